@@ -1,0 +1,103 @@
+/**
+ * The floors of the house: what each folder of `src/` may import besides itself. Closed: what is not listed
+ * is forbidden, and a folder that is not listed may neither import nor be imported.
+ */
+const GROUND = ['core', 'contract', 'strategy']
+const FLOORS = {
+  core: [],
+  contract: ['core'],
+  strategy: ['core', 'contract'],
+  guard: GROUND,
+  contests: GROUND,
+  pipeline: [...GROUND, 'guard'],
+  recording: GROUND,
+  live: [...GROUND, 'guard', 'pipeline', 'recording'],
+  backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
+  sandbox: ['core', 'contract', 'contests'],
+  dashboard: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
+}
+
+const OURS = '^(?:src|strategies|test|bench)/|^[^/]+\\.ts$'
+const TEST = '\\.test\\.ts$'
+const folder = (...names) => `^src/(?:${names.join('|')})/`
+const npmPackage = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+const floors = Object.entries(FLOORS).map(([name, allowed]) =>
+  rule(
+    `floor-${name}`,
+    `src/${name} may import ${allowed.join(', ') || 'nothing else of ours'}`,
+    { path: folder(name), pathNot: TEST },
+    { path: OURS, pathNot: folder(name, ...allowed) },
+  ),
+)
+
+const WORLDS = ['live', 'backtest', 'sandbox']
+const worlds = WORLDS.map((name) =>
+  rule(
+    `world-${name}`,
+    'live, backtest and sandbox never import one another, nor do the tests beside them: a test of two worlds belongs in test/',
+    { path: folder(name) },
+    { path: folder(...WORLDS.filter((other) => other !== name)) },
+  ),
+)
+
+const unlisted = { path: '^src/[^/]+/', pathNot: folder('cli', ...Object.keys(FLOORS)) }
+
+module.exports = {
+  forbidden: [
+    ...floors,
+    ...worlds,
+    rule('floor-cli', 'the composition roots import src/ alone', { path: folder('cli'), pathNot: TEST }, { path: OURS, pathNot: '^src/' }),
+    rule(
+      'floor-door',
+      'the public door shows the SDK and core',
+      { path: '^src/[^/]+\\.ts$', pathNot: TEST },
+      { path: OURS, pathNot: folder('strategy', 'core') },
+    ),
+    rule('floor-unknown', 'a new folder of src/ needs its line in .dependency-cruiser.cjs', unlisted, {}),
+    rule('floor-unknown', 'a new folder of src/ needs its line in .dependency-cruiser.cjs', {}, unlisted),
+    rule(
+      'user-code',
+      'strategies and configs import cornerman, zod, rxjs and each other',
+      { path: '^strategies/|^bots\\.config\\.ts$', pathNot: TEST },
+      { pathNot: ['^src/index\\.ts$', '^strategies/', npmPackage('zod', 'rxjs')] },
+    ),
+    rule(
+      'user-code-door',
+      "strategies and configs import the door by its name, 'cornerman'",
+      { path: '^strategies/|^bots\\.config\\.ts$' },
+      { path: '^src/index\\.ts$', dependencyTypes: ['local'] },
+    ),
+    rule('no-test-imported', 'what tests share is a file of its own', {}, { path: TEST }),
+    rule('no-cycle', 'modules that need each other are one module', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule('no-unresolved', 'the import leads nowhere', {}, { couldNotResolve: true }),
+    rule(
+      'no-dev-dependency',
+      'what runs at a user’s is a dependency, not a devDependency',
+      { path: '^(?:src|strategies)/|^bots\\.config\\.ts$', pathNot: TEST },
+      { dependencyTypes: ['npm-dev'] },
+    ),
+    rule('no-undeclared', 'every package imported is named in package.json', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
+    rule(
+      'pure-builtins',
+      'the pure floors do no I/O: of Node’s own modules they take crypto, util and assert',
+      { path: folder('core', 'contract', 'strategy', 'guard', 'contests'), pathNot: TEST },
+      { dependencyTypes: ['core'], pathNot: '^(?:crypto|util|assert)$' },
+    ),
+    rule(
+      'pure-rxjs',
+      'values, schemas and the contest engine do without RxJS',
+      { path: folder('core', 'contract', 'contests'), pathNot: TEST },
+      { path: npmPackage('rxjs') },
+    ),
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(?:\\.cornerman|coverage)/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
+  },
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import { isProcedureName, PROCEDURE_NAMES, procedures } from '../../contract/procedures.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { HttpService } from '../../live/index.ts'
+import { EXIT } from '../exit.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { openService, runningSandbox } from '../service.ts'
+
+interface CallOptions {
+  readonly config: string
+  readonly bot?: string
+  readonly dataDir: string
+}
+
+export function callCommand(program: Command): void {
+  program
+    .command('call <procedure> [input]')
+    .description('one procedure of the service, as a person would try it')
+    .option('--config <file>', 'the config that names the service and the keys', 'bots.config.ts')
+    .option('--bot <name>', 'whose key to use (default: the first bot)')
+    .option('--data-dir <dir>', 'where the sandbox is kept', '.cornerman')
+    .addHelpText(
+      'after',
+      `
+The input is JSON as the service takes it, amounts as micro-USDC digits. An action is really sent.
+
+Examples:
+  npm run cornerman -- call agent.me
+  npm run cornerman -- call agent.history '{"limit":5}' --bot bob`,
+    )
+    .action(async (procedure: string, input: string | undefined, options: CallOptions) => {
+      process.exitCode = await call(procedure, input, options)
+    })
+}
+
+async function call(procedure: string, input: string | undefined, options: CallOptions): Promise<number> {
+  if (!isProcedureName(procedure)) {
+    throw new CornermanError('PROCEDURE_UNKNOWN', `${procedure} is not a procedure; the service has ${PROCEDURE_NAMES.join(', ')}`)
+  }
+  const body = readInput(input)
+  const access = await openAccess(options)
+  const service = new HttpService({ ...access, clock: systemClock })
+  try {
+    const { status, json } = await service.raw(procedures[procedure].kind, procedure, body)
+    const isRefused = status >= 400
+    process[isRefused ? 'stderr' : 'stdout'].write(`${isRefused ? `HTTP ${status} ` : ''}${JSON.stringify(json, null, 2)}\n`)
+    return isRefused ? EXIT.failed : EXIT.done
+  } finally {
+    await service.close()
+    await access.close()
+  }
+}
+
+/** The sandbox that runs is called where it runs; one that does not is opened for this call. */
+async function openAccess(options: CallOptions): Promise<{ url: string; agentKey: string; timeoutMs: number; close(): Promise<void> }> {
+  const config = await loadConfig(options.config)
+  const known = config.bots.map(({ name }) => name)
+  const bot = options.bot ?? known[0] ?? ''
+  if (!known.includes(bot)) throw new CornermanError('BOT_UNKNOWN', `--bot ${bot}: the config has ${known.join(', ')}`)
+  const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
+  const key = running?.agents.find(({ name }) => name === bot)?.key
+  if (running !== undefined && key !== undefined) return { url: running.url, agentKey: key, timeoutMs: 5000, close: () => Promise.resolve() }
+  const access = await openService({ ...config, bots: config.bots.filter(({ name }) => name === bot) }, options.dataDir)
+  return { url: access.url, agentKey: access.keys.get(bot) ?? '', timeoutMs: access.timeoutMs, close: access.close }
+}
+
+function readInput(input: string | undefined): unknown {
+  if (input === undefined) return null
+  try {
+    return JSON.parse(input) as unknown
+  } catch (thrown) {
+    throw new CornermanError('INPUT_INVALID', `the input ${input} is not JSON (${messageOf(thrown)}); quote it for the shell: '{"limit":5}'`)
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdirSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { messageOf } from '../../core/error.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import { HttpService } from '../../live/index.ts'
+import type { BotConfig, Config } from '../../strategy/config.ts'
+import { EXIT } from '../exit.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
+
+type Verdict = 'ok' | 'warn' | 'fail'
+
+interface Check {
+  readonly name: string
+  readonly verdict: Verdict
+  /** What was found and, where it is not well, what to do. */
+  readonly message: string
+}
+
+interface DoctorOptions {
+  readonly config: string
+  readonly dataDir: string
+  readonly json?: boolean
+}
+
+const SMALLEST_FREE_BYTES = 500 * 1024 * 1024
+/** The service's `date` header counts whole seconds. */
+const SKEW_WARN_MS = 2000
+const SKEW_FAIL_MS = 60_000
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look at config, keys, clock, service, limits, locks and disk; nothing is sent')
+    .option('--config <file>', 'the config', 'bots.config.ts')
+    .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- doctor --json')
+    .action(async (options: DoctorOptions) => {
+      process.exitCode = await doctor(options)
+    })
+}
+
+async function doctor(options: DoctorOptions): Promise<number> {
+  const checks = await examine(options)
+  const isWell = checks.every(({ verdict }) => verdict !== 'fail')
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ ok: isWell, checks })}\n`)
+  else for (const { name, verdict, message } of checks) process.stdout.write(`${verdict.padEnd(5)} ${name.padEnd(18)} ${message}\n`)
+  return isWell ? EXIT.done : EXIT.failed
+}
+
+async function examine(options: DoctorOptions): Promise<Check[]> {
+  // A config that cannot be read is a usage error like anywhere else: there is nothing to examine.
+  const config = await loadConfig(options.config)
+  const { bots } = config
+  const checks: Check[] = [
+    { name: 'node', verdict: 'ok', message: process.version },
+    { name: 'config', verdict: 'ok', message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})` },
+    diskOf(options.dataDir),
+  ]
+  const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
+  checks.push({ name: 'lock', verdict: 'ok', message: running === undefined ? 'no other run on this data directory' : `process ${running.pid} runs on it` })
+  if (running !== undefined) {
+    const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
+    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }))]
+  }
+  let access: ServiceAccess
+  try {
+    access = await openService(config, options.dataDir)
+  } catch (thrown) {
+    return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
+  }
+  try {
+    return [...checks, ...(await examineService(config, access))]
+  } finally {
+    await access.close()
+  }
+}
+
+function diskOf(dataDir: string): Check {
+  try {
+    mkdirSync(join(dataDir, 'bots'), { recursive: true })
+    const { bavail, bsize } = statfsSync(dataDir)
+    const free = bavail * bsize
+    const message = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${dataDir}`
+    return free < SMALLEST_FREE_BYTES
+      ? { name: 'disk', verdict: 'warn', message: `${message}: a full disk stops the bots; make room` }
+      : { name: 'disk', verdict: 'ok', message }
+  } catch (thrown) {
+    return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
+  }
+}
+
+async function examineService(config: Config, access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const bot of config.bots) {
+    const { url, timeoutMs, keys } = access
+    const service = new HttpService({ url, timeoutMs, agentKey: keys.get(bot.name) ?? '', clock: systemClock })
+    try {
+      checks.push(...(await examineBot(bot, service, checks.length === 0)))
+    } catch (thrown) {
+      checks.push({ name: 'service', verdict: 'fail', message: `${url} does not answer (${messageOf(thrown)}): check service.url and the network` })
+      return checks
+    } finally {
+      await service.close()
+    }
+  }
+  return checks
+}
+
+async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean): Promise<Check[]> {
+  const checks: Check[] = []
+  const askedAt = Date.now()
+  const { status, json, dateMs } = await service.raw('read', 'agent.me', null)
+  if (isFirst) checks.push({ name: 'service', verdict: 'ok', message: 'reachable' }, skewOf(askedAt, Date.now(), dateMs))
+  if (status !== 200) {
+    return [...checks, { name: `${bot.name}: key`, verdict: 'fail', message: `refused with HTTP ${status}: ${JSON.stringify(json)}; check the secret named by agentKey` }]
+  }
+  checks.push({ name: `${bot.name}: key`, verdict: 'ok', message: 'accepted' })
+  const limits = await service.read({ procedure: 'agent.limits', input: null, purpose: 'doctor' })
+  if (!limits.ok) return [...checks, { name: `${bot.name}: limits`, verdict: 'fail', message: limits.reason }]
+  const { maxStake, dailyLossCap, remaining } = limits.output
+  const message = `stake cap ${formatUsdc(maxStake)} USDC, daily loss cap ${formatUsdc(dailyLossCap)}, ${formatUsdc(remaining)} left today`
+  const isOver = bot.guard.maxStake > maxStake || bot.guard.dailyLoss > dailyLossCap
+  checks.push({ name: `${bot.name}: limits`, verdict: isOver ? 'warn' : 'ok', message: isOver ? `${message}; this bot's guard allows more: the service's caps hold` : message })
+  return checks
+}
+
+function skewOf(askedAt: number, answeredAt: number, dateMs: number | undefined): Check {
+  if (dateMs === undefined) return { name: 'clock', verdict: 'warn', message: 'the service does not say what time it is' }
+  const skewMs = dateMs > answeredAt ? dateMs - answeredAt : Math.min(0, dateMs + 1000 - askedAt)
+  const message = Math.abs(skewMs) === 0 ? 'agrees with the service' : `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
+  if (Math.abs(skewMs) > SKEW_FAIL_MS) return { name: 'clock', verdict: 'fail', message: `${message}: set this machine's clock, or reveals come too late` }
+  return { name: 'clock', verdict: Math.abs(skewMs) > SKEW_WARN_MS ? 'warn' : 'ok', message }
+}

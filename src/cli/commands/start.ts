@@ -1,0 +1,128 @@
+import { type Command, Option } from 'commander'
+import { filter } from 'rxjs'
+import { systemClock } from '../../core/systemClock.ts'
+import { CornermanError } from '../../core/error.ts'
+import type { Config } from '../../strategy/config.ts'
+import { durationMs } from '../duration.ts'
+import { EXIT } from '../exit.ts'
+import { Fleet } from '../fleet.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { createLog, type Logger } from '../log.ts'
+import { formatReport, reportOf } from '../report.ts'
+import { Screen } from '../screen.ts'
+import { openService } from '../service.ts'
+
+interface StartOptions {
+  readonly config: string
+  readonly bot?: readonly string[]
+  readonly for?: number
+  readonly contests?: number
+  readonly dataDir: string
+  readonly json?: boolean
+}
+
+/** A drain that takes longer than this is given up: what is open is taken up by the next run. */
+const DRAIN_MS = 120_000
+/** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
+const SAME_SIGNAL_MS = 700
+
+export function startCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the bots of a config')
+    .option('--config <file>', 'the config', 'bots.config.ts')
+    .option('--bot <names...>', 'only these bots')
+    .option('--for <duration>', 'then drain, for at most 2 minutes', durationMs)
+    .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(Number))
+    .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--json', 'print one JSON document at the end')
+    .addHelpText(
+      'after',
+      `
+Ctrl-C drains: no new entries, tickets are cancelled, live contests and reveals finished.
+A second Ctrl-C stops at once; the next run takes up what is open.
+Figures count everything since the data directory was made.
+
+Example:
+  npm start -- --for 75s --json`,
+    )
+    .action(async (options: StartOptions) => {
+      process.exitCode = await start(options)
+    })
+}
+
+async function start(options: StartOptions): Promise<number> {
+  const startedAt = performance.now()
+  const config = only(await loadConfig(options.config), options.bot)
+  const isTerminal = process.stderr.isTTY === true
+  const screen = isTerminal ? new Screen() : undefined
+  const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
+  const access = await openService(config, options.dataDir)
+  if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
+  const fleet = new Fleet({ config, access, dataDir: options.dataDir, clock: systemClock, log })
+  screen?.show(fleet)
+  try {
+    const isStoppedAtOnce = await untilEnded(fleet, options, log)
+    screen?.close()
+    const report = reportOf(fleet, Math.round(performance.now() - startedAt))
+    process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
+    if (isStoppedAtOnce) return EXIT.interrupted
+    return report.bots.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done
+  } finally {
+    screen?.close()
+    await fleet.stop()
+    await access.close()
+  }
+}
+
+/** @returns whether it was stopped at once, with things left open */
+async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Promise<boolean> {
+  let lastSignalAt = Number.NEGATIVE_INFINITY
+  let drainTimer: NodeJS.Timeout | undefined
+  let isDraining = false
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
+  const drain = (why: string) => {
+    if (isDraining) return
+    isDraining = true
+    log.info(`${why}: draining`)
+    drainTimer = setTimeout(() => {
+      log.warn('not drained after 2 minutes: stopping; the next run takes up what is open')
+      stop(false)
+    }, DRAIN_MS)
+    fleet.drain()
+  }
+  const onSignal = () => {
+    const now = performance.now()
+    if (now - lastSignalAt < SAME_SIGNAL_MS) return
+    lastSignalAt = now
+    if (isDraining) stop(true)
+    else drain('interrupted (once more stops at once)')
+  }
+  const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)
+  let settled = 0
+  const counting = fleet.change$
+    .pipe(filter(({ step }) => step?.input.type === 'event' && !step.input.recorded && step.input.read.ok && step.input.read.event.type === 'contest.settled'))
+    .subscribe(() => {
+      settled += 1
+      if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
+    })
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  try {
+    return await Promise.race([stopped, fleet.ended().then(() => false)])
+  } finally {
+    clearTimeout(forTimer)
+    clearTimeout(drainTimer)
+    counting.unsubscribe()
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+}
+
+function only(config: Config, names: readonly string[] | undefined): Config {
+  if (names === undefined) return config
+  const known = config.bots.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new CornermanError('BOT_UNKNOWN', `--bot ${unknown}: the config has ${known.join(', ')}`)
+  return { ...config, bots: config.bots.filter(({ name }) => names.includes(name)) }
+}

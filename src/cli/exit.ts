@@ -1,0 +1,34 @@
+import { CornermanError, messageOf } from '../core/error.ts'
+
+export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
+
+/** Mistakes of whoever called: the message names the file, the field and what is allowed. */
+const USAGE_CODES = new Set([
+  'CONFIG_MISSING',
+  'CONFIG_NOT_LOADED',
+  'CONFIG_INVALID',
+  'SECRET_MISSING',
+  'BOT_UNKNOWN',
+  'INPUT_INVALID',
+  'PROCEDURE_UNKNOWN',
+  'NOTHING_RUNS',
+  'JOURNAL_IN_USE',
+  'SANDBOX_OPTION',
+  'SANDBOX_PORT',
+  'SANDBOX_DB_IN_USE',
+  'SANDBOX_DB_FOREIGN',
+  'SANDBOX_DB_VERSION',
+  'SANDBOX_DB_IDENTITY',
+  'PRICE_FILE_INVALID',
+])
+
+export function exitCodeOf(thrown: unknown): number {
+  return thrown instanceof CornermanError && USAGE_CODES.has(thrown.code) ? EXIT.usage : EXIT.failed
+}
+
+/** Says what went wrong, without a stack for what is not our fault. */
+export function complain(thrown: unknown): void {
+  const isOurs = thrown instanceof CornermanError
+  process.stderr.write(`cornerman: ${messageOf(thrown)}\n`)
+  if (!isOurs && thrown instanceof Error && thrown.stack !== undefined) process.stderr.write(`${thrown.stack}\n`)
+}

@@ -1,0 +1,207 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Subject, type Subscription } from 'rxjs'
+import type { Clock } from '../core/clock.ts'
+import { CornermanError, messageOf } from '../core/error.ts'
+import { TOKENS } from '../core/tokens.ts'
+import { freshSalt, HttpService, isKeyRefused, Poller, PriceFeed, SiblingBus, SqliteJournal } from '../live/index.ts'
+import { type BotStatus, type OperatorCommand, pipeline, type Step } from '../pipeline/index.ts'
+import type { BotConfig, Config } from '../strategy/config.ts'
+import { revealSecret } from './loadConfig.ts'
+import type { Logger } from './log.ts'
+import type { ServiceAccess } from './service.ts'
+
+// The composition root of live play: every port of every bot is put together here.
+
+const IDLE_POLL_MS = 2000
+const BUSY_POLL_MS = 1000
+const MAX_WAIT_MS = 15_000
+
+export interface FleetOptions {
+  readonly config: Config
+  readonly access: ServiceAccess
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
+
+/** One bot of the fleet, for reports and screens. */
+export interface FleetBot {
+  readonly name: string
+  readonly config: BotConfig
+  phase: BotPhase
+  agentId: string | undefined
+  /** Why it stopped before its time. */
+  failure: CornermanError | undefined
+  status(): BotStatus | undefined
+}
+
+/** All bots of a config on one service and one price feed. */
+export class Fleet {
+  readonly bots: readonly FleetBot[]
+  /** Every step of every bot, and every change of a phase. */
+  readonly change$ = new Subject<{ readonly bot: FleetBot; readonly step?: Step }>()
+  readonly #options: FleetOptions
+  readonly #feed: PriceFeed
+  readonly #operator$ = new Subject<OperatorCommand>()
+  readonly #siblings = new SiblingBus()
+  readonly #closers: (() => unknown)[] = []
+  readonly #ended: Promise<unknown>
+  #isDraining = false
+  #isStopped = false
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+    const { config, access, clock, log } = options
+    const { apiKey, mints, everyMs } = config.market
+    mkdirSync(join(options.dataDir, 'bots'), { recursive: true })
+    this.#feed = new PriceFeed({
+      url: access.pricesUrl,
+      apiKey: apiKey === undefined || access.sandbox !== undefined ? undefined : revealSecret(apiKey, 'market.apiKey'),
+      mints: [...new Set([...TOKENS.map(({ mint }) => mint), ...mints])],
+      everyMs,
+      timeoutMs: access.timeoutMs,
+      clock,
+      onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
+    })
+    this.#feed.start()
+    this.bots = config.bots.map((bot) => ({ name: bot.name, config: bot, phase: 'starting', agentId: undefined, failure: undefined, status: () => undefined }))
+    this.#ended = Promise.all(this.bots.map((bot) => this.#run(bot)))
+  }
+
+  /** Resolves once every bot has drained or stopped. */
+  async ended(): Promise<void> {
+    await this.#ended
+  }
+
+  /** No new entries; resolves nothing: `ended` does once all is finished. */
+  drain(): void {
+    this.#isDraining = true
+    this.#operator$.next('drain')
+  }
+
+  /** Stops at once; what is under way is looked up by the next run. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#operator$.complete()
+    await this.#feed.close()
+    await Promise.all(this.#closers.splice(0).map((close) => close()))
+  }
+
+  async #run(bot: FleetBot): Promise<void> {
+    try {
+      await this.#play(bot)
+      this.#enter(bot, bot.status()?.books.runMode === 'draining' ? 'drained' : 'stopped')
+    } catch (thrown) {
+      const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
+      bot.failure = failure
+      this.#options.log.error({ bot: bot.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) }, `stopped: ${failure.message}`)
+      this.#enter(bot, 'stopped')
+    }
+  }
+
+  async #play(bot: FleetBot): Promise<void> {
+    const { access, clock, config, dataDir } = this.#options
+    const agentKey = access.keys.get(bot.name) ?? ''
+    const service = new HttpService({ url: access.url, agentKey, timeoutMs: access.timeoutMs, clock })
+    this.#closers.push(() => service.close())
+    const agentId = await this.#introduce(bot, service)
+    if (agentId === undefined) return
+    bot.agentId = agentId
+    const journal = new SqliteJournal(join(dataDir, 'bots', `${bot.name}.db`), agentId)
+    const paths = config.service.kind === 'contestService' ? config.service.paths : {}
+    const isBusy = () => {
+      const books = bot.status()?.books
+      return books !== undefined && books.tickets.size + books.seats.size > 0
+    }
+    const play = pipeline(
+      {
+        clock,
+        service,
+        journal,
+        market: this.#feed,
+        events: new Poller({ service, clock, everyMs: () => (isBusy() ? BUSY_POLL_MS : IDLE_POLL_MS) }),
+        siblings: this.#siblings.portOf(bot.name),
+        operator$: this.#operator$,
+        salt: freshSalt,
+      },
+      { config: bot.config, paths },
+    )
+    bot.status = play.status
+    this.#enter(bot, 'running')
+    await new Promise<void>((resolve, reject) => {
+      const subscription: Subscription = play.step$.subscribe({
+        next: (step) => this.#take(bot, step),
+        error: (thrown: unknown) => {
+          journal.close()
+          reject(thrown as Error)
+        },
+        complete: () => {
+          journal.close()
+          resolve()
+        },
+      })
+      if (this.#isDraining) this.#operator$.next('drain')
+      this.#closers.push(() => {
+        if (subscription.closed) return
+        subscription.unsubscribe()
+        journal.close()
+        resolve()
+      })
+    })
+  }
+
+  #take(bot: FleetBot, step: Step): void {
+    for (const { level, message, fields } of step.notes) this.#options.log[level]({ bot: bot.name, ...printable(fields) }, message)
+    this.change$.next({ bot, step })
+  }
+
+  #enter(bot: FleetBot, phase: BotPhase): void {
+    bot.phase = phase
+    this.change$.next({ bot })
+  }
+
+  /**
+   * Asks the service who the agent is, again and again while it is down.
+   *
+   * @returns its id; undefined when the fleet was stopped or drained meanwhile
+   * @throws CornermanError `AGENT_KEY_REFUSED`
+   */
+  async #introduce(bot: FleetBot, service: HttpService): Promise<string | undefined> {
+    const { log, config, clock } = this.#options
+    for (let failures = 0; !this.#isStopped && !this.#isDraining; failures++) {
+      const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
+      if (me.ok) return agentIdOf(me.output.agent) ?? me.output.agent.handle ?? bot.name
+      if (isKeyRefused(me.refusal)) {
+        const named = bot.config.agentKey?.secret
+        const where = named === undefined ? 'its sandbox' : `the environment variable ${named}`
+        throw new CornermanError('AGENT_KEY_REFUSED', `the service does not accept the agent key from ${where} (${me.reason}): check it, or have the owner issue a new one`)
+      }
+      const waitMs = Math.min(MAX_WAIT_MS, 500 * 2 ** failures)
+      const url = config.service.kind === 'contestService' ? config.service.url : 'the sandbox'
+      log.warn({ bot: bot.name }, `${url} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
+      await new Promise<void>((resolve) => {
+        this.#closers.push(resolve)
+        clock.at(clock.now() + waitMs, resolve)
+      })
+    }
+    return undefined
+  }
+}
+
+/** The id of the agent in `agent.me`, whose fields are not documented. */
+function agentIdOf(agent: Readonly<Record<string, unknown>>): string | undefined {
+  for (const field of ['agentId', 'id', 'userId']) {
+    const value = agent[field]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+/** Log lines are JSON, which has no bigint. */
+function printable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]))
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CornermanError, messageOf } from '../core/error.ts'
+import { type Config, readConfig, type Secret } from '../strategy/config.ts'
+
+/**
+ * Loads a config and everything it imports.
+ *
+ * @throws CornermanError `CONFIG_MISSING`, `CONFIG_NOT_LOADED` (a strategy file that does not load, a
+ *   wrong parameter) or `CONFIG_INVALID`: each message names the file
+ */
+export async function loadConfig(path: string): Promise<Config> {
+  const file = resolve(path)
+  if (!existsSync(file)) {
+    throw new CornermanError('CONFIG_MISSING', `${path}: there is no such file; name the config with --config, or make one from the README`)
+  }
+  let module: { default?: unknown }
+  try {
+    module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+  } catch (thrown) {
+    throw new CornermanError('CONFIG_NOT_LOADED', `${path}: ${whereOf(thrown)}${messageOf(thrown)}`, { cause: thrown })
+  }
+  return readConfig(module.default, path)
+}
+
+/** The place in a file of ours that an import failed at, where the error says one. */
+function whereOf(thrown: unknown): string {
+  if (!(thrown instanceof Error) || thrown instanceof CornermanError) return ''
+  const place = /(?:file:\/\/)?(\/[^\s()]+?\.(?:ts|js|mjs|json):\d+)/.exec(thrown.stack ?? '')?.[1]
+  return place === undefined || place.includes('/node_modules/') ? '' : `${relative(process.cwd(), place)}: `
+}
+
+/**
+ * The value of a secret, from the environment.
+ *
+ * @param field where the config names it, for the message
+ * @throws CornermanError `SECRET_MISSING`
+ */
+export function revealSecret({ secret }: Secret, field: string): string {
+  const value = process.env[secret]
+  if (value === undefined || value === '') {
+    throw new CornermanError('SECRET_MISSING', `${field}: the environment variable ${secret} is not set: set it, or write ${secret}=… into .env beside package.json`)
+  }
+  return value
+}

@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs'
+import { Command } from 'commander'
+import { callCommand } from './commands/call.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { sandboxCommand } from './commands/sandbox.ts'
+import { startCommand } from './commands/start.ts'
+import { complain, EXIT, exitCodeOf } from './exit.ts'
+
+const program = new Command('cornerman')
+  .description('bots that play staked trading contests')
+  .showHelpAfterError('(--help shows what is allowed)')
+  .exitOverride((error) => {
+    process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
+  })
+
+for (const add of [startCommand, sandboxCommand, callCommand, doctorCommand]) add(program)
+
+try {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  await program.parseAsync()
+} catch (thrown) {
+  complain(thrown)
+  process.exitCode = exitCodeOf(thrown)
+}

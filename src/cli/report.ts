@@ -1,0 +1,82 @@
+import type { Result } from '../contract/enums.ts'
+import { formatUsdc } from '../core/usdc.ts'
+import { statsOf } from '../pipeline/index.ts'
+import type { Fleet, FleetBot } from './fleet.ts'
+
+/** `start --json` (design of the command line): figures of the whole life of each bot's journal. */
+export interface StartReport {
+  readonly bots: readonly BotReport[]
+  readonly uptimeMs: number
+  readonly recordings: readonly string[]
+}
+
+interface Tally {
+  readonly settled: number
+  readonly won: number
+  readonly lost: number
+  readonly drawn: number
+  readonly refunded: number
+}
+
+export interface BotReport {
+  readonly name: string
+  readonly agentId: string | null
+  readonly contests: Tally & { readonly cancelled: number }
+  readonly byMode: Readonly<Record<string, Tally>>
+  /** Micro-USDC. */
+  readonly profit: string
+  readonly staked: string
+  readonly actions: { readonly sent: number; readonly refused: number; readonly failed: number; readonly unknown: number }
+  readonly reveals: { readonly due: number; readonly done: number }
+  readonly trades: { readonly confirmed: number; readonly failed: number }
+  /** Why the bot stopped before its time; absent when it did not. */
+  readonly failure?: { readonly code: string; readonly message: string }
+}
+
+export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
+  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: [] }
+}
+
+const nothing = { sent: 0, refused: 0, failed: 0, unknown: 0 }
+
+function botReportOf(bot: FleetBot): BotReport {
+  const status = bot.status()
+  const stats = status === undefined ? undefined : statsOf(status.books)
+  const byMode = Object.fromEntries(Object.entries(stats?.byMode ?? {}).map(([mode, results]) => [mode, tallyOf([results])]))
+  const { sent, refused, failed, unknown } = status?.actions ?? nothing
+  return {
+    name: bot.name,
+    agentId: bot.agentId ?? null,
+    contests: { ...tallyOf(Object.values(stats?.byMode ?? {})), cancelled: status?.books.cancelled ?? 0 },
+    byMode,
+    profit: (stats?.profit ?? 0n).toString(),
+    staked: (stats?.staked ?? 0n).toString(),
+    actions: { sent, refused, failed, unknown },
+    reveals: status?.reveals ?? { due: 0, done: 0 },
+    trades: { confirmed: 0, failed: 0 },
+    ...(bot.failure === undefined ? {} : { failure: { code: bot.failure.code, message: bot.failure.message } }),
+  }
+}
+
+function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
+  const sum = (result: Result) => results.reduce((total, counts) => total + counts[result], 0)
+  const [won, lost, drawn, refunded] = [sum('WIN'), sum('LOSS'), sum('DRAW'), sum('REFUND')]
+  return { settled: won + lost + drawn + refunded, won, lost, drawn, refunded }
+}
+
+/** The report for a person. */
+export function formatReport({ bots }: StartReport): string {
+  const lines = bots.map(({ name, contests, profit, staked, actions, reveals, failure }) => {
+    const { settled, won, lost, drawn, refunded, cancelled } = contests
+    const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
+    const money = `profit ${formatUsdc(BigInt(profit))} USDC on ${formatUsdc(BigInt(staked))} staked`
+    const acts = `${actions.sent} actions sent, ${actions.refused} refused by the guard, ${actions.failed} failed, ${actions.unknown} unknown`
+    return [
+      `${name}: ${results}`,
+      `  ${money}`,
+      `  ${acts}; ${reveals.done} of ${reveals.due} reveals done`,
+      ...(failure === undefined ? [] : [`  stopped: ${failure.message}`]),
+    ].join('\n')
+  })
+  return `${lines.join('\n')}\n`
+}

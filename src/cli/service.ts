@@ -1,0 +1,94 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Config, ServiceConfig } from '../strategy/config.ts'
+import { type Sandbox, startSandbox } from '../sandbox/index.ts'
+import { revealSecret } from './loadConfig.ts'
+
+/** Where the bots of a config play, and what each is let in with. */
+export interface ServiceAccess {
+  readonly url: string
+  readonly pricesUrl: string
+  /** Agent keys by bot name. */
+  readonly keys: ReadonlyMap<string, string>
+  readonly timeoutMs: number
+  /** The embedded sandbox, when it is the service. */
+  readonly sandbox: Sandbox | undefined
+  close(): Promise<void>
+}
+
+type SandboxConfig = Extract<ServiceConfig, { kind: 'sandbox' }>
+
+const SANDBOX_TIMEOUT_MS = 5000
+
+/**
+ * Starts the embedded sandbox, or finds the secrets for the service elsewhere.
+ *
+ * @throws CornermanError `SECRET_MISSING`, or what `startSandbox` throws
+ */
+export async function openService(config: Config, dataDir: string): Promise<ServiceAccess> {
+  const { service, market, bots } = config
+  if (service.kind === 'sandbox') return openSandbox(service, bots.map(({ name }) => name), dataDir)
+  const keys = new Map(
+    bots.flatMap(({ name, agentKey }, index) => (agentKey === undefined ? [] : [[name, revealSecret(agentKey, `bots[${index}].agentKey`)] as const])),
+  )
+  return { url: service.url, pricesUrl: market.url, keys, timeoutMs: service.timeoutMs, sandbox: undefined, close: () => Promise.resolve() }
+}
+
+async function openSandbox(service: SandboxConfig, names: readonly string[], dataDir: string): Promise<ServiceAccess> {
+  const { seed, port, balance, maxStake, dailyLossCap, rakeBps, matchDelayMs, prices } = service
+  mkdirSync(dataDir, { recursive: true })
+  const sandbox = await startSandbox({
+    agents: names,
+    seed,
+    port,
+    balance,
+    maxStake,
+    dailyLossCap,
+    rakeBps,
+    matchDelayMs,
+    pricesFile: prices,
+    dbFile: join(dataDir, 'sandbox.db'),
+  })
+  const note = writeSandboxNote(dataDir, sandbox)
+  return {
+    url: sandbox.url,
+    pricesUrl: `${sandbox.url}/jup/price/v3`,
+    keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
+    timeoutMs: SANDBOX_TIMEOUT_MS,
+    sandbox,
+    close: async () => {
+      rmSync(note, { force: true })
+      await sandbox.close()
+    },
+  }
+}
+
+const noteSchema = z.object({
+  pid: z.number().int(),
+  url: z.url(),
+  agents: z.array(z.object({ name: z.string(), key: z.string() })),
+})
+/** How `call` finds a sandbox that runs: play money, readable by its owner alone, gone with the run. */
+export type SandboxNote = z.infer<typeof noteSchema>
+
+const noteFile = (dataDir: string) => join(dataDir, 'sandbox.run.json')
+
+function writeSandboxNote(dataDir: string, { url, agents }: Sandbox): string {
+  const file = noteFile(dataDir)
+  const note: SandboxNote = { pid: process.pid, url, agents: agents.map(({ name, key }) => ({ name, key })) }
+  writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
+  chmodSync(file, 0o600)
+  return file
+}
+
+/** The sandbox that runs on this data directory; undefined when none does. */
+export function runningSandbox(dataDir: string): SandboxNote | undefined {
+  try {
+    const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(dataDir), 'utf8')))
+    process.kill(note.pid, 0)
+    return note
+  } catch {
+    return undefined
+  }
+}

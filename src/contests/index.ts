@@ -1,0 +1,18 @@
+// The public door of the contest engine.
+
+export { apply } from './apply.ts'
+export { auditContests } from './audit.ts'
+export { dueCommand, nextDue } from './due.ts'
+export type { AgentEvent } from './events.ts'
+export { contestModes } from './modes/index.ts'
+export { loadContests, saveContests } from './snapshot.ts'
+export { type Agent, type ContestsState, type CreateContestsOptions, createContests } from './state.ts'
+export * from './types.ts'
+export { bankrollView, limitsView, meView, profileView, rankView, statsView } from './views/agents.ts'
+export { type ContestRecord, contestsOf, contestView, modeStateView } from './views/contests.ts'
+export { type HistoryQuery, type HistoryRecord, historyPage } from './views/history.ts'
+export { contestsInPlay, queuedTickets } from './views/inPlay.ts'
+export { type LeaderboardPage, type LeaderboardQuery, type LeaderboardRecord, leaderboardPage } from './views/leaderboard.ts'
+export { type ContestFilters, type ContestListing, countContests, listContests } from './views/listing.ts'
+export type { Answer, Page } from './views/page.ts'
+export { type TicketRecord, ticketsOf, ticketView } from './views/tickets.ts'

@@ -1,0 +1,87 @@
+import type { Format, Lane, Opponents } from '../contract/enums.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { keyedRandom, type Random } from '../core/random.ts'
+import { findMode } from './modes/index.ts'
+import { refuse } from './refuse.ts'
+import { scheduleContest } from './schedule.ts'
+import type { ContestsState } from './state.ts'
+import type { Terms } from './terms.ts'
+import type { Contest, ModeParams, Refused } from './types.ts'
+
+const LANES: Readonly<Record<Opponents, Lane>> = { HUMAN: 'HUMAN', AGENT: 'AGENT', ANY: 'MIXED' }
+
+/** A contest about to be made: its id and everything drawn for it, with nothing changed yet. */
+export interface ContestPlan {
+  readonly ok: true
+  readonly contestId: string
+  readonly params: ModeParams
+  /** Keyed by the contest, as its parameters were. */
+  readonly random: Random
+}
+
+/** Plans the next contest, or says which parameter its mode refuses. */
+export function planContest(
+  state: ContestsState,
+  terms: Terms,
+  capacity: number,
+  asked: Readonly<Record<string, unknown>>,
+): ContestPlan | Refused {
+  const { seed, counters, mints } = state
+  const contestId = keyedUuid(seed, 'contest', counters.contest + 1)
+  const random = keyedRandom(contestId)
+  const read = findMode(terms.mode)?.params(asked, { capacity, mints, random })
+  if (read?.ok) return { ok: true, contestId, params: read.params, random }
+  return refuse('INVALID_INPUT', read?.message ?? `mode ${terms.mode} is not played`, { mode: terms.mode })
+}
+
+export interface ContestForm {
+  readonly format: Format
+  readonly opponents: Opponents
+  readonly visibility: Contest['visibility']
+  readonly capacity: number
+  readonly teamSize: number | null
+  readonly rated: boolean
+  readonly joinWindowSec: number
+}
+
+/** Makes the planned contest: open, with no seat taken. */
+export function makeContest(
+  state: ContestsState,
+  plan: ContestPlan,
+  { mode, chain, stake, durationSec }: Terms,
+  form: ContestForm,
+): Contest {
+  const { format, opponents, visibility, capacity, teamSize, rated, joinWindowSec } = form
+  state.counters.contest += 1
+  const contest: Contest = {
+    contestId: plan.contestId,
+    seq: state.counters.contest,
+    mode,
+    chain,
+    format,
+    stake,
+    durationSec,
+    opponents,
+    visibility,
+    capacity,
+    teamSize,
+    params: plan.params,
+    rated,
+    createdAt: state.now,
+    joinBy: state.now + joinWindowSec * 1000,
+    lane: LANES[opponents],
+    status: 'open',
+    startsAt: null,
+    endsAt: null,
+    entries: [],
+    endedAt: null,
+    cancelReason: null,
+    dueAt: null,
+    dueOrder: 0,
+    play: null,
+  }
+  state.contests.set(contest.contestId, contest)
+  state.index.open.add(contest)
+  scheduleContest(state, contest, contest.joinBy)
+  return contest
+}

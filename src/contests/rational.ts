@@ -1,0 +1,28 @@
+import { PRICE_SCALE_DIGITS } from '../core/price.ts'
+
+/** An exact fraction; `den` is above 0. Scores are compared as these, never as floats. */
+export interface Rational {
+  readonly num: bigint
+  readonly den: bigint
+}
+
+export const rational = (num: bigint, den: bigint): Rational => ({ num, den })
+
+/** Negative when `a` is smaller, 0 when they are equal, positive when `a` is greater. */
+export function compareRationals(a: Rational, b: Rational): number {
+  const difference = a.num * b.den - b.num * a.den
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+export function sumRationals(values: readonly Rational[]): Rational {
+  return values.reduce((sum, value) => rational(sum.num * value.den + value.num * sum.den, sum.den * value.den), rational(0n, 1n))
+}
+
+/** Decimal text for a person to read: cut after 18 decimals, no trailing zeros. */
+export function rationalText({ num, den }: Rational): string {
+  const scaled = (num * 10n ** BigInt(PRICE_SCALE_DIGITS)) / den
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
+  const whole = digits.slice(0, -PRICE_SCALE_DIGITS)
+  const fraction = digits.slice(-PRICE_SCALE_DIGITS).replace(/0+$/, '')
+  return `${scaled < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,102 @@
+import type { Lane } from '../contract/enums.ts'
+import { bookProfit, endStake } from './accounts.ts'
+import { endContest } from './endContest.ts'
+import { ratePair } from './ladder.ts'
+import type { PlayedContest } from './modes/contestMode.ts'
+import { modeOf } from './modes/index.ts'
+import { payoutsOf, type Standing } from './payouts.ts'
+import { type Rational, rational, rationalText, sumRationals } from './rational.ts'
+import { type Agent, agentOf, type HistoryItem } from './state.ts'
+import { emit, type Turn } from './turn.ts'
+import type { Contest, Entry, ModeParams } from './types.ts'
+
+const WINNER_TAKES_ALL = [1]
+
+/** Ends a decided contest: scores, pays, rates, records, and tells every seat. */
+export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unknown>): void {
+  const { state } = turn
+  const { entries, stake, params } = contest
+  const mode = modeOf(contest)
+  const scores = mode.scores(contest)
+  const { outcomes, rake } = payoutsOf({
+    standings: standingsOf(entries, scores),
+    winner: mode.winner,
+    stake,
+    rakeBps: state.rakeBps,
+    shares: params.payouts ?? WINNER_TAKES_ALL,
+  })
+  state.rake += rake
+  for (const [seat, entry] of entries.entries()) {
+    const score = scores[seat] ?? null
+    entry.score = score === null ? null : rationalText(score)
+    entry.result = outcomes[seat]?.result ?? null
+    entry.payout = outcomes[seat]?.payout ?? 0n
+  }
+  endContest(state, contest, 'settled')
+
+  const agents = entries.map(({ agentId }) => agentOf(state, agentId))
+  const gained = rate(contest, agents)
+  for (const [seat, entry] of entries.entries()) {
+    const agent = agents[seat]
+    if (agent !== undefined) recordResult(turn, contest, entry, { agent, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
+  }
+}
+
+/** Seats of one side stand together, at the mean of their scores; one without a score leaves the side without. */
+function standingsOf(entries: readonly Entry[], scores: readonly (Rational | null)[]): Standing[] {
+  const seatsBySide = new Map<string, number[]>()
+  for (const [seat, { side, entryId }] of entries.entries()) {
+    const group = side ?? entryId
+    seatsBySide.set(group, [...(seatsBySide.get(group) ?? []), seat])
+  }
+  return [...seatsBySide.values()].map((seats) => ({ seats, score: meanOf(seats.map((seat) => scores[seat] ?? null)) }))
+}
+
+function meanOf(scores: readonly (Rational | null)[]): Rational | null {
+  const known = scores.filter((score) => score !== null)
+  if (known.length < scores.length) return null
+  const { num, den } = sumRationals(known)
+  return rational(num, den * BigInt(known.length))
+}
+
+/** Points gained by seat, in a rated duel that was decided. */
+function rate({ rated, entries }: Contest, [first, second]: readonly Agent[]): readonly number[] | null {
+  const result = entries[0]?.result ?? null
+  if (!rated || result === null || first === undefined || second === undefined) return null
+  const gained = ratePair(first, second, result)
+  return gained === null ? null : [gained.first, gained.second]
+}
+
+/** Whom an agent played: the kinds of all the others. */
+function versusOf(agents: readonly Agent[], agent: Agent): Lane {
+  const kinds = new Set(agents.filter((other) => other !== agent).map(({ kind }) => kind))
+  const [kind] = kinds
+  return kinds.size === 1 && kind !== undefined ? kind : 'MIXED'
+}
+
+interface Recorded {
+  readonly agent: Agent
+  readonly versus: Lane
+  readonly rpDelta: number | null
+}
+
+function recordResult(turn: Turn, contest: Contest, { result, payout }: Entry, { agent, versus, rpDelta }: Recorded): void {
+  if (result === null) return
+  const { now } = turn.state
+  const { contestId, mode, stake } = contest
+  const profit = payout - stake
+  const rpAfter = rpDelta === null ? null : agent.points
+  endStake(agent, stake, payout)
+  bookProfit(agent, profit, now)
+  const item: HistoryItem = { contestId, mode, result, stake, payout, versus, rpDelta, rpAfter, settledAt: now }
+  agent.history.push(item)
+  const tally = agent.tallies[versus]
+  tally.settled += 1
+  tally.staked += stake
+  tally.payout += payout
+  tally[TALLIED[result]] += 1
+  const amounts = { stake: stake.toString(), payout: payout.toString(), profit: profit.toString() }
+  emit(turn, agent.agentId, 'contest.settled', { contestId, mode, result, ...amounts, versus, rpDelta, rpAfter })
+}
+
+const TALLIED = { WIN: 'won', LOSS: 'lost', DRAW: 'drawn', REFUND: 'refunded' } as const

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { auditContests } from './audit.ts'
+import { loadContests, saveContests } from './snapshot.ts'
+import { SOL, TestWorld } from './testWorld.ts'
+
+describe('snapshots', () => {
+  test('round-trip exactly, bigints, Maps and the queue included', () => {
+    const world = new TestWorld()
+    const [alice, bob, carol] = [world.agent('alice'), world.agent('bob'), world.agent('carol', { kind: 'HUMAN' })]
+    world.enqueue(alice, { stake: 2n ** 40n - 1_099_500_000_000n })
+    world.duel(alice, bob, { mode: 'draft_basket' })
+    world.duel(bob, carol)
+    world.pass(19)
+    world.create(carol, { format: 'lobby', capacity: 3, params: { token: SOL, payouts: [2, 1] } })
+    const text = saveContests(world.state)
+    const loaded = loadContests(text)
+    expect(saveContests(loaded)).toBe(text)
+    expect(auditContests(loaded)).toEqual([])
+    expect(loaded.agents.get(alice)).toEqual(world.state.agents.get(alice))
+  })
+
+  test.each(['', '{', '{}', '[]', 'null', '{"form":0,"state":{}}', '{"form":1,"state":{"minted":{"$bigint":"x"}}}'])(
+    '%s is no snapshot',
+    (text) => {
+      expect(() => loadContests(text)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_INVALID' }))
+    },
+  )
+})

@@ -1,0 +1,157 @@
+import { keyedUuid } from '../core/ids.ts'
+import { endStake, seatingProblem, stakeProblem, takeStake } from './accounts.ts'
+import { lockContest } from './lifecycle.ts'
+import { type ContestPlan, makeContest, planContest } from './makeContest.ts'
+import { canMeet, enterQueue, leaveQueue, oldestMatch, opponentsOfMatch, type Seeker } from './matching.ts'
+import { modeOf } from './modes/index.ts'
+import { noTicket, refuse } from './refuse.ts'
+import { dueOfTicket } from './schedule.ts'
+import { type Agent, agentOf, type ContestsState } from './state.ts'
+import { announceSeat, takeSeat } from './takeSeat.ts'
+import { termsProblem, waitProblem } from './terms.ts'
+import { emit, type Turn } from './turn.ts'
+import type { EnqueueCommand, Outcome, Refusal, Refused, Ticket, TicketStatus } from './types.ts'
+
+const TICKETS_KEPT = 20
+const DUEL = 2
+
+/**
+ * Puts a ticket in the queue, or seats it at once with the oldest ticket it can meet. Where that
+ * ticket's agent can no longer be seated, that ticket fails and the next one is tried. A ticket that
+ * answers a named one is made only if the two are seated.
+ */
+export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outcome {
+  const { state } = turn
+  const problem = termsProblem(command) ?? waitProblem(command.waitSec) ?? stakeProblem(agent, command.stake, state.now)
+  if (problem !== null) return { ok: false, refusal: problem }
+  const seeker: Seeker = { ...command, kind: agent.kind }
+  const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
+  if (!found.ok) return found
+  const plan = found.ticket === undefined ? null : planContest(state, command, DUEL, {})
+  if (plan !== null && !plan.ok) return plan
+
+  let rival = found.ticket
+  while (rival !== undefined && !canBeSeated(turn, rival)) {
+    rival = command.answering === undefined ? oldestMatch(state.index, seeker) : undefined
+  }
+  if (rival === undefined && command.answering !== undefined) return { ok: true }
+  const ticket = makeTicket(state, agent, command)
+  if (rival === undefined || plan === null) {
+    enterQueue(state.index, ticket, agent.kind)
+    state.index.due.push(dueOfTicket(ticket))
+    return { ok: true, ticketId: ticket.ticketId }
+  }
+  return { ok: true, ticketId: ticket.ticketId, contestId: seatPair(turn, plan, [rival, ticket]) }
+}
+
+type Found = { readonly ok: true; readonly ticket: Ticket | undefined } | Refused
+
+function unnamed({ index }: ContestsState, { house }: Agent, seeker: Seeker): Found {
+  if (house) return refuse('INVALID_INPUT', 'a house agent only answers tickets: name one in answering')
+  return { ok: true, ticket: oldestMatch(index, seeker) }
+}
+
+function named(state: ContestsState, seeker: Seeker, ticketId: string): Found {
+  const ticket = state.tickets.get(ticketId)
+  if (ticket === undefined) return refuse('NOT_FOUND', `there is no ticket ${ticketId} to answer`, { ticketId })
+  if (ticket.status !== 'queued')
+    return refuse('TICKET_NOT_OPEN', `ticket ${ticketId} is ${ticket.status}: answer one that is queued`, { ticketId })
+  if (canMeet(seeker, { ...ticket, kind: agentOf(state, ticket.agentId).kind })) return { ok: true, ticket }
+  return refuse('INVALID_INPUT', `ticket ${ticketId} cannot be met on these terms: take its own, as an agent it accepts`, { ticketId })
+}
+
+/** Whether a queued ticket's agent may still be seated; the ticket fails where it may not. */
+function canBeSeated(turn: Turn, ticket: Ticket): boolean {
+  const { state } = turn
+  const problem = seatingProblem(agentOf(state, ticket.agentId), ticket.stake, state.now)
+  if (problem === null) return true
+  endTicket(state, ticket, 'failed')
+  emit(turn, ticket.agentId, 'ticket.failed', matchData(ticket, problem))
+  return false
+}
+
+function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand): Ticket {
+  const { counters, now } = state
+  const { agentId, mode, stake, durationSec, opponents, chain, waitSec } = command
+  counters.ticket += 1
+  counters.due += 1
+  const ticketId = keyedUuid(state.seed, 'ticket', counters.ticket)
+  const times = { createdAt: now, expiresAt: now + waitSec * 1000, dueOrder: counters.due }
+  const ticket: Ticket = {
+    ticketId,
+    seq: counters.ticket,
+    agentId,
+    mode,
+    stake,
+    durationSec,
+    opponents,
+    chain,
+    ...times,
+    status: 'queued',
+    contestId: null,
+  }
+  state.tickets.set(ticketId, ticket)
+  agent.ticketIds.push(ticketId)
+  if (agent.ticketIds.length > TICKETS_KEPT) agent.ticketIds.shift()
+  takeStake(agent, stake)
+  return ticket
+}
+
+/** Seats two tickets in a new duel that locks at once; their stakes become the seats'. */
+function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Ticket, Ticket]): string {
+  const { state } = turn
+  const contest = makeContest(state, plan, first, {
+    format: 'duel',
+    opponents: opponentsOfMatch(first.opponents, second.opponents),
+    visibility: 'public',
+    capacity: DUEL,
+    teamSize: null,
+    rated: true,
+    joinWindowSec: 0,
+  })
+  const sides = modeOf(contest).sides ?? []
+  const firstSide = plan.random.integer(0, DUEL - 1)
+  for (const [seat, ticket] of [first, second].entries()) {
+    const agent = agentOf(state, ticket.agentId)
+    leaveQueue(state.index, ticket, agent.kind)
+    ticket.status = 'matched'
+    ticket.contestId = contest.contestId
+    takeSeat(turn, contest, agent, { side: sides[(firstSide + seat) % DUEL] ?? null, ready: true })
+  }
+  for (const ticket of [first, second])
+    emit(turn, ticket.agentId, 'match.found', { ...matchData(ticket, null), contestId: contest.contestId })
+  announceSeat(turn, contest, 1)
+  announceSeat(turn, contest, 2)
+  lockContest(turn, contest)
+  return contest.contestId
+}
+
+function matchData({ ticketId, contestId, opponents, mode, stake }: Ticket, problem: Refusal | null) {
+  const error = problem === null ? null : { code: problem.code, message: problem.message }
+  return { ticketId, contestId, opponents, mode, stake: stake.toString(), error }
+}
+
+export function cancelTicket({ state }: Turn, agent: Agent, ticketId: string): Outcome {
+  const ticket = state.tickets.get(ticketId)
+  if (ticket?.agentId !== agent.agentId) return noTicket(ticketId)
+  if (ticket.status !== 'queued')
+    return refuse('TICKET_NOT_OPEN', `ticket ${ticketId} is ${ticket.status}: only a queued one can be cancelled`, {
+      ticketId,
+      status: ticket.status,
+    })
+  endTicket(state, ticket, 'cancelled')
+  return { ok: true, ticketId }
+}
+
+export function expireTicket(turn: Turn, ticket: Ticket): void {
+  endTicket(turn.state, ticket, 'expired')
+  emit(turn, ticket.agentId, 'ticket.expired', { ticketId: ticket.ticketId })
+}
+
+/** Takes an unmatched ticket out of the queue, and its stake back. */
+function endTicket(state: ContestsState, ticket: Ticket, status: Exclude<TicketStatus, 'queued' | 'matched'>): void {
+  const agent = agentOf(state, ticket.agentId)
+  leaveQueue(state.index, ticket, agent.kind)
+  ticket.status = status
+  endStake(agent, ticket.stake, ticket.stake)
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+// Part 2 of the specification, "Enumerated values".
+
+export const MODES = [
+  'pnl_race_pct',
+  'pnl_usd',
+  'best_trade',
+  'draft_basket',
+  'price_prediction',
+  'up_down',
+  'target_race',
+  'last_bag_standing',
+  'same_token',
+] as const
+export type Mode = (typeof MODES)[number]
+export const modeSchema = z.enum(MODES)
+
+export const chainSchema = z.enum(['solana', 'robinhood'])
+export type Chain = z.infer<typeof chainSchema>
+
+export const opponentsSchema = z.enum(['HUMAN', 'AGENT', 'ANY'])
+export type Opponents = z.infer<typeof opponentsSchema>
+
+/** Of a contest (`lane`) and of a result (`versus`): whom the agent plays or played. */
+export const laneSchema = z.enum(['HUMAN', 'AGENT', 'MIXED'])
+export type Lane = z.infer<typeof laneSchema>
+
+export const formatSchema = z.enum(['duel', 'lobby'])
+export type Format = z.infer<typeof formatSchema>
+
+export const resultSchema = z.enum(['WIN', 'LOSS', 'DRAW', 'REFUND'])
+export type Result = z.infer<typeof resultSchema>
+
+/** The side of an `up_down` seat, or of a team; the specification shows no list of values. */
+export type Side = string

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { resultSchema } from './enums.ts'
+import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+
+// Part 6 of the specification. Objects are loose: fields the service adds are kept. A value from a
+// list that may grow (a mode, say) is text here, so that a new one does not make an event unreadable.
+
+const matchData = z.looseObject({
+  ticketId: idSchema,
+  contestId: idSchema,
+  opponents: z.string(),
+  mode: z.string(),
+  stake: amountSchema,
+  error: z.unknown(),
+})
+
+export const eventDataSchemas = {
+  'match.found': matchData,
+  'ticket.expired': z.looseObject({ ticketId: idSchema }),
+  'ticket.failed': matchData.extend({ contestId: idSchema.nullish() }),
+  'contest.joined': z.looseObject({
+    contestId: idSchema,
+    userId: z.string().nullable(),
+    side: z.string().nullish(),
+    filled: z.number().int(),
+    capacity: z.number().int(),
+  }),
+  'contest.live': z.looseObject({
+    contestId: idSchema,
+    mode: z.string(),
+    chain: z.string(),
+    status: z.string(),
+    startsAt: instantSchema,
+    endsAt: instantSchema,
+  }),
+  'contest.settled': z.looseObject({
+    contestId: idSchema,
+    mode: z.string(),
+    result: resultSchema,
+    stake: amountSchema,
+    payout: amountSchema,
+    profit: signedAmountSchema,
+    versus: z.string(),
+    rpDelta: z.number().nullable(),
+    rpAfter: z.number().nullable(),
+  }),
+  'contest.cancelled': z.looseObject({
+    contestId: idSchema,
+    status: z.string(),
+    reason: z.unknown(),
+    refunded: z.unknown(),
+  }),
+} as const
+
+export type EventType = keyof typeof eventDataSchemas
+export const EVENT_TYPES = Object.keys(eventDataSchemas) as EventType[]
+
+export type EventData<T extends EventType> = z.output<(typeof eventDataSchemas)[T]>
+
+/** One event of the agent's stream; `createdAt` in Unix milliseconds. */
+export type ServiceEvent = {
+  [T in EventType]: { readonly id: string; readonly type: T; readonly data: EventData<T>; readonly createdAt: number }
+}[EventType]
+
+/** What every event has, whatever its type: enough to journal it and to go on. */
+export const eventEnvelopeSchema = z.looseObject({
+  id: idSchema,
+  type: z.string(),
+  data: z.unknown(),
+  createdAt: z.string(),
+})
+export type RawEvent = z.infer<typeof eventEnvelopeSchema>
+
+const isEventType = (type: string): type is EventType => Object.hasOwn(eventDataSchemas, type)
+
+export type ReadEvent =
+  | { readonly ok: true; readonly event: ServiceEvent }
+  | { readonly ok: false; readonly reason: 'malformed' | 'unknown-type'; readonly message: string }
+
+/** Reads one event of a page. An event that cannot be read is a value, not an exception: the stream goes on. */
+export function readEvent(raw: unknown): ReadEvent {
+  const envelope = eventEnvelopeSchema.safeParse(raw)
+  if (!envelope.success) return { ok: false, reason: 'malformed', message: z.prettifyError(envelope.error) }
+  const { id, type, createdAt } = envelope.data
+  if (!isEventType(type)) return { ok: false, reason: 'unknown-type', message: `the specification has no event ${type}` }
+  const instant = instantSchema.safeParse(createdAt)
+  const data = eventDataSchemas[type].safeParse(envelope.data.data)
+  if (!data.success) return { ok: false, reason: 'malformed', message: z.prettifyError(data.error) }
+  if (!instant.success) return { ok: false, reason: 'malformed', message: `createdAt ${createdAt} is not an ISO timestamp` }
+  // The schema was chosen by `type`; the compiler cannot follow the pairing through the table.
+  return { ok: true, event: { id, type, data: data.data, createdAt: instant.data } as ServiceEvent }
+}

@@ -1,0 +1,58 @@
+import { CornermanError } from '../core/error.ts'
+
+/**
+ * Where a field that the specification does not place may be found, in order of preference. A user
+ * whose service has it elsewhere adds a path in the config; nobody edits code for that.
+ */
+export const FIELD_PATHS = {
+  entryId: ['entryId', 'you.entryId', 'entry.id', 'entry.entryId', 'me.entryId'],
+  phase: ['phase', 'state', 'status'],
+  yourTurn: ['yourTurn', 'you.turn', 'isYourTurn'],
+  turnEntryId: ['turn.entryId', 'turnEntryId', 'onTheClock.entryId'],
+  pickBy: ['pickBy', 'turn.pickBy', 'deadline'],
+  available: ['available', 'pool', 'tokens'],
+  mine: ['mine', 'you.picks', 'picks.mine'],
+  theirs: ['theirs', 'opponent.picks', 'picks.theirs'],
+  round: ['round', 'turn.round'],
+  committed: ['committed', 'you.committed', 'you.commitment', 'commitment'],
+  token: ['token', 'params.token', 'mint'],
+  commitBy: ['commitBy', 'deadlines.commitBy'],
+  revealFrom: ['revealFrom', 'deadlines.revealFrom', 'endsAt'],
+  revealBy: ['revealBy', 'deadlines.revealBy'],
+  revealed: ['revealed', 'you.revealed'],
+} as const
+
+export type FieldName = keyof typeof FIELD_PATHS
+/** Paths to try before the built-in ones, by field. */
+export type ExtraPaths = Partial<Record<FieldName, readonly string[]>>
+
+export type Found<T> = { readonly found: true; readonly value: T } | { readonly found: false; readonly error: CornermanError }
+
+/**
+ * Finds a field by its known paths and reads it.
+ *
+ * @param read returns the value, or undefined when what stands there is not one
+ * @returns the value, or a `FIELD_MISSING` error that names every path looked at
+ */
+export function findField<T>(record: unknown, field: FieldName, read: (value: unknown) => T | undefined, extra: ExtraPaths = {}): Found<T> {
+  const paths = [...(extra[field] ?? []), ...FIELD_PATHS[field]]
+  for (const path of paths) {
+    const value = read(at(record, path))
+    if (value !== undefined) return { found: true, value }
+  }
+  const error = new CornermanError(
+    'FIELD_MISSING',
+    `the service's answer has no ${field} at ${paths.join(', ')}: find it in the answer and add its path to service.paths.${field} in the config`,
+    { details: { field, paths } },
+  )
+  return { found: false, error }
+}
+
+function at(record: unknown, path: string): unknown {
+  let value = record
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { chainSchema, formatSchema, laneSchema, modeSchema, opponentsSchema } from './enums.ts'
+import { contestSchema, historyItemSchema, modeStateSchema, ticketSchema } from './records.ts'
+import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+
+// Part 4 of the specification: every procedure with its kind, input and output. Inputs are strict
+// (what we send is ours to get right); outputs are loose, and lenient where nothing is shown.
+
+/** A read is a GET, may be repeated, and counts against the read limit; an action is a POST. */
+export type ProcedureKind = 'read' | 'action'
+
+export interface Procedure<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly kind: ProcedureKind
+  readonly input: I
+  readonly output: O
+}
+
+const read = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ kind: 'read', input, output }) as const
+const action = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ kind: 'action', input, output }) as const
+
+const none = z.null()
+const loose = z.looseObject({})
+const cursorSchema = z.union([z.string(), z.number()])
+const limitSchema = z.number().int().min(1).max(100)
+
+const contestInput = z.strictObject({ contestId: idSchema })
+const ticketInput = z.strictObject({ ticketId: idSchema })
+
+const contestFilters = z.strictObject({
+  lane: laneSchema.optional(),
+  modes: z.array(modeSchema).max(9).optional(),
+  chain: chainSchema.optional(),
+  format: formatSchema.optional(),
+  minStake: amountSchema.optional(),
+  maxStake: amountSchema.optional(),
+})
+
+const listOf = <T extends z.ZodType>(item: T) => z.looseObject({ items: z.array(item), nextCursor: cursorSchema.nullish() })
+
+export const SALT_PATTERN = /^[A-Za-z0-9_-]{16,128}$/
+
+export const procedures = {
+  'agent.me': read(
+    none,
+    z.looseObject({
+      agent: z.looseObject({ handle: z.string().optional() }),
+      bankroll: z.looseObject({ available: amountSchema }),
+      exposure: z.unknown(),
+      rank: z.unknown(),
+      stats: z.unknown(),
+      activeContests: z.array(contestSchema).optional().catch(undefined),
+      openTickets: z.array(ticketSchema).optional().catch(undefined),
+    }),
+  ),
+  'agent.profile': read(none, z.looseObject({ profile: z.unknown(), wallet: z.unknown(), caps: z.unknown() })),
+  'agent.bankroll': read(
+    none,
+    z.looseObject({
+      available: amountSchema,
+      wallet: amountSchema.optional().catch(undefined),
+      vault: amountSchema.optional().catch(undefined),
+      inPlay: amountSchema.optional().catch(undefined),
+      gasLamports: amountSchema.optional().catch(undefined),
+      walletAddress: z.string().optional().catch(undefined),
+    }),
+  ),
+  'agent.limits': read(
+    none,
+    z.looseObject({
+      maxStake: amountSchema,
+      dailyLossCap: amountSchema,
+      lostToday: amountSchema,
+      inPlay: amountSchema,
+      remaining: signedAmountSchema,
+      resetsAt: instantSchema,
+    }),
+  ),
+  'agent.rank': read(none, loose),
+  'agent.stats': read(none, z.looseObject({ overall: z.unknown(), agents: z.unknown(), humans: z.unknown(), mixed: z.unknown() })),
+  'agent.history': read(
+    z.strictObject({ versus: laneSchema.optional(), cursor: cursorSchema.nullish(), limit: limitSchema.optional() }),
+    listOf(historyItemSchema),
+  ),
+  'agent.leaderboard': read(
+    z.strictObject({
+      metric: z.enum(['rank', 'profit']).optional(),
+      period: z.enum(['all', '7d']).optional(),
+      cursor: z.number().int().min(0).nullish(),
+      limit: limitSchema.optional(),
+    }),
+    z.looseObject({ items: z.array(loose), nextCursor: cursorSchema.nullish(), computedAt: z.unknown(), me: z.unknown() }),
+  ),
+  'agent.events': read(
+    z.union([z.strictObject({ latest: z.literal(true) }), z.strictObject({ after: idSchema.nullable(), limit: limitSchema.optional() })]),
+    z.looseObject({ events: z.array(z.unknown()).default([]), cursor: z.string().nullable() }),
+  ),
+
+  'agent.queue.enqueue': action(
+    z.strictObject({
+      mode: modeSchema,
+      stake: amountSchema,
+      durationSec: z.number().int().min(15).max(86_400),
+      opponents: opponentsSchema.optional(),
+      chain: chainSchema.optional(),
+      waitSec: z.number().int().min(1).max(3600).optional(),
+    }),
+    ticketSchema,
+  ),
+  'agent.queue.get': read(ticketInput, ticketSchema),
+  'agent.queue.list': read(none, z.union([z.array(ticketSchema), listOf(ticketSchema)])),
+  'agent.queue.cancel': action(ticketInput, ticketSchema),
+
+  'agent.contests.list': read(
+    contestFilters.extend({
+      status: z.enum(['open', 'live']).optional(),
+      sort: z.enum(['newest', 'stake', 'filling']).optional(),
+      cursor: cursorSchema.nullish(),
+      limit: limitSchema.optional(),
+    }),
+    z.union([listOf(contestSchema), z.array(contestSchema)]),
+  ),
+  'agent.contests.counts': read(contestFilters, loose),
+  'agent.contests.get': read(contestInput, contestSchema),
+  'agent.contests.mine': read(none, z.union([z.array(contestSchema), listOf(contestSchema)])),
+  'agent.contests.create': action(
+    z.strictObject({
+      mode: modeSchema,
+      chain: chainSchema,
+      format: formatSchema,
+      stake: amountSchema,
+      durationSec: z.number().int().min(15).max(86_400),
+      opponents: opponentsSchema.optional(),
+      visibility: z.enum(['public', 'private']).optional(),
+      capacity: z.number().int().min(2).max(100).optional(),
+      teamSize: z.number().int().min(1).max(50).optional(),
+      joinWindowSec: z.number().int().min(5).max(3600).optional(),
+      params: z.record(z.string(), z.json()).optional(),
+    }),
+    contestSchema,
+  ),
+  'agent.contests.join': action(z.strictObject({ contestId: idSchema, side: z.string().min(1).max(32).optional() }), contestSchema),
+  'agent.contests.leave': action(contestInput, contestSchema),
+  'agent.contests.ready': action(z.strictObject({ contestId: idSchema, ready: z.boolean().optional() }), contestSchema),
+
+  'agent.modes.state': read(contestInput, modeStateSchema),
+  'agent.modes.draftPick': action(z.strictObject({ contestId: idSchema, token: z.string().min(32).max(44) }), modeStateSchema),
+  'agent.modes.commitPrediction': action(z.strictObject({ contestId: idSchema, commitment: z.string().regex(/^[0-9a-f]{64}$/) }), modeStateSchema),
+  'agent.modes.revealPrediction': action(
+    z.strictObject({ contestId: idSchema, value: z.string().min(1).max(64), salt: z.string().min(1).max(256) }),
+    modeStateSchema,
+  ),
+
+  'agent.trade.signAndSend': action(
+    z.strictObject({ transaction: z.base64().min(1).max(4096), contestId: idSchema.optional() }),
+    z.looseObject({
+      signature: z.string(),
+      status: z.string(),
+      contestId: idSchema.nullish(),
+      programs: z.array(z.string()).optional().catch(undefined),
+    }),
+  ),
+  'agent.tx.status': read(z.strictObject({ signature: z.string().min(64).max(90) }), loose),
+} as const satisfies Record<string, Procedure>
+
+export type ProcedureName = keyof typeof procedures
+export const PROCEDURE_NAMES = Object.keys(procedures) as ProcedureName[]
+
+type NamesOfKind<K extends ProcedureKind> = { [N in ProcedureName]: (typeof procedures)[N]['kind'] extends K ? N : never }[ProcedureName]
+export type ReadName = NamesOfKind<'read'>
+export type ActionName = NamesOfKind<'action'>
+
+/** What a caller passes: amounts as bigint, times as Unix milliseconds. */
+export type ProcedureInput<N extends ProcedureName> = z.output<(typeof procedures)[N]['input']>
+/** What a caller gets back, decoded. */
+export type ProcedureOutput<N extends ProcedureName> = z.output<(typeof procedures)[N]['output']>
+
+export const isProcedureName = (name: string): name is ProcedureName => Object.hasOwn(procedures, name)

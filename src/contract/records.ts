@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+
+// Records whose fields the specification does not show. Each schema is loose and names, as optional,
+// the fields a bot can use where a service has them; what is missing stays undefined (law 7).
+
+/** Keeps a field that does not read as expected as undefined, so that one odd field never hides a record. */
+const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
+
+export const ticketSchema = z.looseObject({
+  ticketId: lenient(idSchema),
+  status: lenient(z.string()),
+  mode: lenient(z.string()),
+  stake: lenient(amountSchema),
+  durationSec: lenient(z.number()),
+  opponents: lenient(z.string()),
+  chain: lenient(z.string()),
+  createdAt: lenient(instantSchema),
+  expiresAt: lenient(instantSchema),
+  contestId: lenient(idSchema.nullable()),
+})
+export type Ticket = z.output<typeof ticketSchema>
+
+export const contestEntrySchema = z.looseObject({
+  entryId: lenient(idSchema),
+  userId: lenient(z.string().nullable()),
+  kind: lenient(z.string().nullable()),
+  side: lenient(z.string().nullable()),
+  ready: lenient(z.boolean()),
+  score: lenient(z.string().nullable()),
+})
+export type ContestEntry = z.output<typeof contestEntrySchema>
+
+export const contestSchema = z.looseObject({
+  contestId: lenient(idSchema),
+  mode: lenient(z.string()),
+  chain: lenient(z.string()),
+  format: lenient(z.string()),
+  status: lenient(z.string()),
+  stake: lenient(amountSchema),
+  durationSec: lenient(z.number()),
+  capacity: lenient(z.number()),
+  filled: lenient(z.number()),
+  lane: lenient(z.string()),
+  visibility: lenient(z.string()),
+  params: lenient(z.record(z.string(), z.unknown())),
+  startsAt: lenient(instantSchema.nullable()),
+  endsAt: lenient(instantSchema.nullable()),
+  entries: lenient(z.array(contestEntrySchema)),
+  you: lenient(contestEntrySchema.nullable()),
+})
+export type Contest = z.output<typeof contestSchema>
+
+/** `agent.modes.state`: the fields each mode adds are read by path (`paths.ts`). */
+export const modeStateSchema = z.looseObject({
+  contestId: lenient(idSchema),
+  mode: lenient(z.string()),
+  phase: lenient(z.string()),
+  entryId: lenient(idSchema.nullable()),
+})
+export type ModeState = z.output<typeof modeStateSchema>
+
+export const historyItemSchema = z.looseObject({
+  contestId: lenient(idSchema),
+  mode: lenient(z.string()),
+  result: lenient(z.string()),
+  stake: lenient(amountSchema),
+  payout: lenient(amountSchema),
+  profit: lenient(signedAmountSchema),
+  versus: lenient(z.string()),
+  settledAt: lenient(instantSchema),
+})

@@ -1,0 +1,61 @@
+import { CornermanError } from './error.ts'
+
+/**
+ * A price in USD as decimal text. Prices stay text at the edge and in everything that decides about
+ * money; they become numbers only inside indicators.
+ */
+export type Price = string
+
+/** Decimals of the integer that `scalePrice` returns: enough for a token worth 10⁻¹² USD. */
+export const PRICE_SCALE_DIGITS = 18
+
+const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
+
+/**
+ * Puts a price in the canonical form the service hashes: no leading zeros, no trailing zeros after
+ * the decimal point, no bare point (specification, part 4, prediction rule 2).
+ *
+ * @throws CornermanError `PRICE_INVALID` when the text is not a non-negative decimal of at most 30
+ *   digits before and 18 after the point. Signs, exponents, spaces and separators are not accepted.
+ * @example canonicalPrice('0187.2500') // '187.25'
+ */
+export function canonicalPrice(price: string): Price {
+  const { whole, fraction } = parse(price)
+  const integer = whole.replace(/^0+(?=\d)/, '')
+  const decimals = fraction.replace(/0+$/, '')
+  return decimals === '' ? integer : `${integer}.${decimals}`
+}
+
+/** A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. */
+export function scalePrice(price: string): bigint {
+  const { whole, fraction } = parse(price)
+  return BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
+}
+
+/** The canonical price of an integer of 10⁻¹⁸ USD: the way back from `scalePrice`. */
+export function unscalePrice(scaled: bigint): Price {
+  const digits = scaled.toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
+  return canonicalPrice(`${digits.slice(0, -PRICE_SCALE_DIGITS)}.${digits.slice(-PRICE_SCALE_DIGITS)}`)
+}
+
+/** The canonical price with this many significant digits that is nearest to a positive number. */
+export function priceFromNumber(value: number, significantDigits = 9): Price {
+  if (!(Number.isFinite(value) && value > 0)) {
+    throw new CornermanError('PRICE_INVALID', `${value} is not a price: it must be a finite number above 0`, { details: { value } })
+  }
+  const exponent = Math.floor(Math.log10(value))
+  const decimals = Math.min(PRICE_SCALE_DIGITS, Math.max(0, significantDigits - 1 - exponent))
+  return canonicalPrice(value.toFixed(decimals))
+}
+
+function parse(price: string): { whole: string; fraction: string } {
+  const match = typeof price === 'string' ? DECIMAL.exec(price) : null
+  if (match === null) {
+    throw new CornermanError(
+      'PRICE_INVALID',
+      `${JSON.stringify(price)} is not a price: it must be decimal text such as '187.25', with at most 30 digits before the point and 18 after`,
+      { details: { price } },
+    )
+  }
+  return { whole: match[1] ?? '0', fraction: match[2] ?? '' }
+}

@@ -1,0 +1,20 @@
+import type { Action } from '../strategy/action.ts'
+
+/** Two actions with the same identity would do the same thing. */
+export function identityOf(action: Action): string {
+  switch (action.type) {
+    case 'enqueue':
+      return `enqueue:${action.mode}:${action.stake}:${action.durationSec}:${action.opponents ?? ''}:${action.chain ?? ''}`
+    case 'createContest':
+      return `create:${action.mode}:${action.stake}:${action.durationSec}:${action.format}:${action.chain}`
+    case 'cancelTicket':
+      return `cancel:${action.ticketId}`
+    case 'joinContest':
+    case 'leaveContest':
+    case 'ready':
+    case 'draftPick':
+    case 'commitPrediction':
+    case 'revealPrediction':
+      return `${action.type}:${action.contestId}`
+  }
+}

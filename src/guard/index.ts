@@ -1,0 +1,6 @@
+export { check, isApproved } from './guard.ts'
+export { identityOf } from './identity.ts'
+export { Reservations } from './reservations.ts'
+export { isEntry } from './rule.ts'
+export * from './verdict.ts'
+export type * from './view.ts'

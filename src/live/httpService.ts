@@ -1,0 +1,162 @@
+import { Pool } from 'undici'
+import { z } from 'zod'
+import { type ActionName, type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
+import { AGENT_KEY_HEADER, readRefusal, successSchema } from '../contract/wire.ts'
+import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/error.ts'
+import type { ActionRequest, ContestService, Outcome, ReadRequest, ReadResult } from '../pipeline/index.ts'
+import { ReadBudget, type ReadPriority } from './readBudget.ts'
+
+/** Under the service's 300, so that a clock that differs a little does not pass it. */
+const READS_PER_MINUTE = 290
+const READ_TRIES = 3
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+export interface HttpServiceOptions {
+  /** The service's base address; a path in it is kept. */
+  readonly url: string
+  readonly agentKey: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly retryAfterMs: number | undefined
+  readonly dateMs: number | undefined
+}
+
+/** The contest service over HTTP: typed by the contract, one connection pool, one read budget. */
+export class HttpService implements ContestService {
+  readonly timeoutMs: number
+  readonly #pool: Pool
+  readonly #path: string
+  readonly #agentKey: string
+  readonly #clock: Clock
+  readonly #budget: ReadBudget
+
+  constructor({ url, agentKey, timeoutMs, clock }: HttpServiceOptions) {
+    const { origin, pathname } = new URL(url)
+    this.timeoutMs = timeoutMs
+    this.#path = pathname.replace(/\/+$/, '')
+    this.#agentKey = agentKey
+    this.#clock = clock
+    this.#budget = new ReadBudget(clock, READS_PER_MINUTE)
+    this.#pool = new Pool(origin, { connections: 8, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, maxResponseSize: MAX_ANSWER_BYTES })
+  }
+
+  async read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Promise<ReadResult<N>> {
+    const path = `${this.#path}/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: encodeInput(procedure, input) }))}`
+    let reason = ''
+    for (let tries = 0; tries < READ_TRIES; tries++) {
+      await this.#budget.take(priorityOf(procedure))
+      let answer: Answer
+      try {
+        answer = await this.#exchange({ method: 'GET', path, headers: { [AGENT_KEY_HEADER]: this.#agentKey } })
+      } catch (thrown) {
+        reason = describe(thrown)
+        continue
+      }
+      if (answer.retryAfterMs !== undefined) this.#budget.holdUntil(this.#clock.now() + answer.retryAfterMs)
+      if (!isSuccess(answer)) {
+        const refusal = readRefusal(answer.status, answer.body)
+        return { ok: false, refusal, reason: `${refusal.code}: ${refusal.message}` }
+      }
+      const output = decodeOutput(procedure, answer.body)
+      return output.ok ? output : { ok: false, refusal: undefined, reason: output.reason }
+    }
+    return { ok: false, refusal: undefined, reason }
+  }
+
+  async act({ procedure, input }: ActionRequest): Promise<Outcome> {
+    const body = JSON.stringify({ json: encodeInput(procedure, input) })
+    const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
+    let answer: Answer
+    try {
+      answer = await this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body })
+    } catch (thrown) {
+      const reason = describe(thrown)
+      return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
+    }
+    // A server error can come after the change was made: only a refusal says that it was not.
+    if (answer.status >= 500) return { status: 'unknown', reason: `HTTP ${answer.status}` }
+    if (!isSuccess(answer)) return { status: 'rejected', refusal: readRefusal(answer.status, answer.body) }
+    const output = decodeOutput<ActionName>(procedure, answer.body)
+    return output.ok ? { status: 'accepted', output: output.output } : { status: 'unknown', reason: output.reason }
+  }
+
+  /** One exchange as it stands on the wire, for a person to look at. `dateMs`: when the service says it answered. */
+  async raw(kind: ProcedureKind, procedure: ProcedureName, json: unknown): Promise<{ status: number; json: unknown; dateMs: number | undefined }> {
+    const body = JSON.stringify({ json })
+    const path = `${this.#path}/${procedure}`
+    const key = { [AGENT_KEY_HEADER]: this.#agentKey }
+    const { status, body: answer, dateMs } = await this.#exchange(
+      kind === 'read'
+        ? { method: 'GET', path: `${path}?input=${encodeURIComponent(body)}`, headers: key }
+        : { method: 'POST', path, headers: { ...key, 'content-type': 'application/json' }, body },
+    )
+    const success = successSchema.safeParse(answer)
+    return { status, dateMs, json: success.success ? success.data.result.data.json : answer }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  async #exchange(request: { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string }): Promise<Answer> {
+    const { statusCode, headers, body } = await this.#pool.request({ ...request, signal: AbortSignal.timeout(this.timeoutMs) })
+    const text = await body.text()
+    const seconds = Number(headers['retry-after'])
+    const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : undefined
+    return { status: statusCode, body: parseJson(text), retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, dateMs }
+  }
+}
+
+/** Reveals and picks wait on `agent.modes.state`; the stream comes next, then money, then the rest. */
+function priorityOf(procedure: ReadName): ReadPriority {
+  if (procedure === 'agent.modes.state') return 0
+  if (procedure === 'agent.events') return 1
+  return procedure === 'agent.limits' || procedure === 'agent.bankroll' ? 2 : 3
+}
+
+function encodeInput<N extends ProcedureName>(procedure: N, input: ProcedureInput<N>): unknown {
+  return z.encode(procedures[procedure].input as z.ZodType, input)
+}
+
+function decodeOutput<N extends ProcedureName>(procedure: N, body: unknown): { ok: true; output: never } | { ok: false; reason: string } {
+  const success = successSchema.safeParse(body)
+  if (!success.success) return { ok: false, reason: `${procedure}: the answer is not of the form {"result":{"data":{"json":…}}}` }
+  const output = procedures[procedure].output.safeParse(success.data.result.data.json)
+  // The schema is the procedure's own: the caller's type is its output.
+  return output.success
+    ? { ok: true, output: output.data as never }
+    : { ok: false, reason: `${procedure}: the answer cannot be read: ${z.prettifyError(output.error)}` }
+}
+
+const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Failures before a connection stood: nothing can have arrived. */
+const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+function neverLeft(thrown: unknown): boolean {
+  return NEVER_LEFT.has(codeOf(thrown))
+}
+
+function codeOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0])
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''
+}
+
+function describe(thrown: unknown): string {
+  const code = codeOf(thrown)
+  return code === '' ? messageOf(thrown) : `${code}: ${messageOf(thrown) || 'the connection failed'}`
+}

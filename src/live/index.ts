@@ -1,0 +1,6 @@
+export { HttpService, type HttpServiceOptions } from './httpService.ts'
+export { isKeyRefused, Poller } from './poller.ts'
+export { PriceFeed } from './priceFeed.ts'
+export { freshSalt } from './salt.ts'
+export { SiblingBus } from './siblingBus.ts'
+export { SqliteJournal } from './sqliteJournal.ts'

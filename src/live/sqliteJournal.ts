@@ -1,0 +1,196 @@
+import { DatabaseSync } from 'node:sqlite'
+import { CornermanError, messageOf } from '../core/error.ts'
+import { decodeExact, encodeExact } from '../core/exactJson.ts'
+import type { Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../pipeline/index.ts'
+import { readAction } from '../strategy/action.ts'
+
+const SCHEMA_VERSION = 1
+const BUSY_TIMEOUT_MS = 1000
+
+const SCHEMA = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
+  CREATE TABLE intents (
+    key TEXT PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, stake TEXT NOT NULL,
+    status TEXT NOT NULL, made TEXT, detail TEXT, settled_at INTEGER
+  ) STRICT;
+  CREATE INDEX intents_open ON intents (status) WHERE status IN ('pending', 'unknown');
+  CREATE TABLE custody (
+    contest_id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, price TEXT NOT NULL, salt TEXT NOT NULL, commitment TEXT NOT NULL,
+    status TEXT NOT NULL, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+`
+
+/**
+ * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
+ * one transaction, on disk (`synchronous = FULL`) before anything of it is sent (law 4).
+ */
+export class SqliteJournal implements Journal {
+  readonly #db: DatabaseSync
+  readonly #statements: ReturnType<typeof prepare>
+
+  /**
+   * @param file a path, or `:memory:`
+   * @param agentId the agent it is of: the journal of another is refused
+   * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_NEWER` or `JOURNAL_OF_ANOTHER_AGENT`
+   */
+  constructor(file: string, agentId: string) {
+    this.#db = open(file)
+    try {
+      const isNew = migrate(this.#db, file)
+      this.#statements = prepare(this.#db)
+      const owner = isNew ? undefined : this.#meta('agentId')
+      if (owner === undefined) this.#statements.setMeta.run('agentId', agentId)
+      else if (owner !== agentId) throw ofAnother(file, owner, agentId)
+    } catch (thrown) {
+      this.#db.close()
+      throw thrown
+    }
+  }
+
+  load(): JournalContents {
+    const { pendingIntents, openCustody, claimed, counts, revealCounts, refusalCount, lastInput, events } = this.#statements
+    const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
+    const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
+    const of = (...statuses: IntentStatus[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
+    const failed = of('rejected', 'notSent', 'absent')
+    return {
+      cursor: this.#meta('cursor'),
+      events: rawOf(events.iterate()),
+      pending: rows<IntentRow>(pendingIntents.all()).map(intentOf),
+      custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
+      claimed: rows<{ made: string }>(claimed.all()).map(({ made }) => made),
+      counts: {
+        sent: of('accepted', 'lostRace') + failed,
+        failed,
+        refused: rows<{ count: number }>(refusalCount.all())[0]?.count ?? 0,
+        revealed: reveals.get('revealed') ?? 0,
+        missed: reveals.get('missed') ?? 0,
+      },
+      lastInput: rows<{ n: number | null }>(lastInput.all())[0]?.n ?? 0,
+    }
+  }
+
+  commit({ n, at, event, cursor, intents, outcomes, custody, refusals }: JournalRecord): void {
+    const { addEvent, setMeta, addIntent, settleIntent, setCustody, addRefusal } = this.#statements
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
+      if (cursor !== undefined) setMeta.run('cursor', cursor)
+      for (const { key, action, stake } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString())
+      for (const { key, status, made, detail } of outcomes) settleIntent.run(status, made ?? null, detail ?? null, at, key)
+      for (const { contestId, entryId, price, salt, commitment, status } of custody) {
+        setCustody.run(contestId, entryId, price, salt, commitment, status, at)
+      }
+      for (const code of refusals) addRefusal.run(code)
+      this.#db.exec('COMMIT')
+    } catch (thrown) {
+      this.#db.exec('ROLLBACK')
+      throw new CornermanError('JOURNAL_WRITE_FAILED', `the journal could not be written, so nothing of this step is sent: ${messageOf(thrown)}`, {
+        cause: thrown,
+      })
+    }
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #meta(key: string): string | undefined {
+    return rows<{ value: string }>(this.#statements.getMeta.all(key))[0]?.value
+  }
+}
+
+interface IntentRow {
+  key: string
+  at: number
+  action: string
+  stake: string
+}
+
+interface CustodyRow {
+  contest_id: string
+  entry_id: string
+  price: string
+  salt: string
+  commitment: string
+  status: Custody['status']
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    getMeta: db.prepare('SELECT value FROM meta WHERE key = ?'),
+    setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
+    events: db.prepare('SELECT raw FROM events ORDER BY position'),
+    addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
+    addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, status) VALUES (?, ?, ?, ?, ?, 'pending')"),
+    settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
+    pendingIntents: db.prepare("SELECT key, at, action, stake FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
+    claimed: db.prepare('SELECT made FROM intents WHERE made IS NOT NULL'),
+    counts: db.prepare('SELECT status, count(*) AS count FROM intents GROUP BY status'),
+    lastInput: db.prepare('SELECT max(n) AS n FROM (SELECT max(n) AS n FROM events UNION ALL SELECT max(n) AS n FROM intents)'),
+    setCustody: db.prepare(
+      `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (contest_id) DO UPDATE SET status = excluded.status, at = excluded.at`,
+    ),
+    openCustody: db.prepare("SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')"),
+    revealCounts: db.prepare("SELECT status, count(*) AS count FROM custody WHERE status IN ('revealed', 'missed') GROUP BY status"),
+    addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),
+    refusalCount: db.prepare('SELECT coalesce(sum(count), 0) AS count FROM refusals'),
+  }
+}
+
+/** Opens the file and holds it for this process alone; a process that dies lets go of it. */
+function open(file: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT')
+    return db
+  } catch (cause) {
+    db?.close()
+    if (/locked|busy/i.test(messageOf(cause))) {
+      throw new CornermanError('JOURNAL_IN_USE', `${file} is held by another process: stop the one that runs on it, or use another --data-dir`, { cause })
+    }
+    throw new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be opened as a journal: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** @returns whether the journal was just made */
+function migrate(db: DatabaseSync, file: string): boolean {
+  const version = rows<{ user_version: number }>(db.prepare('PRAGMA user_version').all())[0]?.user_version ?? 0
+  if (version > SCHEMA_VERSION) {
+    throw new CornermanError('JOURNAL_NEWER', `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`)
+  }
+  if (version === SCHEMA_VERSION) return false
+  db.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+  return true
+}
+
+function ofAnother(file: string, owner: string, agentId: string): CornermanError {
+  return new CornermanError(
+    'JOURNAL_OF_ANOTHER_AGENT',
+    `${file} is the journal of agent ${owner}, this bot is agent ${agentId}: rename the bot, or give it another --data-dir`,
+  )
+}
+
+/** Rows of our own statements on our own tables. */
+function rows<T>(found: unknown[]): T[] {
+  return found as T[]
+}
+
+function* rawOf(found: Iterable<unknown>): Generator<unknown> {
+  for (const row of found) yield JSON.parse((row as { raw: string }).raw) as unknown
+}
+
+const intentOf = ({ key, at, action, stake }: IntentRow): Intent => ({ key, at, action: readAction(decodeExact(action)), stake: BigInt(stake) })
+
+const custodyOf = (row: CustodyRow): Custody => ({
+  contestId: row.contest_id,
+  entryId: row.entry_id,
+  price: row.price,
+  salt: row.salt,
+  commitment: row.commitment,
+  status: row.status,
+})

@@ -1,0 +1,227 @@
+import { unreachable } from '../core/error.ts'
+import { symbolOf } from '../core/tokens.ts'
+import { formatUsdc } from '../core/usdc.ts'
+import type { ServiceEvent } from '../contract/events.ts'
+import { isEntry } from '../guard/index.ts'
+import { Bot, type BotOptions } from './bot.ts'
+import { Duties } from './duties.ts'
+import { foldAnswer } from './foldAnswer.ts'
+import { foldEvent } from './foldEvent.ts'
+import type { ActionCounts, Input, InputOf, StrategyResult } from './input.ts'
+import { Intents } from './intents.ts'
+import { Reads } from './reads.ts'
+import { siblingEntriesOf } from './siblingEntries.ts'
+import type { Books } from './state.ts'
+import { type Step, StepDraft } from './step.ts'
+import { Strategies } from './strategies.ts'
+
+/** What a bot has done and holds, for reports and screens. */
+export interface BotStatus {
+  readonly books: Books
+  readonly actions: ActionCounts & { readonly unknown: number }
+  readonly reveals: { readonly due: number; readonly done: number }
+}
+
+/**
+ * The synchronous heart of a bot: one input in, all it leads to out. It has no clock, no I/O and no
+ * randomness of its own, so the same inputs give the same steps.
+ */
+export class Core {
+  readonly #bot: Bot
+  readonly #intents: Intents
+  readonly #reads: Reads
+  readonly #duties: Duties
+  readonly #strategies: Strategies
+  #announced: ReadonlyMap<string, unknown> = new Map()
+
+  /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
+  constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
+    this.#bot = new Bot(options)
+    this.#intents = new Intents(this.#bot)
+    this.#reads = new Reads(this.#bot)
+    this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
+    this.#strategies = new Strategies(this.#bot, this.#intents, this.#reads, onLate)
+  }
+
+  get status(): BotStatus {
+    const { counts } = this.#intents
+    return { books: this.#bot.books, actions: counts, reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed } }
+  }
+
+  step(input: Input): Step {
+    const bot = this.#bot
+    bot.step = new StepDraft(input)
+    const before = bot.books
+    this.#take(input)
+    for (const purpose of bot.agenda.takeDue(input.at)) {
+      this.#duties.onDue(purpose)
+      this.#intents.lookUp(purpose)
+      this.#strategies.onDue(purpose)
+    }
+    this.#duties.tend()
+    this.#strategies.run()
+    if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
+    this.#announce()
+    return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
+  }
+
+  stop(): void {
+    this.#strategies.stop()
+  }
+
+  #take(input: Input): void {
+    const bot = this.#bot
+    switch (input.type) {
+      case 'started':
+        this.#intents.recover(input)
+        this.#duties.start()
+        return
+      case 'event':
+        this.#takeEvent(input)
+        return
+      case 'caughtUp':
+        this.#duties.onStream(true)
+        return
+      case 'behind':
+        this.#duties.onStream(false)
+        bot.step.note('warn', `the event stream cannot be read: ${input.reason}`)
+        return
+      case 'answer':
+        this.#takeAnswer(input)
+        return
+      case 'prices':
+        bot.tick = input.tick
+        this.#strategies.onPrices()
+        return
+      case 'timer':
+        return
+      case 'outcome':
+        this.#takeOutcome(input)
+        return
+      case 'late':
+        this.#strategies.onLate(input)
+        return
+      case 'operator':
+        bot.books = { ...bot.books, runMode: 'draining' }
+        bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
+        return
+      case 'siblingEntered':
+        bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }
+        return
+      case 'siblingLeft': {
+        const siblings = new Map(bot.books.siblings)
+        siblings.delete(siblingKey(input))
+        bot.books = { ...bot.books, siblings }
+        return
+      }
+      default:
+        unreachable(input)
+    }
+  }
+
+  #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
+    const bot = this.#bot
+    if (!read.ok) {
+      if (!recorded) bot.step.note('error', `an event could not be read and was set aside: ${read.message}`, { reason: read.reason, event: raw })
+      return
+    }
+    const { event } = read
+    bot.books = foldEvent(bot.books, event, bot.ended)
+    if (!recorded) this.#report(event)
+    if ('contestId' in event.data && typeof event.data.contestId === 'string') this.#intents.onContestHeard(event.data.contestId)
+    if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
+      const { contestId } = event.data
+      this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
+      this.#strategies.onContestEnded(contestId)
+    }
+    if (event.type !== 'contest.joined' && event.type !== 'contest.live') {
+      this.#strategies.wantDecision()
+      if (bot.books.caughtUp) this.#duties.onMoneyMoved()
+    }
+    this.#strategies.onEvent(event)
+  }
+
+  #takeAnswer(input: InputOf<'answer'>): void {
+    const bot = this.#bot
+    const { request, result, begunAt } = input
+    if (result.ok) {
+      const { procedure } = request
+      const answered = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
+      const { books, missing } = foldAnswer(bot.books, answered, bot.ended)
+      const moneyWasKnown = isMoneyKnown(bot.books)
+      bot.books = books
+      if (!moneyWasKnown && isMoneyKnown(books)) this.#strategies.wantDecision()
+      if (missing !== undefined) bot.step.note('error', missing.message, { code: missing.code, procedure })
+    }
+    this.#duties.onAnswer(input)
+    this.#strategies.onAnswer(input)
+    this.#intents.onLookUp(input)
+  }
+
+  #takeOutcome(input: InputOf<'outcome'>): void {
+    const action = this.#intents.onOutcome(input)
+    if (action === undefined) return
+    const accepted = input.outcome.status === 'accepted'
+    this.#duties.onOutcome(action, accepted)
+    if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
+    this.#strategies.wantDecision()
+    if (accepted) this.#duties.onMoneyMoved()
+  }
+
+  /** Tells the other bots of the config where this one has money, and where it no longer has. */
+  #announce(): void {
+    const { step, books, options } = this.#bot
+    const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions())
+    for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
+    for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)
+    this.#announced = entries
+  }
+
+  #isDrained(): boolean {
+    const { runMode, tickets, seats } = this.#bot.books
+    return runMode === 'draining' && tickets.size === 0 && seats.size === 0 && this.#intents.openCount === 0
+  }
+
+  #revealsDue(): number {
+    const { books, now } = this.#bot
+    let due = 0
+    for (const { contestId, status } of books.custody.values()) {
+      const endsAt = books.seats.get(contestId)?.endsAt
+      if (status === 'committed' && endsAt !== undefined && endsAt <= now) due += 1
+    }
+    return due
+  }
+
+  #report(event: ServiceEvent): void {
+    const { step } = this.#bot
+    switch (event.type) {
+      case 'contest.settled': {
+        const { contestId, mode, result, stake, profit } = event.data
+        step.note('info', `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`, { contestId, result, profit })
+        return
+      }
+      case 'contest.live': {
+        const { contestId, mode, endsAt } = event.data
+        const token = this.#bot.books.seats.get(contestId)?.token
+        step.note('info', `${mode}: live${token === undefined ? '' : ` on ${symbolOf(token)}`} until ${new Date(endsAt).toISOString()}`, { contestId })
+        return
+      }
+      case 'contest.cancelled':
+        step.note('info', `contest cancelled: ${String(event.data.reason)}`, { contestId: event.data.contestId })
+        return
+      case 'ticket.failed':
+        step.note('warn', 'a ticket could not be seated', { ticketId: event.data.ticketId, error: event.data.error })
+        return
+      case 'match.found':
+      case 'ticket.expired':
+      case 'contest.joined':
+        step.note('debug', event.type, event.data)
+        return
+      default:
+        unreachable(event)
+    }
+  }
+}
+
+const isMoneyKnown = (books: Books): boolean => books.limits !== undefined && books.bankroll !== undefined
+const siblingKey = ({ bot, key }: { bot: string; key: string }): string => `${bot}:${key}`

@@ -1,0 +1,99 @@
+import type { ExtraPaths } from '../contract/paths.ts'
+import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
+import type { Contest, Ticket } from '../contract/records.ts'
+import type { CornermanError } from '../core/error.ts'
+import { type Ended, withSeat } from './foldEvent.ts'
+import { readModeState } from './modeState.ts'
+import { type Books, openContestOf, type Seat, tokenOfParams } from './state.ts'
+
+/** A read that was answered, in the form the fold needs it. */
+export interface Answered<N extends ReadName = ReadName> {
+  readonly procedure: N
+  readonly input: unknown
+  readonly output: ProcedureOutput<N>
+  readonly begunAt: number
+  readonly now: number
+  readonly paths: ExtraPaths
+}
+
+export interface FoldedAnswer {
+  readonly books: Books
+  /** A field that the bot needs and the answer does not have. */
+  readonly missing?: CornermanError | undefined
+}
+
+type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, ended: Ended) => FoldedAnswer }
+
+/** How each read changes the books; a read that is not listed changes nothing. */
+const folds: Folds = {
+  'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
+  'agent.bankroll': (books, { output, begunAt }) => ({
+    books: { ...books, bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt } },
+  }),
+  'agent.contests.list': (books, { output, begunAt }) => {
+    const value = itemsOf(output).flatMap((contest) => {
+      const open = openContestOf(contest)
+      return open === undefined || books.seats.has(open.contestId) ? [] : [open]
+    })
+    return { books: { ...books, openContests: { value, begunAt } } }
+  },
+  'agent.contests.mine': (books, { output }, ended) => ({
+    books: itemsOf(output).reduce((after, contest) => withContest(after, contest, ended), books),
+  }),
+  'agent.contests.get': (books, { output }, ended) => ({ books: withContest(books, output, ended) }),
+  'agent.queue.list': (books, { output }, ended) => ({
+    books: itemsOf(output).reduce((after, ticket) => withTicket(after, ticket, ended), books),
+  }),
+  'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
+    const { contestId } = input as { contestId: string }
+    const seat = books.seats.get(contestId)
+    // What was asked before our last move was taken may show the state before it.
+    if (seat === undefined || begunAt <= seat.movedAt) return { books }
+    const { change, missing } = readModeState(output, seat, now, paths)
+    return { books: withSeat(books, contestId, change, ended), missing }
+  },
+}
+
+/** The books after the answer to a read. */
+export function foldAnswer(books: Books, answer: Answered, ended: Ended): FoldedAnswer {
+  const fold = folds[answer.procedure] as ((books: Books, answer: Answered, ended: Ended) => FoldedAnswer) | undefined
+  return fold === undefined ? { books } : fold(books, answer, ended)
+}
+
+/** The items of a list, whether the service sends them bare or in a page. */
+export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[] }): readonly T[] {
+  return 'items' in output ? output.items : output
+}
+
+function withContest(books: Books, contest: Contest, ended: Ended): Books {
+  const { contestId } = contest
+  // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
+  if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
+  const known = books.seats.get(contestId)
+  const change: Partial<Seat> = {
+    mode: known?.mode ?? contest.mode,
+    stake: known?.stake ?? contest.stake,
+    token: known?.token ?? tokenOfParams(contest.params),
+    startsAt: contest.startsAt ?? known?.startsAt,
+    endsAt: contest.endsAt ?? known?.endsAt,
+    side: contest.you?.side ?? known?.side,
+    entryId: contest.you?.entryId ?? known?.entryId,
+    ready: contest.you?.ready ?? known?.ready,
+    phase: contest.status === 'live' ? 'live' : (known?.phase ?? 'open'),
+  }
+  return withSeat(books, contestId, change, ended)
+}
+
+/** State names of a ticket are not documented: these mean that it still waits. */
+const WAITING = new Set(['queued', 'open', 'waiting', 'pending', 'searching'])
+
+export function isWaiting(ticket: Ticket): boolean {
+  return ticket.status !== undefined && WAITING.has(ticket.status.toLowerCase())
+}
+
+export function withTicket(books: Books, ticket: Ticket, ended: Ended): Books {
+  const { ticketId, mode, stake } = ticket
+  if (ticketId === undefined || mode === undefined || stake === undefined) return books
+  if (!isWaiting(ticket) || ended.has(ticketId)) return books
+  return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec: ticket.durationSec ?? 0 }) }
+}

@@ -1,0 +1,65 @@
+import type { ServiceEvent } from '../contract/events.ts'
+import { unreachable } from '../core/error.ts'
+import { type Books, emptySeat, realisedWith, type Seat, tallied } from './state.ts'
+
+/**
+ * Ids of tickets and contests that are over. It only grows: an answer that arrives after the event
+ * which ended a thing must not open it again.
+ */
+export type Ended = Set<string>
+
+/** The books after one event of the stream. */
+export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Books {
+  switch (event.type) {
+    case 'match.found': {
+      const { ticketId, contestId, mode, stake } = event.data
+      return withSeat(withoutTicket(books, ticketId, ended), contestId, { mode, stake, ready: true }, ended)
+    }
+    case 'ticket.expired':
+    case 'ticket.failed':
+      return withoutTicket(books, event.data.ticketId, ended)
+    case 'contest.joined':
+      // Ours or another's: either way this agent has a seat there, asked for or not.
+      return withSeat(books, event.data.contestId, {}, ended)
+    case 'contest.live': {
+      const { contestId, mode, startsAt, endsAt } = event.data
+      return withSeat(books, contestId, { phase: 'live', mode, startsAt, endsAt }, ended)
+    }
+    case 'contest.settled': {
+      const { contestId, mode, result, stake, profit } = event.data
+      return {
+        ...withoutSeat(books, contestId, ended),
+        byMode: tallied(books.byMode, { mode, result, profit }),
+        staked: books.staked + stake,
+        realised: realisedWith(books, { at: event.createdAt, profit }),
+      }
+    }
+    case 'contest.cancelled':
+      return { ...withoutSeat(books, event.data.contestId, ended), cancelled: books.cancelled + 1 }
+    default:
+      return unreachable(event)
+  }
+}
+
+/** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
+export function withSeat(books: Books, contestId: string, change: Partial<Seat>, ended: ReadonlySet<string>): Books {
+  if (ended.has(contestId)) return books
+  const seat = books.seats.get(contestId) ?? emptySeat(contestId)
+  return { ...books, seats: new Map(books.seats).set(contestId, { ...seat, ...change }) }
+}
+
+export function withoutSeat(books: Books, contestId: string, ended: Ended): Books {
+  ended.add(contestId)
+  if (!books.seats.has(contestId)) return books
+  const seats = new Map(books.seats)
+  seats.delete(contestId)
+  return { ...books, seats }
+}
+
+export function withoutTicket(books: Books, ticketId: string, ended: Ended): Books {
+  ended.add(ticketId)
+  if (!books.tickets.has(ticketId)) return books
+  const tickets = new Map(books.tickets)
+  tickets.delete(ticketId)
+  return { ...books, tickets }
+}

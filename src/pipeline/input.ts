@@ -1,0 +1,101 @@
+import type { ReadEvent } from '../contract/events.ts'
+import type { ProcedureInput, ProcedureOutput, ReadName } from '../contract/procedures.ts'
+import type { ServiceRefusal } from '../contract/wire.ts'
+import type { Usdc } from '../core/usdc.ts'
+import type { Action } from '../strategy/action.ts'
+
+/** What became of an action that was sent. Unknown is neither: it is looked up, never resent blindly. */
+export type Outcome =
+  | { readonly status: 'accepted'; readonly output: unknown }
+  | { readonly status: 'rejected'; readonly refusal: ServiceRefusal }
+  /** Nothing left this machine. */
+  | { readonly status: 'notSent'; readonly reason: string }
+  /** It may have taken effect: the answer was lost. */
+  | { readonly status: 'unknown'; readonly reason: string }
+
+export interface ReadRequest<N extends ReadName = ReadName> {
+  readonly procedure: N
+  readonly input: ProcedureInput<N>
+  /** What the answer is for, in the words of the agenda. */
+  readonly purpose: string
+}
+
+export type ReadResult<N extends ReadName = ReadName> =
+  | { readonly ok: true; readonly output: ProcedureOutput<N> }
+  | { readonly ok: false; readonly refusal: ServiceRefusal | undefined; readonly reason: string }
+
+/** An action as the journal holds it. */
+export interface Intent {
+  /** Deterministic: input, strategy, ordinal. */
+  readonly key: string
+  readonly action: Action
+  /** Unix milliseconds. */
+  readonly at: number
+  /** The stake it reserves. */
+  readonly stake: Usdc
+}
+
+/** A prediction in custody: without its salt a commitment can never be revealed. */
+export interface Custody {
+  readonly contestId: string
+  readonly entryId: string
+  readonly price: string
+  readonly salt: string
+  readonly commitment: string
+  readonly status: CustodyStatus
+}
+/** `dropped`: the commitment was never taken, so nothing is owed. */
+export type CustodyStatus = 'made' | 'committed' | 'revealed' | 'missed' | 'dropped'
+
+/** Where a bot of the same config has, or had, money. */
+export interface SiblingEntry {
+  readonly bot: string
+  readonly key: string
+  readonly contestId?: string
+  readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+}
+
+export type OperatorCommand = 'drain'
+
+/** Everything that can happen to a bot. Each enters once, gets a number, and is processed to its end. */
+export type InputBody =
+  /** First of every run: what the journal holds of sent and promised things. */
+  | {
+      readonly type: 'started'
+      readonly pending: readonly Intent[]
+      readonly custody: readonly Custody[]
+      readonly claimed: readonly string[]
+      readonly counts: ActionCounts
+    }
+  /** One event of the stream; `cursor` is the one past it, where one is known. */
+  | { readonly type: 'event'; readonly raw: unknown; readonly read: ReadEvent; readonly cursor: string | undefined; readonly recorded: boolean }
+  /** The stream was read to its end. */
+  | { readonly type: 'caughtUp' }
+  /** The stream could not be read; strategies wait until it has been read to its end again. */
+  | { readonly type: 'behind'; readonly reason: string }
+  | { readonly type: 'answer'; readonly request: ReadRequest; readonly begunAt: number; readonly result: ReadResult }
+  | { readonly type: 'prices'; readonly tick: number }
+  | { readonly type: 'timer' }
+  | { readonly type: 'outcome'; readonly key: string; readonly outcome: Outcome }
+  /** The late answer of an asynchronous strategy, or an emission of its own accord. */
+  | { readonly type: 'late'; readonly callId: string; readonly result: StrategyResult }
+  | { readonly type: 'operator'; readonly command: OperatorCommand }
+  | { readonly type: 'siblingEntered'; readonly entry: SiblingEntry }
+  | { readonly type: 'siblingLeft'; readonly bot: string; readonly key: string }
+
+export type StrategyResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
+
+/** Totals over the life of a journal. */
+export interface ActionCounts {
+  /** Actions that have an outcome. */
+  readonly sent: number
+  readonly refused: number
+  /** Of those sent: rejected by the service or not delivered, a race that was lost apart. */
+  readonly failed: number
+  readonly revealed: number
+  readonly missed: number
+}
+
+/** An input in its place: `n` counts the inputs of this bot's run, `at` is Unix milliseconds. */
+export type Input = InputBody & { readonly n: number; readonly at: number }
+export type InputOf<T extends InputBody['type']> = Extract<Input, { type: T }>

@@ -1,0 +1,82 @@
+import { type ExtraPaths, findField } from '../contract/paths.ts'
+import type { ModeState } from '../contract/records.ts'
+import type { CornermanError } from '../core/error.ts'
+import type { Seat } from './state.ts'
+
+/** What `agent.modes.state` says of a seat, and what it should have said and did not. */
+export interface ReadSeat {
+  readonly change: Partial<Seat>
+  readonly missing: CornermanError | undefined
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
+const whole = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? value : undefined)
+/** A list of mints, given as text or as records with a `mint` or a `token`. */
+const mints = (value: unknown) => {
+  if (!Array.isArray(value)) return undefined
+  const read = value.map((item: unknown) => {
+    if (typeof item === 'string') return item
+    const { mint, token } = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}
+    return text(mint) ?? text(token)
+  })
+  return read.every((mint) => mint !== undefined) ? read : undefined
+}
+/** An ISO timestamp or Unix milliseconds. */
+const instant = (value: unknown) => {
+  if (typeof value === 'number') return value
+  const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+/** A commitment is shown as itself or as a flag. */
+const committed = (value: unknown) => (value === null ? false : typeof value === 'string' ? value !== '' : flag(value))
+
+/**
+ * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
+ * it may be (`paths.ts`), and what is not there stays undefined.
+ */
+export function readModeState(state: ModeState, seat: Seat, now: number, paths: ExtraPaths): ReadSeat {
+  const find = <T>(field: Parameters<typeof findField>[1], read: (value: unknown) => T | undefined): T | undefined => {
+    const found = findField(state, field, read, paths)
+    return found.found ? found.value : undefined
+  }
+  const mode = seat.mode ?? state.mode
+  const entry = findField(state, 'entryId', text, paths)
+  const common: Partial<Seat> = {
+    ...(entry.found ? { entryId: entry.value } : {}),
+    ...(mode === undefined ? {} : { mode }),
+    token: seat.token ?? find('token', text),
+  }
+  switch (mode) {
+    case 'draft_basket': {
+      const turnOf = find('turnEntryId', text)
+      const mine = find('yourTurn', flag) ?? (turnOf !== undefined && turnOf === common.entryId)
+      const turn = {
+        available: find('available', mints) ?? [],
+        mine: find('mine', mints) ?? [],
+        theirs: find('theirs', mints) ?? [],
+        round: find('round', whole) ?? 0,
+        pickBy: find('pickBy', instant),
+      }
+      return { change: { ...common, turn: mine ? turn : undefined }, missing: undefined }
+    }
+    case 'price_prediction': {
+      const phase = find('phase', text)
+      const shown = find('committed', committed)
+      const commitBy = find('commitBy', instant) ?? seat.startsAt ?? Number.POSITIVE_INFINITY
+      const open = shown !== true && (phase === undefined || /commit/i.test(phase)) && now < commitBy
+      return {
+        change: {
+          ...common,
+          committed: shown,
+          commitBy: open ? commitBy : undefined,
+          revealFrom: find('revealFrom', instant) ?? seat.endsAt,
+          revealBy: find('revealBy', instant),
+        },
+        missing: open && !entry.found ? entry.error : undefined,
+      }
+    }
+    default:
+      return { change: common, missing: undefined }
+  }
+}

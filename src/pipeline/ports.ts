@@ -1,0 +1,91 @@
+import type { Observable } from 'rxjs'
+import type { ReadName } from '../contract/procedures.ts'
+import type { Clock } from '../core/clock.ts'
+import type { ActionCounts, Custody, InputBody, Intent, OperatorCommand, Outcome, ReadRequest, ReadResult, SiblingEntry } from './input.ts'
+import type { PriceBook } from './priceBook.ts'
+import type { ActionRequest } from './request.ts'
+
+// What the pipeline needs of the world. Live, backtest and replay hand in different ones, and that
+// is all they do differently.
+
+/** The ordered event stream of one agent. Never ends by itself; errors stop the bot. */
+export interface EventSource {
+  /** Starts after `cursor`; undefined starts at the very first event. */
+  from(cursor: string | undefined): Observable<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' }>>
+}
+
+export interface ContestService {
+  /** Never rejects: what goes wrong is a result. */
+  read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>>
+  /** Sends once. Never rejects: a lost answer is `unknown`. */
+  act(request: ActionRequest): Promise<Outcome>
+  /** An answer later than this is lost. */
+  readonly timeoutMs: number
+}
+
+export interface Market {
+  readonly book: PriceBook
+  /** The ticks of the book as they come; only the newest matters to a late reader. */
+  readonly tick$: Observable<number>
+}
+
+/** What the journal gives back after a crash or a stop. */
+export interface JournalContents {
+  readonly cursor: string | undefined
+  /** Every event so far, raw, oldest first. */
+  readonly events: Iterable<unknown>
+  /** Intents that have no outcome: each may have been sent. */
+  readonly pending: readonly Intent[]
+  readonly custody: readonly Custody[]
+  /** Tickets and contests that accepted intents made. */
+  readonly claimed: readonly string[]
+  readonly counts: ActionCounts
+  /** The number of the last input that was written: the next run counts on. */
+  readonly lastInput: number
+}
+
+/** What one input changes, written in one transaction before anything of it is sent. */
+export interface JournalRecord {
+  readonly n: number
+  readonly at: number
+  readonly event?: { readonly raw: unknown; readonly problem: string | undefined }
+  readonly cursor?: string
+  readonly intents: readonly Intent[]
+  readonly outcomes: readonly IntentOutcome[]
+  readonly custody: readonly Custody[]
+  readonly refusals: readonly string[]
+}
+
+/** What became of one intent: as the service answered, or as its reads showed later. */
+export interface IntentOutcome {
+  readonly key: string
+  readonly status: IntentStatus
+  /** The ticket or contest it made. */
+  readonly made?: string
+  readonly detail?: string
+}
+export type IntentStatus = Outcome['status'] | 'absent' | 'lostRace'
+
+export interface Journal {
+  load(): JournalContents
+  commit(record: JournalRecord): void
+}
+
+/** How bots of one config hear of one another's entries. */
+export interface Siblings {
+  readonly heard$: Observable<Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>>
+  entered(entry: SiblingEntry): void
+  left(bot: string, key: string): void
+}
+
+export interface Ports {
+  readonly clock: Clock
+  readonly events: EventSource
+  readonly service: ContestService
+  readonly market: Market
+  readonly journal: Journal
+  readonly siblings: Siblings
+  readonly operator$: Observable<OperatorCommand>
+  /** A fresh salt from the system's secure randomness; a replay plays recorded ones. */
+  salt(): string
+}

@@ -1,0 +1,48 @@
+import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
+import type { Bot } from './bot.ts'
+import type { InputOf } from './input.ts'
+
+const RETRY_MS = 1000
+
+/** The service reads of one bot: one of a purpose at a time, again after a failure. */
+export class Reads {
+  readonly #bot: Bot
+  /** Purposes under way; true when it was asked for again meanwhile. */
+  readonly #underWay = new Map<string, boolean>()
+
+  constructor(bot: Bot) {
+    this.#bot = bot
+  }
+
+  isUnderWay(purpose: string): boolean {
+    return this.#underWay.has(purpose)
+  }
+
+  ask<N extends ReadName>(purpose: string, procedure: N, input: ProcedureInput<N>): void {
+    if (this.#underWay.has(purpose)) {
+      this.#underWay.set(purpose, true)
+      return
+    }
+    this.#underWay.set(purpose, false)
+    this.#bot.step.reads.push({ purpose, procedure, input })
+  }
+
+  /**
+   * Takes note of an answer.
+   *
+   * @returns when the same read is due again: at once if it was asked for meanwhile, later after a failure
+   */
+  answered({ request, result }: InputOf<'answer'>): number | undefined {
+    const again = this.#underWay.get(request.purpose) === true
+    this.#underWay.delete(request.purpose)
+    const { now, step } = this.#bot
+    if (result.ok) return again ? now : undefined
+    step.note('warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
+    return now + (retryAfterMs(result.refusal?.details) ?? RETRY_MS)
+  }
+}
+
+function retryAfterMs(details: unknown): number | undefined {
+  const wait = typeof details === 'object' && details !== null && 'retryAfterMs' in details ? details.retryAfterMs : undefined
+  return typeof wait === 'number' && wait >= 0 ? wait : undefined
+}

@@ -1,0 +1,22 @@
+import type { Action } from '../strategy/action.ts'
+import type { SiblingEntry } from './input.ts'
+import { type Books, isActive } from './state.ts'
+
+/** Where this bot has money or is about to, by a key that stays the same while it has. */
+export function siblingEntriesOf(bot: string, books: Books, underWay: Iterable<Action>): ReadonlyMap<string, SiblingEntry> {
+  const entries = new Map<string, SiblingEntry>()
+  const seat = (contestId: string) => {
+    entries.set(`seat:${contestId}`, { bot, key: `seat:${contestId}`, contestId })
+  }
+  const ticket = ({ mode, stake, durationSec }: { mode: string; stake: bigint; durationSec: number }) => {
+    const key = `ticket:${mode}:${stake}:${durationSec}`
+    entries.set(key, { bot, key, ticket: { mode, stake, durationSec } })
+  }
+  for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId)
+  for (const item of books.tickets.values()) ticket(item)
+  for (const action of underWay) {
+    if (action.type === 'joinContest') seat(action.contestId)
+    if (action.type === 'enqueue') ticket(action)
+  }
+  return entries
+}

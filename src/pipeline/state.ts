@@ -1,0 +1,197 @@
+import type { Result } from '../contract/enums.ts'
+import type { Contest } from '../contract/records.ts'
+import type { Usdc } from '../core/usdc.ts'
+import type { Dated, RunMode } from '../guard/index.ts'
+import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
+import type { Custody, SiblingEntry } from './input.ts'
+
+// The bot's own books. Never changed in place: a strategy that answers later still holds the
+// snapshot it was given.
+
+export interface DraftTurn {
+  readonly available: readonly string[]
+  readonly mine: readonly string[]
+  readonly theirs: readonly string[]
+  readonly round: number
+  readonly pickBy: number | undefined
+}
+
+/** A seat of this bot. What the service has not said yet is undefined. */
+export interface Seat {
+  readonly contestId: string
+  readonly phase: ContestPhase
+  readonly mode: string | undefined
+  readonly stake: Usdc | undefined
+  readonly side: string | undefined
+  readonly token: string | undefined
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+  readonly entryId: string | undefined
+  /** Undefined until the service said so. */
+  readonly ready: boolean | undefined
+  readonly readiedBy: 'framework' | 'policy'
+  /** When the last move of ours was accepted. */
+  readonly movedAt: number
+  /** Set while it is this bot's turn to draft, as last read. */
+  readonly turn: DraftTurn | undefined
+  /** Set while the service takes a commitment of this bot, as last read. */
+  readonly commitBy: number | undefined
+  /** From when and until when the service takes the reveal, as last read. */
+  readonly revealFrom: number | undefined
+  readonly revealBy: number | undefined
+  /** Whether the service shows a commitment of this bot; undefined where it does not say. */
+  readonly committed: boolean | undefined
+}
+
+export interface ModeTally {
+  readonly results: Readonly<Record<Result, number>>
+  readonly profit: Usdc
+}
+
+export interface Books {
+  readonly caughtUp: boolean
+  readonly runMode: RunMode
+  readonly limits: Dated<LimitsView> | undefined
+  readonly bankroll: Dated<{ available: Usdc; inPlay: Usdc | undefined }> | undefined
+  readonly tickets: ReadonlyMap<string, TicketView>
+  readonly seats: ReadonlyMap<string, Seat>
+  readonly openContests: Dated<readonly OpenContestView[]> | undefined
+  readonly siblings: ReadonlyMap<string, SiblingEntry>
+  readonly custody: ReadonlyMap<string, Custody>
+  readonly byMode: ReadonlyMap<string, ModeTally>
+  readonly cancelled: number
+  readonly staked: Usdc
+  /** What was realised in the last two days, oldest first; `at` by the service's clock. */
+  readonly realised: readonly { readonly at: number; readonly profit: Usdc }[]
+}
+
+export const emptyBooks: Books = {
+  caughtUp: false,
+  runMode: 'running',
+  limits: undefined,
+  bankroll: undefined,
+  tickets: new Map(),
+  seats: new Map(),
+  openContests: undefined,
+  siblings: new Map(),
+  custody: new Map(),
+  byMode: new Map(),
+  cancelled: 0,
+  staked: 0n,
+  realised: [],
+}
+
+export const emptySeat = (contestId: string): Seat => ({
+  contestId,
+  phase: 'open',
+  mode: undefined,
+  stake: undefined,
+  side: undefined,
+  token: undefined,
+  startsAt: undefined,
+  endsAt: undefined,
+  entryId: undefined,
+  ready: undefined,
+  readiedBy: 'framework',
+  movedAt: 0,
+  turn: undefined,
+  commitBy: undefined,
+  revealFrom: undefined,
+  revealBy: undefined,
+  committed: undefined,
+})
+
+export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'
+
+const DAY_MS = 86_400_000
+
+/** Net realised loss of the service's day that `now` is in, by its own `resetsAt`; a profit is no loss. */
+export function lostToday(books: Books, now: number): Usdc {
+  const offset = (books.limits?.value.resetsAt ?? 0) % DAY_MS
+  const startsAt = Math.floor((now - offset) / DAY_MS) * DAY_MS + offset
+  let profit = 0n
+  for (const item of books.realised) if (item.at >= startsAt) profit += item.profit
+  return profit < 0n ? -profit : 0n
+}
+
+/** `realised` with one more, and without what no day can need any more. */
+export function realisedWith(books: Books, item: { at: number; profit: Usdc }): Books['realised'] {
+  return [...books.realised.filter((old) => old.at > item.at - 2 * DAY_MS), item]
+}
+
+/** Stakes in open tickets and active seats. */
+export function inPlay(books: Books): Usdc {
+  let sum = 0n
+  for (const ticket of books.tickets.values()) sum += ticket.stake
+  for (const seat of books.seats.values()) if (isActive(seat)) sum += seat.stake ?? 0n
+  return sum
+}
+
+const noResults: Readonly<Record<Result, number>> = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0 }
+
+export function tallied(byMode: ReadonlyMap<string, ModeTally>, settled: { mode: string; result: Result; profit: Usdc }): ReadonlyMap<string, ModeTally> {
+  const before = byMode.get(settled.mode) ?? { results: noResults, profit: 0n }
+  const results = { ...before.results, [settled.result]: before.results[settled.result] + 1 }
+  return new Map(byMode).set(settled.mode, { results, profit: before.profit + settled.profit })
+}
+
+export function statsOf(books: Books): StatsView {
+  let settled = 0
+  let profit = 0n
+  const byMode: Record<string, StatsView['byMode'][string]> = {}
+  for (const [mode, tally] of books.byMode) {
+    const { WIN, LOSS, DRAW, REFUND } = tally.results
+    settled += WIN + LOSS + DRAW + REFUND
+    profit += tally.profit
+    byMode[mode] = { ...tally.results, profit: tally.profit }
+  }
+  return { settled, profit, staked: books.staked, byMode }
+}
+
+/** What strategies are shown of the books. */
+export function viewOf(books: Books): BotView {
+  return {
+    limits: books.limits?.value,
+    bankroll: books.bankroll?.value,
+    tickets: [...books.tickets.values()],
+    contests: [...books.seats.values()].filter(isActive).map(contestViewOf),
+    openContests: books.openContests?.value ?? [],
+    stats: statsOf(books),
+  }
+}
+
+export const contestViewOf = (seat: Seat) => ({
+  contestId: seat.contestId,
+  mode: seat.mode ?? 'unknown',
+  phase: seat.phase,
+  stake: seat.stake ?? 0n,
+  side: seat.side,
+  token: seat.token,
+  startsAt: seat.startsAt,
+  endsAt: seat.endsAt,
+})
+
+/** A contest of a list as a strategy is shown it; undefined when the service leaves out what joining needs. */
+export function openContestOf(contest: Contest): OpenContestView | undefined {
+  const { contestId, mode, stake, entries } = contest
+  if (contestId === undefined || mode === undefined || stake === undefined) return undefined
+  const filled = contest.filled ?? entries?.length ?? 0
+  const format = contest.format ?? 'duel'
+  const sides = (entries ?? []).flatMap((entry) => (typeof entry.side === 'string' ? [entry.side] : []))
+  return {
+    contestId,
+    mode,
+    format,
+    stake,
+    durationSec: contest.durationSec ?? 0,
+    capacity: contest.capacity ?? 2,
+    filled,
+    token: tokenOfParams(contest.params),
+    sidesTaken: format === 'duel' ? sides : [],
+    joinBy: typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : undefined,
+  }
+}
+
+export function tokenOfParams(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return typeof params?.token === 'string' ? params.token : undefined
+}

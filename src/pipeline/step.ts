@@ -1,0 +1,90 @@
+import type { Approved, Refusal } from '../guard/index.ts'
+import type { Action } from '../strategy/action.ts'
+import type { Custody, Input, Intent, ReadRequest, SiblingEntry } from './input.ts'
+import type { Note } from './note.ts'
+import type { IntentOutcome, JournalRecord } from './ports.ts'
+import type { ActionRequest } from './request.ts'
+
+/** An approved action on its way to the service. */
+export interface SendOrder {
+  readonly key: string
+  readonly action: Approved
+  readonly request: ActionRequest
+}
+
+export interface RefusedAction {
+  readonly strategy: string
+  readonly action: Action
+  readonly refusal: Refusal
+}
+
+/** A strategy's promise, to be awaited outside the core. */
+export interface PendingCall {
+  readonly callId: string
+  readonly answer: Promise<unknown>
+}
+
+/** All that one input led to. */
+export interface Step {
+  readonly input: Input
+  readonly orders: readonly SendOrder[]
+  readonly refused: readonly RefusedAction[]
+  readonly reads: readonly ReadRequest[]
+  readonly calls: readonly PendingCall[]
+  readonly siblingsEntered: readonly SiblingEntry[]
+  readonly siblingsLeft: readonly string[]
+  readonly notes: readonly Note[]
+  /** Undefined when nothing of this input has to outlive a crash. */
+  readonly record: JournalRecord | undefined
+  /** Unix milliseconds at which the bot wants to be woken. */
+  readonly wakeAt: number | undefined
+  /** Nothing is open, promised or under way any more, and nothing new will be. */
+  readonly drained: boolean
+}
+
+/** What a step collects while its input is processed. */
+export class StepDraft {
+  readonly orders: SendOrder[] = []
+  readonly refused: RefusedAction[] = []
+  readonly reads: ReadRequest[] = []
+  readonly calls: PendingCall[] = []
+  readonly siblingsEntered: SiblingEntry[] = []
+  readonly siblingsLeft: string[] = []
+  readonly notes: Note[] = []
+  readonly intents: Intent[] = []
+  readonly custody: Custody[] = []
+  readonly outcomes: IntentOutcome[] = []
+  readonly input: Input
+  /** Counts what this input asked for: with the input's number it names an intent. */
+  ordinal = 0
+
+  constructor(input: Input) {
+    this.input = input
+  }
+
+  note(level: Note['level'], message: string, fields: Note['fields'] = {}): void {
+    this.notes.push({ level, message, fields })
+  }
+
+  finish(end: { wakeAt: number | undefined; drained: boolean }): Step {
+    const { input, orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes } = this
+    return { input, orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes, record: this.#record(), ...end }
+  }
+
+  #record(): JournalRecord | undefined {
+    const { input, intents, custody, outcomes } = this
+    // An event read back from the journal is there already.
+    const event = input.type === 'event' && !input.recorded ? input : undefined
+    if (event === undefined && intents.length === 0 && custody.length === 0 && outcomes.length === 0 && this.refused.length === 0) return undefined
+    return {
+      n: input.n,
+      at: input.at,
+      ...(event === undefined ? {} : { event: { raw: event.raw, problem: event.read.ok ? undefined : event.read.message } }),
+      ...(event?.cursor === undefined ? {} : { cursor: event.cursor }),
+      intents,
+      outcomes,
+      custody,
+      refusals: this.refused.map(({ refusal }) => refusal.code),
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import TinyQueue from 'tinyqueue'
+import { type Applied, type Command, type CommandBody, type ContestsState, contestsInPlay, queuedTickets } from '../../contests/index.ts'
+import { invariant } from '../../core/error.ts'
+import type { Act, HouseContext } from './act.ts'
+import { OPENINGS, openingKeyOf, planOpening } from './openings.ts'
+import { planSeat } from './planSeat.ts'
+import { planTicket } from './planTicket.ts'
+import { type HouseMember, rosterOf } from './roster.ts'
+import type { PriceSource } from './skills.ts'
+
+/** What a plan is about: a ticket to answer, a contest with seats of the house, or an opening to fill. */
+type Topic = `ticket ${string}` | `contest ${string}` | `opening ${string}`
+
+interface Wake {
+  readonly atMs: number
+  readonly order: number
+  readonly topic: Topic
+}
+
+/**
+ * The house's agents: they answer tickets, keep contests joinable, and play their seats. Every plan is
+ * a function of the state and the seed, so a restart makes the same ones again; what is kept here is only
+ * when to look at which topic.
+ */
+export class House {
+  readonly #context: HouseContext
+  readonly #queue = new TinyQueue<Wake>([], (a, b) => a.atMs - b.atMs || a.order - b.order)
+  /** The wake that counts for each topic; others in the queue are stale. */
+  readonly #wakes = new Map<Topic, Wake>()
+  readonly #joinable = new Map<string, Set<string>>()
+  readonly #openingOf = new Map<string, string>()
+  #order = 0
+  #refusals = 0
+  #open = false
+
+  /** @param matchDelayMs the longest a ticket waits for its opponent */
+  constructor(seed: number, matchDelayMs: number, prices: PriceSource) {
+    this.#context = { seed, matchDelayMs, prices, members: rosterOf(seed) }
+  }
+
+  /** The house's agents by id. */
+  get members(): ReadonlyMap<string, HouseMember> {
+    return this.#context.members
+  }
+
+  /** Commands of the house that the engine refused: each is a plan that was wrong, and is not tried again. */
+  get refusals(): number {
+    return this.#refusals
+  }
+
+  /** Forgets every plan, and makes those for tickets and seats from the state. */
+  resume(state: ContestsState): void {
+    while (this.#queue.length > 0) this.#queue.pop()
+    this.#wakes.clear()
+    this.#joinable.clear()
+    this.#openingOf.clear()
+    this.#open = false
+    for (const ticket of queuedTickets(state)) this.#wake(state, `ticket ${ticket.ticketId}`)
+    for (const contest of contestsInPlay(state)) this.#look(state, contest.contestId)
+  }
+
+  /** Keeps contests joinable from the state's time on: not for the time the sandbox was down. */
+  open(state: ContestsState): void {
+    this.#open = true
+    for (const { key } of OPENINGS) this.#wake(state, `opening ${key}`)
+  }
+
+  /** When the house next has something to do. */
+  nextAt(): number | null {
+    for (let wake = this.#queue.peek(); wake !== undefined; wake = this.#queue.peek()) {
+      if (this.#wakes.get(wake.topic) === wake) return wake.atMs
+      this.#queue.pop()
+    }
+    return null
+  }
+
+  /** Does the next thing, as the state has it now; `run` gives a command to the engine. */
+  act(state: ContestsState, run: (body: CommandBody, atMs: number) => Applied): void {
+    if (this.nextAt() === null) return
+    const wake = this.#queue.pop()
+    if (wake === undefined) return
+    const { topic } = wake
+    this.#wakes.delete(topic)
+    const act = this.#plan(state, topic)
+    if (act === null) return
+    if (act.atMs > wake.atMs) {
+      this.#set(topic, act.atMs)
+      return
+    }
+    const body = act.decide()
+    if (body !== null) this.#done(state, wake, body, run(body, wake.atMs))
+  }
+
+  #done(state: ContestsState, wake: Wake, body: CommandBody, applied: Applied): void {
+    if (!applied.ok) {
+      this.#refusals++
+      return
+    }
+    this.#wake(state, wake.topic)
+    const again = this.#wakes.get(wake.topic)
+    invariant(
+      body.type !== 'createContest' || again === undefined || again.atMs > wake.atMs,
+      'the house opened a contest that nobody can join',
+      {
+        topic: wake.topic,
+      },
+    )
+  }
+
+  /** Looks again at everything a command touched. */
+  notice(state: ContestsState, command: Command, applied: Applied): void {
+    if (!applied.ok) return
+    const tickets = new Set<string>()
+    const contests = new Set<string>()
+    for (const source of [command, applied, ...applied.events.map(({ data }) => data)]) {
+      if ('ticketId' in source && typeof source.ticketId === 'string') tickets.add(source.ticketId)
+      if ('contestId' in source && typeof source.contestId === 'string') contests.add(source.contestId)
+    }
+    for (const ticketId of tickets) this.#wake(state, `ticket ${ticketId}`)
+    for (const contestId of contests) this.#look(state, contestId)
+  }
+
+  #look(state: ContestsState, contestId: string): void {
+    this.#wake(state, `contest ${contestId}`)
+    const contest = state.contests.get(contestId)
+    const before = this.#openingOf.get(contestId)
+    const after = contest === undefined ? null : openingKeyOf(state, contest)
+    if (after === (before ?? null)) return
+    if (before !== undefined) {
+      this.#openingOf.delete(contestId)
+      this.#joinable.get(before)?.delete(contestId)
+      this.#wake(state, `opening ${before}`)
+    }
+    if (after !== null) {
+      this.#openingOf.set(contestId, after)
+      this.#joinable.set(after, (this.#joinable.get(after) ?? new Set()).add(contestId))
+      this.#wake(state, `opening ${after}`)
+    }
+  }
+
+  #wake(state: ContestsState, topic: Topic): void {
+    const act = this.#plan(state, topic)
+    if (act === null) this.#wakes.delete(topic)
+    else this.#set(topic, act.atMs)
+  }
+
+  #set(topic: Topic, atMs: number): void {
+    const wake: Wake = { atMs, order: this.#order++, topic }
+    this.#wakes.set(topic, wake)
+    this.#queue.push(wake)
+  }
+
+  #plan(state: ContestsState, topic: Topic): Act | null {
+    const id = topic.slice(topic.indexOf(' ') + 1)
+    if (topic.startsWith('ticket ')) {
+      const ticket = state.tickets.get(id)
+      return ticket === undefined ? null : planTicket(this.#context, state, ticket)
+    }
+    if (topic.startsWith('opening ')) {
+      const opening = OPENINGS.find(({ key }) => key === id)
+      const joinable = [...(this.#joinable.get(id) ?? [])].flatMap((contestId) => state.contests.get(contestId) ?? [])
+      return opening === undefined || !this.#open ? null : planOpening(this.#context, state, { opening, joinable })
+    }
+    return this.#planContest(state, id)
+  }
+
+  #planContest(state: ContestsState, contestId: string): Act | null {
+    const contest = state.contests.get(contestId)
+    if (contest === undefined) return null
+    let first: Act | null = null
+    for (const entry of contest.entries) {
+      if (state.agents.get(entry.agentId)?.house !== true) continue
+      const act = planSeat(this.#context, state, { contest, entry })
+      if (act !== null && (first === null || act.atMs < first.atMs)) first = act
+    }
+    return first
+  }
+}

@@ -1,0 +1,34 @@
+import type { Contest, Move } from '../../contests/index.ts'
+import type { Random } from '../../core/random.ts'
+import type { Mint } from '../../core/tokens.ts'
+
+/** A seat of the house in a live contest, with what its agent may use. */
+export interface HouseSeat {
+  readonly seed: number
+  readonly agentId: string
+  readonly entryId: string
+  readonly contest: Contest
+  /** The contest's `agent.modes.state` as this agent sees it: the house plays by what every agent can read. */
+  readonly view: Readonly<Record<string, unknown>>
+  /** Another stream for every purpose, none of which depends on what happens in other contests. */
+  random(purpose: string): Random
+  /** The log return the agent's skill expects, looking at the prices known at `atMs`. */
+  expect(look: { readonly mint: Mint; readonly atMs: number; readonly aheadSec: number; readonly purpose: string }): number
+  /** The price at `atMs`, which is never later than the move it is for. */
+  priceAt(mint: Mint, atMs: number): string | null
+}
+
+/** What a seat does next. */
+export interface HousePlan {
+  readonly atMs: number
+  /** Decided only when the time has come, so that nothing later is known; `null`: only look again. */
+  readonly decide: () => Move | null
+}
+
+/** How the house plays one mode: a file in this folder, in the list of `modes.ts`. */
+export interface HouseMode {
+  /** The sides to take in the contests it opens, one contest each; `null` where the mode has no sides. */
+  readonly openings: readonly (string | null)[]
+  /** The next move of a seat, from the state alone: asked twice, it answers the same. */
+  plan(seat: HouseSeat): HousePlan | null
+}

@@ -1,0 +1,1 @@
+export { type Sandbox, type SandboxAgent, type SandboxOptions, startSandbox } from './startSandbox.ts'

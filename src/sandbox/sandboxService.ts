@@ -1,0 +1,187 @@
+import {
+  type Applied,
+  apply,
+  type Command,
+  type CommandBody,
+  type ContestsState,
+  dueCommand,
+  nextDue,
+  saveContests,
+} from '../contests/index.ts'
+import type { Clock } from '../core/clock.ts'
+import { invariant } from '../core/error.ts'
+import type { Price } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
+import { walletFor } from './createWallet.ts'
+import { House } from './house/house.ts'
+import { HOUSE_BALANCE } from './house/roster.ts'
+import type { PriceReplay } from './prices/priceReplay.ts'
+import { foldStore, type VerifyReport, verifyStore } from './store/fold.ts'
+import type { SandboxStore } from './store/sandboxStore.ts'
+
+const SNAPSHOT_EVERY = 5000
+
+/** Lamports a new agent has for fees: 1 SOL. */
+export const GAS_LAMPORTS = 1_000_000_000n
+
+export interface SandboxServiceOptions {
+  readonly clock: Clock
+  readonly store: SandboxStore
+  readonly replay: PriceReplay
+  /** The longest a ticket waits for an opponent of the house. */
+  readonly matchDelayMs: number
+  /** Whether the house plays at all. Default true. */
+  readonly house?: boolean
+  /** Commands between two snapshots of the state. */
+  readonly snapshotEvery?: number
+}
+
+/**
+ * The shell around the contest engine: gives it the time and prices, writes down what it obeyed, and
+ * lets the house play. Whatever falls due is done before every read and command, and by a timer.
+ */
+export class SandboxService {
+  readonly store: SandboxStore
+  readonly #options: SandboxServiceOptions
+  readonly #house: House | undefined
+  #state: ContestsState
+  #cancelTimer: (() => void) | undefined
+  #armedFor: number | null = null
+
+  /** Takes the state up where the store left it; `start` sets it going. */
+  constructor(options: SandboxServiceOptions) {
+    this.#options = options
+    this.store = options.store
+    this.#state = foldStore(this.store, options.replay.mints)
+    const prices = { at: this.priceAt, volatilityPerSecond: options.replay.volatilityPerSecond }
+    this.#house = options.house === false ? undefined : new House(this.store.identity.seed, options.matchDelayMs, prices)
+  }
+
+  /** Brings everything up to now, seats the house, and runs from then on. */
+  start(): void {
+    const startedAt = this.now()
+    this.#house?.resume(this.#state)
+    this.#settle(startedAt)
+    this.#run({ type: 'advance', now: startedAt })
+    if (this.#house !== undefined) {
+      this.#admit(this.#house)
+      this.#house.open(this.#state)
+    }
+    this.#settle(this.now())
+    this.#arm()
+  }
+
+  /** Unix milliseconds; never before a command that was obeyed, whatever the machine's clock does. */
+  now(): number {
+    return Math.max(this.#options.clock.now(), this.#state.now)
+  }
+
+  /** Obeys or refuses a command, now. What was obeyed is durable on return. */
+  dispatch(body: CommandBody): Applied {
+    this.#settle(this.now())
+    const applied = this.#run({ ...body, now: this.now() })
+    this.#settle(this.now())
+    this.#arm()
+    return applied
+  }
+
+  /** Looks at the state as it is now. */
+  read<T>(view: (state: ContestsState, now: number) => T): T {
+    const now = this.now()
+    this.#settle(now)
+    this.#arm()
+    return view(this.#state, now)
+  }
+
+  /** The price of a token at an instant; `null` for a token without prices. */
+  readonly priceAt = (mint: Mint, atMs: number): Price | null => this.#options.replay.at(mint, atMs - this.store.epochMs)
+
+  /** Commands of the house that were refused since the start: each one is a fault of the house. */
+  get houseRefusals(): number {
+    return this.#house?.refusals ?? 0
+  }
+
+  /** Runs the whole log again and compares its events with the stored ones. */
+  verify(): VerifyReport {
+    return verifyStore(this.store, this.#options.replay.mints)
+  }
+
+  /** Stops the timer and closes the store; the next start reads a fresh snapshot. */
+  close(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    this.store.saveSnapshot(saveContests(this.#state))
+    this.store.close()
+  }
+
+  /** Does all that falls due by `now`, the engine's transitions and the house's acts in order of time. */
+  #settle(now: number): void {
+    for (;;) {
+      const dueAt = nextDue(this.#state) ?? Number.POSITIVE_INFINITY
+      const houseAt = this.#house?.nextAt() ?? Number.POSITIVE_INFINITY
+      if (Math.min(dueAt, houseAt) > now) return
+      if (dueAt <= houseAt) {
+        const command = dueCommand(this.#state, dueAt, this.priceAt)
+        invariant(command !== null, 'nothing is due when something is', { dueAt })
+        this.#run(command)
+      } else {
+        this.#house?.act(this.#state, (body, atMs) => this.#run({ ...body, now: Math.max(atMs, this.#state.now) }))
+      }
+    }
+  }
+
+  #run(command: Command): Applied {
+    let applied: Applied
+    try {
+      applied = apply(this.#state, command)
+      if (applied.ok) this.store.append(command, applied.events)
+      else invariant(applied.events.length === 0, 'a refused command caused events', { type: command.type })
+    } catch (thrown) {
+      // Half of it may have been done: the log says what was.
+      this.#state = foldStore(this.store, this.#options.replay.mints)
+      this.#house?.resume(this.#state)
+      this.#house?.open(this.#state)
+      throw thrown
+    }
+    this.#house?.notice(this.#state, command, applied)
+    if (applied.ok && this.store.lastSeq % (this.#options.snapshotEvery ?? SNAPSHOT_EVERY) === 0) {
+      this.store.saveSnapshot(saveContests(this.#state))
+    }
+    return applied
+  }
+
+  #arm(): void {
+    const dueAt = nextDue(this.#state)
+    const houseAt = this.#house?.nextAt() ?? null
+    const nextAt = dueAt === null ? houseAt : Math.min(dueAt, houseAt ?? dueAt)
+    if (nextAt === this.#armedFor) return
+    this.#cancelTimer?.()
+    this.#armedFor = nextAt
+    this.#cancelTimer = nextAt === null ? undefined : this.#options.clock.at(nextAt, () => this.#tick())
+  }
+
+  #tick(): void {
+    this.#armedFor = null
+    this.#settle(this.now())
+    this.#arm()
+  }
+
+  #admit(house: House): void {
+    for (const [agentId, { handle, kind }] of house.members) {
+      if (this.#state.agents.has(agentId)) continue
+      const applied = this.#run({
+        type: 'createAgent',
+        agentId,
+        handle,
+        kind,
+        house: true,
+        walletAddress: walletFor(this.store, agentId).address,
+        balance: HOUSE_BALANCE,
+        gasLamports: GAS_LAMPORTS,
+        caps: null,
+        now: this.now(),
+      })
+      invariant(applied.ok, `the house agent ${handle} was refused`, { handle })
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { TOKENS } from '../../core/tokens.ts'
+import type { SandboxService } from '../sandboxService.ts'
+
+const MOST_IDS = 50
+const DAY_MS = 86_400_000
+/** As of Solana, roughly. */
+const SLOT_MS = 400
+/** Jupiter's own fixed date for tokens older than its record. */
+const CREATED_AT = '2024-06-05T08:55:25.527Z'
+/** Until there are pools to measure, every token shows the same. */
+const LIQUIDITY_USD = 5_000_000
+
+const decimalsOf = new Map(TOKENS.map(({ mint, decimals }) => [mint, decimals]))
+
+export interface JsonAnswer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** `GET /jup/price/v3?ids=…` as Jupiter's Price API v3 answers it: a mint without a price is left out. */
+export function answerPrices(service: SandboxService, query: URLSearchParams): JsonAnswer {
+  const ids = (query.get('ids') ?? '').split(',').filter((id) => id !== '')
+  if (ids.length === 0) return badRequest('ids is missing: name up to 50 mints, separated by commas')
+  if (ids.length > MOST_IDS) return badRequest(`ids has ${ids.length} mints: up to ${MOST_IDS} are allowed`)
+  const nowMs = service.now()
+  return { status: 200, body: Object.fromEntries(ids.flatMap((mint) => priceOf(service, mint, nowMs) ?? [])) }
+}
+
+function priceOf(service: SandboxService, mint: string, nowMs: number): [string, unknown][] | undefined {
+  const price = service.priceAt(mint, nowMs)
+  const decimals = decimalsOf.get(mint)
+  if (price === null || decimals === undefined) return undefined
+  const before = service.priceAt(mint, nowMs - DAY_MS)
+  const entry = {
+    usdPrice: Number(price),
+    blockId: Math.floor((nowMs - service.store.epochMs) / SLOT_MS),
+    decimals,
+    priceChange24h: before === null ? null : (Number(price) / Number(before) - 1) * 100,
+    createdAt: CREATED_AT,
+    liquidity: LIQUIDITY_USD,
+  }
+  return [[mint, entry]]
+}
+
+function badRequest(message: string): JsonAnswer {
+  return { status: 400, body: { code: 400, message } }
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { chainSchema, formatSchema, modeSchema, opponentsSchema } from '../contract/enums.ts'
+import { CornermanError } from '../core/error.ts'
+import { canonicalPrice } from '../core/price.ts'
+
+// What a strategy asks for. An action is a request: the guard decides whether it is sent. Ids come
+// from the contexts; stakes are micro-USDC (`usdc('1')`).
+
+const stake = z.bigint()
+const contestId = z.string().min(1)
+const durationSec = z.number().int().positive()
+
+export const actionSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('enqueue'),
+    mode: modeSchema,
+    stake,
+    durationSec,
+    opponents: opponentsSchema.optional(),
+    chain: chainSchema.optional(),
+    waitSec: z.number().int().positive().optional(),
+  }),
+  z.strictObject({ type: z.literal('cancelTicket'), ticketId: z.string().min(1) }),
+  z.strictObject({
+    type: z.literal('createContest'),
+    mode: modeSchema,
+    chain: chainSchema,
+    format: formatSchema,
+    stake,
+    durationSec,
+    opponents: opponentsSchema.optional(),
+    visibility: z.enum(['public', 'private']).optional(),
+    capacity: z.number().int().min(2).optional(),
+    teamSize: z.number().int().min(1).optional(),
+    joinWindowSec: z.number().int().positive().optional(),
+    params: z.record(z.string(), z.json()).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('joinContest'),
+    contestId,
+    /** Contests to try in this order when the side wanted is taken in the first. */
+    orElse: z.array(contestId).optional(),
+    /** `up_down` and teams: without a side, the bot's predictor is asked. */
+    side: z.string().min(1).optional(),
+    /** Who readies the seat: the framework, at once, unless the policy says it will. */
+    readiedBy: z.enum(['framework', 'policy']).optional(),
+  }),
+  z.strictObject({ type: z.literal('leaveContest'), contestId }),
+  z.strictObject({ type: z.literal('ready'), contestId, ready: z.boolean() }),
+  z.strictObject({ type: z.literal('draftPick'), contestId, token: z.string().min(1) }),
+  z.strictObject({ type: z.literal('commitPrediction'), contestId, price: z.string() }),
+  z.strictObject({ type: z.literal('revealPrediction'), contestId }),
+])
+
+/** Everything a bot can ask of the service. */
+export type Action = z.infer<typeof actionSchema>
+export type ActionType = Action['type']
+export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>
+
+type Fields<T extends ActionType> = Omit<ActionOf<T>, 'type'>
+
+/** Queues for a match. `waitSec`: how long the ticket may wait before it expires unmatched. */
+export const enqueue = (fields: Fields<'enqueue'>): Action => ({ type: 'enqueue', ...fields })
+export const cancelTicket = (fields: Fields<'cancelTicket'>): Action => ({ type: 'cancelTicket', ...fields })
+export const createContest = (fields: Fields<'createContest'>): Action => ({ type: 'createContest', ...fields })
+/** Takes a seat in an open contest that the policy was shown. */
+export const joinContest = (fields: Fields<'joinContest'>): Action => ({ type: 'joinContest', ...fields })
+export const leaveContest = (fields: Fields<'leaveContest'>): Action => ({ type: 'leaveContest', ...fields })
+export const ready = (fields: Fields<'ready'>): Action => ({ type: 'ready', ...fields })
+export const draftPick = (fields: Fields<'draftPick'>): Action => ({ type: 'draftPick', ...fields })
+/** Predicts a price; the framework makes the salt and the commitment, keeps both, and reveals. */
+export const commitPrediction = (fields: Fields<'commitPrediction'>): Action => ({ type: 'commitPrediction', ...fields })
+
+/**
+ * Reads what a strategy returned as an action.
+ *
+ * @throws CornermanError `ACTION_INVALID` naming the field, the value and what is allowed
+ */
+export function readAction(value: unknown): Action {
+  const parsed = actionSchema.safeParse(value)
+  if (!parsed.success) {
+    throw new CornermanError('ACTION_INVALID', `a strategy returned something that is not an action: ${z.prettifyError(parsed.error)}`)
+  }
+  const action = parsed.data
+  return action.type === 'commitPrediction' ? { ...action, price: canonicalPrice(action.price) } : action
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
+import { CornermanError } from '../core/error.ts'
+import { formatUsdc, type Usdc, usdc } from '../core/usdc.ts'
+import type { Strategy } from './define.ts'
+
+/** A secret by the name of the environment variable that holds it; its value is never in the config. */
+export interface Secret {
+  readonly secret: string
+}
+
+const VARIABLE = /^[A-Z][A-Z0-9_]*$/
+const SMALLEST_AMOUNT: Usdc = usdc('0.01')
+
+/** Names an environment variable (or a line of `.env`) that holds a secret. */
+export function secret(variable: string): Secret {
+  return { secret: variable }
+}
+
+const secretSchema = z.strictObject({
+  secret: z.string().regex(VARIABLE, "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"),
+})
+
+/** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
+const amount = z
+  .bigint({ error: "an amount of USDC, such as usdc('5')" })
+  .refine((value) => value >= SMALLEST_AMOUNT, { error: (issue) => `${formatAmount(issue.input)} is under 0.01 USDC: write usdc('5') for 5 USDC` })
+
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+const bps = z.number().int().min(0).max(10_000)
+
+const sandboxSchema = z.strictObject({
+  kind: z.literal('sandbox'),
+  /** Decides prices between recorded minutes, opponents and matching. */
+  seed: z.number().int().default(7),
+  port: z.number().int().min(0).max(65_535).default(0),
+  balance: amount.default(usdc('1000')),
+  maxStake: amount.default(usdc('50')),
+  dailyLossCap: amount.default(usdc('200')),
+  rakeBps: bps.default(500),
+  matchDelayMs: z.number().int().min(0).max(60_000).default(3000),
+  /** A price CSV instead of the one that comes with the project. */
+  prices: z.string().optional(),
+})
+
+const fieldNames = Object.keys(FIELD_PATHS) as [FieldName, ...FieldName[]]
+
+const contestServiceSchema = z.strictObject({
+  kind: z.literal('contestService'),
+  url,
+  /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
+  timeoutMs: z.number().int().min(250).max(60_000).default(5000),
+  /** Where a field that the service's documentation does not place was found, by field. */
+  paths: z.partialRecord(z.enum(fieldNames), z.array(z.string().min(1))).default({}),
+})
+
+const marketSchema = z.strictObject({
+  /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
+  url: url.default('https://lite-api.jup.ag/price/v3'),
+  apiKey: secretSchema.optional(),
+  everyMs: z.number().int().min(250).max(60_000).default(1000),
+  /** Mints to follow beside the known tokens. */
+  mints: z.array(z.string().min(32).max(44)).default([]),
+})
+
+const guardSchema = z.strictObject({
+  /** The largest stake of one entry. */
+  maxStake: amount,
+  /** The most the bot may lose in a UTC day: lost, in play and reserved together never pass it. */
+  dailyLoss: amount,
+  /** Seats and tickets at once. */
+  maxOpenContests: z.number().int().min(1).max(1000).default(3),
+  /** For traders: the most a swap may slip. */
+  maxSlippageBps: bps.default(50),
+})
+
+const strategySchema = z.custom<Strategy>(
+  (value) => typeof value === 'object' && value !== null && 'kind' in value && 'name' in value && typeof value.name === 'string',
+  { error: 'a strategy called with its parameters, such as momentum() or momentum({ lookbackSec: 30 })' },
+)
+
+const botSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of small letters, digits and -, starting with a letter'),
+    agentKey: secretSchema.optional(),
+    strategies: z.array(strategySchema).min(1),
+    guard: guardSchema,
+    /** Decides what `random` gives to the strategies. */
+    seed: z.number().int().default(0),
+  })
+  .superRefine((bot, context) => {
+    bot.strategies.forEach((strategy, index) => {
+      const stake = stakeOf(strategy)
+      if (stake === undefined || stake <= bot.guard.maxStake) return
+      context.addIssue({
+        code: 'custom',
+        path: ['strategies', index],
+        message: `${strategy.name} stakes ${formatUsdc(stake)} USDC, above this bot's own guard.maxStake of ${formatUsdc(bot.guard.maxStake)}: lower the stake or raise the cap`,
+      })
+    })
+  })
+
+export const configSchema = z
+  .strictObject({
+    service: z.discriminatedUnion('kind', [sandboxSchema, contestServiceSchema], { error: "sandbox({ … }) or contestService({ url: 'https://…' })" }),
+    market: marketSchema.prefault({}),
+    bots: z.array(botSchema).min(1),
+  })
+  .superRefine((config, context) => {
+    const names = new Set<string>()
+    config.bots.forEach((bot, index) => {
+      if (names.has(bot.name)) context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
+      names.add(bot.name)
+      if (config.service.kind === 'contestService' && bot.agentKey === undefined) {
+        context.addIssue({ code: 'custom', path: ['bots', index, 'agentKey'], message: "contestService() needs one: secret('ALICE_AGENT_KEY')" })
+      }
+    })
+  })
+
+/** The config as a user writes it. */
+export type ConfigInput = z.input<typeof configSchema>
+/** The config with its defaults filled in. */
+export type Config = z.output<typeof configSchema>
+export type BotConfig = Config['bots'][number]
+export type GuardConfig = BotConfig['guard']
+export type ServiceConfig = Config['service']
+
+type SandboxInput = Omit<z.input<typeof sandboxSchema>, 'kind'>
+type ContestServiceInput = Omit<z.input<typeof contestServiceSchema>, 'kind'>
+
+/** The embedded contest service: real recorded prices, house opponents, play money. */
+export const sandbox = (options: SandboxInput = {}): z.input<typeof sandboxSchema> => ({ kind: 'sandbox', ...options })
+
+/** A contest service elsewhere, with real money. */
+export const contestService = (options: ContestServiceInput): z.input<typeof contestServiceSchema> => ({ kind: 'contestService', ...options })
+
+/** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
+export const defineConfig = (config: ConfigInput): ConfigInput => config
+
+/**
+ * Reads a config.
+ *
+ * @param file how to name the file in the message
+ * @throws CornermanError `CONFIG_INVALID`: file, field, value, what is allowed
+ */
+export function readConfig(value: unknown, file: string): Config {
+  const parsed = configSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => describe(issue, value))
+  throw new CornermanError('CONFIG_INVALID', `${file}: ${lines.join(`\n${file}: `)}`, { details: { file, issues: lines } })
+}
+
+function describe(issue: z.core.$ZodIssue, config: unknown): string {
+  const field = fieldOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => `${field === '' ? '' : `${field}.`}${key}`)
+    return `${names.join(', ')}: no such field; check its spelling against the configuration part of README.md`
+  }
+  // What stands in a secret's place is likely the secret itself.
+  const hidden = issue.path.some((key) => key === 'agentKey' || key === 'apiKey')
+  const value = issue.path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), config)
+  return `${field === '' ? 'the default export' : field}${hidden && value !== undefined ? '' : shown(value)}: ${issue.message}`
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${String(key)}`), '')
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'bigint') return ` = ${value}n`
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return ` = ${JSON.stringify(value)}`
+  return value === undefined ? ' is missing' : ''
+}
+
+function stakeOf(strategy: Strategy): bigint | undefined {
+  const { params } = strategy
+  const stake = typeof params === 'object' && params !== null && 'stake' in params ? params.stake : undefined
+  return typeof stake === 'bigint' ? stake : undefined
+}
+
+function formatAmount(value: unknown): string {
+  return typeof value === 'bigint' ? `${value}n micro-USDC` : String(value)
+}

@@ -1,0 +1,214 @@
+import type { Observable } from 'rxjs'
+import { z } from 'zod'
+import type { ServiceEvent } from '../contract/events.ts'
+import { CornermanError } from '../core/error.ts'
+import type { Random } from '../core/random.ts'
+import type { Mint } from '../core/tokens.ts'
+import type { Action } from './action.ts'
+import type { BankrollView, BotView, ContestView, LimitsView, OpenContestView, Prices, StatsView, TicketView } from './view.ts'
+
+/** Writes a line to the bot's log, with the strategy's name and the input it was called on. */
+export interface StrategyLog {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+}
+
+/** What every strategy gets. `now` and `random` belong to the input it is called on. */
+export interface StrategyContext<P> {
+  readonly params: P
+  readonly prices: Prices
+  readonly clock: { now(): number }
+  /** Keyed by (seed, strategy, input): the same draw live, in a replay and in a backtest. */
+  readonly random: Random
+  readonly log: StrategyLog
+}
+
+export interface QueueContext<P> extends StrategyContext<P> {
+  readonly state: BotView
+  readonly limits: LimitsView | undefined
+  readonly bankroll: BankrollView | undefined
+  readonly tickets: readonly TicketView[]
+  readonly contests: readonly ContestView[]
+  /** Contests that can be joined, as `browse` asked for them. */
+  readonly openContests: readonly OpenContestView[]
+  readonly stats: StatsView
+}
+
+export interface DraftContext<P> extends StrategyContext<P> {
+  readonly contest: ContestView
+  readonly draft: {
+    readonly available: readonly Mint[]
+    readonly mine: readonly Mint[]
+    readonly theirs: readonly Mint[]
+    readonly round: number
+    /** Unix milliseconds after which the service picks for us; undefined where it does not say. */
+    readonly pickBy: number | undefined
+  }
+}
+
+/** `price` for `price_prediction`, `side` for `up_down`; undefined or null passes. */
+export type Prediction = { readonly price: string } | { readonly side: string }
+
+export interface PredictContext<P> extends StrategyContext<P> {
+  /** The seat to predict for; for `up_down`, the open contest about to be joined. */
+  readonly contest: {
+    readonly contestId: string
+    readonly mode: string
+    readonly stake: bigint
+    readonly token: Mint | undefined
+    readonly durationSec: number | undefined
+    readonly startsAt: number | undefined
+    readonly endsAt: number | undefined
+  }
+}
+
+export interface RunContext<P> extends StrategyContext<P> {
+  readonly events$: Observable<ServiceEvent>
+  readonly contests$: Observable<readonly ContestView[]>
+  /** Fires on the bot's clock, first after one period. */
+  every(seconds: number): Observable<number>
+  state(): BotView
+}
+
+type Later<T> = T | Promise<T>
+type Maybe<T> = T | null | undefined
+
+/** Which open contests to read for the policy, as `agent.contests.list` filters them. */
+export interface Browse {
+  readonly modes?: readonly string[]
+  readonly minStake?: bigint
+  readonly maxStake?: bigint
+}
+
+interface Bound<K extends string> {
+  readonly kind: K
+  readonly name: string
+  readonly params: unknown
+}
+
+/** Strategies with their parameters, as the framework runs them. */
+export interface QueuePolicy extends Bound<'queue'> {
+  readonly everySec: number
+  readonly browse: Browse | undefined
+  decide(context: QueueContext<unknown>): Later<Maybe<readonly Action[]>>
+}
+export interface DraftPicker extends Bound<'draft'> {
+  pick(context: DraftContext<unknown>): Later<Maybe<Mint>>
+}
+export interface Predictor extends Bound<'predict'> {
+  readonly modes: readonly string[]
+  predict(context: PredictContext<unknown>): Later<Maybe<Prediction>>
+}
+export interface CustomStrategy extends Bound<'custom'> {
+  run(context: RunContext<unknown>): Observable<Action>
+}
+export type Strategy = QueuePolicy | DraftPicker | Predictor | CustomStrategy
+
+/** What a definition gives: called with parameters in the config, it is a strategy. */
+export interface Definition<P extends z.ZodType, S extends Strategy> {
+  (params?: z.input<P>): S
+  readonly strategyName: string
+  readonly kind: S['kind']
+  readonly paramsSchema: P
+}
+
+type Params = z.ZodObject
+const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/
+
+/**
+ * Decides which contests to enter: called once the bot has caught up, after every ticket or contest
+ * outcome, and every `everySec` (default 5).
+ *
+ * @example
+ * export default defineQueuePolicy({
+ *   name: 'always',
+ *   params: z.object({ stake: z.bigint().default(usdc('1')) }),
+ *   decide: ({ params, tickets, contests }) =>
+ *     tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'draft_basket', stake: params.stake, durationSec: 20 })],
+ * })
+ */
+export function defineQueuePolicy<P extends Params>(definition: {
+  readonly name: string
+  readonly params: P
+  readonly everySec?: number
+  readonly browse?: (params: z.output<P>) => Browse | undefined
+  decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
+}): Definition<P, QueuePolicy> {
+  return define('queue', definition, (params) => ({
+    everySec: definition.everySec ?? 5,
+    browse: definition.browse?.(params),
+    decide: (context) => definition.decide({ ...context, params }),
+  }))
+}
+
+/** Picks a token when it is this agent's turn in a draft: one of `draft.available`. */
+export function defineDraftPicker<P extends Params>(definition: {
+  readonly name: string
+  readonly params: P
+  pick(context: DraftContext<z.output<P>>): Later<Maybe<Mint>>
+}): Definition<P, DraftPicker> {
+  return define('draft', definition, (params) => ({ pick: (context) => definition.pick({ ...context, params }) }))
+}
+
+/**
+ * Predicts: a price when the commit window is open, a side when `up_down` is joined without one.
+ * `modes` says for which modes it is asked; without it, for both.
+ */
+export function definePredictor<P extends Params>(definition: {
+  readonly name: string
+  readonly params: P
+  readonly modes?: readonly ('price_prediction' | 'up_down')[]
+  predict(context: PredictContext<z.output<P>>): Later<Maybe<Prediction>>
+}): Definition<P, Predictor> {
+  return define('predict', definition, (params) => ({
+    modes: definition.modes ?? ['price_prediction', 'up_down'],
+    predict: (context) => definition.predict({ ...context, params }),
+  }))
+}
+
+/** The general strategy: observables of the bot's whole world in, actions out. */
+export function defineStrategy<P extends Params>(definition: {
+  readonly name: string
+  readonly params: P
+  run(context: RunContext<z.output<P>>): Observable<Action>
+}): Definition<P, CustomStrategy> {
+  return define('custom', definition, (params) => ({ run: (context) => definition.run({ ...context, params }) }))
+}
+
+function define<P extends Params, S extends Strategy>(
+  kind: S['kind'],
+  definition: { readonly name: string; readonly params: P },
+  bind: (params: z.output<P>) => Omit<S, keyof Bound<string>>,
+): Definition<P, S> {
+  const { name, params: paramsSchema } = definition
+  if (!NAME.test(name)) {
+    throw new CornermanError(
+      'STRATEGY_NAME_INVALID',
+      `${JSON.stringify(name)} is not a strategy name: a letter, then up to 39 letters, digits, - or _`,
+    )
+  }
+  const create = (input?: z.input<P>): S => {
+    const parsed = paramsSchema.safeParse(input ?? {})
+    if (!parsed.success) throw paramsError(name, input, parsed.error)
+    // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
+    return { kind, name, params: parsed.data, ...bind(parsed.data) } as S
+  }
+  return Object.assign(create, { strategyName: name, kind, paramsSchema })
+}
+
+function paramsError(name: string, input: unknown, error: z.ZodError): CornermanError {
+  const issues = error.issues.map((issue) => {
+    const path = issue.path.join('.')
+    return path === '' ? issue.message : `${path} = ${show(valueAt(input, issue.path))}: ${issue.message}`
+  })
+  return new CornermanError('STRATEGY_PARAMS_INVALID', `strategy ${name}: ${issues.join('; ')}`, { details: { strategy: name, issues } })
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), input)
+}
+
+function show(value: unknown): string {
+  return typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
+}

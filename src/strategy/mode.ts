@@ -1,0 +1,1 @@
+export { MODES, type Mode } from '../contract/enums.ts'

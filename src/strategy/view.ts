@@ -1,0 +1,111 @@
+import type { Observable } from 'rxjs'
+import type { Result } from '../contract/enums.ts'
+import type { Mint } from '../core/tokens.ts'
+import type { Usdc } from '../core/usdc.ts'
+
+// What a strategy is shown: snapshots as of the input it is called on, never written to.
+
+export interface PricePoint {
+  /** Unix milliseconds at which the price was known here. */
+  readonly at: number
+  readonly price: number
+}
+
+export interface Candle {
+  /** Unix milliseconds at which the candle opens. */
+  readonly at: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+/** Prices in USD as this bot knows them. What is not known yet is `undefined`, never 0. */
+export interface Prices {
+  now(mint: Mint): number | undefined
+  /** The price as the feed wrote it: for anything that must be exact, such as a prediction. */
+  text(mint: Mint): string | undefined
+  /** Relative change over the last `seconds` (0.01 is 1 % up); undefined when the history is shorter. */
+  change(mint: Mint, seconds: number): number | undefined
+  /** Points of the last `seconds`, oldest first. */
+  history(mint: Mint, seconds: number): readonly PricePoint[]
+  /** Every price from now on; the newest wins when the bot is busy. */
+  price$(mint: Mint): Observable<PricePoint>
+  /** Closed candles from now on. */
+  candles$(mint: Mint, seconds: number): Observable<Candle>
+}
+
+export interface TicketView {
+  readonly ticketId: string
+  readonly mode: string
+  readonly stake: Usdc
+  readonly durationSec: number
+}
+
+export type ContestPhase = 'open' | 'live' | 'settled' | 'cancelled'
+
+/** A contest this bot has a seat in. */
+export interface ContestView {
+  readonly contestId: string
+  readonly mode: string
+  readonly phase: ContestPhase
+  readonly stake: Usdc
+  readonly side: string | undefined
+  /** The token the contest is about, where the mode has one. */
+  readonly token: Mint | undefined
+  /** Unix milliseconds; undefined before the contest is live. */
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+}
+
+/** A contest of others that can be joined. */
+export interface OpenContestView {
+  readonly contestId: string
+  readonly mode: string
+  readonly format: string
+  readonly stake: Usdc
+  readonly durationSec: number
+  readonly capacity: number
+  readonly filled: number
+  readonly token: Mint | undefined
+  /** Sides already taken, for a duel of a mode with sides. */
+  readonly sidesTaken: readonly string[]
+  /** Unix milliseconds after which it can no longer be joined, where the service says so. */
+  readonly joinBy: number | undefined
+}
+
+export interface LimitsView {
+  readonly maxStake: Usdc
+  readonly dailyLossCap: Usdc
+  readonly lostToday: Usdc
+  readonly inPlay: Usdc
+  readonly remaining: Usdc
+  /** Unix milliseconds. */
+  readonly resetsAt: number
+}
+
+export interface BankrollView {
+  readonly available: Usdc
+  readonly inPlay: Usdc | undefined
+}
+
+export type ResultCount = Readonly<Record<Result, number>>
+
+/** The bot's own record, folded from its events. */
+export interface StatsView {
+  readonly settled: number
+  readonly profit: Usdc
+  readonly staked: Usdc
+  readonly byMode: Readonly<Record<string, ResultCount & { readonly profit: Usdc }>>
+}
+
+/** Everything the bot knows of itself. */
+export interface BotView {
+  readonly limits: LimitsView | undefined
+  readonly bankroll: BankrollView | undefined
+  readonly tickets: readonly TicketView[]
+  /** Seats taken, in contests not over yet. */
+  readonly contests: readonly ContestView[]
+  readonly openContests: readonly OpenContestView[]
+  readonly stats: StatsView
+}

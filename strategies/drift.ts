@@ -1,0 +1,23 @@
+import { definePredictor, priceFromNumber } from 'cornerman'
+import { z } from 'zod'
+
+/** Predicts the price now, moved on by a share of its recent drift for as long as the contest lasts. */
+export default definePredictor({
+  name: 'drift',
+  params: z.object({
+    lookbackSec: z.number().int().min(5).max(3600).default(30),
+    /** How much of the drift is believed to go on: 0 predicts the price of now. */
+    share: z.number().min(0).max(1).default(0.3),
+  }),
+  modes: ['price_prediction'],
+
+  predict({ params, contest, prices, clock }) {
+    if (contest.token === undefined) return null
+    const now = prices.now(contest.token)
+    if (now === undefined) return null
+    const drift = prices.change(contest.token, params.lookbackSec) ?? 0
+    const leftSec = Math.max(0, (contest.endsAt ?? clock.now()) - clock.now()) / 1000
+    const move = params.share * drift * (leftSec / params.lookbackSec)
+    return { price: priceFromNumber(now * (1 + move)) }
+  },
+})

@@ -1,0 +1,44 @@
+import { defineQueuePolicy, enqueue, joinContest, MODES, usdc } from 'cornerman'
+import { z } from 'zod'
+
+/** A seat in a contest about to close is likely gone by the time the request arrives. */
+const CLOSING_MS = 4000
+
+/**
+ * Plays its modes in turn, the least played first, a few contests at once. `up_down` is entered by
+ * joining an open contest, since a queue ticket cannot choose its side; the others by the queue.
+ */
+export default defineQueuePolicy({
+  name: 'ladder',
+  params: z.object({
+    modes: z.array(z.enum(MODES)).min(1).default(['up_down', 'draft_basket', 'price_prediction']),
+    /** Of one entry; a contest joined may stake less. */
+    stake: z.bigint().positive().default(usdc('1')),
+    durationSec: z.number().int().min(15).max(86_400).default(20),
+    /** Contests and tickets at once. */
+    atOnce: z.number().int().min(1).max(20).default(2),
+  }),
+  browse: ({ modes, stake }) => (modes.includes('up_down') ? { modes: ['up_down'], maxStake: stake } : undefined),
+
+  decide({ params, tickets, contests, openContests, stats, random, clock }) {
+    const { modes, stake, durationSec, atOnce } = params
+    if (tickets.length + contests.length >= atOnce) return []
+    const busy = new Set([...tickets, ...contests].map(({ mode }) => mode))
+    const played = (mode: string) => {
+      const { WIN = 0, LOSS = 0, DRAW = 0, REFUND = 0 } = stats.byMode[mode] ?? {}
+      return WIN + LOSS + DRAW + REFUND
+    }
+    const turn = modes.filter((mode) => !busy.has(mode)).toSorted((a, b) => played(a) - played(b))
+    for (const mode of turn) {
+      if (mode !== 'up_down') return [enqueue({ mode, stake, durationSec, waitSec: 30 })]
+      const open = openContests.filter(
+        (contest) => contest.mode === mode && contest.filled < contest.capacity && (contest.joinBy ?? Infinity) > clock.now() + CLOSING_MS,
+      )
+      const first = random.pick(open)
+      if (first === undefined) continue
+      const orElse = open.filter((contest) => contest !== first).map(({ contestId }) => contestId)
+      return [joinContest({ contestId: first.contestId, orElse })]
+    }
+    return []
+  },
+})

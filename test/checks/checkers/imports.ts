@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Checker, Plant } from '../checker.ts'
+import { scanWith } from '../tool.ts'
+
+const reportSchema = z.looseObject({
+  modules: z.array(z.looseObject({ source: z.string() })),
+  summary: z.looseObject({
+    violations: z.array(z.looseObject({ from: z.string(), to: z.string(), rule: z.looseObject({ name: z.string() }) })),
+  }),
+})
+
+/** The house as it is to be: what each folder of `src/` must not import. `cli` may import them all. */
+const FORBIDDEN: Readonly<Record<string, string>> = {
+  core: 'contract strategy guard contests pipeline recording live backtest sandbox dashboard cli',
+  contract: 'strategy guard contests pipeline recording live backtest sandbox dashboard cli',
+  strategy: 'guard contests pipeline recording live backtest sandbox dashboard cli',
+  guard: 'contests pipeline recording live backtest sandbox dashboard cli',
+  contests: 'guard pipeline recording live backtest sandbox dashboard cli',
+  pipeline: 'contests recording live backtest sandbox dashboard cli',
+  recording: 'guard contests pipeline live backtest sandbox dashboard cli',
+  live: 'contests backtest sandbox dashboard cli',
+  backtest: 'live sandbox dashboard cli',
+  sandbox: 'strategy guard pipeline recording live backtest dashboard cli',
+  dashboard: 'live backtest sandbox cli',
+  cli: '',
+}
+const FOLDERS = Object.keys(FORBIDDEN)
+const TARGETS = Object.fromEntries(FOLDERS.map((folder) => [`src/${folder}/plantedTarget.ts`, 'export const planted = 1\n']))
+
+const importing = (path: string) => `import { planted } from '${path}'\n\nexport const used = planted\n`
+const plant = (rule: string, file: string, path: string, others = {}): Plant => ({
+  rule,
+  file,
+  files: { [file]: importing(path), ...others },
+})
+
+const floors = FOLDERS.flatMap((from) =>
+  (FORBIDDEN[from] ?? '')
+    .split(' ')
+    .filter((to) => to !== '')
+    .map((to) => plant(`floor-${from}`, `src/${from}/deep/planted-${to}.ts`, `../../${to}/plantedTarget.ts`)),
+)
+
+const worlds = ['live', 'backtest', 'sandbox'].flatMap((from, _, all) =>
+  all.filter((to) => to !== from).map((to) => plant(`world-${from}`, `src/${from}/planted-${to}.test.ts`, `../${to}/plantedTarget.ts`)),
+)
+
+const allowed = FOLDERS.flatMap((from) =>
+  FOLDERS.filter((to) => to !== from && !FORBIDDEN[from]?.split(' ').includes(to)).map((to) => [
+    `src/${from}/innocent-${to}.ts`,
+    importing(`../${to}/plantedTarget.ts`),
+  ]),
+)
+
+/** dependency-cruiser: the floors of the house. */
+export const imports: Checker = {
+  name: 'imports',
+  counts: 'files',
+  scan: (tree) =>
+    scanWith(tree, { package: 'dependency-cruiser', command: 'depcruise', args: ['--output-type', 'json', '.'] }, ({ stdout }) => {
+      const { modules, summary } = reportSchema.parse(JSON.parse(stdout))
+      const ours = new Set(tree.sources())
+      return {
+        scanned: modules.filter(({ source }) => ours.has(source)).length,
+        findings: summary.violations.map(({ from, to, rule }) => ({ file: from, rule: rule.name, message: `imports ${to}` })),
+      }
+    }),
+  plants: [
+    // Brings the targets that the others import.
+    {
+      rule: 'floor-core',
+      file: 'src/core/plantedType.ts',
+      files: { ...TARGETS, 'src/core/plantedType.ts': "export type { planted } from '../contract/plantedTarget.ts'\n" },
+    },
+    ...floors,
+    ...worlds,
+    plant('floor-core', 'src/core/plantedDoor.ts', 'cornerman'),
+    plant('floor-core', 'src/core/plantedStrategy.ts', '../../strategies/plantedTarget.ts', {
+      'strategies/plantedTarget.ts': 'export const planted = 1\n',
+    }),
+    plant('floor-core', 'src/core/plantedSupport.ts', '../../test/support/plantedTarget.ts', {
+      'test/support/plantedTarget.ts': 'export const planted = 1\n',
+    }),
+    plant('floor-cli', 'src/cli/plantedStrategy.ts', '../../strategies/plantedTarget.ts'),
+    plant('floor-door', 'src/index.ts', './guard/plantedTarget.ts'),
+    plant('floor-unknown', 'src/cellar/planted.ts', '../core/plantedTarget.ts'),
+    plant('floor-unknown', 'src/corelike/planted.ts', '../core/plantedTarget.ts'),
+    plant('floor-unknown', 'test/plantedUnknown.ts', '../src/attic/planted.ts', { 'src/attic/planted.ts': 'export const planted = 1\n' }),
+    plant('user-code', 'strategies/plantedFloor.ts', '../src/core/plantedTarget.ts'),
+    plant('user-code', 'strategies/plantedBuiltin.ts', 'node:fs'),
+    plant('user-code', 'strategies/plantedPackage.ts', 'undici'),
+    plant('user-code', 'bots.config.ts', './src/strategy/plantedTarget.ts'),
+    plant('user-code-door', 'strategies/plantedDoor.ts', '../src/index.ts'),
+    plant('no-test-imported', 'src/core/plantedOfTest.ts', './planted.test.ts', {
+      'src/core/planted.test.ts': 'export const planted = 1\n',
+    }),
+    plant('no-cycle', 'src/core/plantedCycle.ts', './plantedCycleBack.ts', {
+      'src/core/plantedCycleBack.ts': "import { used } from './plantedCycle.ts'\n\nexport const planted = () => used\n",
+    }),
+    plant('no-unresolved', 'src/core/plantedNowhere.ts', './nowhere.ts'),
+    plant('no-unresolved', 'src/core/plantedNoPackage.ts', 'left-pad'),
+    plant('no-dev-dependency', 'src/live/plantedDev.ts', 'vitest'),
+    plant('no-undeclared', 'src/live/plantedUndeclared.ts', 'acorn'),
+    plant('pure-builtins', 'src/contests/plantedBuiltin.ts', 'node:fs'),
+    plant('pure-rxjs', 'src/contests/plantedRxjs.ts', 'rxjs'),
+  ],
+  innocents: {
+    ...Object.fromEntries(allowed),
+    'src/core/innocent.test.ts':
+      "import 'vitest'\nimport 'rxjs'\nimport 'node:fs'\nimport '../cli/plantedTarget.ts'\nimport '../../test/support/innocent.ts'\n",
+    'src/core/innocent.ts':
+      "import 'node:crypto'\nimport 'zod'\nimport type { Back } from './innocentBack.ts'\n\nexport type There = Back\n",
+    'src/core/innocentBack.ts': "import type { There } from './innocent.ts'\n\nexport type Back = There | 1\n",
+    'strategies/innocent.ts': "import 'cornerman'\nimport 'zod'\nimport 'rxjs'\nimport './innocentOther.ts'\n",
+    'strategies/innocentOther.ts': 'export const planted = 1\n',
+    'strategies/innocent.test.ts': "import 'vitest'\nimport './innocent.ts'\nimport '../src/core/plantedTarget.ts'\n",
+    'test/support/innocent.ts': "import '../../src/live/plantedTarget.ts'\nimport '../../src/sandbox/plantedTarget.ts'\n",
+  },
+}

@@ -1,0 +1,11 @@
+import type { Checker } from '../checker.ts'
+import { deadCode } from './deadCode.ts'
+import { format } from './format.ts'
+import { imports } from './imports.ts'
+import { lint } from './lint.ts'
+import { manifest } from './manifest.ts'
+import { rules } from './rules.ts'
+import { types } from './types.ts'
+
+/** Every checker of the project. A new one is a file beside these and a line here. */
+export const CHECKERS: readonly Checker[] = [manifest, format, lint, imports, deadCode, types, rules]

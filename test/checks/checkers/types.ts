@@ -1,0 +1,51 @@
+import type { Checker, Files, Finding, Plant } from '../checker.ts'
+import { scanWith } from '../tool.ts'
+
+const ERROR = /^(?:(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): )?error (?<rule>TS\d+): (?<message>.*)$/
+
+function findingOf(line: string): Finding[] {
+  const found = ERROR.exec(line)?.groups
+  if (found === undefined) return []
+  return [{ file: found.file ?? 'tsconfig.json', line: Number(found.line ?? 0), rule: found.rule ?? '', message: found.message ?? '' }]
+}
+
+/** The compiler, with the strictness of tsconfig.json. */
+export const types: Checker = {
+  name: 'types',
+  counts: 'files',
+  scan: (tree) =>
+    scanWith(tree, { package: 'typescript', command: 'tsc', args: ['--noEmit', '--pretty', 'false', '--listFiles'] }, ({ stdout }) => {
+      const lines = stdout.split(/\r?\n/)
+      const ours = lines.filter((line) => line.startsWith(`${tree.root.replaceAll('\\', '/')}/`) && !line.includes('/node_modules/'))
+      return { scanned: ours.length, findings: lines.flatMap(findingOf) }
+    }),
+  plants: [
+    plant('TS2322', 'src/core/plantedType.ts', "export const one: number = 'one'\n"),
+    plant('TS2322', '.ci/plantedType.ts', "export const one: number = 'one'\n"),
+    plant('TS2322', 'src/core/plantedIndex.ts', 'export const first = (values: string[]): string => values[0]\n'),
+    plant('TS2375', 'src/core/plantedOptional.ts', 'export const box: { value?: string } = { value: undefined }\n'),
+    plant('TS1294', 'src/core/plantedEnum.ts', 'export enum Side {\n  UP,\n}\n'),
+    plant('TS1484', 'strategies/plantedImport.ts', "import { Shape } from './plantedShape.ts'\n\nexport const one: Shape = 1\n", {
+      'strategies/plantedShape.ts': 'export type Shape = number\n',
+    }),
+    plant('TS6133', 'test/plantedParameter.ts', 'export const same = (unused: number) => 1\n'),
+    plant('TS6133', 'test/plantedLocal.ts', 'export function same(): number {\n  const unused = 1\n  return 1\n}\n'),
+    plant('TS7027', 'src/core/plantedUnreachable.ts', 'export function one(): number {\n  return 1\n  return 2\n}\n'),
+    plant('TS7028', 'src/core/plantedLabel.ts', 'export function one(): number {\n  unused: for (;;) return 1\n}\n'),
+    plant('TS7030', 'src/core/plantedReturn.ts', 'export function one(is: boolean) {\n  if (is) return 1\n}\n'),
+    plant(
+      'TS7029',
+      'src/core/plantedCase.ts',
+      'export function one(of: number): void {\n  switch (of) {\n    case 1:\n      one(2)\n    default:\n  }\n}\n',
+    ),
+    plant('TS4114', 'src/core/plantedOverride.ts', 'export class Odd extends Error {\n  name = "Odd"\n}\n'),
+    plant('TS2882', 'src/core/plantedSideEffect.ts', "import './nowhere.ts'\n"),
+    plant('TS7006', 'test/system/plantedImplicit.ts', 'export const same = (value) => value\n'),
+    plant('TS2835', 'src/core/plantedExtension.ts', "export * from './plantedType'\n"),
+  ],
+  innocents: { 'src/core/innocent.ts': 'export const first = (values: string[]): string | undefined => values[0]\n' },
+}
+
+function plant(rule: string, file: string, source: string, others: Files = {}): Plant {
+  return { rule, file, files: { [file]: source, ...others } }
+}

@@ -1,0 +1,62 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Files } from './checker.ts'
+
+const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage'])
+
+/** A folder holding the project, or a copy of it. */
+export class Tree {
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = realpathSync(root)
+  }
+
+  /** The TypeScript files of the project, relative to its root. */
+  sources(): readonly string[] {
+    return this.#walk('').filter((file) => file.endsWith('.ts'))
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.root, file), 'utf8')
+  }
+
+  write(files: Files): void {
+    for (const [file, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.root, file)), { recursive: true })
+      writeFileSync(join(this.root, file), typeof content === 'string' ? content : content(this.read(file)))
+    }
+  }
+
+  #walk(folder: string): string[] {
+    return readdirSync(join(this.root, folder), { withFileTypes: true }).flatMap((entry) => {
+      if (NOT_SOURCE.has(entry.name)) return []
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      return entry.isDirectory() ? this.#walk(path) : [path]
+    })
+  }
+}
+
+export interface CopyOptions {
+  /** Leaves the installed packages out, the tools among them. */
+  readonly withoutPackages?: boolean
+}
+
+/**
+ * Lends `use` a copy of the tree in the system's temporary folder and removes it afterwards. The
+ * installed packages are linked, not copied.
+ */
+export async function withCopy<T>(tree: Tree, options: CopyOptions, use: (copy: Tree) => Promise<T>): Promise<T> {
+  const root = mkdtempSync(join(tmpdir(), 'cornerman-check-'))
+  try {
+    cpSync(tree.root, root, {
+      recursive: true,
+      filter: (from) => !NOT_SOURCE.has(basename(from)),
+    })
+    if (!options.withoutPackages) symlinkSync(join(tree.root, 'node_modules'), join(root, 'node_modules'), 'junction')
+    return await use(new Tree(root))
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,30 @@
+import { defineConfig } from 'vitest/config'
+import { SummaryReporter } from './test/support/summaryReporter.ts'
+
+export default defineConfig({
+  test: {
+    passWithNoTests: false,
+    reporters: [new SummaryReporter()],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['{src,strategies,test,.ci}/**/*.test.ts'],
+          exclude: ['test/system/**'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          // These start processes, kill them and run long simulations; each states its own limit where it can.
+          testTimeout: 30 * 60_000,
+          hookTimeout: 2 * 60_000,
+        },
+      },
+    ],
+  },
+})
