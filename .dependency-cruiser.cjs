@@ -81,6 +81,12 @@ module.exports = {
     ),
     rule('no-undeclared', 'every package imported is named in package.json', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     rule(
+      'system-clock',
+      'only the edge knows the system clock: everything else is handed a Clock',
+      { path: '^src/', pathNot: [folder('live', 'sandbox', 'cli'), TEST] },
+      { path: '^src/core/systemClock\\.ts$' },
+    ),
+    rule(
       'pure-builtins',
       'the pure floors do no I/O: of Node’s own modules they take crypto, util and assert',
       { path: folder('core', 'contract', 'strategy', 'guard', 'contests'), pathNot: TEST },

@@ -7,7 +7,6 @@ import { TOKENS } from '../core/tokens.ts'
 import { freshSalt, HttpService, isKeyRefused, Poller, PriceFeed, SiblingBus, SqliteJournal } from '../live/index.ts'
 import { type BotStatus, type OperatorCommand, pipeline, type Step } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
-import { revealSecret } from './loadConfig.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
 
@@ -55,11 +54,10 @@ export class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options
     const { config, access, clock, log } = options
-    const { apiKey, mints, everyMs } = config.market
+    const { mints, everyMs } = config.market
     mkdirSync(join(options.dataDir, 'bots'), { recursive: true })
     this.#feed = new PriceFeed({
-      url: access.pricesUrl,
-      apiKey: apiKey === undefined || access.sandbox !== undefined ? undefined : revealSecret(apiKey, 'market.apiKey'),
+      ...access.prices,
       mints: [...new Set([...TOKENS.map(({ mint }) => mint), ...mints])],
       everyMs,
       timeoutMs: access.timeoutMs,
@@ -109,7 +107,7 @@ export class Fleet {
     const service = new HttpService({ url: access.url, agentKey, timeoutMs: access.timeoutMs, clock })
     this.#closers.push(() => service.close())
     const agentId = await this.#introduce(bot, service)
-    if (agentId === undefined) return
+    if (agentId === undefined) throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
     bot.agentId = agentId
     const journal = new SqliteJournal(join(dataDir, 'bots', `${bot.name}.db`), agentId)
     const paths = config.service.kind === 'contestService' ? config.service.paths : {}

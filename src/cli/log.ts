@@ -25,6 +25,12 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
     formatters: { level: (label: string) => ({ level: label }) },
   }
   if (!options.pretty) return pino(base, sink)
-  const readable = pretty.prettyFactory({ colorize: process.stderr.hasColors?.() ?? false, translateTime: 'SYS:HH:MM:ss', ignore: 'contestId,intent,input,strategy,code' })
+  const readable = pretty.prettyFactory({
+    colorize: process.stderr.hasColors?.() ?? false,
+    translateTime: 'SYS:HH:MM:ss',
+    messageFormat: '{if bot}{bot}: {end}{msg}',
+    // What a person reads is in the message; the rest is for programs, which get JSON.
+    include: 'level,time',
+  })
   return pino(base, { write: (line: string) => sink.write(readable(JSON.parse(line) as object) ?? line) })
 }

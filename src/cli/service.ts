@@ -8,7 +8,7 @@ import { revealSecret } from './loadConfig.ts'
 /** Where the bots of a config play, and what each is let in with. */
 export interface ServiceAccess {
   readonly url: string
-  readonly pricesUrl: string
+  readonly prices: { readonly url: string; readonly apiKey: string | undefined }
   /** Agent keys by bot name. */
   readonly keys: ReadonlyMap<string, string>
   readonly timeoutMs: number
@@ -26,13 +26,14 @@ const SANDBOX_TIMEOUT_MS = 5000
  *
  * @throws CornermanError `SECRET_MISSING`, or what `startSandbox` throws
  */
-export async function openService(config: Config, dataDir: string): Promise<ServiceAccess> {
+export async function openService(config: Config, { dataDir, configFile }: { dataDir: string; configFile: string }): Promise<ServiceAccess> {
   const { service, market, bots } = config
   if (service.kind === 'sandbox') return openSandbox(service, bots.map(({ name }) => name), dataDir)
   const keys = new Map(
-    bots.flatMap(({ name, agentKey }, index) => (agentKey === undefined ? [] : [[name, revealSecret(agentKey, `bots[${index}].agentKey`)] as const])),
+    bots.flatMap(({ name, agentKey }, index) => (agentKey === undefined ? [] : [[name, revealSecret(agentKey, `${configFile}: bots[${index}].agentKey`)] as const])),
   )
-  return { url: service.url, pricesUrl: market.url, keys, timeoutMs: service.timeoutMs, sandbox: undefined, close: () => Promise.resolve() }
+  const apiKey = market.apiKey === undefined ? undefined : revealSecret(market.apiKey, `${configFile}: market.apiKey`)
+  return { url: service.url, prices: { url: market.url, apiKey }, keys, timeoutMs: service.timeoutMs, sandbox: undefined, close: () => Promise.resolve() }
 }
 
 async function openSandbox(service: SandboxConfig, names: readonly string[], dataDir: string): Promise<ServiceAccess> {
@@ -53,7 +54,7 @@ async function openSandbox(service: SandboxConfig, names: readonly string[], dat
   const note = writeSandboxNote(dataDir, sandbox)
   return {
     url: sandbox.url,
-    pricesUrl: `${sandbox.url}/jup/price/v3`,
+    prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: SANDBOX_TIMEOUT_MS,
     sandbox,

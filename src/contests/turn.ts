@@ -13,7 +13,11 @@ export interface Turn {
   readonly state: ContestsState
   readonly prices: readonly PriceFact[]
   readonly events: AgentEvent[]
+  /** The last time events were stamped with, as text: most events of a turn are of one instant. */
+  stamp: { readonly ms: number; readonly iso: string } | null
 }
+
+export const beginTurn = (state: ContestsState, prices: readonly PriceFact[]): Turn => ({ state, prices, events: [], stamp: null })
 
 type WireData<T extends EventType> = z.input<(typeof eventDataSchemas)[T]>
 
@@ -22,7 +26,8 @@ export function emit<T extends EventType>(turn: Turn, agentId: string, type: T, 
   const { state, events } = turn
   state.counters.event += 1
   const id = uuidv7(state.now, state.counters.event, String(state.seed))
-  events.push({ id, agentId, type, data, createdAt: isoOf(state.now) })
+  if (turn.stamp?.ms !== state.now) turn.stamp = { ms: state.now, iso: isoOf(state.now) }
+  events.push({ id, agentId, type, data, createdAt: turn.stamp.iso })
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -8,7 +8,7 @@ export function isUuid(text: string): boolean {
 
 /** A UUID (version 8 of RFC 9562: custom) that depends on its keys alone. */
 export function keyedUuid(...keys: readonly (string | number)[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(keys)).digest('hex')
+  const hex = hash('sha256', JSON.stringify(keys))
   return format(`${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant(hex.slice(16, 20))}${hex.slice(20, 32)}`)
 }
 
@@ -24,7 +24,7 @@ export function uuidv7(atMs: number, counter: number, key: string): string {
   const high = (count >> 30n).toString(16).padStart(3, '0')
   const middle = ((count >> 16n) & 0x3fffn) | 0x8000n
   const low = (count & 0xffffn).toString(16).padStart(4, '0')
-  const tail = createHash('sha256').update(`${key}:${counter}`).digest('hex').slice(0, 8)
+  const tail = hash('sha256', `${key}:${counter}`).slice(0, 8)
   return format(`${time}7${high}${middle.toString(16)}${low}${tail}`)
 }
 

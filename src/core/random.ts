@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 
 /**
@@ -22,7 +22,7 @@ export interface Random {
  * @example keyedRandom(7, 'momentum', 1041).next()
  */
 export function keyedRandom(...keys: readonly (string | number)[]): Random {
-  const digest = createHash('sha256').update(JSON.stringify(keys)).digest()
+  const digest = hash('sha256', JSON.stringify(keys), 'buffer')
   const generator = xoroshiro128plusFromState([
     digest.readInt32LE(0),
     digest.readInt32LE(4),

@@ -108,6 +108,7 @@ export class SandboxService {
 
   /** Stops the timer and closes the store; the next start reads a fresh snapshot. */
   close(): void {
+    if (!this.store.isOpen) return
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     this.store.saveSnapshot(saveContests(this.#state))

@@ -1,7 +1,7 @@
 import { fetch } from 'undici'
 import { VirtualClock } from '../core/clock.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './startSandbox.ts'
-import { START_MS } from './testService.ts'
+import { SHORT_PRICE_FILE, START_MS } from './testService.ts'
 
 // For tests: a sandbox over HTTP on a virtual clock, and the plainest of clients.
 
@@ -24,7 +24,7 @@ export interface TestSandbox extends Sandbox {
 
 export async function openTestSandbox(options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
   const clock = new VirtualClock(START_MS)
-  const sandbox = await startSandbox({ agents: ['alice', 'bob'], clock, ...options })
+  const sandbox = await startSandbox({ agents: ['alice', 'bob'], clock, pricesFile: SHORT_PRICE_FILE, ...options })
   const ownKey = sandbox.agents[0]?.key ?? ''
   const send: TestSandbox['send'] = async (path, init = {}) => {
     const response = await fetch(`${sandbox.url}/${path}`, init)

@@ -1,3 +1,7 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { auditContests, type CommandBody } from '../contests/index.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
@@ -11,7 +15,10 @@ import { SandboxStore } from './store/sandboxStore.ts'
 
 export const START_MS = Date.parse('2025-03-01T12:00:00Z')
 
-const prices = readPriceFile(DEFAULT_PRICE_FILE)
+/** The first four hours of the recorded prices: every coin, and read in no time. */
+export const SHORT_PRICE_FILE = writeShortPrices()
+
+const prices = readPriceFile(SHORT_PRICE_FILE)
 
 export interface TestServiceOptions extends Partial<Pick<SandboxServiceOptions, 'house' | 'snapshotEvery' | 'matchDelayMs'>> {
   readonly seed?: number
@@ -68,6 +75,13 @@ export function openTestService(options: TestServiceOptions = {}): TestService {
       return agentId
     },
   }
+}
+
+function writeShortPrices(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'prices-')), 'short.csv')
+  const lines = gunzipSync(readFileSync(DEFAULT_PRICE_FILE)).toString().split('\n')
+  writeFileSync(file, lines.slice(0, 242).join('\n'))
+  return file
 }
 
 /** What is wrong with the books, the log and the house: nothing, in a sound service. */

@@ -17,9 +17,8 @@ export function secret(variable: string): Secret {
   return { secret: variable }
 }
 
-const secretSchema = z.strictObject({
-  secret: z.string().regex(VARIABLE, "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"),
-})
+const A_SECRET = "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"
+const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).regex(VARIABLE, A_SECRET) }, { error: A_SECRET })
 
 /** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
 const amount = z

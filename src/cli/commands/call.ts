@@ -61,7 +61,7 @@ async function openAccess(options: CallOptions): Promise<{ url: string; agentKey
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   const key = running?.agents.find(({ name }) => name === bot)?.key
   if (running !== undefined && key !== undefined) return { url: running.url, agentKey: key, timeoutMs: 5000, close: () => Promise.resolve() }
-  const access = await openService({ ...config, bots: config.bots.filter(({ name }) => name === bot) }, options.dataDir)
+  const access = await openService({ ...config, bots: config.bots.filter(({ name }) => name === bot) }, { dataDir: options.dataDir, configFile: options.config })
   return { url: access.url, agentKey: access.keys.get(bot) ?? '', timeoutMs: access.timeoutMs, close: access.close }
 }
 

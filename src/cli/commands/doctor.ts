@@ -68,7 +68,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
   }
   let access: ServiceAccess
   try {
-    access = await openService(config, options.dataDir)
+    access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   } catch (thrown) {
     return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
   }

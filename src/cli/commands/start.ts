@@ -57,7 +57,7 @@ async function start(options: StartOptions): Promise<number> {
   const isTerminal = process.stderr.isTTY === true
   const screen = isTerminal ? new Screen() : undefined
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
-  const access = await openService(config, options.dataDir)
+  const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
   const fleet = new Fleet({ config, access, dataDir: options.dataDir, clock: systemClock, log })
   screen?.show(fleet)

@@ -10,7 +10,7 @@ type ShellCode = 'AGENT_KEY_MISSING' | 'AGENT_KEY_INVALID' | 'RATE_LIMITED' | 'I
 export type AppCode = RefusalCode | ShellCode
 
 /** Every `appCode` there is, with the tRPC code that gives its HTTP status. */
-export const APP_CODES: Readonly<Record<AppCode, TRPC_ERROR_CODE_KEY>> = {
+const APP_CODES: Readonly<Record<AppCode, TRPC_ERROR_CODE_KEY>> = {
   AGENT_KEY_MISSING: 'UNAUTHORIZED',
   AGENT_KEY_INVALID: 'UNAUTHORIZED',
   RATE_LIMITED: 'TOO_MANY_REQUESTS',

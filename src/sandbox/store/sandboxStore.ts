@@ -149,8 +149,12 @@ export class SandboxStore {
     return { agentId, address: String(row.address), secretKey: row.secret_key }
   }
 
+  get isOpen(): boolean {
+    return this.#database.isOpen
+  }
+
   close(): void {
-    if (this.#database.isOpen) this.#database.close()
+    if (this.isOpen) this.#database.close()
   }
 
   #agree(file: string, startMs: number): number {

@@ -27,6 +27,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
 const FOLDERS = Object.keys(FORBIDDEN)
 const TARGETS = Object.fromEntries(FOLDERS.map((folder) => [`src/${folder}/plantedTarget.ts`, 'export const planted = 1\n']))
 
+const SYSTEM_CLOCK = { 'src/core/systemClock.ts': 'export const planted = 1\n' }
+
 const importing = (path: string) => `import { planted } from '${path}'\n\nexport const used = planted\n`
 const plant = (rule: string, file: string, path: string, others = {}): Plant => ({
   rule,
@@ -101,6 +103,7 @@ export const imports: Checker = {
     plant('no-unresolved', 'src/core/plantedNoPackage.ts', 'left-pad'),
     plant('no-dev-dependency', 'src/live/plantedDev.ts', 'vitest'),
     plant('no-undeclared', 'src/live/plantedUndeclared.ts', 'acorn'),
+    plant('system-clock', 'src/pipeline/plantedClock.ts', '../core/systemClock.ts', SYSTEM_CLOCK),
     plant('pure-builtins', 'src/contests/plantedBuiltin.ts', 'node:fs'),
     plant('pure-rxjs', 'src/contests/plantedRxjs.ts', 'rxjs'),
   ],
@@ -114,6 +117,8 @@ export const imports: Checker = {
     'strategies/innocent.ts': "import 'cornerman'\nimport 'zod'\nimport 'rxjs'\nimport './innocentOther.ts'\n",
     'strategies/innocentOther.ts': 'export const planted = 1\n',
     'strategies/innocent.test.ts': "import 'vitest'\nimport './innocent.ts'\nimport '../src/core/plantedTarget.ts'\n",
+    'src/live/innocentClock.ts': importing('../core/systemClock.ts'),
+    'src/pipeline/innocentClock.test.ts': importing('../core/systemClock.ts'),
     'test/support/innocent.ts': "import '../../src/live/plantedTarget.ts'\nimport '../../src/sandbox/plantedTarget.ts'\n",
   },
 }

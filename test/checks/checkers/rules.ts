@@ -54,6 +54,7 @@ export const rules: Checker = {
   innocents: Object.fromEntries([
     ...[...EDGE, 'test', 'bench'].map((folder) => [`${folder}/innocent.ts`, everyBan]),
     ['src/core/innocent.test.ts', everyBan],
+    ['src/core/systemClock.ts', everyBan],
     ['src/core/innocent.ts', allowedAnywhere],
   ]),
 }
