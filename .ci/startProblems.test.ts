@@ -17,7 +17,11 @@ const resultOf = (...bots: readonly object[]) => JSON.stringify({ bots, uptimeMs
 
 describe('startProblems', () => {
   test('a good result has none', () => {
-    expect(startProblems(`${resultOf(bot, { ...bot, name: 'bob' })}\n`)).toEqual([])
+    expect(startProblems(`${resultOf(bot, { ...bot, name: 'bob' })}\n`, 0)).toEqual([])
+  })
+
+  test('a good result does not make up for a bad exit code', () => {
+    expect(startProblems(resultOf(bot), 124)).toEqual(['npm start exited with 124'])
   })
 
   test.for([
@@ -26,7 +30,7 @@ describe('startProblems', () => {
     { change: { actions: { ...bot.actions, failed: 2 } }, problem: 'bot bob: actions.failed is 2 and must be 0' },
     { change: { reveals: { due: 2, done: 1 } }, problem: 'bot bob: 1 of 2 due reveals were made' },
   ])('one bad bot among good ones: $problem', ({ change, problem }) => {
-    expect(startProblems(resultOf(bot, { ...bot, name: 'bob', ...change }, bot))).toEqual([problem])
+    expect(startProblems(resultOf(bot, { ...bot, name: 'bob', ...change }, bot), 0)).toEqual([problem])
   })
 
   test.for([
@@ -38,7 +42,7 @@ describe('startProblems', () => {
     { output: resultOf({ ...bot, profit: '-0.95' }), says: 'micro-USDC digits' },
     { output: resultOf({ ...bot, actions: { ...bot.actions, unknown: '0' } }), says: 'bots[0].actions.unknown' },
   ])('$output is not of the documented form', ({ output, says }) => {
-    const problems = startProblems(output)
+    const problems = startProblems(output, 0)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toContain(says)
   })

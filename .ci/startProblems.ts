@@ -25,10 +25,16 @@ const startSchema = z.object({
 })
 
 /**
- * What is wrong with the standard output of `npm start -- --json`, in words; empty when nothing is. A run is good when
- * every bot saw a contest settle, every action came to a known end that is not a failure, and no due reveal was missed.
+ * What is wrong with a run of `npm start -- --json`, in words; empty when nothing is. A run is good when it exits with
+ * 0, every bot saw a contest settle, every action came to a known end that is not a failure, and no due reveal was missed.
+ *
+ * @param output the whole of its standard output
  */
-export function startProblems(output: string): string[] {
+export function startProblems(output: string, exitCode: number): string[] {
+  return [...(exitCode === 0 ? [] : [`npm start exited with ${exitCode}`]), ...resultProblems(output)]
+}
+
+function resultProblems(output: string): string[] {
   let document: unknown
   try {
     document = JSON.parse(output)

@@ -6,7 +6,7 @@ import { refuse } from './refuse.ts'
 import { createContest, joinContest, leaveContest, readyContest } from './seats.ts'
 import type { ContestsState } from './state.ts'
 import { cancelTicket, enqueue } from './tickets.ts'
-import { beginTurn, type Turn } from './turn.ts'
+import type { Turn } from './turn.ts'
 import type { Applied, Command, Outcome } from './types.ts'
 
 /**
@@ -19,7 +19,7 @@ import type { Applied, Command, Outcome } from './types.ts'
  *   Applying what `dueCommand` returns first never comes to this.
  */
 export function apply(state: ContestsState, command: Command): Applied {
-  const turn = beginTurn(state, command.prices ?? [])
+  const turn: Turn = { state, prices: command.prices ?? [], events: [] }
   const now = Math.max(command.now, state.now)
   runDue(turn, now)
   state.now = now

@@ -1,6 +1,6 @@
 import type { Opponents } from '../contract/enums.ts'
-import type { ContestsIndex } from './stateIndex.ts'
-import { membersOf } from './stateIndex.ts'
+import { type ContestsIndex, membersOf } from './stateIndex.ts'
+import type { Terms } from './terms.ts'
 import type { AgentKind, Ticket } from './types.ts'
 
 /** What decides whom a ticket can meet. */
@@ -26,7 +26,7 @@ export function oldestMatch({ buckets }: ContestsIndex, seeker: Seeker): Ticket 
   let oldest: Ticket | undefined
   for (const kind of KINDS[seeker.opponents]) {
     for (const opponents of ['ANY', seeker.kind] as const) {
-      for (const ticket of buckets.get(bucketKey({ ...seeker, kind, opponents })) ?? []) {
+      for (const ticket of buckets.get(bucketKey(seeker, kind, opponents)) ?? []) {
         if (ticket.agentId === seeker.agentId) continue
         if (oldest === undefined || ticket.seq < oldest.seq) oldest = ticket
         break
@@ -37,7 +37,7 @@ export function oldestMatch({ buckets }: ContestsIndex, seeker: Seeker): Ticket 
 }
 
 export function enterQueue(index: ContestsIndex, ticket: Ticket, kind: AgentKind): void {
-  const key = bucketKey({ ...ticket, kind })
+  const key = bucketKey(ticket, kind, ticket.opponents)
   const bucket = index.buckets.get(key)
   if (bucket === undefined) index.buckets.set(key, new Set([ticket]))
   else bucket.add(ticket)
@@ -46,7 +46,7 @@ export function enterQueue(index: ContestsIndex, ticket: Ticket, kind: AgentKind
 }
 
 export function leaveQueue(index: ContestsIndex, ticket: Ticket, kind: AgentKind): void {
-  const key = bucketKey({ ...ticket, kind })
+  const key = bucketKey(ticket, kind, ticket.opponents)
   const bucket = index.buckets.get(key)
   bucket?.delete(ticket)
   if (bucket?.size === 0) index.buckets.delete(key)
@@ -54,7 +54,7 @@ export function leaveQueue(index: ContestsIndex, ticket: Ticket, kind: AgentKind
   membersOf(index, ticket.agentId).tickets.delete(ticket)
 }
 
-function bucketKey({ mode, stake, durationSec, chain, kind, opponents }: Omit<Seeker, 'agentId'>): string {
+function bucketKey({ mode, stake, durationSec, chain }: Terms, kind: AgentKind, opponents: Opponents): string {
   return `${mode} ${stake} ${durationSec} ${chain} ${kind} ${opponents}`
 }
 

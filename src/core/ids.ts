@@ -12,20 +12,17 @@ export function keyedUuid(...keys: readonly (string | number)[]): string {
   return format(`${hex.slice(0, 12)}8${hex.slice(13, 16)}${variant(hex.slice(16, 20))}${hex.slice(20, 32)}`)
 }
 
-const COUNTER_BITS = 42n
-
 /**
  * A UUIDv7 (RFC 9562, part 5.7, method 1) whose order is (time, counter): ids made in the same
- * millisecond sort by their counter. The last 32 bits depend on `key`.
+ * millisecond sort by their counter, of which the last 42 bits are kept. The last 32 bits depend on `key`.
  */
 export function uuidv7(atMs: number, counter: number, key: string): string {
-  const time = BigInt(atMs).toString(16).padStart(12, '0')
-  const count = BigInt(counter) & ((1n << COUNTER_BITS) - 1n)
-  const high = (count >> 30n).toString(16).padStart(3, '0')
-  const middle = ((count >> 16n) & 0x3fffn) | 0x8000n
-  const low = (count & 0xffffn).toString(16).padStart(4, '0')
+  const time = atMs.toString(16).padStart(12, '0')
+  const high = (Math.floor(counter / 2 ** 30) & 0xfff).toString(16).padStart(3, '0')
+  const middle = ((Math.floor(counter / 2 ** 16) & 0x3fff) | 0x8000).toString(16)
+  const low = (counter & 0xffff).toString(16).padStart(4, '0')
   const tail = hash('sha256', `${key}:${counter}`).slice(0, 8)
-  return format(`${time}7${high}${middle.toString(16)}${low}${tail}`)
+  return format(`${time}7${high}${middle}${low}${tail}`)
 }
 
 function variant(hex: string): string {

@@ -47,7 +47,9 @@ export class HttpService implements ContestService {
   }
 
   async read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Promise<ReadResult<N>> {
-    const path = `${this.#path}/${procedure}?input=${encodeURIComponent(JSON.stringify({ json: encodeInput(procedure, input) }))}`
+    const body = encodeInput(procedure, input)
+    if (!body.ok) return { ok: false, refusal: undefined, reason: body.reason }
+    const path = `${this.#path}/${procedure}?input=${encodeURIComponent(body.text)}`
     let reason = ''
     for (let tries = 0; tries < READ_TRIES; tries++) {
       await this.#budget.take(priorityOf(procedure))
@@ -70,11 +72,12 @@ export class HttpService implements ContestService {
   }
 
   async act({ procedure, input }: ActionRequest): Promise<Outcome> {
-    const body = JSON.stringify({ json: encodeInput(procedure, input) })
+    const body = encodeInput(procedure, input)
+    if (!body.ok) return { status: 'notSent', reason: body.reason }
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
     let answer: Answer
     try {
-      answer = await this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body })
+      answer = await this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body: body.text })
     } catch (thrown) {
       const reason = describe(thrown)
       return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
@@ -120,8 +123,11 @@ function priorityOf(procedure: ReadName): ReadPriority {
   return procedure === 'agent.limits' || procedure === 'agent.bankroll' ? 2 : 3
 }
 
-function encodeInput<N extends ProcedureName>(procedure: N, input: ProcedureInput<N>): unknown {
-  return z.encode(procedures[procedure].input as z.ZodType, input)
+/** The wire's form of an input. One that the contract does not allow, a strategy's say, never leaves. */
+function encodeInput<N extends ProcedureName>(procedure: N, input: ProcedureInput<N>): { ok: true; text: string } | { ok: false; reason: string } {
+  const encoded = z.safeEncode(procedures[procedure].input as z.ZodType, input)
+  if (!encoded.success) return { ok: false, reason: `${procedure}: the input is not allowed: ${z.prettifyError(encoded.error)}` }
+  return { ok: true, text: JSON.stringify({ json: encoded.data }) }
 }
 
 function decodeOutput<N extends ProcedureName>(procedure: N, body: unknown): { ok: true; output: never } | { ok: false; reason: string } {

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { CornermanError, invariant } from '../core/error.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { systemClock } from '../core/systemClock.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import { issueAgentKey } from './agentKey.ts'
 import { walletFor } from './createWallet.ts'
@@ -9,7 +10,6 @@ import { DEFAULT_PRICE_FILE, readPriceFile } from './prices/readPriceFile.ts'
 import { GAS_LAMPORTS, SandboxService } from './sandboxService.ts'
 import { startHttpServer } from './server/httpServer.ts'
 import { SandboxStore } from './store/sandboxStore.ts'
-import { systemClock } from './systemClock.ts'
 
 export interface SandboxOptions {
   /** The agents to have: letters, digits, `-` and `_`, at most 32. Those that exist keep what they have and get a new key. */

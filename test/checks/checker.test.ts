@@ -1,7 +1,7 @@
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Checker, type Finding, judge } from './checker.ts'
 import { Tree } from './tree.ts'
 
@@ -31,8 +31,8 @@ test('red: nothing was looked at', async () => {
   expect(await judgeScan(async () => ({ scanned: 0, findings: [] }), 'packages')).toMatchObject({ green: false })
   expect(await judgeScan(async () => ({ scanned: 1, findings: [] }), 'packages')).toMatchObject({ green: true })
   const empty = new Tree(mkdtempSync(join(tmpdir(), 'cornerman-empty-')))
+  onTestFinished(() => rmdirSync(empty.root))
   expect(await judgeScan(async () => ({ scanned: 0, findings: [] }), 'files', empty)).toMatchObject({ green: false })
-  rmdirSync(empty.root)
 })
 
 test('red: the tool broke down', async () => {

@@ -10,7 +10,13 @@ const manifestSchema = z.looseObject({
   optionalDependencies: versionsSchema,
   devDependencies: versionsSchema,
 })
-const packageSchema = z.looseObject({ resolved: z.string().optional(), integrity: z.string().optional() })
+const packageSchema = z.looseObject({
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  os: z.union([z.string(), z.array(z.string())]).optional(),
+  optionalDependencies: versionsSchema,
+})
+type Packages = Readonly<Record<string, z.output<typeof packageSchema>>>
 const lockSchema = z.looseObject({ packages: z.record(z.string(), packageSchema) })
 
 const EXACT_OR_TILDE = /^~?\d+\.\d+\.\d+(?:-[\w.]+)?$/
@@ -21,12 +27,14 @@ export const manifest: Checker = {
   counts: 'packages',
   scan: async (tree) => {
     const chosen = manifestSchema.parse(JSON.parse(tree.read('package.json')))
-    const { '': root, ...installed } = lockSchema.parse(JSON.parse(tree.read('package-lock.json'))).packages
+    const { packages } = lockSchema.parse(JSON.parse(tree.read('package-lock.json')))
+    const { '': root, ...installed } = packages
     const locked = manifestSchema.parse(root)
     const findings = [
       ...KINDS.flatMap((kind) => Object.entries(chosen[kind]).flatMap(looseVersion)),
       ...KINDS.filter((kind) => !isDeepStrictEqual(chosen[kind], locked[kind])).map(staleLock),
       ...Object.entries(installed).flatMap(lockEntry),
+      ...Object.keys(packages).flatMap((path) => unlocked(path, packages)),
     ]
     return { scanned: Object.keys(installed).length, findings }
   },
@@ -41,6 +49,7 @@ export const manifest: Checker = {
       /"integrity": /,
       '"resolved": "https://registry.invalid/planted.tgz",\n      "integrity": ',
     ),
+    plant('unlocked', 'package-lock.json', /"node_modules\/@biomejs\/cli-darwin-x64": /, '"node_modules/@biomejs/planted": '),
     plant('no-integrity', 'package-lock.json', /"integrity": "[^"]*",?\s*"license"/, '"license"'),
   ],
   innocents: {},
@@ -53,21 +62,33 @@ function looseVersion([name, version]: [string, string]): Finding[] {
 }
 
 function staleLock(kind: string): Finding {
-  return { file: 'package-lock.json', rule: 'stale-lock', message: `its ${kind} are not those of package.json: run npm install` }
+  return inLock('stale-lock', `its ${kind} are not those of package.json: run npm install`)
 }
 
-function lockEntry([path, { resolved, integrity }]: [string, z.output<typeof packageSchema>]): Finding[] {
-  const file = 'package-lock.json'
+function lockEntry([path, { resolved, integrity, os }]: [string, Packages[string]]): Finding[] {
   const findings: Finding[] = []
   if (resolved !== undefined) {
-    findings.push({
-      file,
-      rule: 'download-address',
-      message: `${path} is tied to ${resolved}: run npm install with the .npmrc of the project`,
-    })
+    findings.push(inLock('download-address', `${path} is tied to ${resolved}: run npm install with the .npmrc of the project`))
   }
-  if (integrity === undefined) findings.push({ file, rule: 'no-integrity', message: `${path} has no hash to check the download by` })
+  // Not every registry has the packages of every platform; one that is not at hand cannot be hashed.
+  if (integrity === undefined && os === undefined) findings.push(inLock('no-integrity', `${path} has no hash to check the download by`))
   return findings
+}
+
+/** `npm ci` refuses a lock file that leaves out an optional dependency, be it one of another platform. */
+function unlocked(path: string, packages: Packages): Finding[] {
+  const missing = Object.keys(packages[path]?.optionalDependencies ?? {}).filter((name) => !resolves(path, name, packages))
+  return missing.map((name) => inLock('unlocked', `${name}, an optional dependency of ${path || 'the project'}, has no entry`))
+}
+
+/** Node's way up from folder to folder. */
+function resolves(path: string, name: string, packages: Packages): boolean {
+  if (`${path}${path === '' ? '' : '/'}node_modules/${name}` in packages) return true
+  return path !== '' && resolves(path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/'))), name, packages)
+}
+
+function inLock(rule: string, message: string): Finding {
+  return { file: 'package-lock.json', rule, message }
 }
 
 function plant(rule: string, file: string, from: RegExp, to: string): Plant {

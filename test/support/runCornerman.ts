@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface CornermanRun {
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Its log lines, for a run whose stderr is not a terminal. */
+  readonly logs: () => LogLine[]
+  /** Resolves with the exit code; null when a signal ended it. */
+  readonly exited: Promise<number | null>
+  /** Resolves with the first log line that passes; rejects when the process ends without one. */
+  logged(test: (line: LogLine) => boolean): Promise<LogLine>
+}
+
+export interface LogLine {
+  readonly level: string
+  readonly time: string
+  readonly msg: string
+  readonly bot?: string
+}
+
+/** Starts the command line as a user does, in a process of its own. */
+export function runCornerman(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): CornermanRun {
+  const { env = {}, cwd = ROOT } = options
+  const child = spawn(process.execPath, [`${ROOT}/src/cli/main.ts`, ...args], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    for (const watch of watchers) watch()
+  })
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  const logs = () => stderr.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as LogLine)
+  const logged = (test: (line: LogLine) => boolean) =>
+    new Promise<LogLine>((resolve, reject) => {
+      const watch = () => {
+        const found = logs().find(test)
+        if (found === undefined) return
+        watchers.delete(watch)
+        resolve(found)
+      }
+      watchers.add(watch)
+      watch()
+      void exited.then((code) => reject(new Error(`ended with ${code} before it was logged:\n${stderr}`)))
+    })
+  return { child, stdout: () => stdout, stderr: () => stderr, logs, exited, logged }
+}
+
+/** The one JSON document a command printed. */
+export function jsonOf<T>(run: CornermanRun): T {
+  return JSON.parse(run.stdout()) as T
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { StartReport } from '../../src/cli/report.ts'
+import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
+
+const folders: string[] = []
+const runs: CornermanRun[] = []
+const dataDir = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cornerman-'))
+  folders.push(folder)
+  return folder
+}
+const start = (...args: string[]) => {
+  const run = runCornerman(['start', ...args])
+  runs.push(run)
+  return run
+}
+
+afterAll(() => {
+  for (const { child } of runs) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+interface History {
+  readonly items: readonly { readonly contestId: string; readonly profit: string; readonly mode: string }[]
+  readonly nextCursor: string | null
+}
+
+/** All of `agent.history`, as the sandbox on this data directory tells it. */
+async function historyOf(bot: string, folder: string): Promise<History['items']> {
+  const items: History['items'][number][] = []
+  for (let cursor: string | null = null; ; ) {
+    const run = runCornerman(['call', 'agent.history', JSON.stringify({ limit: 100, cursor }), '--bot', bot, '--data-dir', folder])
+    expect(await run.exited, run.stderr()).toBe(0)
+    const page: History = jsonOf<History>(run)
+    items.push(...page.items)
+    if (page.nextCursor === null) return items
+    cursor = page.nextCursor
+  }
+}
+
+const sumOf = (items: History['items']) => items.reduce((sum, { profit }) => sum + BigInt(profit), 0n)
+
+describe('start, as a user runs it', () => {
+  test('plays every mode to settlement, and its books are the service’s', async () => {
+    const folder = dataDir()
+    const run = start('--for', '60s', '--json', '--data-dir', folder)
+    expect(await run.exited, run.stderr()).toBe(0)
+    const { bots } = jsonOf<StartReport>(run)
+    expect(bots.map(({ name }) => name)).toEqual(['alice', 'bob'])
+    for (const { name, byMode, actions, reveals, profit, contests } of bots) {
+      for (const mode of ['up_down', 'draft_basket', 'price_prediction']) {
+        expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
+      }
+      expect(actions).toMatchObject({ unknown: 0, failed: 0 })
+      expect(actions.sent).toBeGreaterThan(5)
+      expect(reveals.due).toBeGreaterThan(0)
+      expect(reveals.done).toBe(reveals.due)
+      const history = await historyOf(name, folder)
+      expect(history).toHaveLength(contests.settled)
+      expect(sumOf(history).toString()).toBe(profit)
+    }
+  })
+
+  test('after a kill, the next run takes up what was open and its books are the service’s', async () => {
+    const folder = dataDir()
+    for (const afterMs of [6000, 9000, 14_000]) {
+      const run = start('--data-dir', folder)
+      await run.logged(({ msg }) => msg.startsWith('sandbox at'))
+      // A real process is killed at a moment nothing in it knows of: only real time gives one.
+      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      run.child.kill('SIGKILL')
+      expect(await run.exited).toBeNull()
+    }
+    const run = start('--for', '20s', '--json', '--data-dir', folder)
+    expect(await run.exited, run.stderr()).toBe(0)
+    for (const { name, profit, actions, contests } of jsonOf<StartReport>(run).bots) {
+      const history = await historyOf(name, folder)
+      expect(history).toHaveLength(contests.settled)
+      expect(sumOf(history).toString()).toBe(profit)
+      expect(actions.unknown).toBe(0)
+    }
+  })
+
+  test('Ctrl-C drains and ends with 0; a second one stops at once with 130', async () => {
+    const drained = start('--json', '--data-dir', dataDir())
+    await drained.logged(({ msg }) => msg.startsWith('enqueue'))
+    drained.child.kill('SIGINT')
+    await drained.logged(({ msg }) => msg.includes('draining'))
+    expect(await drained.exited, drained.stderr()).toBe(0)
+    for (const { actions } of jsonOf<StartReport>(drained).bots) expect(actions).toMatchObject({ unknown: 0, failed: 0 })
+
+    const stopped = start('--json', '--data-dir', dataDir())
+    await stopped.logged(({ msg }) => msg.includes('live'))
+    stopped.child.kill('SIGINT')
+    await stopped.logged(({ msg }) => msg.includes('draining'))
+    // npm passes a Ctrl-C on that the terminal has sent already, so signals this close count as one.
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    stopped.child.kill('SIGINT')
+    expect(await stopped.exited, stopped.stderr()).toBe(130)
+    expect(jsonOf<StartReport>(stopped).bots).toHaveLength(2)
+  })
+
+  test('two runs on one data directory: the second ends with 2 and says who is there', async () => {
+    const folder = dataDir()
+    const first = start('--data-dir', folder)
+    await first.logged(({ msg }) => msg.startsWith('enqueue'))
+    const second = start('--data-dir', folder, '--for', '5s')
+    expect(await second.exited).toBe(2)
+    expect(second.stderr()).toMatch(/is held by another process/)
+    first.child.kill('SIGKILL')
+    await first.exited
+  })
+})
