@@ -4,7 +4,6 @@ export { canonicalPrice, type Price, priceFromNumber } from './core/price.ts'
 export type { Random } from './core/random.ts'
 export { type Mint, symbolOf, TOKENS, type Token, tokenOf } from './core/tokens.ts'
 export { formatUsdc, type Usdc, usdc } from './core/usdc.ts'
-export { MODES, type Mode } from './strategy/mode.ts'
 export {
   type Action,
   cancelTicket,
@@ -20,12 +19,12 @@ export { type Config, type ConfigInput, contestService, defineConfig, sandbox, s
 export {
   type Browse,
   type CustomStrategy,
+  type DraftContext,
+  type DraftPicker,
   defineDraftPicker,
   definePredictor,
   defineQueuePolicy,
   defineStrategy,
-  type DraftContext,
-  type DraftPicker,
   type PredictContext,
   type Prediction,
   type Predictor,
@@ -34,4 +33,5 @@ export {
   type RunContext,
   type Strategy,
 } from './strategy/define.ts'
+export { MODES, type Mode } from './strategy/mode.ts'
 export type * from './strategy/view.ts'

@@ -1,7 +1,10 @@
 import { definePredictor, priceFromNumber } from 'cornerman'
 import { z } from 'zod'
 
-/** Predicts the price now, moved on by a share of its recent drift for as long as the contest lasts. */
+/**
+ * Predicts the price now, moved on by a share of its recent drift until the contest ends, though for no longer than the
+ * drift was measured: further on it says nothing, and could even lead below 0.
+ */
 export default definePredictor({
   name: 'drift',
   params: z.object({
@@ -17,7 +20,7 @@ export default definePredictor({
     if (now === undefined) return null
     const drift = prices.change(contest.token, params.lookbackSec) ?? 0
     const leftSec = Math.max(0, (contest.endsAt ?? clock.now()) - clock.now()) / 1000
-    const move = params.share * drift * (leftSec / params.lookbackSec)
+    const move = params.share * drift * Math.min(1, leftSec / params.lookbackSec)
     return { price: priceFromNumber(now * (1 + move)) }
   },
 })

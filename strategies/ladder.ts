@@ -32,7 +32,11 @@ export default defineQueuePolicy({
     for (const mode of turn) {
       if (mode !== 'up_down') return [enqueue({ mode, stake, durationSec, waitSec: 30 })]
       const open = openContests.filter(
-        (contest) => contest.mode === mode && contest.filled < contest.capacity && (contest.joinBy ?? Infinity) > clock.now() + CLOSING_MS,
+        (contest) =>
+          contest.mode === mode &&
+          contest.stake <= stake &&
+          contest.filled < contest.capacity &&
+          (contest.joinBy ?? Infinity) > clock.now() + CLOSING_MS,
       )
       const first = random.pick(open)
       if (first === undefined) continue

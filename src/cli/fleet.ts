@@ -65,7 +65,14 @@ export class Fleet {
       onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
     })
     this.#feed.start()
-    this.bots = config.bots.map((bot) => ({ name: bot.name, config: bot, phase: 'starting', agentId: undefined, failure: undefined, status: () => undefined }))
+    this.bots = config.bots.map((bot) => ({
+      name: bot.name,
+      config: bot,
+      phase: 'starting',
+      agentId: undefined,
+      failure: undefined,
+      status: () => undefined,
+    }))
     this.#ended = Promise.all(this.bots.map((bot) => this.#run(bot)))
   }
 
@@ -96,7 +103,10 @@ export class Fleet {
     } catch (thrown) {
       const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
       bot.failure = failure
-      this.#options.log.error({ bot: bot.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) }, `stopped: ${failure.message}`)
+      this.#options.log.error(
+        { bot: bot.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) },
+        `stopped: ${failure.message}`,
+      )
       this.#enter(bot, 'stopped')
     }
   }
@@ -107,7 +117,8 @@ export class Fleet {
     const service = new HttpService({ url: access.url, agentKey, timeoutMs: access.timeoutMs, clock })
     this.#closers.push(() => service.close())
     const agentId = await this.#introduce(bot, service)
-    if (agentId === undefined) throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
+    if (agentId === undefined)
+      throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
     bot.agentId = agentId
     const journal = new SqliteJournal(join(dataDir, 'bots', `${bot.name}.db`), agentId)
     const paths = config.service.kind === 'contestService' ? config.service.paths : {}
@@ -176,7 +187,10 @@ export class Fleet {
       if (isKeyRefused(me.refusal)) {
         const named = bot.config.agentKey?.secret
         const where = named === undefined ? 'its sandbox' : `the environment variable ${named}`
-        throw new CornermanError('AGENT_KEY_REFUSED', `the service does not accept the agent key from ${where} (${me.reason}): check it, or have the owner issue a new one`)
+        throw new CornermanError(
+          'AGENT_KEY_REFUSED',
+          `the service does not accept the agent key from ${where} (${me.reason}): check it, or have the owner issue a new one`,
+        )
       }
       const waitMs = Math.min(MAX_WAIT_MS, 500 * 2 ** failures)
       const url = config.service.kind === 'contestService' ? config.service.url : 'the sandbox'

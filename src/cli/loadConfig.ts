@@ -40,7 +40,10 @@ function whereOf(thrown: unknown): string {
 export function revealSecret({ secret }: Secret, field: string): string {
   const value = process.env[secret]
   if (value === undefined || value === '') {
-    throw new CornermanError('SECRET_MISSING', `${field}: the environment variable ${secret} is not set: set it, or write ${secret}=… into .env beside package.json`)
+    throw new CornermanError(
+      'SECRET_MISSING',
+      `${field}: the environment variable ${secret} is not set: set it, or write ${secret}=… into .env beside package.json`,
+    )
   }
   return value
 }

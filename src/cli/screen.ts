@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { createLogUpdate } from 'log-update'
-import { type Subscription } from 'rxjs'
+import type { Subscription } from 'rxjs'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc } from '../core/usdc.ts'
 import { isActive, statsOf } from '../pipeline/index.ts'
@@ -66,7 +66,8 @@ export function statusText(bots: readonly FleetBot[], results: ReadonlyMap<strin
 function botLines(bot: FleetBot, results: readonly string[], now: number): string[] {
   const status = bot.status()
   const name = style('bold', bot.name.padEnd(10))
-  if (status === undefined || bot.phase !== 'running') return [`${name} ${bot.phase}${bot.failure === undefined ? '' : `: ${bot.failure.message}`}`]
+  if (status === undefined || bot.phase !== 'running')
+    return [`${name} ${bot.phase}${bot.failure === undefined ? '' : `: ${bot.failure.message}`}`]
   const { books, actions } = status
   const { settled, profit } = statsOf(books)
   const bankroll = books.bankroll === undefined ? '…' : formatUsdc(books.bankroll.value.available)
@@ -77,11 +78,14 @@ function botLines(bot: FleetBot, results: readonly string[], now: number): strin
     ...(books.runMode === 'draining' ? ['draining'] : []),
     ...(actions.unknown > 0 ? [`${actions.unknown} unknown`] : []),
   ]
-  const tickets = [...books.tickets.values()].map(({ mode, stake }) => `  ${mode.padEnd(18)} ${formatUsdc(stake).padStart(6)} USDC  waiting for a match`)
+  const tickets = [...books.tickets.values()].map(
+    ({ mode, stake }) => `  ${mode.padEnd(18)} ${formatUsdc(stake).padStart(6)} USDC  waiting for a match`,
+  )
   const seats = [...books.seats.values()].filter(isActive).map(({ mode, stake, token, side, phase, startsAt, endsAt }) => {
     const what = [token === undefined ? '' : symbolOf(token), side ?? ''].filter((text) => text !== '').join(' ')
     const startsIn = startsAt === undefined ? 0 : startsAt - now
-    const time = phase === 'open' ? 'open' : startsIn > 0 ? `starts in ${formatDuration(startsIn)}` : `${formatDuration((endsAt ?? now) - now)} left`
+    const time =
+      phase === 'open' ? 'open' : startsIn > 0 ? `starts in ${formatDuration(startsIn)}` : `${formatDuration((endsAt ?? now) - now)} left`
     return `  ${(mode ?? '…').padEnd(18)} ${(stake === undefined ? '…' : formatUsdc(stake)).padStart(6)} USDC  ${what.padEnd(16)} ${time}`
   })
   return [trouble.length === 0 ? head : `${head}  ${style('yellow', trouble.join(', '))}`, ...tickets, ...seats]

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
+import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { revealSecret } from './loadConfig.ts'
 
 /** Where the bots of a config play, and what each is let in with. */
@@ -26,14 +26,31 @@ const SANDBOX_TIMEOUT_MS = 5000
  *
  * @throws CornermanError `SECRET_MISSING`, or what `startSandbox` throws
  */
-export async function openService(config: Config, { dataDir, configFile }: { dataDir: string; configFile: string }): Promise<ServiceAccess> {
+export async function openService(
+  config: Config,
+  { dataDir, configFile }: { dataDir: string; configFile: string },
+): Promise<ServiceAccess> {
   const { service, market, bots } = config
-  if (service.kind === 'sandbox') return openSandbox(service, bots.map(({ name }) => name), dataDir)
+  if (service.kind === 'sandbox')
+    return openSandbox(
+      service,
+      bots.map(({ name }) => name),
+      dataDir,
+    )
   const keys = new Map(
-    bots.flatMap(({ name, agentKey }, index) => (agentKey === undefined ? [] : [[name, revealSecret(agentKey, `${configFile}: bots[${index}].agentKey`)] as const])),
+    bots.flatMap(({ name, agentKey }, index) =>
+      agentKey === undefined ? [] : [[name, revealSecret(agentKey, `${configFile}: bots[${index}].agentKey`)] as const],
+    ),
   )
   const apiKey = market.apiKey === undefined ? undefined : revealSecret(market.apiKey, `${configFile}: market.apiKey`)
-  return { url: service.url, prices: { url: market.url, apiKey }, keys, timeoutMs: service.timeoutMs, sandbox: undefined, close: () => Promise.resolve() }
+  return {
+    url: service.url,
+    prices: { url: market.url, apiKey },
+    keys,
+    timeoutMs: service.timeoutMs,
+    sandbox: undefined,
+    close: () => Promise.resolve(),
+  }
 }
 
 async function openSandbox(service: SandboxConfig, names: readonly string[], dataDir: string): Promise<ServiceAccess> {

@@ -63,6 +63,21 @@ describe('accounts', () => {
     expect(world.refusalOf(enqueueing(alice, { stake: usdc('50') }))).toBe('accepted')
   })
 
+  test('a loss of the day before does not count in the new day', () => {
+    const world = new TestWorld()
+    const [alice, bob] = [world.agent('alice'), world.agent('bob')]
+    lose(world, alice, bob, '40')
+    world.pass(86_400)
+    lose(world, alice, bob, '2')
+    expect(limitsView(world.state, alice, world.now).lostToday).toBe('2000000')
+    expect(auditContests(world.state)).toEqual([])
+  })
+
+  test('the whole wallet can be staked', () => {
+    const world = new TestWorld()
+    expect(world.refusalOf(enqueueing(world.agent('alice', { balance: usdc('5') }), { stake: usdc('5') }))).toBe('accepted')
+  })
+
   test('a view at a later day shows that day, though no command came since', () => {
     const world = new TestWorld()
     const alice = world.agent('alice')

@@ -62,7 +62,7 @@ function capsProblem({ maxStake, dailyLossCap }: AgentCaps): Refusal | null {
   return refusal('INVALID_INPUT', `caps must be 0 or more micro-USDC, not maxStake ${maxStake} and dailyLossCap ${dailyLossCap}`)
 }
 
-export const emptyTally = (): Tally => ({ settled: 0, won: 0, lost: 0, drawn: 0, refunded: 0, staked: 0n, payout: 0n })
+const emptyTally = (): Tally => ({ settled: 0, won: 0, lost: 0, drawn: 0, refunded: 0, staked: 0n, payout: 0n })
 
 /** The UTC day of an instant, counted from 1970. */
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS)

@@ -71,7 +71,10 @@ describe('apply', () => {
       { mint: SOL, at: START_MS + 18_000, price: '101' },
     ]
     const { events } = apply(world.state, { type: 'advance', now: START_MS + 60_000, prices })
-    expect(events.map(({ type }) => type)).toEqual(['contest.settled', 'contest.settled'])
+    expect(events.map(({ type, data }) => [type, data.result])).toEqual([
+      ['contest.settled', 'WIN'],
+      ['contest.settled', 'LOSS'],
+    ])
     expect(world.contest(contestId)).toMatchObject({ status: 'settled', endedAt: START_MS + 18_000 })
     expect(world.state.now).toBe(START_MS + 60_000)
   })

@@ -43,10 +43,11 @@ export function cancelContest(turn: Turn, contest: Contest, reason: CancelReason
   const { contestId, stake, entries } = contest
   endContest(state, contest, 'cancelled')
   contest.cancelReason = reason
+  const data = { contestId, status: 'cancelled', reason, refunded: stake.toString() }
   for (const entry of entries) {
     entry.payout = stake
     endStake(agentOf(state, entry.agentId), stake, stake)
-    emit(turn, entry.agentId, 'contest.cancelled', { contestId, status: 'cancelled', reason, refunded: stake.toString() })
+    emit(turn, entry.agentId, { type: 'contest.cancelled', data })
   }
 }
 
@@ -64,20 +65,23 @@ function closeJoinWindow(turn: Turn, contest: Contest): void {
   else lockContest(turn, contest)
 }
 
+/** Locks a contest that has its seats: they change no more, and the window is set. */
 export function lockContest(turn: Turn, contest: Contest): void {
   const { state } = turn
   const mode = modeOf(contest)
   const startsAt = state.now + mode.leadMs(contest.params, contest.entries.length)
   const endsAt = startsAt + contest.durationSec * 1000
-  Object.assign(contest, { status: 'live', startsAt, endsAt, play: mode.lock(contest, state.now) } satisfies Partial<Contest>)
+  contest.status = 'live'
+  contest.startsAt = startsAt
+  contest.endsAt = endsAt
+  contest.play = mode.lock(contest, state.now)
   invariant(hasPlay(contest), `mode ${contest.mode} locked without a state of play`)
   state.index.open.delete(contest)
   state.index.live.add(contest)
   scheduleContest(state, contest, mode.nextDueAt(contest))
   const { contestId, chain } = contest
-  const window = { startsAt: isoOf(startsAt), endsAt: isoOf(endsAt) }
-  for (const { agentId } of contest.entries)
-    emit(turn, agentId, 'contest.live', { contestId, mode: contest.mode, chain, status: 'live', ...window })
+  const data = { contestId, mode: contest.mode, chain, status: 'live', startsAt: isoOf(startsAt), endsAt: isoOf(endsAt) }
+  for (const { agentId } of contest.entries) emit(turn, agentId, { type: 'contest.live', data })
 }
 
 function runPlayDue(turn: Turn, contest: Played): void {

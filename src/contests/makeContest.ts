@@ -14,23 +14,25 @@ const LANES: Readonly<Record<Opponents, Lane>> = { HUMAN: 'HUMAN', AGENT: 'AGENT
 export interface ContestPlan {
   readonly ok: true
   readonly contestId: string
+  readonly terms: Terms
   readonly params: ModeParams
   /** Keyed by the contest, as its parameters were. */
   readonly random: Random
 }
 
+interface Asked {
+  readonly capacity: number
+  /** Parameters of the mode that were asked for; a ticket asks for none. */
+  readonly asked: Readonly<Record<string, unknown>>
+}
+
 /** Plans the next contest, or says which parameter its mode refuses. */
-export function planContest(
-  state: ContestsState,
-  terms: Terms,
-  capacity: number,
-  asked: Readonly<Record<string, unknown>>,
-): ContestPlan | Refused {
+export function planContest(state: ContestsState, terms: Terms, { capacity, asked }: Asked): ContestPlan | Refused {
   const { seed, counters, mints } = state
   const contestId = keyedUuid(seed, 'contest', counters.contest + 1)
   const random = keyedRandom(contestId)
   const read = findMode(terms.mode)?.params(asked, { capacity, mints, random })
-  if (read?.ok) return { ok: true, contestId, params: read.params, random }
+  if (read?.ok) return { ok: true, contestId, terms, params: read.params, random }
   return refuse('INVALID_INPUT', read?.message ?? `mode ${terms.mode} is not played`, { mode: terms.mode })
 }
 
@@ -45,16 +47,12 @@ export interface ContestForm {
 }
 
 /** Makes the planned contest: open, with no seat taken. */
-export function makeContest(
-  state: ContestsState,
-  plan: ContestPlan,
-  { mode, chain, stake, durationSec }: Terms,
-  form: ContestForm,
-): Contest {
+export function makeContest(state: ContestsState, { contestId, terms, params }: ContestPlan, form: ContestForm): Contest {
+  const { mode, chain, stake, durationSec } = terms
   const { format, opponents, visibility, capacity, teamSize, rated, joinWindowSec } = form
   state.counters.contest += 1
   const contest: Contest = {
-    contestId: plan.contestId,
+    contestId,
     seq: state.counters.contest,
     mode,
     chain,
@@ -65,7 +63,7 @@ export function makeContest(
     visibility,
     capacity,
     teamSize,
-    params: plan.params,
+    params,
     rated,
     createdAt: state.now,
     joinBy: state.now + joinWindowSec * 1000,
@@ -80,7 +78,7 @@ export function makeContest(
     dueOrder: 0,
     play: null,
   }
-  state.contests.set(contest.contestId, contest)
+  state.contests.set(contestId, contest)
   state.index.open.add(contest)
   scheduleContest(state, contest, contest.joinBy)
   return contest

@@ -1,5 +1,5 @@
 import { proceed } from './lifecycle.ts'
-import type { MoveAnswer, MoveOf, MoveRules, MoveType } from './modes/contestMode.ts'
+import type { MadeMove, MoveAnswer, MoveRules, MoveType } from './modes/contestMode.ts'
 import { hasPlay, modeOf } from './modes/index.ts'
 import { noContest, noSeat, refuse } from './refuse.ts'
 import type { Agent } from './state.ts'
@@ -13,27 +13,17 @@ export function playMove(turn: Turn, agent: Agent, { contestId, move }: { readon
   if (contest === undefined) return noContest(contestId)
   const seat = contest.entries.findIndex(({ agentId }) => agentId === agent.agentId)
   if (seat < 0) return noSeat(contestId)
-  const answer = answerMove(modeOf(contest).moves, contest, { type: move.type, move, seat, now: state.now })
+  const answer = answerMove(modeOf(contest).moves, contest, { move, seat, now: state.now })
   if (!answer.ok) return answer
   if (hasPlay(contest)) proceed(turn, contest, answer.progress)
   return { ok: true, contestId }
 }
 
-interface Played<T extends MoveType> {
-  readonly type: T
-  readonly move: MoveOf<T>
-  readonly seat: number
-  readonly now: number
-}
-
-function answerMove<T extends MoveType>(
-  rules: MoveRules<ModeParams, unknown>,
-  contest: Contest,
-  { type, move, seat, now }: Played<T>,
-): MoveAnswer {
+function answerMove<T extends MoveType>(rules: MoveRules<ModeParams, unknown>, contest: Contest, made: MadeMove<T>): MoveAnswer {
+  const { type } = made.move
   const { contestId, mode, status } = contest
   const rule = rules[type]
   if (rule === undefined) return refuse('INVALID_INPUT', `mode ${mode} has no move ${type}: see agent.modes.state`, { contestId, mode })
-  if (status === 'live' && hasPlay(contest)) return rule.play(contest, seat, move, now)
+  if (status === 'live' && hasPlay(contest)) return rule.play(contest, made)
   return refuse(rule.closed, `contest ${contestId} is ${status}: ${type} is for a live one`, { contestId, status })
 }

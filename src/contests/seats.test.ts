@@ -92,11 +92,15 @@ describe('joinContest, refused', () => {
 describe('sides', () => {
   test('the creator of an up_down contest takes the side it asks for, in params too, else a seeded one', () => {
     const world = new TestWorld()
-    const sideOf = (options: Partial<CreateContestCommand>) => world.contest(world.create(world.agent('alice'), options)).entries[0]?.side
-    const asked = world.contest(world.create(world.agent('bob'), { side: null, params: { token: SOL, side: 'DOWN' } }))
-    expect(asked.entries[0]?.side).toBe('DOWN')
-    expect(asked.params).toEqual({ token: SOL })
-    expect(['UP', 'DOWN']).toContain(sideOf({ side: null }))
+    const alice = world.agent('alice')
+    const sideOf = (options: Partial<CreateContestCommand>) => world.contest(world.create(alice, options)).entries[0]?.side
+    for (const side of ['UP', 'DOWN']) {
+      expect(sideOf({ side })).toBe(side)
+      expect(sideOf({ side: null, params: { token: SOL, side } })).toBe(side)
+    }
+    const drawn = Array.from({ length: 10 }, () => sideOf({ side: null }))
+    expect(new Set(drawn)).toEqual(new Set(['UP', 'DOWN']))
+    expect([...world.state.contests.values()].map(({ params }) => params)).toEqual(Array(14).fill({ token: SOL }))
   })
 
   test('without a wish the free side, or the team with most room', () => {

@@ -20,7 +20,7 @@ export function createContest(turn: Turn, agent: Agent, command: CreateContestCo
   if (termsRefused !== null) return { ok: false, refusal: termsRefused }
   const { side: sideParam = null, ...asked } = command.params
   if (sideParam !== null && typeof sideParam !== 'string') return refuse('INVALID_INPUT', 'params.side must be the name of a side')
-  const plan = planContest(state, command, capacity, asked)
+  const plan = planContest(state, command, { capacity, asked })
   if (!plan.ok) return plan
   const sides = modeOf(command).sides
   const wish = command.side ?? sideParam ?? (sides === null ? null : (plan.random.pick(sides) ?? null))
@@ -29,9 +29,9 @@ export function createContest(turn: Turn, agent: Agent, command: CreateContestCo
   const problem = payoutsProblem(plan.params, format, capacity) ?? stakeProblem(agent, stake, state.now)
   if (problem !== null) return { ok: false, refusal: problem }
 
-  const contest = makeContest(state, plan, command, { format, opponents, visibility, capacity, teamSize, joinWindowSec, rated: false })
+  const contest = makeContest(state, plan, { format, opponents, visibility, capacity, teamSize, joinWindowSec, rated: false })
   takeStake(agent, stake)
-  takeSeat(turn, contest, agent, { side: choice.side, ready: false })
+  takeSeat(state, contest, { agent, side: choice.side, ready: false })
   announceSeat(turn, contest, contest.entries.length)
   return { ok: true, contestId: contest.contestId }
 }
@@ -56,7 +56,7 @@ export function joinContest(turn: Turn, agent: Agent, command: { readonly contes
   if (problem !== null) return { ok: false, refusal: problem }
 
   takeStake(agent, stake)
-  takeSeat(turn, contest, agent, { side: choice.side, ready: false })
+  takeSeat(state, contest, { agent, side: choice.side, ready: false })
   announceSeat(turn, contest, entries.length)
   return { ok: true, contestId }
 }

@@ -38,7 +38,7 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
   const gained = rate(contest, agents)
   for (const [seat, entry] of entries.entries()) {
     const agent = agents[seat]
-    if (agent !== undefined) recordResult(turn, contest, entry, { agent, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
+    if (agent !== undefined) recordResult(turn, contest, { agent, entry, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
   }
 }
 
@@ -76,11 +76,13 @@ function versusOf(agents: readonly Agent[], agent: Agent): Lane {
 
 interface Recorded {
   readonly agent: Agent
+  readonly entry: Entry
   readonly versus: Lane
   readonly rpDelta: number | null
 }
 
-function recordResult(turn: Turn, contest: Contest, { result, payout }: Entry, { agent, versus, rpDelta }: Recorded): void {
+function recordResult(turn: Turn, contest: Contest, { agent, entry, versus, rpDelta }: Recorded): void {
+  const { result, payout } = entry
   if (result === null) return
   const { now } = turn.state
   const { contestId, mode, stake } = contest
@@ -96,7 +98,7 @@ function recordResult(turn: Turn, contest: Contest, { result, payout }: Entry, {
   tally.payout += payout
   tally[TALLIED[result]] += 1
   const amounts = { stake: stake.toString(), payout: payout.toString(), profit: profit.toString() }
-  emit(turn, agent.agentId, 'contest.settled', { contestId, mode, result, ...amounts, versus, rpDelta, rpAfter })
+  emit(turn, agent.agentId, { type: 'contest.settled', data: { contestId, mode, result, ...amounts, versus, rpDelta, rpAfter } })
 }
 
 const TALLIED = { WIN: 'won', LOSS: 'lost', DRAW: 'drawn', REFUND: 'refunded' } as const

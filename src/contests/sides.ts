@@ -7,7 +7,7 @@ type Seats = Pick<Contest, 'format' | 'capacity' | 'teamSize' | 'entries'>
 export type SideChoice = { readonly ok: true; readonly side: string | null } | Refused
 
 /** The sides of a contest: its mode's own, else its teams `T1`, `T2`, …; null when seats have none. */
-export function sidesOf({ sides }: Pick<ContestMode, 'sides'>, { teamSize, capacity }: Seats): readonly string[] | null {
+function sidesOf({ sides }: Pick<ContestMode, 'sides'>, { teamSize, capacity }: Seats): readonly string[] | null {
   if (sides !== null) return sides
   return teamSize === null ? null : Array.from({ length: capacity / teamSize }, (_, team) => `T${team + 1}`)
 }

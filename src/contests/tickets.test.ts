@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { usdc } from '../core/usdc.ts'
-import { apply } from './apply.ts'
 import { auditContests } from './audit.ts'
 import { createContests } from './state.ts'
 import { enqueueing, mintOf, START_MS, TestWorld } from './testWorld.ts'
@@ -44,7 +43,8 @@ describe('enqueue, refused', () => {
     const human = world.agent('human', { kind: 'HUMAN' })
     expect(world.refusalOf(enqueueing(human, { answering: ticketId, opponents: 'HUMAN' }))).toBe('INVALID_INPUT')
     expect(world.refusalOf(enqueueing(human, { answering: ticketId, stake: usdc('2') }))).toBe('INVALID_INPUT')
-    expect(world.refusalOf(enqueueing(alice, { answering: ticketId, opponents: 'ANY' }))).toBe('INVALID_INPUT')
+    const own = world.enqueue(alice, { stake: usdc('3') })
+    expect(world.refusalOf(enqueueing(alice, { answering: own.ticketId, stake: usdc('3') }))).toBe('INVALID_INPUT')
     expect(world.refusalOf(enqueueing(human, { answering: ticketId }))).toBe('accepted')
     expect(world.refusalOf(enqueueing(carol, { answering: ticketId }))).toBe('TICKET_NOT_OPEN')
   })
@@ -137,6 +137,17 @@ describe('matching', () => {
     expect(world.contest(contestId).entries.map(({ agentId }) => agentId)).toEqual([alice, carol])
     const again = world.enqueue(bob, { opponents: 'AGENT' }).contestId ?? ''
     expect(world.contest(again).entries.map(({ agentId }) => agentId)).toEqual([alice, bob])
+  })
+
+  test.each([
+    ['AGENT', 'HUMAN'],
+    ['HUMAN', 'AGENT'],
+  ] as const)('of an %s and a %s that cannot meet each other, the one that waits longer', (first, second) => {
+    const world = new TestWorld()
+    const [older, newer] = [world.agent('older', { kind: first }), world.agent('newer', { kind: second })]
+    for (const agent of [older, newer]) world.enqueue(agent, { opponents: 'AGENT' })
+    const contestId = world.enqueue(world.agent('carol')).contestId ?? ''
+    expect(world.contest(contestId).entries[0]?.agentId).toBe(older)
   })
 
   test('an answer meets the ticket it names, not the oldest', () => {
@@ -240,15 +251,13 @@ describe('seating fails where the caps were lowered since', () => {
 
   test('the next oldest is tried', () => {
     const world = new TestWorld()
-    const [alice, bob, carol] = [world.agent('alice'), world.agent('bob'), world.agent('carol')]
-    world.enqueue(alice, { opponents: 'AGENT' })
-    const second = apply(world.state, { ...enqueueing(carol, { opponents: 'HUMAN' }), now: world.now })
-    expect(second.ok).toBe(true)
+    const [alice, bob, human] = [world.agent('alice'), world.agent('bob'), world.agent('human', { kind: 'HUMAN' })]
+    const first = world.enqueue(alice, { opponents: 'HUMAN' })
+    world.enqueue(bob, { opponents: 'HUMAN' })
     lower(world, alice, '0.5', '200')
-    const human = world.agent('human', { kind: 'HUMAN' })
     const contestId = world.enqueue(human).contestId ?? ''
-    expect(world.contest(contestId).entries[0]?.agentId).toBe(carol)
-    expect(world.enqueue(bob).contestId).toBeUndefined()
+    expect(statusOf(world, first.ticketId)).toBe('failed')
+    expect(world.contest(contestId).entries.map(({ agentId }) => agentId)).toEqual([bob, human])
   })
 
   test('an answer to it makes no ticket', () => {

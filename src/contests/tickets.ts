@@ -27,7 +27,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const seeker: Seeker = { ...command, kind: agent.kind }
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
-  const plan = found.ticket === undefined ? null : planContest(state, command, DUEL, {})
+  const plan = found.ticket === undefined ? null : planContest(state, command, { capacity: DUEL, asked: {} })
   if (plan !== null && !plan.ok) return plan
 
   let rival = found.ticket
@@ -54,8 +54,7 @@ function unnamed({ index }: ContestsState, { house }: Agent, seeker: Seeker): Fo
 function named(state: ContestsState, seeker: Seeker, ticketId: string): Found {
   const ticket = state.tickets.get(ticketId)
   if (ticket === undefined) return refuse('NOT_FOUND', `there is no ticket ${ticketId} to answer`, { ticketId })
-  if (ticket.status !== 'queued')
-    return refuse('TICKET_NOT_OPEN', `ticket ${ticketId} is ${ticket.status}: answer one that is queued`, { ticketId })
+  if (ticket.status !== 'queued') return notQueued(ticket)
   if (canMeet(seeker, { ...ticket, kind: agentOf(state, ticket.agentId).kind })) return { ok: true, ticket }
   return refuse('INVALID_INPUT', `ticket ${ticketId} cannot be met on these terms: take its own, as an agent it accepts`, { ticketId })
 }
@@ -66,7 +65,7 @@ function canBeSeated(turn: Turn, ticket: Ticket): boolean {
   const problem = seatingProblem(agentOf(state, ticket.agentId), ticket.stake, state.now)
   if (problem === null) return true
   endTicket(state, ticket, 'failed')
-  emit(turn, ticket.agentId, 'ticket.failed', matchData(ticket, problem))
+  emit(turn, ticket.agentId, { type: 'ticket.failed', data: matchData(ticket, problem) })
   return false
 }
 
@@ -100,7 +99,7 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
 /** Seats two tickets in a new duel that locks at once; their stakes become the seats'. */
 function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Ticket, Ticket]): string {
   const { state } = turn
-  const contest = makeContest(state, plan, first, {
+  const contest = makeContest(state, plan, {
     format: 'duel',
     opponents: opponentsOfMatch(first.opponents, second.opponents),
     visibility: 'public',
@@ -116,10 +115,11 @@ function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Tick
     leaveQueue(state.index, ticket, agent.kind)
     ticket.status = 'matched'
     ticket.contestId = contest.contestId
-    takeSeat(turn, contest, agent, { side: sides[(firstSide + seat) % DUEL] ?? null, ready: true })
+    takeSeat(state, contest, { agent, side: sides[(firstSide + seat) % DUEL] ?? null, ready: true })
   }
-  for (const ticket of [first, second])
-    emit(turn, ticket.agentId, 'match.found', { ...matchData(ticket, null), contestId: contest.contestId })
+  for (const ticket of [first, second]) {
+    emit(turn, ticket.agentId, { type: 'match.found', data: { ...matchData(ticket, null), contestId: contest.contestId } })
+  }
   announceSeat(turn, contest, 1)
   announceSeat(turn, contest, 2)
   lockContest(turn, contest)
@@ -134,18 +134,18 @@ function matchData({ ticketId, contestId, opponents, mode, stake }: Ticket, prob
 export function cancelTicket({ state }: Turn, agent: Agent, ticketId: string): Outcome {
   const ticket = state.tickets.get(ticketId)
   if (ticket?.agentId !== agent.agentId) return noTicket(ticketId)
-  if (ticket.status !== 'queued')
-    return refuse('TICKET_NOT_OPEN', `ticket ${ticketId} is ${ticket.status}: only a queued one can be cancelled`, {
-      ticketId,
-      status: ticket.status,
-    })
+  if (ticket.status !== 'queued') return notQueued(ticket)
   endTicket(state, ticket, 'cancelled')
   return { ok: true, ticketId }
 }
 
+function notQueued({ ticketId, status }: Ticket): Refused {
+  return refuse('TICKET_NOT_OPEN', `ticket ${ticketId} is ${status}: only a queued one can be answered or cancelled`, { ticketId, status })
+}
+
 export function expireTicket(turn: Turn, ticket: Ticket): void {
   endTicket(turn.state, ticket, 'expired')
-  emit(turn, ticket.agentId, 'ticket.expired', { ticketId: ticket.ticketId })
+  emit(turn, ticket.agentId, { type: 'ticket.expired', data: { ticketId: ticket.ticketId } })
 }
 
 /** Takes an unmatched ticket out of the queue, and its stake back. */

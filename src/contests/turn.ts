@@ -15,11 +15,11 @@ export interface Turn {
   readonly events: AgentEvent[]
 }
 
-type WireData<T extends EventType> = z.input<(typeof eventDataSchemas)[T]>
+/** What happened, as the wire has it. */
+export type Happening = { [T in EventType]: { readonly type: T; readonly data: z.input<(typeof eventDataSchemas)[T]> } }[EventType]
 
 /** Adds an event to an agent's stream, stamped with the time of the transition under way. */
-export function emit<T extends EventType>(turn: Turn, agentId: string, type: T, data: WireData<T>): void {
-  const { state, events } = turn
+export function emit({ state, events }: Turn, agentId: string, { type, data }: Happening): void {
   state.counters.event += 1
   const id = uuidv7(state.now, state.counters.event, String(state.seed))
   events.push({ id, agentId, type, data, createdAt: isoOf(state.now) })

@@ -11,7 +11,7 @@ const matchData = z.looseObject({
   opponents: z.string(),
   mode: z.string(),
   stake: amountSchema,
-  error: z.unknown(),
+  error: z.unknown().optional(),
 })
 
 export const eventDataSchemas = {
@@ -47,8 +47,8 @@ export const eventDataSchemas = {
   'contest.cancelled': z.looseObject({
     contestId: idSchema,
     status: z.string(),
-    reason: z.unknown(),
-    refunded: z.unknown(),
+    reason: z.unknown().optional(),
+    refunded: z.unknown().optional(),
   }),
 } as const
 
@@ -66,7 +66,7 @@ export type ServiceEvent = {
 export const eventEnvelopeSchema = z.looseObject({
   id: idSchema,
   type: z.string(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
   createdAt: z.string(),
 })
 export type RawEvent = z.infer<typeof eventEnvelopeSchema>

@@ -20,7 +20,11 @@ const action = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =
 
 const none = z.null()
 const loose = z.looseObject({})
+/** Named by the specification, its form not shown. Zod takes a bare `z.unknown()` to be required. */
+const notShown = z.unknown().optional()
 const cursorSchema = z.union([z.string(), z.number()])
+/** The service's to choose: it is given back as it was got. */
+const streamCursorSchema = z.string().min(1).max(256)
 const limitSchema = z.number().int().min(1).max(100)
 
 const contestInput = z.strictObject({ contestId: idSchema })
@@ -43,16 +47,16 @@ export const procedures = {
   'agent.me': read(
     none,
     z.looseObject({
-      agent: z.looseObject({ handle: z.string().optional() }),
+      agent: z.looseObject({ handle: z.string().optional().catch(undefined) }),
       bankroll: z.looseObject({ available: amountSchema }),
-      exposure: z.unknown(),
-      rank: z.unknown(),
-      stats: z.unknown(),
+      exposure: notShown,
+      rank: notShown,
+      stats: notShown,
       activeContests: z.array(contestSchema).optional().catch(undefined),
       openTickets: z.array(ticketSchema).optional().catch(undefined),
     }),
   ),
-  'agent.profile': read(none, z.looseObject({ profile: z.unknown(), wallet: z.unknown(), caps: z.unknown() })),
+  'agent.profile': read(none, z.looseObject({ profile: notShown, wallet: notShown, caps: notShown })),
   'agent.bankroll': read(
     none,
     z.looseObject({
@@ -76,7 +80,7 @@ export const procedures = {
     }),
   ),
   'agent.rank': read(none, loose),
-  'agent.stats': read(none, z.looseObject({ overall: z.unknown(), agents: z.unknown(), humans: z.unknown(), mixed: z.unknown() })),
+  'agent.stats': read(none, z.looseObject({ overall: notShown, agents: notShown, humans: notShown, mixed: notShown })),
   'agent.history': read(
     z.strictObject({ versus: laneSchema.optional(), cursor: cursorSchema.nullish(), limit: limitSchema.optional() }),
     listOf(historyItemSchema),
@@ -88,10 +92,10 @@ export const procedures = {
       cursor: z.number().int().min(0).nullish(),
       limit: limitSchema.optional(),
     }),
-    z.looseObject({ items: z.array(loose), nextCursor: cursorSchema.nullish(), computedAt: z.unknown(), me: z.unknown() }),
+    z.looseObject({ items: z.array(loose), nextCursor: cursorSchema.nullish(), computedAt: notShown, me: notShown }),
   ),
   'agent.events': read(
-    z.union([z.strictObject({ latest: z.literal(true) }), z.strictObject({ after: idSchema.nullable(), limit: limitSchema.optional() })]),
+    z.union([z.strictObject({ latest: z.literal(true) }), z.strictObject({ after: streamCursorSchema.nullable(), limit: limitSchema.optional() })]),
     z.looseObject({ events: z.array(z.unknown()).default([]), cursor: z.string().nullable() }),
   ),
 

@@ -51,12 +51,13 @@ export const contestSchema = z.looseObject({
 })
 export type Contest = z.output<typeof contestSchema>
 
-/** `agent.modes.state`: the fields each mode adds are read by path (`paths.ts`). */
+/**
+ * `agent.modes.state`. Everything else in it is read by path (`paths.ts`) and stays as the service sent it:
+ * a schema here would hide from those paths what it does not expect.
+ */
 export const modeStateSchema = z.looseObject({
   contestId: lenient(idSchema),
   mode: lenient(z.string()),
-  phase: lenient(z.string()),
-  entryId: lenient(idSchema.nullable()),
 })
 export type ModeState = z.output<typeof modeStateSchema>
 

@@ -14,7 +14,7 @@ export const webhookPayloadSchema = z.looseObject({
   type: z.string(),
   agentId: idSchema,
   createdAt: z.string(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 })
 
 /**

@@ -15,7 +15,7 @@ export const failureSchema = z.looseObject({
         .looseObject({
           appCode: z.string().optional().catch(undefined),
           code: z.string().optional().catch(undefined),
-          details: z.unknown(),
+          details: z.unknown().optional(),
         })
         .optional()
         .catch(undefined),

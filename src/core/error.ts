@@ -1,3 +1,5 @@
+import { show } from './show.ts'
+
 /**
  * The one base of every error Cornerman throws. Expected outcomes (refused, rejected, unknown) are
  * typed values and never thrown; what is thrown is a broken invariant or a wrong use.
@@ -27,7 +29,8 @@ export interface CornermanErrorOptions {
 
 /** The message of anything that was thrown, for a log line. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  if (thrown instanceof Error) return thrown.message
+  return typeof thrown === 'string' ? thrown : show(thrown)
 }
 
 /** Stops on a state that the code around it holds to be impossible. */
@@ -37,5 +40,5 @@ export function invariant(condition: unknown, message: string, details?: Readonl
 
 /** The end of an exhaustive switch: reached only when a case was forgotten. */
 export function unreachable(value: never): never {
-  throw new CornermanError('INVARIANT', `unhandled case ${JSON.stringify(value)}`)
+  throw new CornermanError('INVARIANT', `unhandled case ${show(value)}`)
 }

@@ -1,4 +1,5 @@
 import { CornermanError } from './error.ts'
+import { show } from './show.ts'
 
 /**
  * A price in USD as decimal text. Prices stay text at the edge and in everything that decides about
@@ -38,10 +39,16 @@ export function unscalePrice(scaled: bigint): Price {
   return canonicalPrice(`${digits.slice(0, -PRICE_SCALE_DIGITS)}.${digits.slice(-PRICE_SCALE_DIGITS)}`)
 }
 
-/** The canonical price with this many significant digits that is nearest to a positive number. */
+/**
+ * The canonical price nearest to a number, with this many significant digits; digits before the point are all kept.
+ *
+ * @throws CornermanError `PRICE_INVALID` below 10⁻¹⁸ and from 10²¹ on: a price text does not hold that, and it is never rounded to 0
+ */
 export function priceFromNumber(value: number, significantDigits = 9): Price {
-  if (!(Number.isFinite(value) && value > 0)) {
-    throw new CornermanError('PRICE_INVALID', `${value} is not a price: it must be a finite number above 0`, { details: { value } })
+  if (!(value >= 1e-18 && value < 1e21)) {
+    throw new CornermanError('PRICE_INVALID', `${value} is not a price: it must be a number from 1e-18 to below 1e21`, {
+      details: { value },
+    })
   }
   const exponent = Math.floor(Math.log10(value))
   const decimals = Math.min(PRICE_SCALE_DIGITS, Math.max(0, significantDigits - 1 - exponent))
@@ -53,7 +60,7 @@ function parse(price: string): { whole: string; fraction: string } {
   if (match === null) {
     throw new CornermanError(
       'PRICE_INVALID',
-      `${JSON.stringify(price)} is not a price: it must be decimal text such as '187.25', with at most 30 digits before the point and 18 after`,
+      `${show(price)} is not a price: it must be decimal text such as '187.25', with at most 30 digits before the point and 18 after`,
       { details: { price } },
     )
   }

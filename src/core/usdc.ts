@@ -1,4 +1,5 @@
 import { CornermanError } from './error.ts'
+import { show } from './show.ts'
 
 /** An amount of USDC in micro-USDC: 1_000_000n is 1 USDC. No float ever holds an amount. */
 export type Usdc = bigint
@@ -19,7 +20,7 @@ export function usdc(amount: string): Usdc {
   if (match === null) {
     throw new CornermanError(
       'USDC_INVALID',
-      `${JSON.stringify(amount)} is not an amount of USDC: write it as text with at most six decimals, such as usdc('2.50')`,
+      `${show(amount)} is not an amount of USDC: write it as text with at most six decimals, such as usdc('2.50')`,
       { details: { amount } },
     )
   }

@@ -1,3 +1,4 @@
+import { invariant } from '../core/error.ts'
 import type { Action } from '../strategy/action.ts'
 import { identityOf } from './identity.ts'
 import { stakeOf } from './rule.ts'
@@ -13,15 +14,22 @@ const approvals = new WeakSet<object>()
  * @param key the intent's key: its reservation is placed or released under it
  */
 export function check(key: string, action: Action, view: GuardView): Verdict {
+  // What was checked is what is sent: the rules see a copy that nobody else holds and nothing can change.
+  const candidate = frozen(structuredClone(action))
   for (const rule of rules) {
-    const refusal = rule(action, view)
+    const refusal = rule(candidate, view)
     if (refusal !== undefined) return { ok: false, refusal }
   }
-  // Every rule has passed, `contestKnown` among them: an unknown stake was refused there.
-  view.reservations.reserve({ key, identity: identityOf(action), stake: stakeOf(action, view) ?? 0n })
-  const approved = Object.freeze({ ...action }) as Approved
-  approvals.add(approved)
-  return { ok: true, action: approved }
+  const stake = stakeOf(candidate, view)
+  invariant(stake !== undefined, 'an entry of unknown stake is refused by the rules', { key })
+  view.reservations.reserve({ key, identity: identityOf(candidate), stake })
+  approvals.add(candidate)
+  return { ok: true, action: candidate as Approved }
+}
+
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part)
+  return Object.freeze(value)
 }
 
 /** Whether this very object came out of `check`: the executor asks before it sends. */

@@ -46,10 +46,13 @@ export class Poller implements EventSource {
       const takePage = ({ events, cursor: pageCursor }: { events: unknown[]; cursor: string | null }) => {
         failures = 0
         const last = events.length - 1
-        events.forEach((raw, index) => subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined)))
+        events.forEach((raw, index) => {
+          subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
+        })
         const lastId = last < 0 ? undefined : idOf(events[last])
         const reached = pageCursor ?? lastId ?? after
-        const isEnd = events.length < PAGE || reached === after
+        // A service may keep its pages shorter than was asked: while it catches up, only an empty page is the end.
+        const isEnd = events.length === 0 || reached === after || (!isBehind && events.length < PAGE)
         after = reached
         if (isEnd && isBehind) {
           isBehind = false
@@ -60,7 +63,10 @@ export class Poller implements EventSource {
       const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
         if (isKeyRefused(refusal)) {
           subscriber.error(
-            new CornermanError('AGENT_KEY_REFUSED', `the service refuses the agent key (${reason}): check the secret named by agentKey in the config`),
+            new CornermanError(
+              'AGENT_KEY_REFUSED',
+              `the service refuses the agent key (${reason}): check the secret named by agentKey in the config`,
+            ),
           )
           return
         }

@@ -10,6 +10,8 @@ import { type Market, PriceBook } from '../pipeline/index.ts'
 /** Most ids the Price API takes in one request. */
 const MAX_IDS = 50
 const MAX_BACKOFF_MS = 30_000
+/** Outside of these a figure is a fault of the feed, or nothing that decimal text of ours can hold. */
+const [SMALLEST_PRICE, LARGEST_PRICE] = [1e-12, 1e15]
 
 const answerSchema = z.record(z.string(), z.looseObject({ usdPrice: z.number() }).nullable().catch(null))
 
@@ -38,7 +40,12 @@ export class PriceFeed implements Market {
   constructor(options: PriceFeedOptions) {
     this.#options = options
     const { timeoutMs } = options
-    this.#pool = new Pool(new URL(options.url).origin, { connections: 2, connectTimeout: timeoutMs, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+    this.#pool = new Pool(new URL(options.url).origin, {
+      connections: 2,
+      connectTimeout: timeoutMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    })
   }
 
   start(): void {
@@ -78,7 +85,8 @@ export class PriceFeed implements Market {
       const answer = await this.#request(mints.slice(from, from + MAX_IDS))
       // A mint without a price is left out of the answer, and stays without one here.
       for (const [mint, item] of Object.entries(answer)) {
-        if (item !== null && item.usdPrice > 0) prices.set(mint, priceFromNumber(item.usdPrice, 12))
+        if (item === null || item.usdPrice < SMALLEST_PRICE || item.usdPrice > LARGEST_PRICE) continue
+        prices.set(mint, priceFromNumber(item.usdPrice, 12))
       }
     }
     return prices

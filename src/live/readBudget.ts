@@ -23,6 +23,7 @@ export class ReadBudget {
   #order = 0
   #notBefore = 0
   #cancelTimer: (() => void) | undefined
+  #isClosed = false
 
   constructor(clock: Clock, perMinute: number) {
     this.#clock = clock
@@ -43,7 +44,19 @@ export class ReadBudget {
     this.#notBefore = Math.max(this.#notBefore, atMs)
   }
 
+  /** Lets everyone go, now and later: what is sent then fails by itself, and no timer keeps the process alive. */
+  close(): void {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    this.#serve()
+  }
+
   #serve(): void {
+    if (this.#isClosed) {
+      for (const { go } of this.#waiting.splice(0)) go()
+      return
+    }
     const now = this.#clock.now()
     while (this.#sent[0] !== undefined && this.#sent[0] <= now - WINDOW_MS) this.#sent.shift()
     while (this.#waiting.length > 0 && now >= this.#notBefore && this.#sent.length < this.#perMinute) {

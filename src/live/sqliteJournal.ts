@@ -86,10 +86,15 @@ export class SqliteJournal implements Journal {
       for (const code of refusals) addRefusal.run(code)
       this.#db.exec('COMMIT')
     } catch (thrown) {
-      this.#db.exec('ROLLBACK')
-      throw new CornermanError('JOURNAL_WRITE_FAILED', `the journal could not be written, so nothing of this step is sent: ${messageOf(thrown)}`, {
-        cause: thrown,
-      })
+      // A full disk, for one, has ended the transaction already.
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      throw new CornermanError(
+        'JOURNAL_WRITE_FAILED',
+        `the journal could not be written, so nothing of this step is sent: ${messageOf(thrown)}`,
+        {
+          cause: thrown,
+        },
+      )
     }
   }
 
@@ -134,7 +139,9 @@ function prepare(db: DatabaseSync) {
       `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (contest_id) DO UPDATE SET status = excluded.status, at = excluded.at`,
     ),
-    openCustody: db.prepare("SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')"),
+    openCustody: db.prepare(
+      "SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')",
+    ),
     revealCounts: db.prepare("SELECT status, count(*) AS count FROM custody WHERE status IN ('revealed', 'missed') GROUP BY status"),
     addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),
     refusalCount: db.prepare('SELECT coalesce(sum(count), 0) AS count FROM refusals'),
@@ -151,7 +158,11 @@ function open(file: string): DatabaseSync {
   } catch (cause) {
     db?.close()
     if (/locked|busy/i.test(messageOf(cause))) {
-      throw new CornermanError('JOURNAL_IN_USE', `${file} is held by another process: stop the one that runs on it, or use another --data-dir`, { cause })
+      throw new CornermanError(
+        'JOURNAL_IN_USE',
+        `${file} is held by another process: stop the one that runs on it, or use another --data-dir`,
+        { cause },
+      )
     }
     throw new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be opened as a journal: ${messageOf(cause)}`, { cause })
   }
@@ -161,7 +172,10 @@ function open(file: string): DatabaseSync {
 function migrate(db: DatabaseSync, file: string): boolean {
   const version = rows<{ user_version: number }>(db.prepare('PRAGMA user_version').all())[0]?.user_version ?? 0
   if (version > SCHEMA_VERSION) {
-    throw new CornermanError('JOURNAL_NEWER', `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`)
+    throw new CornermanError(
+      'JOURNAL_NEWER',
+      `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`,
+    )
   }
   if (version === SCHEMA_VERSION) return false
   db.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
@@ -184,7 +198,12 @@ function* rawOf(found: Iterable<unknown>): Generator<unknown> {
   for (const row of found) yield JSON.parse((row as { raw: string }).raw) as unknown
 }
 
-const intentOf = ({ key, at, action, stake }: IntentRow): Intent => ({ key, at, action: readAction(decodeExact(action)), stake: BigInt(stake) })
+const intentOf = ({ key, at, action, stake }: IntentRow): Intent => ({
+  key,
+  at,
+  action: readAction(decodeExact(action)),
+  stake: BigInt(stake),
+})
 
 const custodyOf = (row: CustodyRow): Custody => ({
   contestId: row.contest_id,

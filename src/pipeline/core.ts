@@ -1,7 +1,7 @@
+import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc } from '../core/usdc.ts'
-import type { ServiceEvent } from '../contract/events.ts'
 import { isEntry } from '../guard/index.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties.ts'
@@ -33,6 +33,8 @@ export class Core {
   readonly #duties: Duties
   readonly #strategies: Strategies
   #announced: ReadonlyMap<string, unknown> = new Map()
+  /** What the service's answers lack, so that each piece is reported once. */
+  readonly #missing = new Set<string>()
 
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
   constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
@@ -45,7 +47,11 @@ export class Core {
 
   get status(): BotStatus {
     const { counts } = this.#intents
-    return { books: this.#bot.books, actions: counts, reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed } }
+    return {
+      books: this.#bot.books,
+      actions: counts,
+      reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
+    }
   }
 
   step(input: Input): Step {
@@ -122,13 +128,14 @@ export class Core {
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
     const bot = this.#bot
     if (!read.ok) {
-      if (!recorded) bot.step.note('error', `an event could not be read and was set aside: ${read.message}`, { reason: read.reason, event: raw })
+      if (!recorded)
+        bot.step.note('error', `an event could not be read and was set aside: ${read.message}`, { reason: read.reason, event: raw })
       return
     }
     const { event } = read
     bot.books = foldEvent(bot.books, event, bot.ended)
     if (!recorded) this.#report(event)
-    if ('contestId' in event.data && typeof event.data.contestId === 'string') this.#intents.onContestHeard(event.data.contestId)
+    this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
       this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
@@ -151,7 +158,10 @@ export class Core {
       const moneyWasKnown = isMoneyKnown(bot.books)
       bot.books = books
       if (!moneyWasKnown && isMoneyKnown(books)) this.#strategies.wantDecision()
-      if (missing !== undefined) bot.step.note('error', missing.message, { code: missing.code, procedure })
+      if (missing !== undefined && !this.#missing.has(missing.message)) {
+        this.#missing.add(missing.message)
+        bot.step.note('error', missing.message, { code: missing.code, procedure })
+      }
     }
     this.#duties.onAnswer(input)
     this.#strategies.onAnswer(input)
@@ -164,8 +174,12 @@ export class Core {
     const accepted = input.outcome.status === 'accepted'
     this.#duties.onOutcome(action, accepted)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
-    this.#strategies.wantDecision()
-    if (accepted) this.#duties.onMoneyMoved()
+    // What was just refused would be refused again: an eager policy must not become a flood of requests.
+    if (!accepted) this.#strategies.wantDecisionSoon()
+    else {
+      this.#strategies.wantDecision()
+      this.#duties.onMoneyMoved()
+    }
   }
 
   /** Tells the other bots of the config where this one has money, and where it no longer has. */
@@ -178,8 +192,9 @@ export class Core {
   }
 
   #isDrained(): boolean {
-    const { runMode, tickets, seats } = this.#bot.books
-    return runMode === 'draining' && tickets.size === 0 && seats.size === 0 && this.#intents.openCount === 0
+    const { runMode, caughtUp, tickets, seats } = this.#bot.books
+    // Before it has caught up a bot may hold more than its books show.
+    return runMode === 'draining' && caughtUp && tickets.size === 0 && seats.size === 0 && this.#intents.openCount === 0
   }
 
   #revealsDue(): number {
@@ -197,13 +212,19 @@ export class Core {
     switch (event.type) {
       case 'contest.settled': {
         const { contestId, mode, result, stake, profit } = event.data
-        step.note('info', `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`, { contestId, result, profit })
+        step.note('info', `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`, {
+          contestId,
+          result,
+          profit,
+        })
         return
       }
       case 'contest.live': {
         const { contestId, mode, endsAt } = event.data
         const token = this.#bot.books.seats.get(contestId)?.token
-        step.note('info', `${mode}: live${token === undefined ? '' : ` on ${symbolOf(token)}`} until ${new Date(endsAt).toISOString()}`, { contestId })
+        step.note('info', `${mode}: live${token === undefined ? '' : ` on ${symbolOf(token)}`} until ${new Date(endsAt).toISOString()}`, {
+          contestId,
+        })
         return
       }
       case 'contest.cancelled':

@@ -42,7 +42,7 @@ export class CustomRunner {
 
   start(n: number): readonly Emission[] {
     const { world, seed } = this.#options
-    return this.#collect(() => {
+    const emissions = this.#collect(() => {
       const action$ = this.#strategy.run({
         params: this.#strategy.params,
         clock: { now: world.now },
@@ -59,6 +59,8 @@ export class CustomRunner {
         error: (thrown: unknown) => this.#emit({ ok: false, thrown }),
       })
     })
+    if (!this.started) this.#dropPeriods()
+    return emissions
   }
 
   event(event: ServiceEvent): readonly Emission[] {
@@ -84,6 +86,12 @@ export class CustomRunner {
   stop(): void {
     this.#subscription?.unsubscribe()
     for (const subject of [this.#event$, this.#contests$, ...this.#periods.values()]) subject.complete()
+  }
+
+  /** A run that threw before it returned leaves nothing behind: it is started again from nothing. */
+  #dropPeriods(): void {
+    for (const purpose of this.#periods.keys()) this.#options.agenda.drop(purpose)
+    this.#periods.clear()
   }
 
   #every(periodMs: number): Observable<number> {

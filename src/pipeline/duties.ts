@@ -1,5 +1,6 @@
 import type { Action } from '../strategy/action.ts'
 import type { Bot } from './bot.ts'
+import { isRevealable } from './guardView.ts'
 import type { InputOf } from './input.ts'
 import type { Intents } from './intents.ts'
 import type { Reads } from './reads.ts'
@@ -11,6 +12,8 @@ import { isActive, type Seat } from './state.ts'
 const MONEY_EVERY_MS = 10_000
 const DRAFT_POLL_MS = 400
 const COMMIT_POLL_MS = 500
+/** Of a contest whose reads leave out what the bot needs to know. */
+const CONTEST_POLL_MS = 5000
 const RETRY_MS = 1000
 const REVEAL_RETRY_MS = 500
 /** A reveal that is sent on the very millisecond may be early by the service's clock. */
@@ -22,6 +25,10 @@ export class Duties {
   readonly #reads: Reads
   /** What has to be answered before the books can be trusted: the stream, and the reads of tickets and seats. */
   readonly #awaited = new Set(['stream', 'tickets', 'seats'])
+  /** Reads that were asked for once: from then on they keep their period, whatever the answers leave out. */
+  readonly #followed = new Set<string>()
+  /** Contests that ended with a prediction in custody which is not closed yet. */
+  readonly #over = new Map<string, 'settled' | 'cancelled'>()
 
   constructor(bot: Bot, intents: Intents, reads: Reads) {
     this.#bot = bot
@@ -67,7 +74,7 @@ export class Duties {
     const { type, contestId } = action
     if (type === 'ready') agenda.set(`ready:${contestId}`, now + RETRY_MS)
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
-    if (type === 'draftPick' || type === 'commitPrediction') agenda.soon(`state:${contestId}`, now)
+    if (type === 'draftPick' || type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + DRAFT_POLL_MS)
   }
 
   /** @returns whether the purpose was one of the framework's own */
@@ -106,21 +113,33 @@ export class Duties {
   tend(): void {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
+    this.#closeCustody()
     if (books.runMode === 'draining') this.#windUp()
   }
 
-  /** A contest is over: nothing of it is planned any more, and an unrevealed prediction is lost. */
+  /** A contest is over: nothing of it is planned any more. */
   onContestEnded(contestId: string, how: 'settled' | 'cancelled'): void {
-    const { agenda, books, step } = this.#bot
-    for (const kind of ['contest', 'state', 'ready', 'leave', 'reveal']) agenda.drop(`${kind}:${contestId}`)
-    const held = books.custody.get(contestId)
-    if (held === undefined || this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
-    if (how === 'cancelled' || held.status === 'made') {
-      this.#intents.setCustody(contestId, 'dropped')
-      return
+    const { agenda, books } = this.#bot
+    for (const kind of ['contest', 'state', 'ready', 'leave', 'reveal']) {
+      agenda.drop(`${kind}:${contestId}`)
+      this.#followed.delete(`${kind}:${contestId}`)
     }
-    this.#intents.setCustody(contestId, 'missed')
-    step.note('error', 'a prediction was not revealed before its contest was settled: its stake is lost', { contestId })
+    if (books.custody.has(contestId)) this.#over.set(contestId, how)
+  }
+
+  /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
+  #closeCustody(): void {
+    const { books, step } = this.#bot
+    for (const [contestId, how] of this.#over) {
+      const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
+      if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
+      this.#over.delete(contestId)
+      const held = books.custody.get(contestId)
+      if (held === undefined) continue
+      const isOwed = how === 'settled' && held.status === 'committed'
+      this.#intents.setCustody(contestId, isOwed ? 'missed' : 'dropped')
+      if (isOwed) step.note('error', 'a prediction was not revealed before its contest was settled: its stake is lost', { contestId })
+    }
   }
 
   #refreshMoney(): void {
@@ -134,47 +153,64 @@ export class Duties {
   }
 
   #tendSeat(seat: Seat): void {
-    const { books, now } = this.#bot
-    const { contestId } = seat
-    if (!books.caughtUp && this.#awaited.has('stream')) return
-    if (seat.stake === undefined || seat.mode === undefined || (seat.phase === 'open' && seat.ready === undefined)) {
-      this.#planOnce(`contest:${contestId}`, now)
+    const { contestId, phase, mode } = seat
+    if (phase === 'live') this.#tendReveal(seat)
+    if (this.#awaited.has('stream')) return
+    if (seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)) {
+      this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
     }
-    if (seat.phase === 'open') {
-      this.#readySeat(seat)
-      return
-    }
-    if (seat.mode === 'draft_basket' && (seat.startsAt === undefined || now < seat.startsAt)) {
-      this.#planOnce(`state:${contestId}`, seat.entryId === undefined ? now : now + DRAFT_POLL_MS)
-    }
-    if (seat.mode === 'price_prediction') {
-      const custody = books.custody.get(contestId)
-      if (custody?.status === 'committed') {
-        const from = Math.max(seat.revealFrom ?? 0, seat.endsAt ?? Number.POSITIVE_INFINITY)
-        if (Number.isFinite(from)) this.#planOnce(`reveal:${contestId}`, from + REVEAL_MARGIN_MS)
-      } else if (seat.startsAt === undefined || now < seat.startsAt) {
-        this.#planOnce(`state:${contestId}`, seat.entryId === undefined ? now : now + COMMIT_POLL_MS)
-      }
-    }
+    if (phase === 'open') this.#readySeat(seat)
+    else if (this.#hasMovesAhead(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
   }
 
-  /** Plans it unless it is planned, or being read just now. */
-  #planOnce(purpose: string, at: number): void {
-    if (!this.#bot.agenda.has(purpose) && !this.#reads.isUnderWay(purpose)) this.#bot.agenda.set(purpose, at)
+  /** Whether the mode's state can still ask for a move of ours before the contest starts. */
+  #hasMovesAhead({ contestId, mode, startsAt }: Seat): boolean {
+    const { books, now } = this.#bot
+    if (startsAt !== undefined && now >= startsAt) return false
+    return mode === 'draft_basket' || (mode === 'price_prediction' && books.custody.get(contestId)?.status !== 'committed')
+  }
+
+  /** Contests followed at once share the read limit: it must not leave the event stream without. */
+  #statePollMs({ mode }: Seat): number {
+    const followed = [...this.#bot.books.seats.values()].filter((seat) => seat.phase === 'live' && this.#hasMovesAhead(seat))
+    return followed.length * (mode === 'draft_basket' ? DRAFT_POLL_MS : COMMIT_POLL_MS)
+  }
+
+  /** Reads at once the first time, then every `periodMs`. */
+  #follow(purpose: string, periodMs: number): void {
+    const { agenda, now } = this.#bot
+    if (agenda.has(purpose) || this.#reads.isUnderWay(purpose)) return
+    agenda.set(purpose, this.#followed.has(purpose) ? now + periodMs : now)
+    this.#followed.add(purpose)
+  }
+
+  /** Plans the reveal, whether or not the stream can be read: one that is not sent is a stake lost. */
+  #tendReveal({ contestId, committed, revealFrom, endsAt }: Seat): void {
+    const { agenda, books, reservations, step } = this.#bot
+    // What the journal holds is not yet how things stand.
+    if (step.input.type === 'event' && step.input.recorded) return
+    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.setCustody(contestId, 'committed')
+    const purpose = `reveal:${contestId}`
+    if (!isRevealable(contestId, { books: this.#bot.books, reservations }) || agenda.has(purpose)) return
+    if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
+    const from = Math.max(revealFrom ?? endsAt ?? Number.POSITIVE_INFINITY, endsAt ?? 0)
+    if (Number.isFinite(from)) agenda.set(purpose, from + REVEAL_MARGIN_MS)
   }
 
   #readySeat({ contestId, ready, readiedBy }: Seat): void {
     const { agenda, books } = this.#bot
     const action = { type: 'ready', contestId, ready: true } as const
     if (ready !== false || readiedBy !== 'framework' || books.runMode !== 'running') return
+    // Who readies the seat is known once the answer to its join is.
+    if (this.#intents.isUnderWay({ type: 'joinContest', contestId })) return
     if (agenda.has(`ready:${contestId}`) || this.#intents.isUnderWay(action)) return
     this.#intents.submit(action, 'framework')
   }
 
   #reveal(contestId: string): void {
     const action = { type: 'revealPrediction', contestId } as const
-    const { seats, custody } = this.#bot.books
-    if (!seats.has(contestId) || custody.get(contestId)?.status !== 'committed' || this.#intents.isUnderWay(action)) return
+    const { books, reservations } = this.#bot
+    if (!books.seats.has(contestId) || !isRevealable(contestId, { books, reservations }) || this.#intents.isUnderWay(action)) return
     this.#intents.submit(action, 'framework')
   }
 

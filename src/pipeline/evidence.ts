@@ -7,8 +7,11 @@ import type { Intent } from './input.ts'
 // Law 5: an action whose answer was lost is neither failed nor done until the service's own reads
 // say so. One row an action: the read that shows it, and what to look for there.
 
-/** What a read says of an action that may have been sent; undefined when it says nothing either way. */
-export type Evidence = { readonly happened: boolean; /** The ticket or contest it made. */ readonly id?: string } | undefined
+/**
+ * What a read says of an action that may have been sent; undefined when it says nothing either way.
+ * `id`: the ticket or contest it made, or the contest it joined.
+ */
+export type Evidence = { readonly happened: boolean; readonly id?: string } | undefined
 
 export interface LookUp {
   readonly procedure: ReadName
@@ -28,7 +31,7 @@ export interface EvidenceContext {
 }
 
 /** Clocks of the two machines may differ by this much when a creation time is compared. */
-const SKEW_MS = 5_000
+export const SKEW_MS = 5_000
 
 const mine = { procedure: 'agent.contests.mine', input: null } as const
 const queue = { procedure: 'agent.queue.list', input: null } as const
@@ -81,7 +84,7 @@ const rows: { readonly [T in ActionType]: Row<T> } = {
   },
   joinContest: {
     lookUp: () => mine,
-    read: (action, output) => happenedIf(seatIn(output, action.contestId) !== undefined),
+    read: (action, output) => madeBy(seatIn(output, action.contestId)?.contestId),
   },
   leaveContest: {
     lookUp: () => mine,
@@ -119,4 +122,5 @@ const rowOf = (action: Action) => rows[action.type] as Row<ActionType>
 export const lookUpOf = (action: Action): LookUp => rowOf(action).lookUp(action)
 
 /** What the answer to that read says. */
-export const evidenceOf = (output: unknown, context: EvidenceContext): Evidence => rowOf(context.intent.action).read(context.intent.action, output, context)
+export const evidenceOf = (output: unknown, context: EvidenceContext): Evidence =>
+  rowOf(context.intent.action).read(context.intent.action, output, context)

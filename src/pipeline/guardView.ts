@@ -1,4 +1,4 @@
-import type { GuardView, OwnSeat, Reservations } from '../guard/index.ts'
+import { type GuardView, identityOf, type OwnSeat, type Reservations } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
 import { type Books, inPlay, isActive, lostToday, type Seat } from './state.ts'
 
@@ -33,7 +33,7 @@ export function guardViewOf(options: { books: Books; reservations: Reservations;
     },
     seat: (contestId) => {
       const seat = books.seats.get(contestId)
-      return seat === undefined ? undefined : ownSeatOf(seat, books, now)
+      return seat === undefined ? undefined : ownSeatOf(seat, { books, reservations, now })
     },
     ticket: (ticketId) => books.tickets.has(ticketId),
     sibling: (contest) => {
@@ -53,12 +53,22 @@ export function guardViewOf(options: { books: Books; reservations: Reservations;
   }
 }
 
-function ownSeatOf(seat: Seat, books: Books, now: number): OwnSeat {
+/**
+ * Whether a prediction of this bot can be revealed. One whose commitment is still without an answer
+ * can: if it was taken, its stake is lost without a reveal; if it was not, the service says no.
+ */
+export function isRevealable(contestId: string, { books, reservations }: { books: Books; reservations: Reservations }): boolean {
+  const status = books.custody.get(contestId)?.status
+  const commit = identityOf({ type: 'commitPrediction', contestId, price: '' })
+  return status === 'committed' || (status === 'made' && reservations.pendingTwin(commit) !== undefined)
+}
+
+function ownSeatOf(seat: Seat, view: { books: Books; reservations: Reservations; now: number }): OwnSeat {
   return {
     mode: seat.mode ?? 'unknown',
     phase: seat.phase,
     draftable: seat.turn?.available,
-    commitOpen: seat.entryId !== undefined && seat.committed !== true && seat.commitBy !== undefined && now < seat.commitBy,
-    revealable: books.custody.get(seat.contestId)?.status === 'committed',
+    commitOpen: seat.entryId !== undefined && seat.committed !== true && seat.commitBy !== undefined && view.now < seat.commitBy,
+    revealable: isRevealable(seat.contestId, view),
   }
 }

@@ -68,7 +68,13 @@ export type InputBody =
       readonly counts: ActionCounts
     }
   /** One event of the stream; `cursor` is the one past it, where one is known. */
-  | { readonly type: 'event'; readonly raw: unknown; readonly read: ReadEvent; readonly cursor: string | undefined; readonly recorded: boolean }
+  | {
+      readonly type: 'event'
+      readonly raw: unknown
+      readonly read: ReadEvent
+      readonly cursor: string | undefined
+      readonly recorded: boolean
+    }
   /** The stream was read to its end. */
   | { readonly type: 'caughtUp' }
   /** The stream could not be read; strategies wait until it has been read to its end again. */

@@ -1,37 +1,39 @@
 import { commitmentOf } from '../contract/commitment.ts'
+import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { check, type GuardView, identityOf, isEntry } from '../guard/index.ts'
 import type { Action, ActionOf } from '../strategy/action.ts'
+import type { OpenContestView } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
-import { evidenceOf, lookUpOf } from './evidence.ts'
-import { withSeat, withoutSeat, withoutTicket } from './foldEvent.ts'
+import { evidenceOf, lookUpOf, SKEW_MS } from './evidence.ts'
+import { foldAccepted } from './foldAccepted.ts'
 import { guardViewOf } from './guardView.ts'
 import type { ActionCounts, Custody, CustodyStatus, InputOf, Intent, Outcome } from './input.ts'
 import { isLostRace } from './lostRace.ts'
 import type { IntentStatus } from './ports.ts'
 import { requestOf } from './request.ts'
-import type { OpenContestView } from '../strategy/view.ts'
-import type { Seat } from './state.ts'
 
 /** An approved action without an outcome. */
 interface OpenIntent {
   readonly intent: Intent
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
-  /** Set when its answer was lost: reads that were begun late enough and did not show it. */
-  lost: { readonly since: number; absences: number } | undefined
+  /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
+  lost: { readonly lateAt: number; absences: number } | undefined
 }
 
 /** Reads that must miss an action before it counts as never having happened (law 5). */
 const ABSENCES_NEEDED = 2
+/** Between those reads. */
+const ABSENCE_CHECK_MS = 1000
 const RESOLVE = 'resolve:'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
   readonly #bot: Bot
   readonly #open = new Map<string, OpenIntent>()
-  /** Tickets and contests that are accounted for by an intent. */
+  /** Tickets and contests that are accounted for: no other intent made them. */
   readonly #claimed = new Set<string>()
   #counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0 }
 
@@ -67,8 +69,9 @@ export class Intents {
     this.#bot.books = { ...books, custody: new Map(started.custody.map((item) => [item.contestId, item])) }
     for (const intent of started.pending) {
       reservations.reserve({ key: intent.key, identity: identityOf(intent.action), stake: intent.stake })
-      this.#open.set(intent.key, { intent, listed: undefined, lost: { since: intent.at, absences: 0 } })
-      agenda.set(RESOLVE + intent.key, Math.max(now, intent.at + 2 * this.#bot.options.timeoutMs))
+      const lost = this.#lostSince(intent)
+      this.#open.set(intent.key, { intent, listed: undefined, lost })
+      agenda.set(RESOLVE + intent.key, Math.max(now, lost.lateAt))
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
     }
   }
@@ -91,7 +94,8 @@ export class Intents {
       step.note('info', `refused ${action.type}: ${refusal.message}`, { code: refusal.code, strategy: by, ...refusal.numbers })
       return false
     }
-    const listed = action.type === 'joinContest' ? this.#bot.books.openContests?.value.find((item) => item.contestId === action.contestId) : undefined
+    const listed =
+      action.type === 'joinContest' ? this.#bot.books.openContests?.value.find((item) => item.contestId === action.contestId) : undefined
     const intent: Intent = { key, action, at: now, stake: listed?.stake ?? ('stake' in action ? action.stake : 0n) }
     if (action.type === 'commitPrediction') this.#takeIntoCustody(action)
     if (action.type === 'joinContest') this.#bot.ended.delete(action.contestId)
@@ -99,7 +103,7 @@ export class Intents {
     this.#open.set(key, { intent, listed, lost: undefined })
     step.intents.push(intent)
     step.note(isEntry(action) ? 'info' : 'debug', describe(action, intent.stake), { intent: key, strategy: by })
-    step.orders.push({ key, action: verdict.action, request: requestOf(action, custody) })
+    step.orders.push({ key, action: verdict.action, request: requestOf(verdict.action, custody) })
     return true
   }
 
@@ -158,25 +162,37 @@ export class Intents {
     const open = this.#open.get(request.purpose.slice(RESOLVE.length))
     if (!request.purpose.startsWith(RESOLVE) || open?.lost === undefined) return
     const { agenda, now, options } = this.#bot
-    const evidence = result.ok ? evidenceOf(result.output, { intent: open.intent, claimed: this.#claimed, paths: options.paths }) : undefined
+    const evidence = result.ok
+      ? evidenceOf(result.output, { intent: open.intent, claimed: this.#claimed, paths: options.paths })
+      : undefined
     if (evidence?.happened) {
       this.#settle(open, { status: 'accepted', made: evidence.id, detail: 'its answer was lost; the service shows that it took effect' })
       return
     }
-    if (evidence !== undefined && begunAt >= open.lost.since + 2 * options.timeoutMs) open.lost.absences += 1
-    if (open.lost.absences >= ABSENCES_NEEDED) {
+    const { lost } = open
+    // Of what is over the service may show nothing any more: its silence counts as absence then.
+    const isShown = evidence !== undefined || ((result.ok || result.refusal !== undefined) && this.#isOver(open.intent.action))
+    const isAbsence = isShown && begunAt >= lost.lateAt
+    if (isAbsence) lost.absences += 1
+    if (lost.absences >= ABSENCES_NEEDED) {
       this.#settle(open, { status: 'absent', detail: `${ABSENCES_NEEDED} reads do not show it` })
       return
     }
-    agenda.set(request.purpose, now + options.timeoutMs)
+    const next = now + (isAbsence ? ABSENCE_CHECK_MS : options.timeoutMs)
+    agenda.set(request.purpose, now < lost.lateAt ? Math.min(next, lost.lateAt) : next)
   }
 
-  /** The stream speaks of a contest: a seat in it was taken, if that was in doubt. */
-  onContestHeard(contestId: string): void {
+  /** What the stream says of actions in doubt. */
+  onEvent({ type, data, createdAt }: ServiceEvent): void {
+    if (!('contestId' in data) || typeof data.contestId !== 'string') return
+    const { contestId } = data
+    if (type === 'match.found') this.#claimed.add(contestId)
     for (const open of [...this.#open.values()]) {
-      const { action } = open.intent
+      const { action, at } = open.intent
       if (open.lost === undefined || action.type !== 'joinContest' || action.contestId !== contestId) continue
-      this.#settle(open, { status: 'accepted', detail: 'its answer was lost; the event stream shows that it took effect' })
+      // An older event is of an earlier seat in the same contest.
+      if (createdAt < at - SKEW_MS) continue
+      this.#settle(open, { status: 'accepted', made: contestId, detail: 'its answer was lost; the event stream shows that it took effect' })
     }
   }
 
@@ -199,15 +215,25 @@ export class Intents {
   }
 
   #lose(open: OpenIntent, reason: string): void {
-    const { agenda, now, options, step } = this.#bot
-    open.lost = { since: now, absences: 0 }
-    agenda.set(RESOLVE + open.intent.key, now + 2 * options.timeoutMs)
+    const { agenda, now, step } = this.#bot
+    open.lost = this.#lostSince(open.intent)
+    agenda.set(RESOLVE + open.intent.key, Math.max(now, open.lost.lateAt))
     // A look at once too: it can show that the action happened, though not yet that it did not.
     this.lookUp(RESOLVE + open.intent.key)
     step.outcomes.push({ key: open.intent.key, status: 'unknown', detail: reason })
     step.note('warn', `${open.intent.action.type}: no answer (${reason}); it counts as done until the service shows otherwise`, {
       intent: open.intent.key,
     })
+  }
+
+  #lostSince({ at }: Intent): NonNullable<OpenIntent['lost']> {
+    return { lateAt: at + 2 * this.#bot.options.timeoutMs, absences: 0 }
+  }
+
+  /** Whether the ticket or contest the action is about has come to its end. */
+  #isOver(action: Action): boolean {
+    const { ended } = this.#bot
+    return ('contestId' in action && ended.has(action.contestId)) || ('ticketId' in action && ended.has(action.ticketId))
   }
 
   #settle(open: OpenIntent, outcome: { status: IntentStatus; made?: string | undefined; detail?: string }): void {
@@ -220,62 +246,24 @@ export class Intents {
     if (status === 'accepted') {
       reservations.place(key, now)
       if (made !== undefined) this.#claimed.add(made)
-      this.#accept(open, made)
+      if (action.type === 'commitPrediction') this.#confirmCustody(action.contestId)
+      if (action.type === 'revealPrediction') this.setCustody(action.contestId, 'revealed')
+      this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
     } else {
       reservations.release(key)
       if (status !== 'lostRace') this.#counts.failed += 1
-      step.note(status === 'lostRace' ? 'info' : 'warn', `${action.type} ${status === 'lostRace' ? 'came too late' : 'failed'}: ${detail}`, { intent: key })
+      step.note(
+        status === 'lostRace' ? 'info' : 'warn',
+        `${action.type} ${status === 'lostRace' ? 'came too late' : 'failed'}: ${detail}`,
+        { intent: key },
+      )
     }
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
   }
 
-  /** The books after an accepted action. Events say the same later: both ways round are allowed. */
-  #accept({ intent: { action, stake }, listed }: OpenIntent, made: string | undefined): void {
-    const bot = this.#bot
-    const seat = (contestId: string, change: Partial<Seat>) => {
-      bot.books = withSeat(bot.books, contestId, change, bot.ended)
-    }
-    switch (action.type) {
-      case 'enqueue':
-        if (made !== undefined && !bot.ended.has(made)) {
-          const { mode, durationSec } = action
-          bot.books = { ...bot.books, tickets: new Map(bot.books.tickets).set(made, { ticketId: made, mode, stake, durationSec }) }
-        }
-        return
-      case 'cancelTicket':
-        bot.books = withoutTicket(bot.books, action.ticketId, bot.ended)
-        return
-      case 'createContest':
-        if (made !== undefined) seat(made, { mode: action.mode, stake, ready: false })
-        return
-      case 'joinContest':
-        seat(action.contestId, {
-          stake,
-          side: action.side,
-          ready: bot.books.seats.get(action.contestId)?.ready ?? false,
-          readiedBy: action.readiedBy ?? 'framework',
-          ...(listed === undefined ? {} : { mode: listed.mode, token: listed.token }),
-        })
-        return
-      case 'leaveContest':
-        bot.books = withoutSeat(bot.books, action.contestId, bot.ended)
-        return
-      case 'ready':
-        seat(action.contestId, { ready: action.ready })
-        return
-      case 'draftPick':
-        seat(action.contestId, { turn: undefined, movedAt: bot.now })
-        return
-      case 'commitPrediction':
-        this.setCustody(action.contestId, 'committed')
-        seat(action.contestId, { committed: true, commitBy: undefined, movedAt: bot.now })
-        return
-      case 'revealPrediction':
-        this.setCustody(action.contestId, 'revealed')
-        return
-      default:
-        unreachable(action)
-    }
+  /** The service has the commitment; a prediction that is revealed already stays so. */
+  #confirmCustody(contestId: string): void {
+    if (this.#bot.books.custody.get(contestId)?.status === 'made') this.setCustody(contestId, 'committed')
   }
 
   /** Makes the salt and the commitment, once a contest: a second attempt commits to the same. */
@@ -298,8 +286,9 @@ function describe(action: Action, stake: Usdc): string {
 
 const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
 
-/** The id of what an accepted action made, where it makes something and the answer says what. */
+/** The ticket or contest that an accepted action accounts for: what it made, where the answer says so, or the contest it joined. */
 function madeBy(action: Action, outcome: Extract<Outcome, { status: 'accepted' }>): string | undefined {
+  if (action.type === 'joinContest') return action.contestId
   const output = outcome.output as { ticketId?: unknown; contestId?: unknown } | undefined
   const id = action.type === 'enqueue' ? output?.ticketId : action.type === 'createContest' ? output?.contestId : undefined
   return typeof id === 'string' ? id : undefined

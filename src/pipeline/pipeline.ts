@@ -1,4 +1,21 @@
-import { concat, connect, defer, distinctUntilChanged, finalize, from, ignoreElements, map, merge, mergeMap, NEVER, Observable, Subject, switchMap, takeWhile, tap } from 'rxjs'
+import {
+  concat,
+  connect,
+  defer,
+  distinctUntilChanged,
+  finalize,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  NEVER,
+  Observable,
+  Subject,
+  switchMap,
+  takeWhile,
+  tap,
+} from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import type { Clock } from '../core/clock.ts'
@@ -8,6 +25,7 @@ import type { BotConfig } from '../strategy/config.ts'
 import { type BotStatus, Core } from './core.ts'
 import { inOrder } from './inOrder.ts'
 import type { InputBody, ReadRequest } from './input.ts'
+import { onceEach } from './onceEach.ts'
 import type { ContestService, JournalContents, Ports, Siblings } from './ports.ts'
 import type { PendingCall, SendOrder, Step } from './step.ts'
 
@@ -43,24 +61,45 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     const past = journal.load()
     const source$ = merge(
       feedback$,
-      siblings.heard$,
       ports.operator$.pipe(map((command): InputBody => ({ type: 'operator', command }))),
       market.tick$.pipe(map((tick): InputBody => ({ type: 'prices', tick }))),
-      concat(from(recordedIn(past)), ports.events.from(past.cursor)),
+      concat(from(recordedIn(past)), ports.events.from(past.cursor)).pipe(onceEach()),
+      // After what the journal holds: what siblings have entered already is heard at once.
+      siblings.heard$,
     )
     const effectsOf = (step$: Observable<Step>): Observable<InputBody> =>
       merge(
-        step$.pipe(mergeMap(({ orders }) => orders), mergeMap((order) => send(service, order))),
-        step$.pipe(mergeMap(({ reads }) => reads), mergeMap((request) => read(service, clock, request))),
-        step$.pipe(mergeMap(({ calls }) => calls), mergeMap(answerOf)),
-        step$.pipe(distinctUntilChanged(hasSameWake), switchMap(({ wakeAt }) => (wakeAt === undefined ? NEVER : timerAt(clock, wakeAt)))),
+        step$.pipe(
+          mergeMap(({ orders }) => orders),
+          mergeMap((order) => send(service, order)),
+        ),
+        step$.pipe(
+          mergeMap(({ reads }) => reads),
+          mergeMap((request) => read(service, clock, request)),
+        ),
+        step$.pipe(
+          mergeMap(({ calls }) => calls),
+          mergeMap(answerOf),
+        ),
+        step$.pipe(
+          distinctUntilChanged(hasSameWake),
+          switchMap(({ wakeAt }) => (wakeAt === undefined ? NEVER : timerAt(clock, wakeAt))),
+        ),
       )
     return source$.pipe(
       inOrder(clock, past.lastInput),
       map((input) => core.step(input)),
       tap(({ record }) => record !== undefined && journal.commit(record)),
       tap((step) => announce(siblings, options.config.name, step)),
-      connect((step$) => merge(effectsOf(step$).pipe(tap((body) => feedback$.next(body)), ignoreElements()), step$)),
+      connect((step$) =>
+        merge(
+          effectsOf(step$).pipe(
+            tap((body) => feedback$.next(body)),
+            ignoreElements(),
+          ),
+          step$,
+        ),
+      ),
       takeWhile(({ drained }) => !drained, true),
       finalize(() => core.stop()),
     )

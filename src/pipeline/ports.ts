@@ -37,7 +37,7 @@ export interface JournalContents {
   /** Intents that have no outcome: each may have been sent. */
   readonly pending: readonly Intent[]
   readonly custody: readonly Custody[]
-  /** Tickets and contests that accepted intents made. */
+  /** Tickets and contests that accepted intents made or joined. */
   readonly claimed: readonly string[]
   readonly counts: ActionCounts
   /** The number of the last input that was written: the next run counts on. */
@@ -60,7 +60,7 @@ export interface JournalRecord {
 export interface IntentOutcome {
   readonly key: string
   readonly status: IntentStatus
-  /** The ticket or contest it made. */
+  /** The ticket or contest it made, or the contest it joined. */
   readonly made?: string
   readonly detail?: string
 }

@@ -119,17 +119,21 @@ export function realisedWith(books: Books, item: { at: number; profit: Usdc }): 
   return [...books.realised.filter((old) => old.at > item.at - 2 * DAY_MS), item]
 }
 
-/** Stakes in open tickets and active seats. */
+/** Stakes in open tickets and active seats; one that is not known yet counts as the largest the service allows. */
 export function inPlay(books: Books): Usdc {
+  const unknown = books.limits?.value.maxStake ?? 0n
   let sum = 0n
   for (const ticket of books.tickets.values()) sum += ticket.stake
-  for (const seat of books.seats.values()) if (isActive(seat)) sum += seat.stake ?? 0n
+  for (const seat of books.seats.values()) if (isActive(seat)) sum += seat.stake ?? unknown
   return sum
 }
 
 const noResults: Readonly<Record<Result, number>> = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0 }
 
-export function tallied(byMode: ReadonlyMap<string, ModeTally>, settled: { mode: string; result: Result; profit: Usdc }): ReadonlyMap<string, ModeTally> {
+export function tallied(
+  byMode: ReadonlyMap<string, ModeTally>,
+  settled: { mode: string; result: Result; profit: Usdc },
+): ReadonlyMap<string, ModeTally> {
   const before = byMode.get(settled.mode) ?? { results: noResults, profit: 0n }
   const results = { ...before.results, [settled.result]: before.results[settled.result] + 1 }
   return new Map(byMode).set(settled.mode, { results, profit: before.profit + settled.profit })

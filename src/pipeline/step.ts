@@ -75,7 +75,8 @@ export class StepDraft {
     const { input, intents, custody, outcomes } = this
     // An event read back from the journal is there already.
     const event = input.type === 'event' && !input.recorded ? input : undefined
-    if (event === undefined && intents.length === 0 && custody.length === 0 && outcomes.length === 0 && this.refused.length === 0) return undefined
+    if (event === undefined && intents.length === 0 && custody.length === 0 && outcomes.length === 0 && this.refused.length === 0)
+      return undefined
     return {
       n: input.n,
       at: input.at,

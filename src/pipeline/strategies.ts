@@ -1,9 +1,9 @@
 import type { ServiceEvent } from '../contract/events.ts'
+import type { ProcedureInput } from '../contract/procedures.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
 import { type Action, type ActionOf, readAction } from '../strategy/action.ts'
 import type { DraftPicker, PredictContext, Predictor, QueuePolicy, StrategyContext, StrategyLog } from '../strategy/define.ts'
-import type { ProcedureInput } from '../contract/procedures.ts'
 import type { Bot } from './bot.ts'
 import { Containment } from './containment.ts'
 import { CustomRunner, type Emission, periodOf } from './customRunner.ts'
@@ -17,12 +17,19 @@ import { StrategyPrices } from './strategyPrices.ts'
 const BROWSE_EVERY_MS = 4000
 /** An answer that a strategy promised and does not give by then is a fault. */
 const CALL_TIMEOUT_MS = 10_000
+/** After an action came to nothing, how long its policy waits before it is asked again. */
+const AFTER_FAILURE_MS = 1000
 
 /** One question to one strategy, and what its answer is for. */
 type Call =
   | { readonly kind: 'decide'; readonly strategy: QueuePolicy }
   | { readonly kind: 'pick'; readonly strategy: DraftPicker; readonly contestId: string }
-  | { readonly kind: 'predict'; readonly strategy: Predictor; readonly contestId: string; readonly join: ActionOf<'joinContest'> | undefined }
+  | {
+      readonly kind: 'predict'
+      readonly strategy: Predictor
+      readonly contestId: string
+      readonly join: ActionOf<'joinContest'> | undefined
+    }
 
 /** Calls the bot's strategies, keeps their faults to themselves, and turns answers into actions. */
 export class Strategies {
@@ -68,6 +75,12 @@ export class Strategies {
   /** A ticket or contest has come to something: policies are asked again in this step. */
   wantDecision(): void {
     this.#wantsDecision = true
+  }
+
+  /** An action came to nothing: policies are asked again, a little later. */
+  wantDecisionSoon(): void {
+    const { agenda, now } = this.#bot
+    for (const index of this.#policies.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
   }
 
   onEvent(event: ServiceEvent): void {
@@ -129,9 +142,11 @@ export class Strategies {
 
   /** Asks whoever is to be asked as the books now stand. */
   run(): void {
-    const { books, n } = this.#bot
+    const { books, n, now } = this.#bot
     if (!books.caughtUp) return
-    for (const { runner } of this.#customs) if (!runner.started) this.#take(runner, runner.start(n))
+    for (const { runner } of this.#customs) {
+      if (!runner.started && !this.#containment.isSuspended(runner.name, undefined, now)) this.#take(runner, runner.start(n))
+    }
     for (const seat of books.seats.values()) if (seat.phase === 'live') this.#askForMove(seat)
     if (books.runMode === 'running' && books.limits !== undefined && books.bankroll !== undefined) this.#decide()
   }
@@ -229,12 +244,27 @@ export class Strategies {
       case 'decide': {
         const state = viewOf(books)
         const { limits, bankroll, tickets, contests, openContests, stats } = state
-        return call.strategy.decide({ ...this.#contextOf(call.strategy.name), params: call.strategy.params, state, limits, bankroll, tickets, contests, openContests, stats })
+        return call.strategy.decide({
+          ...this.#contextOf(call.strategy.name),
+          params: call.strategy.params,
+          state,
+          limits,
+          bankroll,
+          tickets,
+          contests,
+          openContests,
+          stats,
+        })
       }
       case 'pick': {
         const seat = books.seats.get(call.contestId)
         if (seat?.turn === undefined) return undefined
-        return call.strategy.pick({ ...this.#contextOf(call.strategy.name), params: call.strategy.params, contest: contestViewOf(seat), draft: seat.turn })
+        return call.strategy.pick({
+          ...this.#contextOf(call.strategy.name),
+          params: call.strategy.params,
+          contest: contestViewOf(seat),
+          draft: seat.turn,
+        })
       }
       case 'predict': {
         const contest = this.#contestToPredict(call.contestId)
@@ -375,6 +405,7 @@ function actionsOf(answer: unknown): Action[] {
 }
 
 function nonsense(wanted: string, got: unknown): CornermanError {
-  const shown = typeof got === 'object' ? JSON.stringify(got, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) : String(got)
+  const shown =
+    typeof got === 'object' ? JSON.stringify(got, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) : String(got)
   return new CornermanError('ANSWER_INVALID', `it should return ${wanted}, and returned ${shown}`)
 }

@@ -1,1 +1,1 @@
-export { type Sandbox, type SandboxAgent, type SandboxOptions, startSandbox } from './startSandbox.ts'
+export { type Sandbox, startSandbox } from './startSandbox.ts'

@@ -67,6 +67,21 @@ describe('SandboxService', () => {
     expect(faultsOf(world.service)).toEqual([])
   })
 
+  test('time that passes during a call falls between no two of its steps', () => {
+    const clock = new VirtualClock(START_MS)
+    const world = openTestService({ clock })
+    const alice = world.addAgent('alice')
+    let looks = 0
+    const hurried = vi.spyOn(clock, 'now').mockImplementation(() => START_MS + 130 * looks++)
+    for (let round = 0; round < 200; round++) {
+      const applied = world.service.dispatch(enqueue(alice, MODES[round % 3] ?? 'up_down', 1n))
+      expect(applied.ok).toBe(true)
+    }
+    hurried.mockRestore()
+    expect(historyOf(world, alice).length).toBeGreaterThan(20)
+    expect(faultsOf(world.service)).toEqual([])
+  })
+
   test('a refused command changes nothing and is not in the log', () => {
     const world = openTestService()
     const alice = world.addAgent('alice')
@@ -165,6 +180,18 @@ describe('a restart', () => {
     expect(historyOf(again, alice)).toEqual(historyOf(world, alice))
     expect(historyOf(again, alice)).toHaveLength(3)
     expect(faultsOf(again.service)).toEqual([])
+  })
+
+  test('a ticket that waited is answered', () => {
+    const dbFile = newFile()
+    const world = openTestService({ dbFile })
+    const alice = world.addAgent('alice')
+    const { ticketId } = world.obey(enqueue(alice, 'up_down'))
+    world.service.close()
+    const again = openTestService({ dbFile, clock: world.clock })
+    expect(again.service.read((state) => ticketView(state, ticketId, alice))).toMatchObject({ value: { status: 'queued' } })
+    again.advance(3000)
+    expect(again.service.read((state) => ticketView(state, ticketId, alice))).toMatchObject({ value: { status: 'matched' } })
   })
 
   test('at any moment of a prediction, the house still reveals what it committed to', () => {

@@ -20,6 +20,7 @@ import { foldStore, type VerifyReport, verifyStore } from './store/fold.ts'
 import type { SandboxStore } from './store/sandboxStore.ts'
 
 const SNAPSHOT_EVERY = 5000
+const NEVER = Number.POSITIVE_INFINITY
 
 /** Lamports a new agent has for fees: 1 SOL. */
 export const GAS_LAMPORTS = 1_000_000_000n
@@ -46,7 +47,7 @@ export class SandboxService {
   readonly #house: House | undefined
   #state: ContestsState
   #cancelTimer: (() => void) | undefined
-  #armedFor: number | null = null
+  #armedFor = NEVER
 
   /** Takes the state up where the store left it; `start` sets it going. */
   constructor(options: SandboxServiceOptions) {
@@ -64,10 +65,10 @@ export class SandboxService {
     this.#settle(startedAt)
     this.#run({ type: 'advance', now: startedAt })
     if (this.#house !== undefined) {
-      this.#admit(this.#house)
+      this.#admit(this.#house, startedAt)
       this.#house.open(this.#state)
     }
-    this.#settle(this.now())
+    this.#settle(startedAt)
     this.#arm()
   }
 
@@ -78,9 +79,11 @@ export class SandboxService {
 
   /** Obeys or refuses a command, now. What was obeyed is durable on return. */
   dispatch(body: CommandBody): Applied {
-    this.#settle(this.now())
-    const applied = this.#run({ ...body, now: this.now() })
-    this.#settle(this.now())
+    // One look at the clock: what falls due after it must not be skipped over by the command.
+    const now = this.now()
+    this.#settle(now)
+    const applied = this.#run({ ...body, now })
+    this.#settle(now)
     this.#arm()
     return applied
   }
@@ -118,8 +121,8 @@ export class SandboxService {
   /** Does all that falls due by `now`, the engine's transitions and the house's acts in order of time. */
   #settle(now: number): void {
     for (;;) {
-      const dueAt = nextDue(this.#state) ?? Number.POSITIVE_INFINITY
-      const houseAt = this.#house?.nextAt() ?? Number.POSITIVE_INFINITY
+      const dueAt = this.#engineAt()
+      const houseAt = this.#houseAt()
       if (Math.min(dueAt, houseAt) > now) return
       if (dueAt <= houseAt) {
         const command = dueCommand(this.#state, dueAt, this.priceAt)
@@ -131,6 +134,14 @@ export class SandboxService {
     }
   }
 
+  #engineAt(): number {
+    return nextDue(this.#state) ?? NEVER
+  }
+
+  #houseAt(): number {
+    return this.#house?.nextAt() ?? NEVER
+  }
+
   #run(command: Command): Applied {
     let applied: Applied
     try {
@@ -138,10 +149,8 @@ export class SandboxService {
       if (applied.ok) this.store.append(command, applied.events)
       else invariant(applied.events.length === 0, 'a refused command caused events', { type: command.type })
     } catch (thrown) {
-      // Half of it may have been done: the log says what was.
+      // Half of it may have been done: the log says what was. The house has noticed nothing yet.
       this.#state = foldStore(this.store, this.#options.replay.mints)
-      this.#house?.resume(this.#state)
-      this.#house?.open(this.#state)
       throw thrown
     }
     this.#house?.notice(this.#state, command, applied)
@@ -152,22 +161,20 @@ export class SandboxService {
   }
 
   #arm(): void {
-    const dueAt = nextDue(this.#state)
-    const houseAt = this.#house?.nextAt() ?? null
-    const nextAt = dueAt === null ? houseAt : Math.min(dueAt, houseAt ?? dueAt)
+    const nextAt = Math.min(this.#engineAt(), this.#houseAt())
     if (nextAt === this.#armedFor) return
     this.#cancelTimer?.()
     this.#armedFor = nextAt
-    this.#cancelTimer = nextAt === null ? undefined : this.#options.clock.at(nextAt, () => this.#tick())
+    this.#cancelTimer = nextAt === NEVER ? undefined : this.#options.clock.at(nextAt, () => this.#tick())
   }
 
   #tick(): void {
-    this.#armedFor = null
+    this.#armedFor = NEVER
     this.#settle(this.now())
     this.#arm()
   }
 
-  #admit(house: House): void {
+  #admit(house: House, now: number): void {
     for (const [agentId, { handle, kind }] of house.members) {
       if (this.#state.agents.has(agentId)) continue
       const applied = this.#run({
@@ -180,7 +187,7 @@ export class SandboxService {
         balance: HOUSE_BALANCE,
         gasLamports: GAS_LAMPORTS,
         caps: null,
-        now: this.now(),
+        now,
       })
       invariant(applied.ok, `the house agent ${handle} was refused`, { handle })
     }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { chainSchema, formatSchema, modeSchema, opponentsSchema } from '../contract/enums.ts'
 import { CornermanError } from '../core/error.ts'
 import { canonicalPrice } from '../core/price.ts'
+import { describeIssue, type IssueNames } from './issue.ts'
 
 // What a strategy asks for. An action is a request: the guard decides whether it is sent. Ids come
 // from the contexts; stakes are micro-USDC (`usdc('1')`).
@@ -71,15 +72,18 @@ export const draftPick = (fields: Fields<'draftPick'>): Action => ({ type: 'draf
 /** Predicts a price; the framework makes the salt and the commitment, keeps both, and reveals. */
 export const commitPrediction = (fields: Fields<'commitPrediction'>): Action => ({ type: 'commitPrediction', ...fields })
 
+const NAMES: IssueNames = { whole: 'what it returned', unknownField: 'no such field of this action' }
+
 /**
  * Reads what a strategy returned as an action.
  *
- * @throws CornermanError `ACTION_INVALID` naming the field, the value and what is allowed
+ * @throws CornermanError `ACTION_INVALID` naming the field, the value and what is allowed; `PRICE_INVALID` for a predicted price
  */
 export function readAction(value: unknown): Action {
   const parsed = actionSchema.safeParse(value)
   if (!parsed.success) {
-    throw new CornermanError('ACTION_INVALID', `a strategy returned something that is not an action: ${z.prettifyError(parsed.error)}`)
+    const issues = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))
+    throw new CornermanError('ACTION_INVALID', `a strategy returned something that is not an action: ${issues.join('; ')}`, { details: { issues } })
   }
   const action = parsed.data
   return action.type === 'commitPrediction' ? { ...action, price: canonicalPrice(action.price) } : action

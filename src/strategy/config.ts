@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
 import { CornermanError } from '../core/error.ts'
+import { show } from '../core/show.ts'
 import { formatUsdc, type Usdc, usdc } from '../core/usdc.ts'
 import type { Strategy } from './define.ts'
+import { describeIssue, type IssueNames } from './issue.ts'
 
 /** A secret by the name of the environment variable that holds it; its value is never in the config. */
 export interface Secret {
@@ -23,9 +25,11 @@ const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).rege
 /** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
 const amount = z
   .bigint({ error: "an amount of USDC, such as usdc('5')" })
-  .refine((value) => value >= SMALLEST_AMOUNT, { error: (issue) => `${formatAmount(issue.input)} is under 0.01 USDC: write usdc('5') for 5 USDC` })
+  .refine((value) => value >= SMALLEST_AMOUNT, { error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC` })
 
-const url = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+const url = z
+  .url({ protocol: /^https?$/, error: 'an http or https URL' })
+  .refine((text) => !hasCredentials(text), { error: 'a URL without a user name and a password: a config holds no secrets' })
 const bps = z.number().int().min(0).max(10_000)
 
 const sandboxSchema = z.strictObject({
@@ -136,6 +140,13 @@ export const contestService = (options: ContestServiceInput): z.input<typeof con
 /** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config
 
+const NAMES: IssueNames = {
+  whole: 'the default export',
+  unknownField: 'no such field; check its spelling against the configuration part of README.md',
+  // What stands in a secret's place is likely the secret itself.
+  isSecret: (path) => path.some((key) => key === 'agentKey' || key === 'apiKey'),
+}
+
 /**
  * Reads a config.
  *
@@ -145,38 +156,17 @@ export const defineConfig = (config: ConfigInput): ConfigInput => config
 export function readConfig(value: unknown, file: string): Config {
   const parsed = configSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  const lines = parsed.error.issues.map((issue) => describe(issue, value))
+  const lines = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))
   throw new CornermanError('CONFIG_INVALID', `${file}: ${lines.join(`\n${file}: `)}`, { details: { file, issues: lines } })
 }
 
-function describe(issue: z.core.$ZodIssue, config: unknown): string {
-  const field = fieldOf(issue.path)
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.map((key) => `${field === '' ? '' : `${field}.`}${key}`)
-    return `${names.join(', ')}: no such field; check its spelling against the configuration part of README.md`
-  }
-  // What stands in a secret's place is likely the secret itself.
-  const hidden = issue.path.some((key) => key === 'agentKey' || key === 'apiKey')
-  const value = issue.path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), config)
-  return `${field === '' ? 'the default export' : field}${hidden && value !== undefined ? '' : shown(value)}: ${issue.message}`
-}
-
-function fieldOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${String(key)}`), '')
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'bigint') return ` = ${value}n`
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return ` = ${JSON.stringify(value)}`
-  return value === undefined ? ' is missing' : ''
+function hasCredentials(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && (url.username !== '' || url.password !== '')
 }
 
 function stakeOf(strategy: Strategy): bigint | undefined {
   const { params } = strategy
   const stake = typeof params === 'object' && params !== null && 'stake' in params ? params.stake : undefined
   return typeof stake === 'bigint' ? stake : undefined
-}
-
-function formatAmount(value: unknown): string {
-  return typeof value === 'bigint' ? `${value}n micro-USDC` : String(value)
 }

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Random } from '../core/random.ts'
+import { show } from '../core/show.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Action } from './action.ts'
+import { describeIssue } from './issue.ts'
 import type { BankrollView, BotView, ContestView, LimitsView, OpenContestView, Prices, StatsView, TicketView } from './view.ts'
 
 /** Writes a line to the bot's log, with the strategy's name and the input it was called on. */
@@ -118,7 +120,7 @@ const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/
 
 /**
  * Decides which contests to enter: called once the bot has caught up, after every ticket or contest
- * outcome, and every `everySec` (default 5).
+ * outcome, and every `everySec` (0.1 to 86400, default 5).
  *
  * @example
  * export default defineQueuePolicy({
@@ -135,8 +137,12 @@ export function defineQueuePolicy<P extends Params>(definition: {
   readonly browse?: (params: z.output<P>) => Browse | undefined
   decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
 }): Definition<P, QueuePolicy> {
+  const { name, everySec = 5 } = definition
+  if (!(everySec >= 0.1 && everySec <= 86_400)) {
+    throw new CornermanError('STRATEGY_PERIOD_INVALID', `strategy ${name}: everySec = ${show(everySec)}: a number of seconds from 0.1 to 86400`)
+  }
   return define('queue', definition, (params) => ({
-    everySec: definition.everySec ?? 5,
+    everySec,
     browse: definition.browse?.(params),
     decide: (context) => definition.decide({ ...context, params }),
   }))
@@ -185,30 +191,25 @@ function define<P extends Params, S extends Strategy>(
   if (!NAME.test(name)) {
     throw new CornermanError(
       'STRATEGY_NAME_INVALID',
-      `${JSON.stringify(name)} is not a strategy name: a letter, then up to 39 letters, digits, - or _`,
+      `${show(name)} is not a strategy name: a letter, then up to 39 letters, digits, - or _`,
     )
   }
+  // A misspelt parameter would otherwise be dropped and its default played with. Who says `loose` means it.
+  // The same schema, closed: of its type the compiler knows only that it is an object's.
+  const closed = paramsSchema.def.catchall === undefined ? (paramsSchema.strict() as Params as P) : paramsSchema
   const create = (input?: z.input<P>): S => {
-    const parsed = paramsSchema.safeParse(input ?? {})
-    if (!parsed.success) throw paramsError(name, input, parsed.error)
+    const given = input ?? {}
+    const parsed = closed.safeParse(given)
+    if (!parsed.success) throw paramsError(name, given, paramsSchema, parsed.error)
     // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
     return { kind, name, params: parsed.data, ...bind(parsed.data) } as S
   }
   return Object.assign(create, { strategyName: name, kind, paramsSchema })
 }
 
-function paramsError(name: string, input: unknown, error: z.ZodError): CornermanError {
-  const issues = error.issues.map((issue) => {
-    const path = issue.path.join('.')
-    return path === '' ? issue.message : `${path} = ${show(valueAt(input, issue.path))}: ${issue.message}`
-  })
+function paramsError(name: string, input: unknown, paramsSchema: Params, error: z.ZodError): CornermanError {
+  const allowed = Object.keys(paramsSchema.shape)
+  const names = { whole: 'its parameters', unknownField: `no such parameter; there is ${allowed.join(', ') || 'none'}` }
+  const issues = error.issues.map((issue) => describeIssue(issue, input, names))
   return new CornermanError('STRATEGY_PARAMS_INVALID', `strategy ${name}: ${issues.join('; ')}`, { details: { strategy: name, issues } })
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), input)
-}
-
-function show(value: unknown): string {
-  return typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
 }

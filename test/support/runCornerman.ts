@@ -27,7 +27,11 @@ export interface LogLine {
 /** Starts the command line as a user does, in a process of its own. */
 export function runCornerman(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): CornermanRun {
   const { env = {}, cwd = ROOT } = options
-  const child = spawn(process.execPath, [`${ROOT}/src/cli/main.ts`, ...args], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [`${ROOT}/src/cli/main.ts`, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()
@@ -39,7 +43,11 @@ export function runCornerman(args: readonly string[], options: { env?: Record<st
     for (const watch of watchers) watch()
   })
   const exited = once(child, 'close').then(([code]) => code as number | null)
-  const logs = () => stderr.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as LogLine)
+  const logs = () =>
+    stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine)
   const logged = (test: (line: LogLine) => boolean) =>
     new Promise<LogLine>((resolve, reject) => {
       const watch = () => {

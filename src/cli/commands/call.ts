@@ -60,8 +60,12 @@ async function openAccess(options: CallOptions): Promise<{ url: string; agentKey
   if (!known.includes(bot)) throw new CornermanError('BOT_UNKNOWN', `--bot ${bot}: the config has ${known.join(', ')}`)
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   const key = running?.agents.find(({ name }) => name === bot)?.key
-  if (running !== undefined && key !== undefined) return { url: running.url, agentKey: key, timeoutMs: 5000, close: () => Promise.resolve() }
-  const access = await openService({ ...config, bots: config.bots.filter(({ name }) => name === bot) }, { dataDir: options.dataDir, configFile: options.config })
+  if (running !== undefined && key !== undefined)
+    return { url: running.url, agentKey: key, timeoutMs: 5000, close: () => Promise.resolve() }
+  const access = await openService(
+    { ...config, bots: config.bots.filter(({ name }) => name === bot) },
+    { dataDir: options.dataDir, configFile: options.config },
+  )
   return { url: access.url, agentKey: access.keys.get(bot) ?? '', timeoutMs: access.timeoutMs, close: access.close }
 }
 
@@ -70,6 +74,9 @@ function readInput(input: string | undefined): unknown {
   try {
     return JSON.parse(input) as unknown
   } catch (thrown) {
-    throw new CornermanError('INPUT_INVALID', `the input ${input} is not JSON (${messageOf(thrown)}); quote it for the shell: '{"limit":5}'`)
+    throw new CornermanError(
+      'INPUT_INVALID',
+      `the input ${input} is not JSON (${messageOf(thrown)}); quote it for the shell: '{"limit":5}'`,
+    )
   }
 }

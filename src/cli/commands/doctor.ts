@@ -57,11 +57,19 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
   const { bots } = config
   const checks: Check[] = [
     { name: 'node', verdict: 'ok', message: process.version },
-    { name: 'config', verdict: 'ok', message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})` },
+    {
+      name: 'config',
+      verdict: 'ok',
+      message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
+    },
     diskOf(options.dataDir),
   ]
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
-  checks.push({ name: 'lock', verdict: 'ok', message: running === undefined ? 'no other run on this data directory' : `process ${running.pid} runs on it` })
+  checks.push({
+    name: 'lock',
+    verdict: 'ok',
+    message: running === undefined ? 'no other run on this data directory' : `process ${running.pid} runs on it`,
+  })
   if (running !== undefined) {
     const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
     return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }))]
@@ -101,7 +109,11 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
     try {
       checks.push(...(await examineBot(bot, service, checks.length === 0)))
     } catch (thrown) {
-      checks.push({ name: 'service', verdict: 'fail', message: `${url} does not answer (${messageOf(thrown)}): check service.url and the network` })
+      checks.push({
+        name: 'service',
+        verdict: 'fail',
+        message: `${url} does not answer (${messageOf(thrown)}): check service.url and the network`,
+      })
       return checks
     } finally {
       await service.close()
@@ -116,7 +128,14 @@ async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean
   const { status, json, dateMs } = await service.raw('read', 'agent.me', null)
   if (isFirst) checks.push({ name: 'service', verdict: 'ok', message: 'reachable' }, skewOf(askedAt, Date.now(), dateMs))
   if (status !== 200) {
-    return [...checks, { name: `${bot.name}: key`, verdict: 'fail', message: `refused with HTTP ${status}: ${JSON.stringify(json)}; check the secret named by agentKey` }]
+    return [
+      ...checks,
+      {
+        name: `${bot.name}: key`,
+        verdict: 'fail',
+        message: `refused with HTTP ${status}: ${JSON.stringify(json)}; check the secret named by agentKey`,
+      },
+    ]
   }
   checks.push({ name: `${bot.name}: key`, verdict: 'ok', message: 'accepted' })
   const limits = await service.read({ procedure: 'agent.limits', input: null, purpose: 'doctor' })
@@ -124,14 +143,20 @@ async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean
   const { maxStake, dailyLossCap, remaining } = limits.output
   const message = `stake cap ${formatUsdc(maxStake)} USDC, daily loss cap ${formatUsdc(dailyLossCap)}, ${formatUsdc(remaining)} left today`
   const isOver = bot.guard.maxStake > maxStake || bot.guard.dailyLoss > dailyLossCap
-  checks.push({ name: `${bot.name}: limits`, verdict: isOver ? 'warn' : 'ok', message: isOver ? `${message}; this bot's guard allows more: the service's caps hold` : message })
+  checks.push({
+    name: `${bot.name}: limits`,
+    verdict: isOver ? 'warn' : 'ok',
+    message: isOver ? `${message}; this bot's guard allows more: the service's caps hold` : message,
+  })
   return checks
 }
 
 function skewOf(askedAt: number, answeredAt: number, dateMs: number | undefined): Check {
   if (dateMs === undefined) return { name: 'clock', verdict: 'warn', message: 'the service does not say what time it is' }
   const skewMs = dateMs > answeredAt ? dateMs - answeredAt : Math.min(0, dateMs + 1000 - askedAt)
-  const message = Math.abs(skewMs) === 0 ? 'agrees with the service' : `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
-  if (Math.abs(skewMs) > SKEW_FAIL_MS) return { name: 'clock', verdict: 'fail', message: `${message}: set this machine's clock, or reveals come too late` }
+  const message =
+    Math.abs(skewMs) === 0 ? 'agrees with the service' : `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
+  if (Math.abs(skewMs) > SKEW_FAIL_MS)
+    return { name: 'clock', verdict: 'fail', message: `${message}: set this machine's clock, or reveals come too late` }
   return { name: 'clock', verdict: Math.abs(skewMs) > SKEW_WARN_MS ? 'warn' : 'ok', message }
 }

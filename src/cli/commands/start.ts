@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { filter } from 'rxjs'
-import { systemClock } from '../../core/systemClock.ts'
 import { CornermanError } from '../../core/error.ts'
+import { systemClock } from '../../core/systemClock.ts'
 import type { Config } from '../../strategy/config.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
@@ -101,7 +101,12 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
   const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)
   let settled = 0
   const counting = fleet.change$
-    .pipe(filter(({ step }) => step?.input.type === 'event' && !step.input.recorded && step.input.read.ok && step.input.read.event.type === 'contest.settled'))
+    .pipe(
+      filter(
+        ({ step }) =>
+          step?.input.type === 'event' && !step.input.recorded && step.input.read.ok && step.input.read.event.type === 'contest.settled',
+      ),
+    )
     .subscribe(() => {
       settled += 1
       if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)

@@ -27,12 +27,18 @@ export type MoveAnswer = { readonly ok: true; readonly progress: Progress } | Re
 export type MoveType = Move['type']
 export type MoveOf<T extends MoveType> = Extract<Move, { readonly type: T }>
 
+export interface MadeMove<T extends MoveType> {
+  readonly move: MoveOf<T>
+  readonly seat: number
+  readonly now: number
+}
+
 /** One move a mode reads. */
 export interface MoveRule<Params, Play, T extends MoveType> {
   /** How it is refused while the contest is not live. */
   readonly closed: RefusalCode
   /** Plays it in a live contest, or refuses it and changes nothing. */
-  play(contest: PlayedContest<Params, Play>, seat: number, move: MoveOf<T>, now: number): MoveAnswer
+  play(contest: PlayedContest<Params, Play>, made: MadeMove<T>): MoveAnswer
 }
 
 export type MoveRules<Params, Play> = { readonly [T in MoveType]?: MoveRule<Params, Play, T> }

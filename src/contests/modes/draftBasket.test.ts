@@ -158,6 +158,16 @@ describe('draft_basket, worked examples', () => {
     expect(draft.world.contest(draft.contestId).status).toBe('settled')
   })
 
+  test('who begins is drawn by contest', () => {
+    const world = new TestWorld()
+    const [alice, bob] = [world.agent('alice'), world.agent('bob')]
+    const begins = Array.from({ length: 10 }, () => {
+      const { turn } = valueIn(modeStateView(world.state, world.duel(alice, bob, { mode: 'draft_basket' }), alice)) as State
+      return turn?.userId
+    })
+    expect(new Set(begins)).toEqual(new Set([alice, bob]))
+  })
+
   test('the order turns round after each round', () => {
     const draft = new Draft(['alice', 'bob', 'carol'], { params: { pool: POOL, pickSec: 2 } })
     const turns: string[] = []

@@ -6,7 +6,7 @@ import { type Rational, rational, sumRationals } from '../rational.ts'
 import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
-import type { ContestMode, MoveAnswer, MoveOf, PlayedContest } from './contestMode.ts'
+import type { ContestMode, MadeMove, MoveAnswer, PlayedContest } from './contestMode.ts'
 import { commonParams, drawMints, mintSchema, readParams, secondsSchema } from './readParams.ts'
 
 interface DraftParams extends ModeParams {
@@ -147,8 +147,9 @@ export const draftBasket: ContestMode<DraftParams, DraftPlay> = {
   },
 }
 
-function pick(contest: Draft, seat: number, { token }: MoveOf<'draftPick'>, now: number): MoveAnswer {
+function pick(contest: Draft, { seat, move, now }: MadeMove<'draftPick'>): MoveAnswer {
   const { play, params } = contest
+  const { token } = move
   if (turnSeat(contest, play.picked.length) !== seat)
     return refuse('NOT_YOUR_TURN', 'it is not your turn to pick: wait until yourTurn is true')
   if (!params.pool.includes(token))

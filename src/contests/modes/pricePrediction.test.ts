@@ -144,6 +144,18 @@ describe('price_prediction, worked examples at an end price of 187.25', () => {
     expect(play.seats().map(([result]) => result)).toEqual(['WIN', 'LOSS', 'LOSS'])
   })
 
+  test('payouts of a lobby: of 2.85, two thirds and one third', () => {
+    const play = new Prediction(['alice', 'bob', 'carol'], { params: { token: SOL, payouts: [2, 1] } })
+    for (const [seat, value] of ['187.3', '187.25', '1'].entries()) play.commit(seat, value)
+    play.world.pass(20)
+    for (const [seat, value] of ['187.3', '187.25', '1'].entries()) play.reveal(seat, value)
+    expect(play.seats().map(([result, payout]) => [result, payout])).toEqual([
+      ['LOSS', 950_000n],
+      ['WIN', 1_900_000n],
+      ['LOSS', 0n],
+    ])
+  })
+
   test('no price at endsAt: cancelled and refunded, whoever committed', () => {
     const play = new Prediction(['alice', 'bob'])
     play.world.priceAt = () => null

@@ -8,7 +8,7 @@ import { rational } from '../rational.ts'
 import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
-import type { ContestMode, MoveAnswer, MoveOf, PlayedContest, Progress } from './contestMode.ts'
+import type { ContestMode, MadeMove, MoveAnswer, PlayedContest, Progress } from './contestMode.ts'
 import { commonParams, drawMints, mintSchema, readParams, secondsSchema } from './readParams.ts'
 
 interface PredictionParams extends ModeParams {
@@ -125,7 +125,8 @@ function progressOf({ play }: Prediction): Progress {
   return waiting ? 'goes-on' : 'decided'
 }
 
-function commit({ play, startsAt }: Prediction, seat: number, { commitment }: MoveOf<'commitPrediction'>): MoveAnswer {
+function commit({ play, startsAt }: Prediction, { seat, move }: MadeMove<'commitPrediction'>): MoveAnswer {
+  const { commitment } = move
   if (play.phase !== 'commit') return refuse('COMMIT_CLOSED', `commitments closed at ${isoOf(startsAt)}`, { commitBy: isoOf(startsAt) })
   if (!/^[0-9a-f]{64}$/.test(commitment))
     return refuse('INVALID_INPUT', 'commitment must be a SHA-256 in 64 lowercase hex digits', { commitment })
@@ -134,7 +135,7 @@ function commit({ play, startsAt }: Prediction, seat: number, { commitment }: Mo
   return { ok: true, progress: 'goes-on' }
 }
 
-function reveal(contest: Prediction, seat: number, move: MoveOf<'revealPrediction'>): MoveAnswer {
+function reveal(contest: Prediction, { seat, move }: MadeMove<'revealPrediction'>): MoveAnswer {
   const { play, entries, endsAt } = contest
   if (play.phase !== 'reveal') return refuse('REVEAL_NOT_OPEN', `reveals open at ${isoOf(endsAt)}`, { revealFrom: isoOf(endsAt) })
   if (play.values[seat] !== null) return refuse('REVEAL_NOT_OPEN', 'this seat has revealed: there is nothing more to reveal')

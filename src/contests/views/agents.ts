@@ -42,7 +42,7 @@ export function rankView(state: ContestsState, agentId: string) {
 }
 
 /** Who is on the agents' ladder: agents, as opposed to humans, that played a rated contest. */
-export function ladderOf({ agents }: ContestsState): Agent[] {
+function ladderOf({ agents }: ContestsState): Agent[] {
   return [...agents.values()].filter(({ kind, rated }) => kind === 'AGENT' && rated > 0)
 }
 

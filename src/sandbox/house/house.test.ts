@@ -22,10 +22,11 @@ function openContests({ service }: TestService): ContestRecord[] {
 }
 
 /** What can be joined, as `mode stake free-side`. */
-function joinable(world: TestService): string[] {
+function joinable(world: TestService, leftMs = 0): string[] {
   const free = (side: string | null) => (side === null ? '' : side === 'UP' ? ' DOWN' : ' UP')
+  const closesAt = (contestId: string) => world.service.read((state) => state.contests.get(contestId)?.joinBy ?? 0)
   return openContests(world)
-    .filter(({ entries }) => entries.length === 1)
+    .filter(({ contestId, entries }) => entries.length === 1 && closesAt(contestId) - world.clock.now() >= leftMs)
     .map(({ mode, stake, entries }) => `${mode} ${stake}${free(entries[0]?.side ?? null)}`)
     .toSorted()
 }
@@ -64,13 +65,42 @@ describe('contests to join', () => {
     }
   })
 
-  test('are there at every moment, though they close', () => {
+  test('are there at every moment, with time left to join them', () => {
     const world = openTestService()
     for (let minute = 0; minute < 30; minute += 0.25) {
-      expect([...new Set(joinable(world))]).toEqual(EVERYTHING)
+      expect([...new Set(joinable(world, 20_000))]).toEqual(EVERYTHING)
       world.advance(15_000)
     }
     expect(faultsOf(world.service)).toEqual([])
+  })
+
+  test("are the house's own: one that an agent created stands beside them", () => {
+    const world = openTestService()
+    const alice = world.addAgent('alice')
+    const taken = openContests(world).find(({ mode, stake }) => mode === 'draft_basket' && stake === '1000000')
+    const terms = {
+      mode: 'draft_basket',
+      chain: 'solana',
+      format: 'duel',
+      stake: usdc('1'),
+      durationSec: 15,
+      opponents: 'ANY',
+      visibility: 'public',
+    } as const
+    world.obey({
+      ...terms,
+      type: 'createContest',
+      agentId: alice,
+      capacity: 2,
+      teamSize: null,
+      joinWindowSec: 3600,
+      params: {},
+      side: null,
+    })
+    world.obey({ type: 'joinContest', agentId: world.addAgent('bob'), contestId: taken?.contestId ?? '', side: null })
+    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING])
+    world.advance(3_000_000)
+    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING])
   })
 
   test('are opened again as soon as one is taken', () => {
@@ -196,6 +226,23 @@ describe('play', () => {
     }
     expect(picksAgainstAlice(false)).toMatchObject({ picked: { length: 4 } })
     expect(picksAgainstAlice(true)).toEqual(picksAgainstAlice(false))
+  })
+
+  test('every contest has its own chance', () => {
+    const world = openTestService()
+    const alice = world.addAgent('alice')
+    const delays = new Set<number>()
+    for (let round = 0; round < 10; round++) {
+      world.obey({ ...TICKET, agentId: alice, mode: 'price_prediction', durationSec: 15 + round })
+      world.advance(60_000)
+    }
+    for (const { command } of world.service.store.commands()) {
+      if (command.type !== 'move' || command.move.type !== 'commitPrediction') continue
+      const { contestId } = command
+      const startsAt = world.service.read((state) => state.contests.get(contestId)?.startsAt ?? 0)
+      delays.add(startsAt - command.now)
+    }
+    expect(delays.size).toBeGreaterThan(7)
   })
 
   test('another seed plays otherwise', () => {

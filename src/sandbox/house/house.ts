@@ -96,15 +96,11 @@ export class House {
       this.#refusals++
       return
     }
-    this.#wake(state, wake.topic)
-    const again = this.#wakes.get(wake.topic)
-    invariant(
-      body.type !== 'createContest' || again === undefined || again.atMs > wake.atMs,
-      'the house opened a contest that nobody can join',
-      {
-        topic: wake.topic,
-      },
-    )
+    const { topic, atMs } = wake
+    this.#wake(state, topic)
+    // Without this, a contest that does not count as joinable would be followed by another one for ever.
+    const isFilled = body.type !== 'createContest' || this.#wakes.get(topic)?.atMs !== atMs
+    invariant(isFilled, 'the house opened a contest that nobody can join', { topic })
   }
 
   /** Looks again at everything a command touched. */

@@ -11,7 +11,6 @@ export function planTicket({ seed, matchDelayMs, members }: HouseContext, state:
   if (ticket.status !== 'queued' || state.agents.get(ticket.agentId)?.house !== false) return null
   const random = keyedRandom(seed, 'answer', ticket.ticketId)
   const atMs = ticket.createdAt + Math.floor(matchDelayMs * (SHORTEST_SHARE + (1 - SHORTEST_SHARE) * random.next()))
-  if (atMs >= ticket.expiresAt) return null
   const accepted = [...members].filter(([, { kind }]) => ticket.opponents === 'ANY' || ticket.opponents === kind)
   const [agentId] = random.pick(accepted) ?? []
   if (agentId === undefined) return null

@@ -25,6 +25,14 @@ describe('createPriceReplay', () => {
     }
   })
 
+  test('keeps every digit of a recorded close, though between them prices have nine', () => {
+    const values = Float64Array.of(123_456.789012345, 123_457)
+    const series = [{ mint: SOL, closes: ['123456.789012345', '123457'], values }]
+    const long = createPriceReplay({ fingerprint: '', recordedFrom: 0, series }, 7)
+    expect([long.at(SOL, 0), long.at(SOL, MINUTE_MS)]).toEqual(['123456.789012345', '123457'])
+    expect(long.at(SOL, 30_000)).toMatch(/^12345\d(\.\d{1,3})?$/)
+  })
+
   test('depends on file, seed and time alone, in whatever order it is asked', () => {
     const times = fc.array(fc.integer({ min: -3 * LOOP_MS, max: 3 * LOOP_MS }), { maxLength: 8 })
     const other = createPriceReplay(file, 7)

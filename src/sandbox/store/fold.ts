@@ -7,7 +7,7 @@ import { eventBody, type SandboxStore } from './sandboxStore.ts'
 export function foldStore(store: SandboxStore, mints: readonly Mint[]): ContestsState {
   const snapshot = store.snapshot()
   const state = snapshot === undefined ? firstState(store, mints) : loadContests(snapshot.state)
-  for (const { seq, command } of store.commands()) {
+  for (const { seq, command } of store.commands(snapshot?.seq)) {
     const applied = apply(state, command)
     invariant(applied.ok, `command ${seq} of the log was obeyed once and is refused now`, { seq })
   }

@@ -153,6 +153,9 @@ describe('SandboxStore', () => {
     store.saveSnapshot('{}')
     expect(store.snapshot()).toEqual({ seq: 1, state: '{}' })
     store.close()
+    const database = openDatabase(file)
+    expect(database.prepare('SELECT count(*) AS kept FROM snapshots').get()).toEqual({ kept: 1 })
+    database.close()
   })
 
   test('an agent has one key at a time, known by its hash', () => {

@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { keyedRandom, type Random } from './random.ts'
+
+const take = (random: Random, count: number) => Array.from({ length: count }, () => random.next())
+const key = fc.oneof(fc.integer(), fc.string())
+
+// Every stream here is of fixed keys, so a share or a mean is one number, the same in each run.
+const DRAWS = 20_000
+
+describe('keyedRandom', () => {
+  test('equal keys give equal streams', () => {
+    fc.assert(
+      fc.property(fc.array(key, { minLength: 1, maxLength: 4 }), (keys) => {
+        expect(take(keyedRandom(...keys), 8)).toEqual(take(keyedRandom(...keys), 8))
+      }),
+    )
+  })
+
+  test('any other key, order or type of key gives another stream', () => {
+    const streams = [
+      ...[keyedRandom(7, 'momentum', 1041), keyedRandom(7, 'momentum', 1042), keyedRandom(8, 'momentum', 1041)],
+      ...[keyedRandom(7, 'drift', 1041), keyedRandom('momentum', 7, 1041), keyedRandom('7', 'momentum', 1041)],
+      ...[keyedRandom(7, 'momentum'), keyedRandom('7,momentum,1041'), keyedRandom(), keyedRandom('')],
+    ].map((random) => JSON.stringify(take(random, 4)))
+    expect(new Set(streams).size).toBe(streams.length)
+  })
+
+  test('a stream does not change from one version to the next: a replay depends on it', () => {
+    const random = keyedRandom(7, 'momentum', 1041)
+    expect(take(random, 3)).toEqual([0.836863833013922, 0.2537088650278747, 0.5498201434966177])
+    expect([random.integer(1, 6), random.integer(1, 6), random.pick(['a', 'b', 'c'])]).toEqual([1, 2, 'c'])
+  })
+
+  test('is uniform in [0, 1): each tenth holds a tenth of the draws', () => {
+    const draws = take(keyedRandom('uniform'), DRAWS)
+    expect(draws.every((draw) => draw >= 0 && draw < 1)).toBe(true)
+    const tenths = new Array<number>(10).fill(0)
+    for (const draw of draws) tenths[Math.floor(draw * 10)] = (tenths[Math.floor(draw * 10)] ?? 0) + 1
+    // 2,000 expected, standard deviation 42.
+    for (const count of tenths) expect(Math.abs(count - DRAWS / 10)).toBeLessThan(200)
+  })
+
+  test('first draws of neighbouring keys are uniform too, and not alike', () => {
+    const draws = Array.from({ length: DRAWS }, (_, n) => keyedRandom(7, 'ladder', n).next())
+    const mean = draws.reduce((sum, draw) => sum + draw, 0) / DRAWS
+    // Standard deviation of the mean: 0.002.
+    expect(Math.abs(mean - 0.5)).toBeLessThan(0.01)
+    const pairs = draws.slice(1).map((draw, n) => (draw - 0.5) * ((draws[n] ?? 0) - 0.5))
+    const correlation = (12 * pairs.reduce((sum, product) => sum + product, 0)) / pairs.length
+    expect(Math.abs(correlation)).toBeLessThan(0.035)
+  })
+
+  test('integer gives every whole number from min to max, both included', () => {
+    const random = keyedRandom('dice')
+    const counts = new Map<number, number>()
+    for (let draw = 0; draw < 6000; draw++) {
+      const face = random.integer(-2, 3)
+      counts.set(face, (counts.get(face) ?? 0) + 1)
+    }
+    expect([...counts.keys()].sort((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2, 3])
+    // 1,000 expected, standard deviation 29.
+    for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(150)
+    expect(random.integer(5, 5)).toBe(5)
+  })
+
+  test('pick gives each value, and undefined of none', () => {
+    const random = keyedRandom('pick')
+    expect(new Set(Array.from({ length: 100 }, () => random.pick(['a', 'b', 'c'])))).toEqual(new Set(['a', 'b', 'c']))
+    expect(random.pick([])).toBeUndefined()
+  })
+
+  test('normal has mean 0 and variance 1, and is always finite', () => {
+    const random = keyedRandom('normal')
+    const draws = Array.from({ length: DRAWS }, () => random.normal())
+    expect(draws.every(Number.isFinite)).toBe(true)
+    const mean = draws.reduce((sum, draw) => sum + draw, 0) / DRAWS
+    const variance = draws.reduce((sum, draw) => sum + (draw - mean) ** 2, 0) / DRAWS
+    expect(Math.abs(mean)).toBeLessThan(0.04)
+    expect(Math.abs(variance - 1)).toBeLessThan(0.06)
+    // Half of a normal lies within 0.6745 of its mean.
+    expect(Math.abs(draws.filter((draw) => Math.abs(draw) < 0.6745).length / DRAWS - 0.5)).toBeLessThan(0.02)
+  })
+})

@@ -1,0 +1,39 @@
+import type { z } from 'zod'
+import { show } from '../core/show.ts'
+
+/** How a message names a place in a value: `bots[0].guard.maxStake`; empty for the value itself. */
+export function fieldOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${String(key)}`), '')
+}
+
+export interface IssueNames {
+  /** What the value as a whole is called. */
+  readonly whole: string
+  /** What to do about a field that is not known. */
+  readonly unknownField: string
+  /** Places whose value must not be shown. */
+  readonly isSecret?: (path: readonly PropertyKey[]) => boolean
+}
+
+/** A mistake in words: the field, what stands there, and what is allowed. */
+export function describeIssue(issue: z.core.$ZodIssue, root: unknown, names: IssueNames): string {
+  const field = fieldOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return `${issue.keys.map((key) => fieldOf([...issue.path, key])).join(', ')}: ${names.unknownField}`
+  }
+  const value = valueAt(root, issue.path)
+  const shown = names.isSecret?.(issue.path) === true && value !== undefined ? '' : shownValue(value)
+  return `${field === '' ? names.whole : field}${shown}: ${issue.message}`
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), root)
+}
+
+/** Objects are not shown: what is wrong in one has a place of its own, and the rest may hold a secret. */
+function shownValue(value: unknown): string {
+  if (value === undefined) return ' is missing'
+  if (value !== null && (typeof value === 'object' || typeof value === 'function')) return ''
+  // The user name and password of a URL are secrets wherever one stands.
+  return ` = ${show(value).replace(/\/\/[^/@]*@/, '//…@')}`
+}
