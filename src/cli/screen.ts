@@ -59,7 +59,7 @@ export class Screen implements LogSink {
 const style = (format: Style, text: string) => styleText(format, text, { stream: process.stderr })
 
 /** The status as text: a line for each bot, and one for each of its open contests. */
-export function statusText(bots: readonly FleetBot[], results: ReadonlyMap<string, readonly string[]>, now: number): string {
+function statusText(bots: readonly FleetBot[], results: ReadonlyMap<string, readonly string[]>, now: number): string {
   return ['', ...bots.flatMap((bot) => botLines(bot, results.get(bot.name) ?? [], now))].join('\n')
 }
 

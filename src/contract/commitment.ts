@@ -17,5 +17,7 @@ export function commitmentOf(price: Price, salt: string, entryId: string): strin
     // The salt itself stays out of the message: it may be one in use.
     throw new CornermanError('SALT_INVALID', `a salt is 16 to 128 characters of A-Z a-z 0-9 _ -, this one has ${salt.length}`)
   }
-  return createHash('sha256').update(`${canonicalPrice(price)}:${salt}:${entryId}`).digest('hex')
+  return createHash('sha256')
+    .update(`${canonicalPrice(price)}:${salt}:${entryId}`)
+    .digest('hex')
 }

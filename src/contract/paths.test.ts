@@ -27,13 +27,19 @@ describe('findField', () => {
 
   test('tries the paths of the config before its own, in their order', () => {
     const record = { entryId: 'built in', seat: { id: 'configured', other: 'later' } }
-    expect(findField(record, 'entryId', text, { entryId: ['seat.none', 'seat.id', 'seat.other'] })).toEqual({ found: true, value: 'configured' })
+    expect(findField(record, 'entryId', text, { entryId: ['seat.none', 'seat.id', 'seat.other'] })).toEqual({
+      found: true,
+      value: 'configured',
+    })
     expect(findField(record, 'entryId', text, { entryId: ['seat.none'] })).toEqual({ found: true, value: 'built in' })
     expect(findField(record, 'entryId', text, { phase: ['seat.id'] })).toEqual({ found: true, value: 'built in' })
   })
 
   test('goes into lists by number', () => {
-    expect(findField({ seats: [{ id: 'a' }, { id: 'b' }] }, 'entryId', text, { entryId: ['seats.1.id'] })).toEqual({ found: true, value: 'b' })
+    expect(findField({ seats: [{ id: 'a' }, { id: 'b' }] }, 'entryId', text, { entryId: ['seats.1.id'] })).toEqual({
+      found: true,
+      value: 'b',
+    })
   })
 
   test('a value that is false, 0 or null is found where the reader takes it', () => {

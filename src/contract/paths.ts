@@ -51,7 +51,7 @@ export function findField<T>(record: unknown, field: FieldName, read: (value: un
 function at(record: unknown, path: string): unknown {
   let value = record
   for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value

@@ -95,7 +95,10 @@ export const procedures = {
     z.looseObject({ items: z.array(loose), nextCursor: cursorSchema.nullish(), computedAt: notShown, me: notShown }),
   ),
   'agent.events': read(
-    z.union([z.strictObject({ latest: z.literal(true) }), z.strictObject({ after: streamCursorSchema.nullable(), limit: limitSchema.optional() })]),
+    z.union([
+      z.strictObject({ latest: z.literal(true) }),
+      z.strictObject({ after: streamCursorSchema.nullable(), limit: limitSchema.optional() }),
+    ]),
     z.looseObject({ events: z.array(z.unknown()).default([]), cursor: z.string().nullable() }),
   ),
 
@@ -148,7 +151,10 @@ export const procedures = {
 
   'agent.modes.state': read(contestInput, modeStateSchema),
   'agent.modes.draftPick': action(z.strictObject({ contestId: idSchema, token: z.string().min(32).max(44) }), modeStateSchema),
-  'agent.modes.commitPrediction': action(z.strictObject({ contestId: idSchema, commitment: z.string().regex(/^[0-9a-f]{64}$/) }), modeStateSchema),
+  'agent.modes.commitPrediction': action(
+    z.strictObject({ contestId: idSchema, commitment: z.string().regex(/^[0-9a-f]{64}$/) }),
+    modeStateSchema,
+  ),
   'agent.modes.revealPrediction': action(
     z.strictObject({ contestId: idSchema, value: z.string().min(1).max(64), salt: z.string().min(1).max(256) }),
     modeStateSchema,

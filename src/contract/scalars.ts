@@ -1,10 +1,14 @@
 import { z } from 'zod'
 
 /** An amount: a micro-USDC digit string on the wire, a bigint here. */
-export const amountSchema = z.codec(z.string().regex(/^\d{1,24}$/, 'a micro-USDC digit string such as "1000000"'), z.bigint().nonnegative(), {
-  decode: (digits) => BigInt(digits),
-  encode: (amount) => amount.toString(),
-})
+export const amountSchema = z.codec(
+  z.string().regex(/^\d{1,24}$/, 'a micro-USDC digit string such as "1000000"'),
+  z.bigint().nonnegative(),
+  {
+    decode: (digits) => BigInt(digits),
+    encode: (amount) => amount.toString(),
+  },
+)
 
 /** An amount that can be negative, such as a profit. */
 export const signedAmountSchema = z.codec(z.string().regex(/^-?\d{1,24}$/, 'a micro-USDC digit string, possibly negative'), z.bigint(), {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { WEBHOOK_MAX_AGE_MS, WEBHOOK_SIGNATURE_HEADER, WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_USER_AGENT, webhookPayloadSchema, webhookSignature } from './webhook.ts'
+import {
+  WEBHOOK_MAX_AGE_MS,
+  WEBHOOK_SIGNATURE_HEADER,
+  WEBHOOK_TIMESTAMP_HEADER,
+  WEBHOOK_USER_AGENT,
+  webhookPayloadSchema,
+  webhookSignature,
+} from './webhook.ts'
 
 const SECRET = 'whsec_0123456789abcdef'
 const BODY =
@@ -9,7 +16,11 @@ describe('webhookSignature', () => {
   // Both by `printf … | openssl dgst -sha256 -hmac whsec_0123456789abcdef`, over `<timestamp>.<rawBody>`.
   test.each([
     ['a delivery', BODY, '3a48fb2fa4d35a0c5e6ce9d3bfe760474f8f7e164998562099329f68528de1c5'],
-    ['a body that a serializer would write otherwise', '{ "name": "café" }\n', '3d7df492174c380f577fbfb99fa0e51210f52e65e78587f8d76c51ddc6a16423'],
+    [
+      'a body that a serializer would write otherwise',
+      '{ "name": "café" }\n',
+      '3d7df492174c380f577fbfb99fa0e51210f52e65e78587f8d76c51ddc6a16423',
+    ],
   ])('of %s, as text and as bytes', (_name, body, hex) => {
     expect(webhookSignature(SECRET, '1753099200', body)).toBe(`sha256=${hex}`)
     expect(webhookSignature(SECRET, '1753099200', Buffer.from(body, 'utf8'))).toBe(`sha256=${hex}`)
@@ -27,7 +38,11 @@ describe('webhookSignature', () => {
 })
 
 test('headers, user agent and age are those of the specification, part 6', () => {
-  expect([WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_SIGNATURE_HEADER, WEBHOOK_USER_AGENT]).toEqual(['x-svc-timestamp', 'x-svc-signature', 'svc-webhooks/1'])
+  expect([WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_SIGNATURE_HEADER, WEBHOOK_USER_AGENT]).toEqual([
+    'x-svc-timestamp',
+    'x-svc-signature',
+    'svc-webhooks/1',
+  ])
   expect(WEBHOOK_MAX_AGE_MS).toBe(300_000)
 })
 

@@ -24,7 +24,10 @@ describe('an answer', () => {
 
 describe('a refusal', () => {
   test('has the appCode, the message and the details of part 7', () => {
-    const body = failure({ appCode: 'STAKE_OVER_CAP', code: 'BAD_REQUEST', details: { maxStake: '50000000' } }, 'the stake is above the cap')
+    const body = failure(
+      { appCode: 'STAKE_OVER_CAP', code: 'BAD_REQUEST', details: { maxStake: '50000000' } },
+      'the stake is above the cap',
+    )
     expect(readRefusal(400, body)).toEqual({
       code: 'STAKE_OVER_CAP',
       message: 'the stake is above the cap',
@@ -50,7 +53,8 @@ describe('a refusal', () => {
   })
 
   test('details are kept whatever they are, and absent where there are none', () => {
-    for (const details of [0, '', false, null, [], { a: 1 }]) expect(readRefusal(400, failure({ appCode: 'A', details })).details).toEqual(details)
+    for (const details of [0, '', false, null, [], { a: 1 }])
+      expect(readRefusal(400, failure({ appCode: 'A', details })).details).toEqual(details)
     expect('details' in readRefusal(400, failure({ appCode: 'A' }))).toBe(false)
   })
 

@@ -13,8 +13,8 @@ export const failureSchema = z.looseObject({
       message: z.string().optional().catch(undefined),
       data: z
         .looseObject({
-          appCode: z.string().optional().catch(undefined),
-          code: z.string().optional().catch(undefined),
+          appCode: z.string().min(1).optional().catch(undefined),
+          code: z.string().min(1).optional().catch(undefined),
           details: z.unknown().optional(),
         })
         .optional()

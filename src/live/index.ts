@@ -1,4 +1,4 @@
-export { HttpService, type HttpServiceOptions } from './httpService.ts'
+export { HttpService } from './httpService.ts'
 export { isKeyRefused, Poller } from './poller.ts'
 export { PriceFeed } from './priceFeed.ts'
 export { freshSalt } from './salt.ts'

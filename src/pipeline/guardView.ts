@@ -1,6 +1,6 @@
 import { type GuardView, identityOf, type OwnSeat, type Reservations } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
-import { type Books, inPlay, isActive, lostToday, type Seat } from './state.ts'
+import { type Books, inPlay, isActive, joinableOf, lostToday, type Seat } from './state.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
@@ -28,7 +28,7 @@ export function guardViewOf(options: { books: Books; reservations: Reservations;
     openTickets: books.tickets.size,
     joinable: (contestId) => {
       if (listed === undefined || now - listed.begunAt > LIST_MAX_AGE_MS) return undefined
-      const contest = listed.value.find((item) => item.contestId === contestId)
+      const contest = joinableOf(books, contestId)
       return contest === undefined ? undefined : { stake: contest.stake, sidesTaken: contest.sidesTaken, sided: isSided(contest.mode) }
     },
     seat: (contestId) => {

@@ -13,6 +13,7 @@ import type { ActionCounts, Custody, CustodyStatus, InputOf, Intent, Outcome } f
 import { isLostRace } from './lostRace.ts'
 import type { IntentStatus } from './ports.ts'
 import { requestOf } from './request.ts'
+import { joinableOf } from './state.ts'
 
 /** An approved action without an outcome. */
 interface OpenIntent {
@@ -94,8 +95,7 @@ export class Intents {
       step.note('info', `refused ${action.type}: ${refusal.message}`, { code: refusal.code, strategy: by, ...refusal.numbers })
       return false
     }
-    const listed =
-      action.type === 'joinContest' ? this.#bot.books.openContests?.value.find((item) => item.contestId === action.contestId) : undefined
+    const listed = action.type === 'joinContest' ? joinableOf(this.#bot.books, action.contestId) : undefined
     const intent: Intent = { key, action, at: now, stake: listed?.stake ?? ('stake' in action ? action.stake : 0n) }
     if (action.type === 'commitPrediction') this.#takeIntoCustody(action)
     if (action.type === 'joinContest') this.#bot.ended.delete(action.contestId)

@@ -47,36 +47,30 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     ...(mode === undefined ? {} : { mode }),
     token: seat.token ?? find('token', text),
   }
-  switch (mode) {
-    case 'draft_basket': {
-      const turnOf = find('turnEntryId', text)
-      const mine = find('yourTurn', flag) ?? (turnOf !== undefined && turnOf === common.entryId)
-      const turn = {
-        available: find('available', mints) ?? [],
-        mine: find('mine', mints) ?? [],
-        theirs: find('theirs', mints) ?? [],
-        round: find('round', whole) ?? 0,
-        pickBy: find('pickBy', instant),
-      }
-      return { change: { ...common, turn: mine ? turn : undefined }, missing: undefined }
+  if (mode === 'draft_basket') {
+    const turnOf = find('turnEntryId', text)
+    const isOurs = find('yourTurn', flag) ?? (turnOf !== undefined && turnOf === common.entryId)
+    const turn = {
+      available: find('available', mints) ?? [],
+      mine: find('mine', mints) ?? [],
+      theirs: find('theirs', mints) ?? [],
+      round: find('round', whole) ?? 0,
+      pickBy: find('pickBy', instant),
     }
-    case 'price_prediction': {
-      const phase = find('phase', text)
-      const shown = find('committed', committed)
-      const commitBy = find('commitBy', instant) ?? seat.startsAt ?? Number.POSITIVE_INFINITY
-      const open = shown !== true && (phase === undefined || /commit/i.test(phase)) && now < commitBy
-      return {
-        change: {
-          ...common,
-          committed: shown,
-          commitBy: open ? commitBy : undefined,
-          revealFrom: find('revealFrom', instant) ?? seat.endsAt,
-          revealBy: find('revealBy', instant),
-        },
-        missing: open && !entry.found ? entry.error : undefined,
-      }
-    }
-    default:
-      return { change: common, missing: undefined }
+    return { change: { ...common, turn: isOurs ? turn : undefined }, missing: undefined }
   }
+  if (mode === 'price_prediction') {
+    const phase = find('phase', text)
+    const shown = find('committed', committed)
+    const commitBy = find('commitBy', instant) ?? seat.startsAt ?? Number.POSITIVE_INFINITY
+    const isOpen = shown !== true && (phase === undefined || /commit/i.test(phase)) && now < commitBy
+    const window = {
+      committed: shown,
+      commitBy: isOpen ? commitBy : undefined,
+      revealFrom: find('revealFrom', instant) ?? seat.endsAt,
+      revealBy: find('revealBy', instant),
+    }
+    return { change: { ...common, ...window }, missing: isOpen && !entry.found ? entry.error : undefined }
+  }
+  return { change: common, missing: undefined }
 }

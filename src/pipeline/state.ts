@@ -159,7 +159,7 @@ export function viewOf(books: Books): BotView {
     bankroll: books.bankroll?.value,
     tickets: [...books.tickets.values()],
     contests: [...books.seats.values()].filter(isActive).map(contestViewOf),
-    openContests: books.openContests?.value ?? [],
+    openContests: (books.openContests?.value ?? []).filter(({ contestId }) => !books.seats.has(contestId)),
     stats: statsOf(books),
   }
 }
@@ -174,6 +174,11 @@ export const contestViewOf = (seat: Seat) => ({
   startsAt: seat.startsAt,
   endsAt: seat.endsAt,
 })
+
+/** A contest others opened, as it was last listed; undefined where this bot has a seat already, since it can take one only once. */
+export function joinableOf(books: Books, contestId: string): OpenContestView | undefined {
+  return books.seats.has(contestId) ? undefined : books.openContests?.value.find((contest) => contest.contestId === contestId)
+}
 
 /** A contest of a list as a strategy is shown it; undefined when the service leaves out what joining needs. */
 export function openContestOf(contest: Contest): OpenContestView | undefined {

@@ -11,7 +11,7 @@ import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
 import type { Intents } from './intents.ts'
 import type { Reads } from './reads.ts'
-import { contestViewOf, isActive, type Seat, viewOf } from './state.ts'
+import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
 
 const BROWSE_EVERY_MS = 4000
@@ -285,14 +285,14 @@ export class Strategies {
   }
 
   #contestToPredict(contestId: string): PredictContext<unknown>['contest'] | undefined {
-    const { seats, openContests } = this.#bot.books
-    const seat = seats.get(contestId)
+    const { books } = this.#bot
+    const seat = books.seats.get(contestId)
     if (seat !== undefined) {
       const { startsAt, endsAt } = seat
       const durationSec = startsAt === undefined || endsAt === undefined ? undefined : (endsAt - startsAt) / 1000
       return { ...contestViewOf(seat), durationSec }
     }
-    const listed = openContests?.value.find((contest) => contest.contestId === contestId)
+    const listed = joinableOf(books, contestId)
     return listed === undefined ? undefined : { ...listed, startsAt: undefined, endsAt: undefined }
   }
 
@@ -325,7 +325,7 @@ export class Strategies {
 
   /** Joins the first of the contests named in which the side is free, after asking for the side where one is needed. */
   #join(action: ActionOf<'joinContest'>, by: string): void {
-    const listed = this.#bot.books.openContests?.value.find((contest) => contest.contestId === action.contestId)
+    const listed = joinableOf(this.#bot.books, action.contestId)
     if (action.side === undefined && listed !== undefined && isSided(listed.mode)) {
       const strategy = this.#predictorFor(listed.mode)
       if (strategy !== undefined) {
@@ -340,7 +340,7 @@ export class Strategies {
   }
 
   #isFree(contestId: string, side: string | undefined): boolean {
-    const listed = this.#bot.books.openContests?.value.find((contest) => contest.contestId === contestId)
+    const listed = joinableOf(this.#bot.books, contestId)
     return listed !== undefined && (side === undefined || !listed.sidesTaken.includes(side))
   }
 

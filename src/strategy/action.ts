@@ -83,7 +83,9 @@ export function readAction(value: unknown): Action {
   const parsed = actionSchema.safeParse(value)
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))
-    throw new CornermanError('ACTION_INVALID', `a strategy returned something that is not an action: ${issues.join('; ')}`, { details: { issues } })
+    throw new CornermanError('ACTION_INVALID', `a strategy returned something that is not an action: ${issues.join('; ')}`, {
+      details: { issues },
+    })
   }
   const action = parsed.data
   return action.type === 'commitPrediction' ? { ...action, price: canonicalPrice(action.price) } : action

@@ -25,7 +25,9 @@ const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).rege
 /** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
 const amount = z
   .bigint({ error: "an amount of USDC, such as usdc('5')" })
-  .refine((value) => value >= SMALLEST_AMOUNT, { error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC` })
+  .refine((value) => value >= SMALLEST_AMOUNT, {
+    error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
+  })
 
 const url = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
@@ -105,17 +107,24 @@ const botSchema = z
 
 export const configSchema = z
   .strictObject({
-    service: z.discriminatedUnion('kind', [sandboxSchema, contestServiceSchema], { error: "sandbox({ … }) or contestService({ url: 'https://…' })" }),
+    service: z.discriminatedUnion('kind', [sandboxSchema, contestServiceSchema], {
+      error: "sandbox({ … }) or contestService({ url: 'https://…' })",
+    }),
     market: marketSchema.prefault({}),
     bots: z.array(botSchema).min(1),
   })
   .superRefine((config, context) => {
     const names = new Set<string>()
     config.bots.forEach((bot, index) => {
-      if (names.has(bot.name)) context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
+      if (names.has(bot.name))
+        context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
       names.add(bot.name)
       if (config.service.kind === 'contestService' && bot.agentKey === undefined) {
-        context.addIssue({ code: 'custom', path: ['bots', index, 'agentKey'], message: "contestService() needs one: secret('ALICE_AGENT_KEY')" })
+        context.addIssue({
+          code: 'custom',
+          path: ['bots', index, 'agentKey'],
+          message: "contestService() needs one: secret('ALICE_AGENT_KEY')",
+        })
       }
     })
   })
@@ -135,7 +144,10 @@ type ContestServiceInput = Omit<z.input<typeof contestServiceSchema>, 'kind'>
 export const sandbox = (options: SandboxInput = {}): z.input<typeof sandboxSchema> => ({ kind: 'sandbox', ...options })
 
 /** A contest service elsewhere, with real money. */
-export const contestService = (options: ContestServiceInput): z.input<typeof contestServiceSchema> => ({ kind: 'contestService', ...options })
+export const contestService = (options: ContestServiceInput): z.input<typeof contestServiceSchema> => ({
+  kind: 'contestService',
+  ...options,
+})
 
 /** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Random } from '../core/random.ts'
@@ -139,7 +139,10 @@ export function defineQueuePolicy<P extends Params>(definition: {
 }): Definition<P, QueuePolicy> {
   const { name, everySec = 5 } = definition
   if (!(everySec >= 0.1 && everySec <= 86_400)) {
-    throw new CornermanError('STRATEGY_PERIOD_INVALID', `strategy ${name}: everySec = ${show(everySec)}: a number of seconds from 0.1 to 86400`)
+    throw new CornermanError(
+      'STRATEGY_PERIOD_INVALID',
+      `strategy ${name}: everySec = ${show(everySec)}: a number of seconds from 0.1 to 86400`,
+    )
   }
   return define('queue', definition, (params) => ({
     everySec,

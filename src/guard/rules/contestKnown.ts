@@ -8,7 +8,11 @@ export const contestKnown: Rule = (action, view) => {
       return undefined
     case 'cancelTicket':
       if (view.ticket(action.ticketId)) return undefined
-      return { code: 'NOT_IN_CONTEST', message: `ticket ${action.ticketId} is not an open ticket of this bot`, numbers: { ticketId: action.ticketId } }
+      return {
+        code: 'NOT_IN_CONTEST',
+        message: `ticket ${action.ticketId} is not an open ticket of this bot`,
+        numbers: { ticketId: action.ticketId },
+      }
     case 'joinContest':
       if (view.joinable(action.contestId) !== undefined) return undefined
       return {

@@ -9,5 +9,9 @@ export const limitsKnown = entryRule((_entry, view) => {
   }
   const ageMs = view.now - Math.min(view.limits.begunAt, view.available.begunAt)
   if (ageMs <= MAX_AGE_MS) return undefined
-  return { code: 'LIMITS_UNKNOWN', message: `the service's limits were last read ${ageMs} ms ago`, numbers: { ageMs, maxAgeMs: MAX_AGE_MS } }
+  return {
+    code: 'LIMITS_UNKNOWN',
+    message: `the service's limits were last read ${ageMs} ms ago`,
+    numbers: { ageMs, maxAgeMs: MAX_AGE_MS },
+  }
 })

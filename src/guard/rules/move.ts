@@ -8,7 +8,10 @@ export const move: Rule = (action, view) => {
       if (draftable?.includes(action.token)) return undefined
       return {
         code: 'TOKEN_NOT_AVAILABLE',
-        message: draftable === undefined ? 'it is not this bot’s turn to pick' : `${action.token} is not among the ${draftable.length} tokens left`,
+        message:
+          draftable === undefined
+            ? 'it is not this bot’s turn to pick'
+            : `${action.token} is not among the ${draftable.length} tokens left`,
         numbers: { contestId: action.contestId, token: action.token, available: draftable?.length ?? 0 },
       }
     }
@@ -26,7 +29,12 @@ export const move: Rule = (action, view) => {
         message: `no commitment of this bot in contest ${action.contestId} waits to be revealed`,
         numbers: { contestId: action.contestId },
       }
-    default:
+    case 'enqueue':
+    case 'cancelTicket':
+    case 'createContest':
+    case 'joinContest':
+    case 'leaveContest':
+    case 'ready':
       return undefined
   }
 }

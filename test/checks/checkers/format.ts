@@ -1,5 +1,5 @@
-import type { Checker } from '../checker.ts'
 import { scanWithBiome } from '../biome.ts'
+import type { Checker } from '../checker.ts'
 
 /** The layout of every file, by Biome. `npm run format` puts it right. */
 export const format: Checker = {

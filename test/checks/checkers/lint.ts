@@ -1,5 +1,5 @@
-import type { Checker } from '../checker.ts'
 import { scanWithBiome } from '../biome.ts'
+import type { Checker } from '../checker.ts'
 
 const violations: Readonly<Record<string, string>> = {
   'suspicious/noExplicitAny': 'export const loose = (value: any) => value\n',

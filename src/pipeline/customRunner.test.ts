@@ -1,0 +1,142 @@
+import { map, merge, NEVER, Observable, of, Subject, throwError } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { rawEvent } from '../../test/support/rawEvents.ts'
+import { readEvent } from '../contract/events.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { type Action, cancelTicket } from '../strategy/action.ts'
+import { defineStrategy, type RunContext } from '../strategy/define.ts'
+import { Agenda } from './agenda.ts'
+import { CustomRunner, type Emission, periodOf } from './customRunner.ts'
+import { PriceBook } from './priceBook.ts'
+import { emptyBooks, viewOf } from './state.ts'
+import { StrategyPrices } from './strategyPrices.ts'
+
+const SOL = 'So11111111111111111111111111111111111111112'
+
+function open(run: (context: RunContext<unknown>) => Observable<Action>) {
+  const agenda = new Agenda()
+  const late: Emission[] = []
+  const prices = new StrategyPrices(new PriceBook())
+  const log = { debug: () => {}, info: () => {}, warn: () => {} }
+  const world = { now: () => 1000, prices: () => prices.asOf(0, 1000), state: () => viewOf(emptyBooks), log }
+  const strategy = defineStrategy({ name: 'mine', params: z.object({}), run })()
+  const runner = new CustomRunner(strategy, { seed: 7, agenda, world, onLate: (emission) => late.push(emission) })
+  return { runner, agenda, late }
+}
+
+const action = (ticketId: string) => cancelTicket({ ticketId })
+const values = (emissions: readonly Emission[]) => emissions.map((emission) => (emission.ok ? emission.value : emission.thrown))
+const expired = readEvent(rawEvent('ticket.expired', { ticketId: keyedUuid('t') }))
+if (!expired.ok) throw new Error(expired.message)
+
+describe('CustomRunner', () => {
+  test('what is emitted during an input belongs to it', () => {
+    const { runner, late } = open(({ events$, contests$ }) =>
+      merge(
+        of(action('start')),
+        events$.pipe(map(({ type }) => action(type))),
+        contests$.pipe(map((contests) => action(`${contests.length} contests`))),
+      ),
+    )
+    expect(runner.started).toBe(false)
+    expect(values(runner.start(1))).toEqual([action('start')])
+    expect(runner.started).toBe(true)
+    expect(values(runner.event(expired.event))).toEqual([action('ticket.expired')])
+    expect(values(runner.contests([]))).toEqual([action('0 contests')])
+    expect(late).toEqual([])
+  })
+
+  test('what is emitted of its own accord is late', () => {
+    const own$ = new Subject<Action>()
+    const { runner, late } = open(() => own$)
+    runner.start(1)
+    own$.next(action('later'))
+    expect(values(late)).toEqual([action('later')])
+  })
+
+  test('an error ends it and is told once, in its place', () => {
+    const boom = new Error('boom')
+    const { runner } = open(({ events$ }) =>
+      merge(
+        events$.pipe(
+          map((): Action => {
+            throw boom
+          }),
+        ),
+      ),
+    )
+    runner.start(1)
+    expect(values(runner.event(expired.event))).toEqual([boom])
+    expect(runner.event(expired.event)).toEqual([])
+    expect(values(open(() => throwError(() => boom)).runner.start(1))).toEqual([boom])
+  })
+
+  test('a run that throws leaves no period behind and can be started again', () => {
+    let isBroken = true
+    const { runner, agenda } = open(({ every }) => {
+      every(5)
+      if (isBroken) throw new Error('boom')
+      return NEVER
+    })
+    expect(values(runner.start(1))).toEqual([new Error('boom')])
+    expect(runner.started).toBe(false)
+    expect(agenda.next()).toBeUndefined()
+    isBroken = false
+    expect(runner.start(2)).toEqual([])
+    expect(agenda.next()).toBe(6000)
+  })
+
+  test('periods run on the agenda, each on its own', () => {
+    const { runner, agenda } = open(({ every }) => merge(every(5).pipe(map(() => action('5'))), every(7).pipe(map(() => action('7')))))
+    runner.start(1)
+    const [first = '', second = ''] = agenda.takeDue(8000)
+    expect([first, second].map(periodOf)).toEqual([5000, 7000])
+    expect(values(runner.period(first))).toEqual([action('5')])
+    expect(values(runner.period(second))).toEqual([action('7')])
+    expect(runner.period('every:other:0:1000')).toEqual([])
+  })
+
+  test('its random numbers are those of (seed, strategy, input)', () => {
+    const draw = (n: number) => {
+      const drawn: number[] = []
+      open(({ random }) => {
+        drawn.push(random.next())
+        return NEVER
+      }).runner.start(n)
+      return drawn
+    }
+    expect(draw(3)).toEqual(draw(3))
+    expect(draw(3)).not.toEqual(draw(4))
+  })
+
+  test('stopped, it is unsubscribed and its streams end', () => {
+    const ends: string[] = []
+    const { runner } = open(
+      ({ events$, every }) =>
+        new Observable<Action>(() => {
+          events$.subscribe({ complete: () => ends.push('events') })
+          every(1).subscribe({ complete: () => ends.push('every') })
+          return () => ends.push('unsubscribed')
+        }),
+    )
+    runner.start(1)
+    runner.stop()
+    expect(ends).toEqual(['unsubscribed', 'events', 'every'])
+  })
+
+  test('prices are as of the input being processed', () => {
+    const seen: (number | undefined)[] = []
+    const { runner } = open(({ prices, events$ }) =>
+      events$.pipe(
+        map(() => {
+          seen.push(prices.now(SOL), prices.change(SOL, 1), prices.history(SOL, 1).length)
+          return action(prices.text(SOL) ?? 'none')
+        }),
+      ),
+    )
+    runner.start(1)
+    expect(values(runner.event(expired.event))).toEqual([action('none')])
+    expect(seen).toEqual([undefined, undefined, 0])
+  })
+})

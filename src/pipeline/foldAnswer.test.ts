@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { START_MS } from '../../test/support/rawEvents.ts'
+import { decoded, openContest } from '../../test/support/scriptedService.ts'
+import type { ReadName } from '../contract/procedures.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
+import { foldAnswer, isWaiting } from './foldAnswer.ts'
+import { withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
+import { type Books, emptyBooks, emptySeat, inPlay } from './state.ts'
+
+const contestId = keyedUuid('contest')
+const ticketId = keyedUuid('ticket')
+
+function answered(
+  books: Books,
+  procedure: ReadName,
+  wire: unknown,
+  options: { ended?: Set<string>; input?: unknown; begunAt?: number } = {},
+) {
+  const result = decoded(procedure, wire)
+  if (!result.ok) throw new Error(result.reason)
+  const { ended = new Set<string>(), input = null, begunAt = START_MS } = options
+  return foldAnswer(books, { procedure, input, output: result.output, begunAt, now: START_MS, paths: {} }, ended)
+}
+
+describe('reads of money', () => {
+  test('are dated by when they were asked, not by when they came', () => {
+    const { books } = answered(emptyBooks, 'agent.bankroll', { available: '7000000', inPlay: '1000000' }, { begunAt: 123 })
+    expect(books.bankroll).toEqual({ value: { available: usdc('7'), inPlay: usdc('1') }, begunAt: 123 })
+  })
+})
+
+describe('seats', () => {
+  const own = {
+    contestId,
+    mode: 'draft_basket',
+    status: 'live',
+    stake: '2000000',
+    you: { entryId: keyedUuid('entry'), side: null, ready: true },
+  }
+
+  test('a seat the bot did not know of is adopted, from a bare list and from a page', () => {
+    for (const wire of [[own], { items: [own] }]) {
+      const { books } = answered(emptyBooks, 'agent.contests.mine', wire)
+      expect(books.seats.get(contestId)).toMatchObject({
+        mode: 'draft_basket',
+        phase: 'live',
+        stake: usdc('2'),
+        entryId: keyedUuid('entry'),
+        ready: true,
+      })
+    }
+  })
+
+  test('one that is over is not, nor one that has ended by the stream', () => {
+    for (const status of ['settled', 'cancelled']) {
+      expect(answered(emptyBooks, 'agent.contests.mine', [{ ...own, status }]).books.seats.size).toBe(0)
+    }
+    expect(answered(emptyBooks, 'agent.contests.mine', [own], { ended: new Set([contestId]) }).books.seats.size).toBe(0)
+  })
+
+  test('a read does not end a seat: only the event does, since it carries the money', () => {
+    const books = withSeat(emptyBooks, contestId, { mode: 'up_down' }, new Set())
+    expect(answered(books, 'agent.contests.mine', []).books.seats.has(contestId)).toBe(true)
+    expect(answered(books, 'agent.contests.get', { contestId, status: 'settled' }).books).toBe(books)
+  })
+
+  test('what an answer leaves out stays as it was known', () => {
+    const books = withSeat(emptyBooks, contestId, { mode: 'up_down', stake: usdc('1'), side: 'UP', ready: true, phase: 'live' }, new Set())
+    expect(answered(books, 'agent.contests.get', { contestId }).books.seats.get(contestId)).toEqual(books.seats.get(contestId))
+  })
+
+  test('an answer without an id says nothing', () => {
+    expect(answered(emptyBooks, 'agent.contests.get', { status: 'open' }).books).toBe(emptyBooks)
+  })
+
+  test('a stake that is not known counts as the most the service allows, never as 0', () => {
+    const limits = {
+      maxStake: '50000000',
+      dailyLossCap: '1',
+      lostToday: '0',
+      inPlay: '0',
+      remaining: '0',
+      resetsAt: '2025-03-02T00:00:00Z',
+    }
+    const { books } = answered(withSeat(emptyBooks, contestId, {}, new Set()), 'agent.limits', limits)
+    expect(inPlay(books)).toBe(usdc('50'))
+    expect(inPlay(withSeat(books, contestId, { stake: usdc('2') }, new Set()))).toBe(usdc('2'))
+  })
+})
+
+describe('tickets', () => {
+  const ticket = { ticketId, status: 'queued', mode: 'up_down', stake: '1000000', durationSec: 15 }
+
+  test('waiting ones are adopted; matched, ended and unreadable ones are not', () => {
+    const sizeOf = (wire: object, ended = new Set<string>()) =>
+      answered(emptyBooks, 'agent.queue.list', [wire], { ended }).books.tickets.size
+    expect(sizeOf(ticket)).toBe(1)
+    expect(sizeOf({ ...ticket, status: 'matched' })).toBe(0)
+    expect(sizeOf({ ...ticket, stake: 'much' })).toBe(0)
+    expect(sizeOf(ticket, new Set([ticketId]))).toBe(0)
+  })
+
+  test.each([
+    ['queued', true],
+    ['WAITING', true],
+    ['matched', false],
+    [undefined, false],
+  ])('a ticket that is %s waits: %s', (status, waits) => {
+    expect(isWaiting({ status })).toBe(waits)
+  })
+})
+
+describe('open contests', () => {
+  test('show what joining needs; own ones and those that cannot be read are left out', () => {
+    const books = withSeat(emptyBooks, contestId, {}, new Set())
+    const other = keyedUuid('other')
+    const wire = { items: [openContest(contestId), openContest(other), { mode: 'up_down' }] }
+    const listed = answered(books, 'agent.contests.list', wire, { begunAt: 5 }).books.openContests
+    expect(listed?.begunAt).toBe(5)
+    expect(listed?.value).toEqual([
+      {
+        contestId: other,
+        mode: 'up_down',
+        format: 'duel',
+        stake: usdc('1'),
+        durationSec: 15,
+        capacity: 2,
+        filled: 1,
+        token: undefined,
+        sidesTaken: ['UP'],
+        joinBy: undefined,
+      },
+    ])
+  })
+})
+
+describe('the state of a mode', () => {
+  const state = { mode: 'draft_basket', phase: 'draft', yourTurn: true, entryId: 'e', available: ['a'] }
+  const seated = withSeat(emptyBooks, contestId, { mode: 'draft_basket', movedAt: 1000 }, new Set())
+
+  test('is read into the seat', () => {
+    const { books } = answered(seated, 'agent.modes.state', state, { input: { contestId }, begunAt: 1001 })
+    expect(books.seats.get(contestId)?.turn?.available).toEqual(['a'])
+  })
+
+  test('asked for before our last move was taken, it may be of before that move: it says nothing', () => {
+    for (const begunAt of [999, 1000]) {
+      expect(answered(seated, 'agent.modes.state', state, { input: { contestId }, begunAt }).books).toBe(seated)
+    }
+  })
+
+  test('of a contest without a seat it says nothing', () => {
+    expect(answered(emptyBooks, 'agent.modes.state', state, { input: { contestId } }).books).toBe(emptyBooks)
+  })
+})
+
+test('leaving an unknown thing is remembered, so that it is not adopted later', () => {
+  const ended = new Set<string>()
+  withoutSeat(emptyBooks, contestId, ended)
+  withoutTicket(emptyBooks, ticketId, ended)
+  expect(ended).toEqual(new Set([contestId, ticketId]))
+  expect(withSeat(emptyBooks, contestId, emptySeat(contestId), ended)).toBe(emptyBooks)
+})

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import type { ExtraPaths } from '../contract/paths.ts'
+import { modeStateSchema } from '../contract/records.ts'
+import { readModeState } from './modeState.ts'
+import { emptySeat, type Seat } from './state.ts'
+
+const NOW = Date.parse('2025-03-01T12:00:00Z')
+const LATER = '2025-03-01T12:00:05.000Z'
+
+function read(wire: object, seat: Partial<Seat> = {}, paths: ExtraPaths = {}) {
+  return readModeState(modeStateSchema.parse(wire), { ...emptySeat('c'), ...seat }, NOW, paths)
+}
+
+describe('a draft', () => {
+  const draft = { mode: 'draft_basket', entryId: 'e1', available: ['a', 'b'], mine: ['c'], theirs: ['d'], round: 2, pickBy: LATER }
+
+  test.each([
+    ['a flag', { yourTurn: true }],
+    ['a nested flag', { you: { turn: true } }],
+    ['whose entry is on', { turn: { entryId: 'e1' } }],
+  ])('is our turn by %s', (_how, shown) => {
+    expect(read({ ...draft, ...shown }).change.turn).toEqual({
+      available: ['a', 'b'],
+      mine: ['c'],
+      theirs: ['d'],
+      round: 2,
+      pickBy: NOW + 5000,
+    })
+  })
+
+  test.each([
+    ['nothing says so', {}],
+    ['the flag says no', { yourTurn: false }],
+    ['it is another entry', { turn: { entryId: 'e2' } }],
+  ])('is not when %s', (_why, shown) => {
+    expect(
+      read({ ...draft, ...shown }, { turn: { available: [], mine: [], theirs: [], round: 0, pickBy: undefined } }).change.turn,
+    ).toBeUndefined()
+  })
+
+  test('tokens may be records; a list with anything else is none', () => {
+    expect(read({ ...draft, yourTurn: true, available: [{ mint: 'a' }, { token: 'b' }] }).change.turn?.available).toEqual(['a', 'b'])
+    expect(read({ ...draft, yourTurn: true, available: ['a', 7] }).change.turn?.available).toEqual([])
+  })
+})
+
+describe('a prediction', () => {
+  const prediction = {
+    mode: 'price_prediction',
+    phase: 'commit',
+    entryId: 'e1',
+    token: 'SOL',
+    commitBy: LATER,
+    committed: false,
+    revealFrom: LATER,
+    revealBy: NOW + 60_000,
+  }
+
+  test('takes a commitment until commitBy', () => {
+    expect(read(prediction)).toEqual({
+      change: {
+        entryId: 'e1',
+        mode: 'price_prediction',
+        token: 'SOL',
+        committed: false,
+        commitBy: NOW + 5000,
+        revealFrom: NOW + 5000,
+        revealBy: NOW + 60_000,
+      },
+      missing: undefined,
+    })
+  })
+
+  test.each([
+    ['it is in another phase', { phase: 'running' }],
+    ['the service has a commitment', { committed: true }],
+    ['the service shows the commitment itself', { committed: undefined, commitment: 'ab12' }],
+    ['time is up', { commitBy: '2025-03-01T12:00:00Z' }],
+  ])('takes none when %s', (_why, shown) => {
+    expect(read({ ...prediction, ...shown }).change.commitBy).toBeUndefined()
+  })
+
+  test('where the service says little, what the seat knows stands in', () => {
+    const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })
+    expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: NOW + 9000, revealBy: undefined, committed: undefined, token: 'JUP' })
+    expect(read({ ...prediction, commitBy: undefined }).change.commitBy).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('a missing entry id is a typed error that names the paths looked at, while it matters', () => {
+    const { missing } = read({ ...prediction, entryId: null })
+    expect(missing?.code).toBe('FIELD_MISSING')
+    expect(missing?.message).toContain('entryId, you.entryId, entry.id')
+    expect(read({ ...prediction, entryId: null, phase: 'running' }).missing).toBeUndefined()
+  })
+
+  test('a path from the config comes first', () => {
+    const { change } = read({ ...prediction, seat: { no: 'e9' } }, {}, { entryId: ['seat.no'] })
+    expect(change.entryId).toBe('e9')
+  })
+})
+
+test('another mode gives its entry and token, no moves', () => {
+  expect(read({ mode: 'up_down', entryId: 'e1', token: 'SOL', yourTurn: true }).change).toEqual({
+    entryId: 'e1',
+    mode: 'up_down',
+    token: 'SOL',
+  })
+})
+
+test('the mode the seat knows is believed before the one of the answer', () => {
+  expect(read({ mode: 'up_down', yourTurn: true }, { mode: 'draft_basket' }).change.turn).toBeDefined()
+})

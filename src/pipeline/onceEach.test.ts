@@ -1,0 +1,48 @@
+import { from, lastValueFrom, toArray } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { rawEvent } from '../../test/support/rawEvents.ts'
+import { readEvent } from '../contract/events.ts'
+import { keyedUuid } from '../core/ids.ts'
+import type { InputBody } from './input.ts'
+import { onceEach } from './onceEach.ts'
+
+const input = (raw: unknown, recorded = false): InputBody => ({ type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded })
+const [a, b, c] = [1, 2, 3].map((n) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })) as [object, object, object]
+
+async function through(bodies: readonly InputBody[], remembered?: number): Promise<unknown[]> {
+  const passed = await lastValueFrom(from(bodies).pipe(onceEach(remembered), toArray()))
+  return passed.map((body) => (body.type === 'event' ? body.raw : body.type))
+}
+
+describe('onceEach', () => {
+  test('an event passes once, wherever its copy comes from', async () => {
+    expect(await through([input(a, true), input(b, true), input(b), input(a), input(c), input(structuredClone(c))])).toEqual([a, b, c])
+  })
+
+  test('what is no event always passes', async () => {
+    const caughtUp: InputBody = { type: 'caughtUp' }
+    expect(await through([caughtUp, input(a), caughtUp, caughtUp])).toEqual(['caughtUp', a, 'caughtUp', 'caughtUp'])
+  })
+
+  test('events without an id are told apart by what they say', async () => {
+    expect(await through([input({ odd: 1 }), input({ odd: 1 }), input({ odd: 2 }), input(null), input(null)])).toEqual([
+      { odd: 1 },
+      { odd: 2 },
+      null,
+    ])
+  })
+
+  test('an id that is no UUID is an id all the same', async () => {
+    const odd = { ...a, id: 'seventeen' }
+    expect(await through([input(odd), input({ ...odd, type: 'other' })])).toEqual([odd])
+  })
+
+  test('the oldest is forgotten first, so that memory has a bound', async () => {
+    expect(
+      await through(
+        [a, b, c, b, c, a].map((raw) => input(raw)),
+        2,
+      ),
+    ).toEqual([a, b, c, a])
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { decoded, unreadable } from '../../test/support/scriptedService.ts'
+import { usdc } from '../core/usdc.ts'
+import { Bot } from './bot.ts'
+import type { InputOf, ReadResult } from './input.ts'
+import { PriceBook } from './priceBook.ts'
+import { Reads } from './reads.ts'
+import { StepDraft } from './step.ts'
+
+const NOW = 50_000
+
+function open() {
+  const guard = { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 }
+  const bot = new Bot({
+    config: { name: 'alice', strategies: [], guard, seed: 0 },
+    paths: {},
+    timeoutMs: 5000,
+    book: new PriceBook(),
+    salt: () => '',
+  })
+  bot.step = new StepDraft({ type: 'timer', n: 1, at: NOW })
+  const answer = (result: ReadResult): InputOf<'answer'> => ({
+    type: 'answer',
+    n: 1,
+    at: NOW,
+    begunAt: NOW,
+    request: { procedure: 'agent.bankroll', input: null, purpose: 'bankroll' },
+    result,
+  })
+  return { bot, reads: new Reads(bot), answer, good: answer(decoded('agent.bankroll', { available: '1' })) }
+}
+
+describe('Reads', () => {
+  test('one of a purpose at a time; asked for meanwhile, again at once', () => {
+    const { bot, reads, good } = open()
+    reads.ask('bankroll', 'agent.bankroll', null)
+    reads.ask('bankroll', 'agent.bankroll', null)
+    expect(bot.step.reads).toHaveLength(1)
+    expect(reads.isUnderWay('bankroll')).toBe(true)
+    expect(reads.answered(good)).toBe(NOW)
+    expect(reads.isUnderWay('bankroll')).toBe(false)
+    reads.ask('bankroll', 'agent.bankroll', null)
+    expect(bot.step.reads).toHaveLength(2)
+    expect(reads.answered(good)).toBeUndefined()
+  })
+
+  test('after a failure again in a second, or when the service says', () => {
+    const { bot, reads, answer } = open()
+    expect(reads.answered(answer(unreadable()))).toBe(NOW + 1000)
+    const refusal = { code: 'RATE_LIMITED', message: 'slow down', status: 429, details: { retryAfterMs: 12_000 } }
+    expect(reads.answered(answer({ ok: false, refusal, reason: 'slow down' }))).toBe(NOW + 12_000)
+    for (const details of [{ retryAfterMs: 'soon' }, { retryAfterMs: -5 }, null, 'x']) {
+      expect(reads.answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' }))).toBe(NOW + 1000)
+    }
+    expect(bot.step.notes[0]).toEqual({
+      level: 'warn',
+      message: 'agent.bankroll could not be read: HTTP 503',
+      fields: { purpose: 'bankroll' },
+    })
+  })
+})

@@ -1,0 +1,166 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CornermanError } from '../core/error.ts'
+import { usdc } from '../core/usdc.ts'
+import { type ConfigInput, contestService, defineConfig, readConfig, sandbox, secret } from './config.ts'
+import { defineDraftPicker, defineQueuePolicy } from './define.ts'
+
+const FILE = 'bots.config.ts'
+const picker = defineDraftPicker({ name: 'picker', params: z.object({}), pick: () => undefined })
+const policy = defineQueuePolicy({ name: 'ladder', params: z.object({ stake: z.bigint().default(usdc('1')) }), decide: () => [] })
+
+type BotInput = ConfigInput['bots'][number]
+const bot = (fields: Partial<BotInput> = {}): BotInput => ({
+  name: 'alice',
+  strategies: [picker()],
+  guard: { maxStake: usdc('5'), dailyLoss: usdc('20') },
+  ...fields,
+})
+const withBot = (fields: object): unknown => ({ service: sandbox(), bots: [{ ...bot(), ...fields }] })
+const withGuard = (fields: object): unknown => withBot({ guard: { ...bot().guard, ...fields } })
+const elsewhere = (fields: object, keys: object = { agentKey: secret('ALICE_AGENT_KEY') }): unknown => ({
+  service: { ...contestService({ url: 'https://contests.example' }), ...fields },
+  bots: [{ ...bot(), ...keys }],
+})
+
+/** The message a config is refused with. */
+function messageOf(config: unknown): string {
+  try {
+    readConfig(config, FILE)
+  } catch (thrown) {
+    if (thrown instanceof CornermanError && thrown.code === 'CONFIG_INVALID') return thrown.message
+    throw thrown
+  }
+  return ''
+}
+
+describe('a config', () => {
+  test('needs little, and says what the rest is', () => {
+    const read = readConfig(defineConfig({ service: sandbox(), bots: [bot()] }), FILE)
+    expect(read.service).toEqual({
+      kind: 'sandbox',
+      seed: 7,
+      port: 0,
+      balance: usdc('1000'),
+      maxStake: usdc('50'),
+      dailyLossCap: usdc('200'),
+      rakeBps: 500,
+      matchDelayMs: 3000,
+    })
+    expect(read.market).toEqual({ url: 'https://lite-api.jup.ag/price/v3', everyMs: 1000, mints: [] })
+    expect(read.bots).toMatchObject([
+      { name: 'alice', seed: 0, guard: { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 } },
+    ])
+  })
+
+  test('of a service elsewhere names its key by a variable and can add paths', () => {
+    const read = readConfig(elsewhere({ timeoutMs: 2000, paths: { entryId: ['seat.id'] } }), FILE)
+    expect(read.service).toEqual({
+      kind: 'contestService',
+      url: 'https://contests.example',
+      timeoutMs: 2000,
+      paths: { entryId: ['seat.id'] },
+    })
+    expect(read.bots[0]?.agentKey).toEqual({ secret: 'ALICE_AGENT_KEY' })
+    expect(readConfig(elsewhere({ url: 'http://127.0.0.1:4000/base' }), FILE).service).toMatchObject({ url: 'http://127.0.0.1:4000/base' })
+  })
+
+  test('may stake its own cap to the unit, and not a unit more', () => {
+    expect(messageOf(withBot({ strategies: [policy({ stake: usdc('5') })] }))).toBe('')
+    expect(messageOf(withBot({ strategies: [picker(), policy({ stake: usdc('5') + 1n })] }))).toBe(
+      `${FILE}: bots[0].strategies[1]: ladder stakes 5.000001 USDC, above this bot's own guard.maxStake of 5.00: lower the stake or raise the cap`,
+    )
+  })
+})
+
+describe('a wrong config is refused by file, field, value and what is allowed', () => {
+  test.each<readonly [name: string, config: unknown, field: string, allowed: string]>([
+    ['no default export', undefined, 'the default export is missing', 'expected object'],
+    ['no service', { bots: [bot()] }, 'service is missing', "sandbox({ … }) or contestService({ url: 'https://…' })"],
+    ['a service that is text', { service: 'sandbox', bots: [bot()] }, "service = 'sandbox'", 'sandbox({ … }) or'],
+    ['no bots', { service: sandbox(), bots: [] }, 'bots', '>=1'],
+    ['an unknown field at the top', { ...(withBot({}) as object), bot: [] }, 'bot: no such field', 'README.md'],
+    ['an unknown field of a bot', withBot({ strategy: [] }), 'bots[0].strategy: no such field', 'README.md'],
+    ['an unknown field of the guard', withGuard({ maxStakes: 5n }), 'bots[0].guard.maxStakes: no such field', 'README.md'],
+    ['an unknown field of the sandbox', { service: { ...sandbox(), sede: 7 }, bots: [bot()] }, 'service.sede: no such field', 'README.md'],
+    ['an unknown path', elsewhere({ paths: { entry: ['x'] } }), 'service.paths.entry: no such field', 'README.md'],
+    ['micro-USDC by mistake', withGuard({ maxStake: 5n }), 'bots[0].guard.maxStake = 5n', "write usdc('5') for 5 USDC"],
+    ['a cap of nothing', withGuard({ dailyLoss: 0n }), 'bots[0].guard.dailyLoss = 0n', 'under 0.01 USDC'],
+    ['a negative cap', withGuard({ dailyLoss: -usdc('5') }), 'bots[0].guard.dailyLoss = -5000000n', 'under 0.01 USDC'],
+    ['a number for an amount', withGuard({ maxStake: 5 }), 'bots[0].guard.maxStake = 5', "an amount of USDC, such as usdc('5')"],
+    ['text for an amount', withGuard({ maxStake: '5' }), "bots[0].guard.maxStake = '5'", "an amount of USDC, such as usdc('5')"],
+    ['no cap', withBot({ guard: { dailyLoss: usdc('5') } }), 'bots[0].guard.maxStake is missing', "usdc('5')"],
+    ['no guard', withBot({ guard: undefined }), 'bots[0].guard is missing', 'expected object'],
+    ['no open contests', withGuard({ maxOpenContests: 0 }), 'bots[0].guard.maxOpenContests = 0', '>=1'],
+    ['slippage over the whole', withGuard({ maxSlippageBps: 10_001 }), 'bots[0].guard.maxSlippageBps = 10001', '<=10000'],
+    [
+      'an amount of the sandbox',
+      { service: { ...sandbox(), balance: 1000 }, bots: [bot()] },
+      'service.balance = 1000',
+      'an amount of USDC',
+    ],
+    ['a port there is not', { service: sandbox({ port: 70_000 }), bots: [bot()] }, 'service.port = 70000', '<=65535'],
+    ['no URL', elsewhere({ url: 'contests.example' }), "service.url = 'contests.example'", 'an http or https URL'],
+    [
+      'a URL of another protocol',
+      elsewhere({ url: 'ftp://contests.example' }),
+      "service.url = 'ftp://contests.example'",
+      'an http or https URL',
+    ],
+    ['a URL without a host', elsewhere({ url: 'http://' }), "service.url = 'http://'", 'an http or https URL'],
+    ['a market URL', { ...(withBot({}) as object), market: { url: 'jup' } }, "market.url = 'jup'", 'an http or https URL'],
+    ['a timeout in seconds', elsewhere({ timeoutMs: 5 }), 'service.timeoutMs = 5', '>=250'],
+    ['a name with capitals', withBot({ name: 'Alice' }), "bots[0].name = 'Alice'", 'small letters, digits and -'],
+    ['a name twice', { service: sandbox(), bots: [bot(), bot()] }, "bots[1].name = 'alice'", 'alice is taken: every bot has its own name'],
+    ['no strategies', withBot({ strategies: [] }), 'bots[0].strategies', '>=1'],
+    ['a definition that was not called', withBot({ strategies: [picker] }), 'bots[0].strategies[0]', 'called with its parameters'],
+    [
+      'no key for a service elsewhere',
+      elsewhere({}, {}),
+      'bots[0].agentKey is missing',
+      "contestService() needs one: secret('ALICE_AGENT_KEY')",
+    ],
+  ])('%s', (_name, config, field, allowed) => {
+    const message = messageOf(config)
+    expect(message).toContain(`${FILE}: ${field}`)
+    expect(message).toContain(allowed)
+  })
+
+  test('every mistake is named, each on a line of its own that begins with the file', () => {
+    const lines = messageOf(withGuard({ maxStake: 5, dailyLoss: 5 })).split('\n')
+    expect(lines).toHaveLength(2)
+    for (const line of lines) expect(line).toMatch(/^bots\.config\.ts: bots\[0\]\.guard\.\w+ = 5: /)
+  })
+})
+
+describe('a secret put where its name belongs', () => {
+  const SECRET = 'ck_9f2b7c41d8e3'
+  const A_NAME = "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"
+
+  test.each<readonly [name: string, config: unknown, field: string]>([
+    ['as the key', elsewhere({}, { agentKey: SECRET }), 'bots[0].agentKey'],
+    ['in secret()', elsewhere({}, { agentKey: secret(SECRET) }), 'bots[0].agentKey.secret'],
+    ['in a list', elsewhere({}, { agentKey: [SECRET] }), 'bots[0].agentKey'],
+    ['beside the name', elsewhere({}, { agentKey: { secret: { key: SECRET } } }), 'bots[0].agentKey.secret'],
+    ['with the sandbox, which needs none', withBot({ agentKey: SECRET }), 'bots[0].agentKey'],
+    ['as the key of the market', { ...(withBot({}) as object), market: { apiKey: SECRET } }, 'market.apiKey'],
+  ])('%s never shows, in the message or its details', (_name, config, field) => {
+    expect(messageOf(config)).toBe(`${FILE}: ${field}: ${A_NAME}`)
+    try {
+      readConfig(config, FILE)
+    } catch (thrown) {
+      expect(inspect(thrown, { depth: null })).not.toContain(SECRET)
+    }
+  })
+
+  test.each([
+    ['a URL that is right otherwise', `https://alice:${SECRET}@contests.example`, 'a URL without a user name and a password'],
+    ['a URL that is wrong besides', `ftp://alice:${SECRET}@contests.example`, 'an http or https URL'],
+  ])('in %s is refused and masked', (_name, url, allowed) => {
+    const message = messageOf(elsewhere({ url }))
+    expect(message).toContain('//…@contests.example')
+    expect(message).toContain(allowed)
+    expect(message).not.toContain(SECRET)
+  })
+})

@@ -1,0 +1,142 @@
+import { EMPTY, firstValueFrom, of, toArray } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { MODES } from '../contract/enums.ts'
+import { cancelTicket, enqueue } from './action.ts'
+import {
+  type DraftContext,
+  defineDraftPicker,
+  definePredictor,
+  defineQueuePolicy,
+  defineStrategy,
+  type PredictContext,
+  type QueueContext,
+  type RunContext,
+} from './define.ts'
+
+const params = z.object({
+  lookbackSec: z.number().int().min(5).max(3600).default(30),
+  modes: z.array(z.enum(MODES)).optional(),
+})
+const policy = defineQueuePolicy({
+  name: 'policy',
+  params: z.object({ stake: z.bigint().positive() }),
+  everySec: 7,
+  browse: ({ stake }) => ({ modes: ['up_down'], maxStake: stake }),
+  decide: ({ params: { stake } }) => [enqueue({ mode: 'up_down', stake, durationSec: 20 })],
+})
+const picker = defineDraftPicker({ name: 'picker', params, pick: ({ params: { lookbackSec }, draft }) => draft.available[lookbackSec] })
+const predictor = definePredictor({ name: 'predictor', params, predict: ({ params: { lookbackSec } }) => ({ price: String(lookbackSec) }) })
+const custom = defineStrategy({
+  name: 'custom',
+  params,
+  run: ({ params: { lookbackSec } }) => of(cancelTicket({ ticketId: String(lookbackSec) })),
+})
+
+// The definitions above read nothing of a context but what a test puts there.
+const contextWith = <C>(fields: object): C => ({ params: 'those of the framework, not read', ...fields }) as C
+
+describe('a definition called with parameters', () => {
+  test('is a strategy of its kind, with its name and its parameters', () => {
+    expect(policy({ stake: 5n })).toMatchObject({ kind: 'queue', name: 'policy', params: { stake: 5n } })
+    expect(picker({ lookbackSec: 9 })).toMatchObject({ kind: 'draft', name: 'picker', params: { lookbackSec: 9 } })
+    expect(predictor({ lookbackSec: 9 })).toMatchObject({ kind: 'predict', name: 'predictor', params: { lookbackSec: 9 } })
+    expect(custom({ lookbackSec: 9 })).toMatchObject({ kind: 'custom', name: 'custom', params: { lookbackSec: 9 } })
+  })
+
+  test('shows what it is without being called, for lists and sweeps', () => {
+    expect([policy.kind, picker.kind, predictor.kind, custom.kind]).toEqual(['queue', 'draft', 'predict', 'custom'])
+    expect(picker.strategyName).toBe('picker')
+    expect(picker.paramsSchema).toBe(params)
+  })
+
+  test('fills defaults in, with and without an argument', () => {
+    expect(picker().params).toEqual({ lookbackSec: 30 })
+    expect(picker({}).params).toEqual({ lookbackSec: 30 })
+    expect(picker({ modes: ['up_down'] }).params).toEqual({ lookbackSec: 30, modes: ['up_down'] })
+  })
+
+  test('is bound to its own parameters, two of one definition each to theirs', async () => {
+    const [one, other] = [policy({ stake: 1n }), policy({ stake: 2n })]
+    const stakesOf = async (some: typeof one) =>
+      (await some.decide(contextWith<QueueContext<unknown>>({})))?.map((action) => 'stake' in action && action.stake)
+    expect([await stakesOf(one), await stakesOf(other)]).toEqual([[1n], [2n]])
+    expect([one.browse, other.browse]).toEqual([
+      { modes: ['up_down'], maxStake: 1n },
+      { modes: ['up_down'], maxStake: 2n },
+    ])
+  })
+
+  test('hands the context on beside them', async () => {
+    const draft = { available: Array.from({ length: 10 }, (_, index) => `mint ${index}`) }
+    expect(await picker({ lookbackSec: 9 }).pick(contextWith<DraftContext<unknown>>({ draft }))).toBe('mint 9')
+    expect(await predictor().predict(contextWith<PredictContext<unknown>>({}))).toEqual({ price: '30' })
+    const actions = custom({ lookbackSec: 6 }).run(contextWith<RunContext<unknown>>({ events$: EMPTY }))
+    expect(await firstValueFrom(actions.pipe(toArray()))).toEqual([{ type: 'cancelTicket', ticketId: '6' }])
+  })
+
+  test('has the period of its definition, or 5 seconds, and the modes of its definition, or both', () => {
+    const nothing = { name: 'nothing', params: z.object({}) }
+    expect(policy({ stake: 1n }).everySec).toBe(7)
+    expect(defineQueuePolicy({ ...nothing, decide: () => [] })()).toMatchObject({ everySec: 5, browse: undefined })
+    expect(predictor().modes).toEqual(['price_prediction', 'up_down'])
+    expect(definePredictor({ ...nothing, modes: ['up_down'], predict: () => null })().modes).toEqual(['up_down'])
+  })
+})
+
+describe('a wrong parameter', () => {
+  // What a config says is not checked by the compiler when Node runs it: `as never` stands for that.
+  test.each<readonly [name: string, given: unknown, parts: readonly string[]]>([
+    ['under its range', { lookbackSec: 4 }, ['lookbackSec = 4', '>=5']],
+    ['over its range', { lookbackSec: 3601 }, ['lookbackSec = 3601', '<=3600']],
+    ['of another type', { lookbackSec: '30' }, ["lookbackSec = '30'", 'expected number']],
+    ['no whole number', { lookbackSec: 7.5 }, ['lookbackSec = 7.5', 'expected int']],
+    ['in a list', { modes: ['up_down', 'poker'] }, ["modes[1] = 'poker'", '"pnl_race_pct"']],
+    ['misspelt', { lookbakSec: 300 }, ['lookbakSec: no such parameter', 'lookbackSec, modes']],
+    ['no parameters at all', 300, ['its parameters = 300', 'expected object']],
+    ['null where text was meant', { modes: null }, ['modes = null', 'expected array']],
+  ])('%s fails, naming strategy, field, value and what is allowed', (_name, given, parts) => {
+    const create = () => picker(given as never)
+    expect(create).toThrow(
+      expect.objectContaining({ code: 'STRATEGY_PARAMS_INVALID', message: expect.stringMatching(/^strategy picker: /) }),
+    )
+    for (const part of parts) expect(create).toThrow(part)
+  })
+
+  test('that is missing and has no default is named', () => {
+    expect(() => policy()).toThrow('strategy policy: stake is missing: Invalid input: expected bigint')
+    expect(() => policy({ stake: 0n })).toThrow('stake = 0n: Too small')
+  })
+
+  test('all of them are named at once', () => {
+    expect(() => picker({ lookbackSec: 1, modes: ['x'] } as never)).toThrow(/lookbackSec = 1: .*; modes\[0\] = 'x': /)
+  })
+
+  test('a schema that says it is loose takes what it does not know; one with a check of its own is closed too', () => {
+    const pick = () => undefined
+    const loose = defineDraftPicker({ name: 'loose', params: z.looseObject({ a: z.number().default(1) }), pick })
+    expect(loose({ b: 2 }).params).toEqual({ a: 1, b: 2 })
+    const range = z.object({ low: z.number(), high: z.number() }).refine(({ low, high }) => low < high, 'low must be under high')
+    const refined = defineDraftPicker({ name: 'refined', params: range, pick })
+    expect(() => refined({ low: 2, high: 1 })).toThrow('strategy refined: its parameters: low must be under high')
+    expect(() => refined({ low: 1, high: 2, middle: 1.5 } as never)).toThrow('middle: no such parameter; there is low, high')
+  })
+})
+
+describe('a wrong definition', () => {
+  const rest = { params: z.object({}), decide: () => [] }
+
+  test.each(['', '1st', 'two words', '-dash', 'x'.repeat(41), 'é', 'a\n'])('the name %j is refused', (name) => {
+    expect(() => defineQueuePolicy({ ...rest, name })).toThrow(expect.objectContaining({ code: 'STRATEGY_NAME_INVALID' }))
+  })
+
+  test.each([0, -1, 0.05, Number.NaN, Number.POSITIVE_INFINITY])(
+    'everySec %s is refused: it would never sleep, or never wake',
+    (everySec) => {
+      const define = () => defineQueuePolicy({ ...rest, name: 'busy', everySec })
+      expect(define).toThrow(
+        expect.objectContaining({ code: 'STRATEGY_PERIOD_INVALID', message: expect.stringContaining('strategy busy: everySec = ') }),
+      )
+    },
+  )
+})

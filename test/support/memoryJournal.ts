@@ -1,0 +1,68 @@
+import type { Custody, Intent, Journal, JournalContents, JournalRecord } from '../../src/pipeline/index.ts'
+
+/** A journal in memory: it outlives the bot that writes it, and so plays the part of the file across a restart. */
+export class MemoryJournal implements Journal {
+  readonly records: JournalRecord[] = []
+  /** Told of every record before it is kept: a test that throws here plays a full disk. */
+  onCommit: (record: JournalRecord) => void = () => {}
+
+  commit(record: JournalRecord): void {
+    this.onCommit(record)
+    this.records.push(record)
+  }
+
+  load(): JournalContents {
+    const statuses = this.#statuses()
+    const count = (...wanted: string[]) => [...statuses.values()].filter((status) => wanted.includes(status)).length
+    const failed = count('rejected', 'notSent', 'absent')
+    const custody = this.#custody()
+    const custodyOf = (status: Custody['status']) => custody.filter((item) => item.status === status)
+    return {
+      cursor: this.records.findLast(({ cursor }) => cursor !== undefined)?.cursor,
+      events: this.events,
+      pending: this.intents.filter(({ key }) => ['pending', 'unknown'].includes(statuses.get(key) ?? '')),
+      custody: [...custodyOf('made'), ...custodyOf('committed')],
+      claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made }) => (made === undefined ? [] : [made]))),
+      counts: {
+        sent: count('accepted', 'lostRace') + failed,
+        failed,
+        refused: this.records.flatMap(({ refusals }) => refusals).length,
+        revealed: custodyOf('revealed').length,
+        missed: custodyOf('missed').length,
+      },
+      lastInput: this.records.at(-1)?.n ?? 0,
+    }
+  }
+
+  get events(): unknown[] {
+    return this.records.flatMap(({ event }) => (event === undefined ? [] : [event.raw]))
+  }
+
+  get intents(): Intent[] {
+    return this.records.flatMap(({ intents }) => intents)
+  }
+
+  /** What became of each intent, by its action's type, in the order of the outcomes. */
+  get outcomes(): { readonly type: string; readonly status: string }[] {
+    const types = new Map(this.intents.map(({ key, action }) => [key, action.type]))
+    return this.records.flatMap(({ outcomes }) => outcomes.map(({ key, status }) => ({ type: types.get(key) ?? '', status })))
+  }
+
+  /** Everything that was written of one contest's prediction, oldest first. */
+  custodyOf(contestId: string): Custody[] {
+    return this.records.flatMap(({ custody }) => custody.filter((item) => item.contestId === contestId))
+  }
+
+  #statuses(): Map<string, string> {
+    const statuses = new Map(this.intents.map(({ key }) => [key, 'pending']))
+    for (const { outcomes } of this.records) for (const { key, status } of outcomes) statuses.set(key, status)
+    return statuses
+  }
+
+  /** The newest of each contest. */
+  #custody(): Custody[] {
+    const newest = new Map<string, Custody>()
+    for (const { custody } of this.records) for (const item of custody) newest.set(item.contestId, item)
+    return [...newest.values()]
+  }
+}

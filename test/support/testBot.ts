@@ -1,0 +1,121 @@
+import { Subject, type Subscription } from 'rxjs'
+import { VirtualClock } from '../../src/core/clock.ts'
+import type { Mint } from '../../src/core/tokens.ts'
+import { usdc } from '../../src/core/usdc.ts'
+import { SiblingBus } from '../../src/live/index.ts'
+import { type BotStatus, type Note, type OperatorCommand, PriceBook, pipeline, type Step } from '../../src/pipeline/index.ts'
+import type { BotConfig, GuardConfig } from '../../src/strategy/config.ts'
+import type { Strategy } from '../../src/strategy/define.ts'
+import { MemoryJournal } from './memoryJournal.ts'
+import { ScriptedEvents, START_MS } from './rawEvents.ts'
+import { ScriptedService } from './scriptedService.ts'
+
+export interface TestBotOptions {
+  readonly strategies?: readonly Strategy[]
+  readonly guard?: Partial<GuardConfig>
+  readonly name?: string
+  /** One for both lives of a bot that is started again. */
+  readonly journal?: MemoryJournal
+  readonly clock?: VirtualClock
+  readonly siblings?: SiblingBus
+  /** Whether the stream is read to its end at once. Default true. */
+  readonly caughtUp?: boolean
+  /** Puts things on the shelves before the bot looks. */
+  readonly prepare?: (service: ScriptedService) => void
+}
+
+export interface TestBot {
+  readonly clock: VirtualClock
+  readonly service: ScriptedService
+  readonly events: ScriptedEvents
+  readonly journal: MemoryJournal
+  readonly steps: readonly Step[]
+  readonly operator$: Subject<OperatorCommand>
+  /** Set once the pipeline has ended. */
+  readonly end: { readonly how: 'completed' | 'failed'; readonly error?: unknown } | undefined
+  status(): BotStatus
+  notes(level: Note['level']): string[]
+  /** Codes of the guard's refusals. */
+  refusals(): string[]
+  /** A tick of the price feed. */
+  price(prices: Readonly<Record<Mint, string>>): void
+  /** Delivers events, and lets everything they lead to without time passing happen. */
+  tell(...raws: readonly unknown[]): Promise<void>
+  run(durationMs: number): Promise<void>
+  /** The process dies: nothing more is heard or written. */
+  kill(): void
+}
+
+/** One bot on a virtual clock, between a scripted service and a journal in memory. */
+export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot> {
+  const { clock = new VirtualClock(START_MS), journal = new MemoryJournal(), siblings = new SiblingBus(), name = 'alice' } = options
+  const service = new ScriptedService(clock)
+  options.prepare?.(service)
+  const events = new ScriptedEvents()
+  const operator$ = new Subject<OperatorCommand>()
+  const market = { book: new PriceBook(), tick$: new Subject<number>() }
+  const config: BotConfig = {
+    name,
+    strategies: [...(options.strategies ?? [])],
+    guard: { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50, ...options.guard },
+    seed: 0,
+  }
+  let salts = 0
+  const play = pipeline(
+    {
+      clock,
+      service,
+      journal,
+      events,
+      market,
+      operator$,
+      siblings: siblings.portOf(name),
+      salt: () => `salt-of-the-test-${name}-${clock.now()}-${salts++}`,
+    },
+    { config, paths: {} },
+  )
+  const steps: Step[] = []
+  let end: TestBot['end']
+  const subscription: Subscription = play.step$.subscribe({
+    next: (step) => steps.push(step),
+    error: (error: unknown) => {
+      end = { how: 'failed', error }
+    },
+    complete: () => {
+      end = { how: 'completed' }
+    },
+  })
+  if (options.caughtUp !== false) events.catchUp()
+  await settle()
+  return {
+    clock,
+    service,
+    events,
+    journal,
+    steps,
+    operator$,
+    get end() {
+      return end
+    },
+    status: play.status,
+    notes: (level) => steps.flatMap(({ notes }) => notes.filter((note) => note.level === level).map(({ message }) => message)),
+    refusals: () => steps.flatMap(({ refused }) => refused.map(({ refusal }) => refusal.code)),
+    price(prices) {
+      market.tick$.next(market.book.append({ at: clock.now(), prices: new Map(Object.entries(prices)) }))
+    },
+    async tell(...raws) {
+      events.tell(...raws)
+      await settle()
+    },
+    async run(durationMs) {
+      await clock.advanceBy(durationMs)
+      await settle()
+    },
+    kill: () => subscription.unsubscribe(),
+  }
+}
+
+/** Lets promises that wait for no time settle. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+}

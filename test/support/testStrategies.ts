@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { Action } from '../../src/strategy/action.ts'
+import {
+  type DraftContext,
+  defineDraftPicker,
+  definePredictor,
+  defineQueuePolicy,
+  type PredictContext,
+  type QueueContext,
+  type Strategy,
+} from '../../src/strategy/define.ts'
+
+// The plainest strategies, made of one function each, for tests of what runs them.
+
+const params = z.object({})
+type Later<T> = T | Promise<T>
+
+export function policy(
+  decide: (context: QueueContext<unknown>) => Later<readonly Action[] | null | undefined>,
+  options: { name?: string; everySec?: number; browse?: { modes?: readonly string[] } } = {},
+): Strategy {
+  const { name = 'policy', everySec = 5, browse } = options
+  return defineQueuePolicy({ name, params, everySec, decide, ...(browse === undefined ? {} : { browse: () => browse }) })()
+}
+
+/** Asks for these actions when it is first called, and for nothing after. */
+export function once(...actions: readonly Action[]): Strategy {
+  let isFirst = true
+  return policy(() => {
+    const answer = isFirst ? actions : []
+    isFirst = false
+    return answer
+  })
+}
+
+export function picker(pick: (context: DraftContext<unknown>) => Later<string | null | undefined>): Strategy {
+  return defineDraftPicker({ name: 'picker', params, pick })()
+}
+
+export function predictor(
+  predict: (context: PredictContext<unknown>) => Later<{ price: string } | { side: string } | null | undefined>,
+): Strategy {
+  return definePredictor({ name: 'predictor', params, predict })()
+}
