@@ -1,7 +1,6 @@
-import { entryRule } from '../rule.ts'
+import { isEntry, type Rule } from '../rule.ts'
 
-export const draining = entryRule((_entry, view) =>
-  view.runMode === 'running'
+export const draining: Rule = (action, view) =>
+  !isEntry(action) || view.runMode === 'running'
     ? undefined
-    : { code: 'DRAINING', message: 'the bot is finishing its contests and enters no new one', numbers: {} },
-)
+    : { code: 'DRAINING', message: 'the bot is finishing its contests and enters no new one', numbers: {} }

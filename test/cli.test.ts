@@ -1,0 +1,229 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request as forward, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import type { StartReport } from '../src/cli/report.ts'
+import { startSandbox } from '../src/sandbox/index.ts'
+import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'cornerman-cli-'))
+const configs: string[] = []
+const runs: CornermanRun[] = []
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const { child } of runs.splice(0)) child.kill('SIGKILL')
+  for (const server of servers.splice(0)) server.close()
+})
+afterAll(() => {
+  for (const file of configs) rmSync(file, { force: true })
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A config beside the project's own, since it imports `cornerman` as that one does. */
+function config(body: string): string {
+  const file = `test-${process.pid}-${configs.length}.config.ts`
+  configs.push(join(ROOT, file))
+  writeFileSync(
+    join(ROOT, file),
+    `import { contestService, defineConfig, sandbox, secret, usdc } from 'cornerman'
+import ladder from './strategies/ladder.ts'
+import momentum from './strategies/momentum.ts'
+const guard = { maxStake: usdc('5'), dailyLoss: usdc('20') }
+const strategies = [momentum()]
+${body}`,
+  )
+  return file
+}
+
+function cornerman(...args: string[]): CornermanRun {
+  const run = runCornerman(args)
+  runs.push(run)
+  return run
+}
+
+/** A server that answers 503 until it is opened, and passes everything on from then. */
+async function gateTo(target: string): Promise<{ url: string; open(): void }> {
+  let isOpen = false
+  const gate = createServer((request, response) => {
+    if (!isOpen) {
+      response.writeHead(503).end()
+      return
+    }
+    const { method = 'GET', url = '/', headers } = request
+    request.pipe(
+      forward(`${target}${url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }),
+    )
+  })
+  servers.push(gate)
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve))
+  const { port } = gate.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    open: () => {
+      isOpen = true
+    },
+  }
+}
+
+const playing = (url: string, variable = 'TEST_AGENT_KEY') =>
+  config(`export default defineConfig({
+  service: contestService({ url: '${url}' }),
+  market: { url: '${url}/jup/price/v3' },
+  bots: [{ name: 'alice', agentKey: secret('${variable}'), strategies: [ladder({ modes: ['draft_basket'] }), momentum()], guard }],
+})`)
+
+describe('a config that is wrong ends with 2, one message, and nothing sent', () => {
+  const wrong: [name: string, body: string, message: RegExp][] = [
+    [
+      'unknown field',
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard, colour: 1 } as never] })",
+      /test-\S+\.config\.ts: bots\[0\]\.colour: .*no such field/,
+    ],
+    [
+      'wrong unit: micro-USDC where USDC was meant',
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard: { ...guard, maxStake: 5n } }] })",
+      /bots\[0\]\.guard\.maxStake = 5n: .*usdc\('5'\)/,
+    ],
+    [
+      'wrong unit: a number',
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard: { ...guard, dailyLoss: 20 as never } }] })",
+      /bots\[0\]\.guard\.dailyLoss = 20: .*usdc\('5'\)/,
+    ],
+    [
+      'stake above the bot’s own cap',
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ stake: usdc('9') })], guard }] })",
+      /bots\[0\]\.strategies\[0\].*9\.00.*guard\.maxStake of 5\.00/,
+    ],
+    [
+      'a parameter out of range',
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [momentum({ lookbackSec: 5000 })], guard }] })",
+      /strategy momentum: lookbackSec = 5000: .*3600/,
+    ],
+    [
+      'a missing secret',
+      "export default defineConfig({ service: contestService({ url: 'http://127.0.0.1:9' }), bots: [{ name: 'alice', agentKey: secret('NOT_SET_ANYWHERE'), strategies, guard }] })",
+      /test-\S+\.config\.ts: bots\[0\]\.agentKey: .*NOT_SET_ANYWHERE is not set/,
+    ],
+    ['a strategy file that is not there', "import gone from './strategies/gone.ts'\nexport default gone", /strategies\/gone\.ts/],
+    ['a config that throws', "throw new Error('no luck')", /test-\S+\.config\.ts:\d+: no luck/],
+  ]
+
+  test.each(wrong)('%s', async (_name, body, message) => {
+    const dataDir = join(folder, `wrong-${configs.length}`)
+    const run = cornerman('start', '--config', config(body), '--data-dir', dataDir)
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toMatch(message)
+    expect(run.stdout()).toBe('')
+    expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
+  })
+
+  test('a secret written where its name belongs is not printed', async () => {
+    const file = config(
+      "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', agentKey: 'sk-live-1234' as never, strategies, guard }] })",
+    )
+    const run = cornerman('start', '--config', file, '--data-dir', folder)
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toMatch(/bots\[0\]\.agentKey.*secret\('ALICE_AGENT_KEY'\)/)
+    expect(run.stderr()).not.toContain('sk-live-1234')
+  })
+
+  test.each([
+    [['start', '--for', 'soon'], /'--for <duration>' argument 'soon' is invalid.*90s/],
+    [['start', '--bot', 'zed'], /--bot zed: the config has alice, bob/],
+    [['start', '--config', 'gone.config.ts'], /gone\.config\.ts: there is no such file/],
+    [['call', 'agent.nope'], /agent\.nope is not a procedure; the service has agent\.me/],
+    [['call', 'agent.me', '{'], /the input \{ is not JSON/],
+    [['dance'], /unknown command 'dance'/],
+    [['sandbox', '--rake-bps', '20000'], /rakeBps is 20000: it must be a whole number from 0 to 10000/],
+  ])('%j', async (args, message) => {
+    const run = cornerman(...args)
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toMatch(message)
+  })
+})
+
+describe('a service that is not as it should be', () => {
+  test('down at the start: it says so, tries again with back-off, and plays once it is up', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const gate = await gateTo(sandbox.url)
+      const run = cornerman('start', '--config', playing(gate.url), '--data-dir', join(folder, 'down'), '--json')
+      await run.logged(({ msg }) => /does not answer .*503.*trying again in 0\.5 s/.test(msg))
+      await run.logged(({ msg }) => /trying again in 1 s/.test(msg))
+      gate.open()
+      await expect.poll(() => sandbox.service.read((state) => state.tickets.size), { timeout: 10_000 }).toBeGreaterThan(0)
+      run.child.kill('SIGTERM')
+      expect(await run.exited, run.stderr()).toBe(0)
+      expect(jsonOf<StartReport>(run).bots[0]?.actions).toMatchObject({ unknown: 0 })
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  test('never up: the run ends with 1 and says why', async () => {
+    process.env.TEST_AGENT_KEY = 'unused'
+    const gate = await gateTo('http://127.0.0.1:9')
+    const run = cornerman('start', '--config', playing(gate.url), '--data-dir', join(folder, 'never'), '--json')
+    await run.logged(({ msg }) => /does not answer/.test(msg))
+    run.child.kill('SIGTERM')
+    expect(await run.exited).toBe(1)
+    expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
+  })
+
+  test('a wrong key stops that bot with the reason and what to do', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = 'ck_wrong'
+      const run = cornerman('start', '--config', playing(sandbox.url), '--data-dir', join(folder, 'key'), '--json')
+      expect(await run.exited).toBe(1)
+      expect(jsonOf<StartReport>(run).bots[0]?.failure).toMatchObject({ code: 'AGENT_KEY_REFUSED' })
+      expect(run.stderr()).toMatch(/the environment variable TEST_AGENT_KEY .*have the owner issue a new one/)
+      expect(run.stderr()).not.toContain('ck_wrong')
+    } finally {
+      await sandbox.close()
+    }
+  })
+
+  test('doctor and call say what they find', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const file = playing(sandbox.url)
+      const doctor = cornerman('doctor', '--config', file, '--data-dir', join(folder, 'doctor'), '--json')
+      expect(await doctor.exited).toBe(0)
+      const { ok, checks } = jsonOf<{ ok: boolean; checks: { name: string; verdict: string }[] }>(doctor)
+      expect(ok).toBe(true)
+      expect(checks.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['config', 'disk', 'service', 'clock', 'alice: key', 'alice: limits']),
+      )
+      const call = cornerman('call', 'agent.limits', '--config', file)
+      expect(await call.exited).toBe(0)
+      expect(jsonOf<Record<string, string>>(call)).toMatchObject({ maxStake: '50000000', dailyLossCap: '200000000', lostToday: '0' })
+      const refused = cornerman('call', 'agent.queue.enqueue', '{"mode":"up_down"}', '--config', file)
+      expect(await refused.exited).toBe(1)
+      expect(refused.stderr()).toMatch(/HTTP 400[\s\S]*INVALID_INPUT/)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
+test('sandbox --json prints one line when ready, and ends on SIGTERM', async () => {
+  const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
+  await expect.poll(() => run.stdout(), { timeout: 10_000 }).toMatch(/\n$/)
+  const { url, agents } = jsonOf<{ url: string; agents: { name: string; agentId: string; key: string; wallet: string }[] }>(run)
+  expect(agents.map(({ name }) => name)).toEqual(['alice', 'bob'])
+  const answer = await fetch(`${url}/agent.me`, { headers: { 'x-agent-key': agents[0]?.key ?? '' } })
+  expect(answer.status).toBe(200)
+  run.child.kill('SIGTERM')
+  expect(await run.exited).toBe(0)
+})
