@@ -31,6 +31,3 @@ export type Format = z.infer<typeof formatSchema>
 
 export const resultSchema = z.enum(['WIN', 'LOSS', 'DRAW', 'REFUND'])
 export type Result = z.infer<typeof resultSchema>
-
-/** The side of an `up_down` seat, or of a team; the specification shows no list of values. */
-export type Side = string

@@ -69,7 +69,6 @@ export const eventEnvelopeSchema = z.looseObject({
   data: z.unknown().optional(),
   createdAt: z.string(),
 })
-export type RawEvent = z.infer<typeof eventEnvelopeSchema>
 
 const isEventType = (type: string): type is EventType => Object.hasOwn(eventDataSchemas, type)
 

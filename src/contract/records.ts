@@ -29,7 +29,6 @@ export const contestEntrySchema = z.looseObject({
   ready: lenient(z.boolean()),
   score: lenient(z.string().nullable()),
 })
-export type ContestEntry = z.output<typeof contestEntrySchema>
 
 export const contestSchema = z.looseObject({
   contestId: lenient(idSchema),

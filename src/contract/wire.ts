@@ -7,7 +7,7 @@ export const AGENT_KEY_HEADER = 'x-agent-key'
 
 export const successSchema = z.looseObject({ result: z.looseObject({ data: z.looseObject({ json: z.unknown() }) }) })
 
-export const failureSchema = z.looseObject({
+const failureSchema = z.looseObject({
   error: z.looseObject({
     json: z.looseObject({
       message: z.string().optional().catch(undefined),

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { usdc } from '../core/usdc.ts'
-import { type Action, cancelTicket, commitPrediction, createContest, draftPick, enqueue, joinContest, leaveContest, ready } from '../strategy/action.ts'
+import {
+  type Action,
+  cancelTicket,
+  commitPrediction,
+  createContest,
+  draftPick,
+  enqueue,
+  joinContest,
+  leaveContest,
+  ready,
+} from '../strategy/action.ts'
 import { check, isApproved } from './guard.ts'
 import { Reservations } from './reservations.ts'
 import { isEntry } from './rule.ts'
@@ -54,7 +64,13 @@ const REFUSALS: Readonly<Record<RefusalCode, readonly Case[]>> = {
     },
   ],
   CATCHING_UP: [
-    { name: 'an entry before the stream was read', action: queue(), view: () => ({ caughtUp: false }), numbers: {}, message: 'not been read to its end' },
+    {
+      name: 'an entry before the stream was read',
+      action: queue(),
+      view: () => ({ caughtUp: false }),
+      numbers: {},
+      message: 'not been read to its end',
+    },
   ],
   DRAINING: [
     { name: 'an entry while draining', action: join(), view: () => ({ runMode: 'draining' }), numbers: {}, message: 'enters no new one' },
@@ -308,7 +324,11 @@ describe('check refuses', () => {
     expect(check('refused', action, shown)).toEqual({ ok: false, refusal: { code, message: expect.stringContaining(message), numbers } })
     // What is refused holds nothing.
     const { reservations } = shown
-    expect([reservations.pendingStake, reservations.pendingEntries, reservations.unseenStake]).toEqual([pendingStake, pendingEntries, unseenStake])
+    expect([reservations.pendingStake, reservations.pendingEntries, reservations.unseenStake]).toEqual([
+      pendingStake,
+      pendingEntries,
+      unseenStake,
+    ])
   })
 })
 
@@ -374,21 +394,24 @@ describe('what is no entry', () => {
     reveal,
   ]
 
-  test.each(moves)('$type is let out while draining, behind the stream, over every cap and with no limits read: money in play depends on it', (action) => {
-    const trouble: ViewChanges = {
-      runMode: 'draining',
-      caughtUp: false,
-      limits: undefined,
-      available: undefined,
-      lostToday: usdc('99'),
-      openContests: 99,
-      sibling: () => 'bob',
-    }
-    const view = guardView({ ...trouble, seats, tickets: ['t'] })
-    expect(check('key', action, view)).toEqual({ ok: true, action })
-    expect([view.reservations.pendingStake, view.reservations.pendingEntries]).toEqual([0n, 0])
-    expect(isEntry(action)).toBe(false)
-  })
+  test.each(moves)(
+    '$type is let out while draining, behind the stream, over every cap and with no limits read: money in play depends on it',
+    (action) => {
+      const trouble: ViewChanges = {
+        runMode: 'draining',
+        caughtUp: false,
+        limits: undefined,
+        available: undefined,
+        lostToday: usdc('99'),
+        openContests: 99,
+        sibling: () => 'bob',
+      }
+      const view = guardView({ ...trouble, seats, tickets: ['t'] })
+      expect(check('key', action, view)).toEqual({ ok: true, action })
+      expect([view.reservations.pendingStake, view.reservations.pendingEntries]).toEqual([0n, 0])
+      expect(isEntry(action)).toBe(false)
+    },
+  )
 
   test('a seat in a contest that is still open can be left and readied', () => {
     expect(codeOf(leaveContest({ contestId: 'c' }), { seats: { c: { phase: 'open' } } })).toBe('approved')
@@ -427,7 +450,8 @@ describe('an approval', () => {
     if (!verdict.ok) throw new Error(verdict.refusal.message)
     expect(verdict.action).toEqual(action)
     expect(isApproved(verdict.action)).toBe(true)
-    for (const other of [action, { ...verdict.action }, structuredClone(verdict.action), Object.create(verdict.action) as Action]) {
+    const copies: readonly Action[] = [{ ...verdict.action }, structuredClone(verdict.action), Object.freeze({ ...verdict.action })]
+    for (const other of [action, ...copies, Object.create(verdict.action) as Action]) {
       expect(isApproved(other)).toBe(false)
     }
     const branded = { ...action, [Symbol('approval')]: true, approval: true }

@@ -69,10 +69,12 @@ describe('seats', () => {
           { browse: {} },
         ),
       ],
-      prepare: (service) => service.open.push(openContest(contestId)),
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        service.onAct('agent.contests.join', () => service.after(2000, accepted()))
+      },
     })
     // The service shows the seat, unready, before it answers the join.
-    bot.service.onAct('agent.contests.join', () => bot.service.after(2000, accepted()))
     bot.service.contests.push({ contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: false } })
     await bot.tell(rawEvent('contest.joined', { contestId }))
     await bot.run(10_000)

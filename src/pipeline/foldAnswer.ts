@@ -91,7 +91,7 @@ export function isWaiting(ticket: Ticket): boolean {
   return ticket.status !== undefined && WAITING.has(ticket.status.toLowerCase())
 }
 
-export function withTicket(books: Books, ticket: Ticket, ended: Ended): Books {
+function withTicket(books: Books, ticket: Ticket, ended: Ended): Books {
   const { ticketId, mode, stake } = ticket
   if (ticketId === undefined || mode === undefined || stake === undefined) return books
   if (!isWaiting(ticket) || ended.has(ticketId)) return books

@@ -23,11 +23,9 @@ const A_SECRET = "the name of an environment variable, such as secret('ALICE_AGE
 const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).regex(VARIABLE, A_SECRET) }, { error: A_SECRET })
 
 /** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
-const amount = z
-  .bigint({ error: "an amount of USDC, such as usdc('5')" })
-  .refine((value) => value >= SMALLEST_AMOUNT, {
-    error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
-  })
+const amount = z.bigint({ error: "an amount of USDC, such as usdc('5')" }).refine((value) => value >= SMALLEST_AMOUNT, {
+  error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
+})
 
 const url = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { show } from '../core/show.ts'
 
 /** How a message names a place in a value: `bots[0].guard.maxStake`; empty for the value itself. */
-export function fieldOf(path: readonly PropertyKey[]): string {
+function fieldOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text === '' ? '' : `${text}.`}${String(key)}`),
     '',

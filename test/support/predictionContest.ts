@@ -7,9 +7,9 @@ import { accepted, rejected, type ScriptedService } from './scriptedService.ts'
 export const predictionId = keyedUuid('prediction contest')
 export const entryId = keyedUuid('prediction entry')
 export const TOKEN = 'So11111111111111111111111111111111111111112'
-export const STARTS_MS = START_MS + 5000
+const STARTS_MS = START_MS + 5000
 export const ENDS_MS = START_MS + 20_000
-export const REVEAL_BY_MS = START_MS + 40_000
+const REVEAL_BY_MS = START_MS + 40_000
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

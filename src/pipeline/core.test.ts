@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DAILY_LOSS, freshCore, RandomWorld } from '../../test/support/randomWorld.ts'
+import { encodeExact } from '../core/exactJson.ts'
+import { identityOf, isEntry } from '../guard/index.ts'
+import { inPlay, lostToday } from './state.ts'
+import type { Step } from './step.ts'
+
+// The core on any inputs at all: the same ones lead to the same steps, and no order breaks the laws that
+// money rests on.
+
+const tape = fc.array(fc.nat(100_000), { minLength: 100, maxLength: 600, size: 'max' })
+const RUNS = { numRuns: 50, seed: 20_250_301 }
+
+/** What a step says, as text. */
+const textOf = ({ orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes, record, wakeAt, drained }: Step) =>
+  encodeExact({
+    orders: orders.map(({ key, request }) => ({ key, request })),
+    calls: calls.map(({ callId }) => callId),
+    notes: notes.map(({ level, message }) => ({ level, message })),
+    ...{ refused, reads, siblingsEntered, siblingsLeft, record, wakeAt, drained },
+  })
+
+/** Watches one world step by step. */
+class Laws {
+  /** Orders without an outcome: what they would do, and what they stake. */
+  readonly #open = new Map<string, { readonly identity: string; readonly stake: bigint }>()
+  readonly #salts = new Map<string, string>()
+
+  watch(world: RandomWorld, { input, record, orders }: Step): string[] {
+    for (const { key, status } of record?.outcomes ?? []) if (status !== 'unknown') this.#open.delete(key)
+    for (const { contestId, salt } of record?.custody ?? []) {
+      expect(this.#salts.get(contestId) ?? salt, 'a contest has one salt').toBe(salt)
+      this.#salts.set(contestId, salt)
+    }
+    for (const { key, action, request } of orders) {
+      const identity = identityOf(action)
+      expect(
+        [...this.#open.values()].map((other) => other.identity),
+        'its twin has an outcome',
+      ).not.toContain(identity)
+      const intent = record?.intents.find((item) => item.key === key)
+      expect(intent, 'an order is on record').toBeDefined()
+      this.#open.set(key, { identity, stake: intent?.stake ?? 0n })
+      if (request.procedure === 'agent.modes.revealPrediction') {
+        expect(request.input.salt, 'a reveal has the salt on record').toBe(this.#salts.get(request.input.contestId))
+      }
+    }
+    if (orders.some(({ action }) => isEntry(action))) {
+      const { books } = world.core.status
+      const pending = [...this.#open.values()].reduce((sum, { stake }) => sum + stake, 0n)
+      expect(lostToday(books, input.at) + inPlay(books) + pending, 'the worst the day can end').toBeLessThanOrEqual(DAILY_LOSS)
+    }
+    return orders.map(({ action }) => action.type)
+  }
+}
+
+describe('on any inputs', () => {
+  test('the same inputs into a fresh core lead to the same steps, one by one', () => {
+    fc.assert(
+      fc.property(tape, (numbers) => {
+        const world = new RandomWorld()
+        for (const number of numbers) world.turn(number)
+        const again = freshCore(world.book)
+        expect(world.inputs.map((input) => textOf(again.step(input)))).toEqual(world.steps.map(textOf))
+      }),
+      RUNS,
+    )
+  })
+
+  test('no order breaks a law', () => {
+    const orders: string[] = []
+    fc.assert(
+      fc.property(tape, (numbers) => {
+        const world = new RandomWorld()
+        const laws = new Laws()
+        let watched = 0
+        for (const number of numbers) {
+          world.turn(number)
+          for (; watched < world.steps.length; watched++) {
+            const step = world.steps[watched]
+            if (step !== undefined) orders.push(...laws.watch(world, step))
+          }
+        }
+      }),
+      RUNS,
+    )
+    // A world in which little happens would show nothing.
+    const all = ['enqueue', 'joinContest', 'cancelTicket', 'leaveContest', 'ready', 'draftPick', 'commitPrediction', 'revealPrediction']
+    const count = (type: string) => orders.filter((order) => order === type).length
+    expect(all.filter((type) => count(type) < 20)).toEqual([])
+  })
+})

@@ -1,0 +1,143 @@
+import { type Action, type ContestView, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
+import { describe, expect, test } from 'vitest'
+import { NOW_MS, strategyContext } from '../test/support/strategyContext.ts'
+import ladder from './ladder.ts'
+
+type Mode = 'up_down' | 'draft_basket' | 'price_prediction'
+const PLAYED = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0, profit: 0n }
+
+const open = (contestId: string, fields: Partial<OpenContestView> = {}): OpenContestView => ({
+  contestId,
+  mode: 'up_down',
+  format: 'duel',
+  stake: usdc('1'),
+  durationSec: 20,
+  capacity: 2,
+  filled: 1,
+  token: 'sol',
+  sidesTaken: ['UP'],
+  joinBy: NOW_MS + 30_000,
+  ...fields,
+})
+const ticket = (mode: Mode): TicketView => ({ ticketId: `ticket ${mode}`, mode, stake: usdc('1'), durationSec: 20 })
+const seat = (mode: Mode): ContestView => ({
+  contestId: `seat ${mode}`,
+  mode,
+  phase: 'live',
+  stake: usdc('1'),
+  side: undefined,
+  token: undefined,
+  startsAt: undefined,
+  endsAt: undefined,
+})
+
+interface World {
+  readonly tickets?: readonly TicketView[]
+  readonly contests?: readonly ContestView[]
+  readonly openContests?: readonly OpenContestView[]
+  readonly byMode?: StatsView['byMode']
+  readonly seed?: number
+  readonly params?: Parameters<typeof ladder>[0]
+}
+
+async function decide({
+  tickets = [],
+  contests = [],
+  openContests = [],
+  byMode = {},
+  seed = 7,
+  params = {},
+}: World): Promise<readonly Action[]> {
+  const stats: StatsView = { settled: 0, profit: 0n, staked: 0n, byMode }
+  const state = { limits: undefined, bankroll: undefined, tickets, contests, openContests, stats }
+  return (await ladder(params).decide({ ...strategyContext({ seed }), ...state, state })) ?? []
+}
+
+/** The mode it would enter, and of up_down the contest. */
+const entered = async (world: World) =>
+  (await decide(world)).map((action) => ('mode' in action ? action.mode : 'contestId' in action && action.contestId))
+
+describe('ladder', () => {
+  test('plays the mode it has played least, whatever came of it', async () => {
+    const params = { modes: ['draft_basket', 'price_prediction'] as const }
+    const world = (drafted: object, predicted: object): World => ({
+      params: { modes: [...params.modes] },
+      byMode: { draft_basket: { ...PLAYED, ...drafted }, price_prediction: { ...PLAYED, ...predicted } },
+    })
+    expect(await entered(world({ WIN: 2 }, { LOSS: 1 }))).toEqual(['price_prediction'])
+    expect(await entered(world({ WIN: 1 }, { LOSS: 1, DRAW: 1 }))).toEqual(['draft_basket'])
+    expect(await entered(world({ DRAW: 1, REFUND: 1 }, { LOSS: 1 }))).toEqual(['price_prediction'])
+    expect(await entered(world({ REFUND: 3 }, { REFUND: 2 }))).toEqual(['price_prediction'])
+  })
+
+  test('of modes played equally takes the first it was given, and knows a mode it never played', async () => {
+    expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] } })).toEqual(['price_prediction'])
+    const byMode = { price_prediction: { ...PLAYED, WIN: 1 } }
+    expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] }, byMode })).toEqual(['draft_basket'])
+  })
+
+  test('queues with its stake and its time, for half a minute', async () => {
+    expect(await decide({ params: { modes: ['draft_basket'], stake: usdc('3'), durationSec: 60 } })).toEqual([
+      { type: 'enqueue', mode: 'draft_basket', stake: usdc('3'), durationSec: 60, waitSec: 30 },
+    ])
+  })
+
+  test('is in no mode twice at a time, by ticket or by seat', async () => {
+    const modes: Mode[] = ['draft_basket', 'price_prediction']
+    expect(await entered({ params: { modes }, tickets: [ticket('draft_basket')] })).toEqual(['price_prediction'])
+    expect(await entered({ params: { modes }, contests: [seat('draft_basket')] })).toEqual(['price_prediction'])
+    expect(
+      await entered({ params: { modes, atOnce: 9 }, tickets: [ticket('draft_basket')], contests: [seat('price_prediction')] }),
+    ).toEqual([])
+  })
+
+  test('is in no more at once than it was told, tickets and seats together', async () => {
+    const busy: World = { tickets: [ticket('draft_basket')], contests: [seat('up_down')] }
+    expect(await entered({ ...busy, params: { atOnce: 2 } })).toEqual([])
+    expect(await entered({ ...busy, params: { atOnce: 3 } })).toEqual(['price_prediction'])
+  })
+
+  test('enters up_down by joining an open contest, and names the others in case its side is taken', async () => {
+    const [action] = await decide({ openContests: [open('a'), open('b'), open('c')] })
+    if (action?.type !== 'joinContest') throw new Error('it joined nothing')
+    expect([action.contestId, ...(action.orElse ?? [])].toSorted()).toEqual(['a', 'b', 'c'])
+    expect(action.side).toBeUndefined()
+  })
+
+  test('chooses among them by the random numbers it is given: the same for the same, all of them in the long run', async () => {
+    const openContests = [open('a'), open('b'), open('c')]
+    const chosen = await Promise.all(Array.from({ length: 40 }, (_, seed) => entered({ openContests, seed })))
+    expect(new Set(chosen.flat())).toEqual(new Set(['a', 'b', 'c']))
+    expect(await entered({ openContests, seed: 3 })).toEqual(chosen[3])
+  })
+
+  test.each<readonly [name: string, contest: OpenContestView]>([
+    ['is full', open('x', { filled: 2 })],
+    ['closes within four seconds', open('x', { joinBy: NOW_MS + 4000 })],
+    ['has closed', open('x', { joinBy: NOW_MS - 1 })],
+    ['is of another mode', open('x', { mode: 'draft_basket' })],
+    ['stakes more than it may', open('x', { stake: usdc('1') + 1n })],
+  ])('joins none that %s', async (_name, contest) => {
+    const params = { modes: ['up_down' as const] }
+    expect(await decide({ params, openContests: [contest] })).toEqual([])
+    // Neither first nor as an alternative.
+    expect(await decide({ params, openContests: [contest, open('y')] })).toEqual([{ type: 'joinContest', contestId: 'y', orElse: [] }])
+  })
+
+  test('joins one that stakes less, one that closes just late enough, and one that does not say when', async () => {
+    const params = { modes: ['up_down' as const] }
+    for (const contest of [open('x', { stake: usdc('0.5') }), open('x', { joinBy: NOW_MS + 4001 }), open('x', { joinBy: undefined })]) {
+      expect(await entered({ params, openContests: [contest] })).toEqual(['x'])
+    }
+  })
+
+  test('goes on to the next mode where no contest is open', async () => {
+    expect(await entered({ openContests: [] })).toEqual(['draft_basket'])
+    expect(await entered({ params: { modes: ['up_down'] } })).toEqual([])
+  })
+
+  test('asks to see open contests of up_down up to its stake, and none where it does not play it', () => {
+    expect(ladder({ stake: usdc('3') }).browse).toEqual({ modes: ['up_down'], maxStake: usdc('3') })
+    expect(ladder({ modes: ['draft_basket'] }).browse).toBeUndefined()
+  })
+})
