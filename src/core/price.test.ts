@@ -86,6 +86,7 @@ describe('scalePrice', () => {
         expect(unscalePrice(scalePrice(text))).toBe(canonicalPrice(text))
       }),
     )
+    expect([0n, 1n, 10n ** 17n, 10n ** 18n].map(unscalePrice)).toEqual(['0', '0.000000000000000001', '0.1', '1'])
     expect(() => unscalePrice(-1n)).toThrow(expect.objectContaining({ code: 'PRICE_INVALID' }))
   })
 })

@@ -58,7 +58,7 @@ export class Poller implements EventSource {
           isBehind = false
           subscriber.next({ type: 'caughtUp' })
         }
-        next(isEnd ? everyMs() * (1 + JITTER * random.next()) : 0)
+        next(isEnd ? Math.round(everyMs() * (1 + JITTER * random.next())) : 0)
       }
       const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
         if (isKeyRefused(refusal)) {

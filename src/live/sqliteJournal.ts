@@ -74,8 +74,8 @@ export class SqliteJournal implements Journal {
 
   commit({ n, at, event, cursor, intents, outcomes, custody, refusals }: JournalRecord): void {
     const { addEvent, setMeta, addIntent, settleIntent, setCustody, addRefusal } = this.#statements
-    this.#db.exec('BEGIN IMMEDIATE')
     try {
+      this.#db.exec('BEGIN IMMEDIATE')
       if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
       if (cursor !== undefined) setMeta.run('cursor', cursor)
       for (const { key, action, stake } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString())
@@ -87,7 +87,7 @@ export class SqliteJournal implements Journal {
       this.#db.exec('COMMIT')
     } catch (thrown) {
       // A full disk, for one, has ended the transaction already.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw new CornermanError(
         'JOURNAL_WRITE_FAILED',
         `the journal could not be written, so nothing of this step is sent: ${messageOf(thrown)}`,
@@ -137,7 +137,8 @@ function prepare(db: DatabaseSync) {
     lastInput: db.prepare('SELECT max(n) AS n FROM (SELECT max(n) AS n FROM events UNION ALL SELECT max(n) AS n FROM intents)'),
     setCustody: db.prepare(
       `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (contest_id) DO UPDATE SET status = excluded.status, at = excluded.at`,
+       ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
+         commitment = excluded.commitment, status = excluded.status, at = excluded.at`,
     ),
     openCustody: db.prepare(
       "SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')",

@@ -136,6 +136,10 @@ export class Duties {
       this.#over.delete(contestId)
       const held = books.custody.get(contestId)
       if (held === undefined) continue
+      if (held.status === 'revealed') {
+        this.#intents.forgetCustody(contestId)
+        continue
+      }
       const isOwed = how === 'settled' && held.status === 'committed'
       this.#intents.setCustody(contestId, isOwed ? 'missed' : 'dropped')
       if (isOwed) step.note('error', 'a prediction was not revealed before its contest was settled: its stake is lost', { contestId })
@@ -167,7 +171,8 @@ export class Duties {
   #hasMovesAhead({ contestId, mode, startsAt }: Seat): boolean {
     const { books, now } = this.#bot
     if (startsAt !== undefined && now >= startsAt) return false
-    return mode === 'draft_basket' || (mode === 'price_prediction' && books.custody.get(contestId)?.status !== 'committed')
+    const status = books.custody.get(contestId)?.status
+    return mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
   }
 
   /** Contests followed at once share the read limit: it must not leave the event stream without. */

@@ -196,17 +196,27 @@ export class Intents {
     }
   }
 
-  /** Moves a prediction on; one that is revealed, missed or dropped leaves custody. */
+  /**
+   * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
+   * its contest is over, so that nothing can make the same contest a second one.
+   */
   setCustody(contestId: string, status: CustodyStatus): void {
     const { books, step } = this.#bot
     const held = books.custody.get(contestId)
     if (held === undefined) return
     if (status === 'revealed' || status === 'missed') this.#counts[status] += 1
     const custody = new Map(books.custody)
-    if (status === 'made' || status === 'committed') custody.set(contestId, { ...held, status })
-    else custody.delete(contestId)
+    if (status === 'missed' || status === 'dropped') custody.delete(contestId)
+    else custody.set(contestId, { ...held, status })
     this.#bot.books = { ...books, custody }
     step.custody.push({ ...held, status })
+  }
+
+  /** A prediction that was revealed, in a contest that is over: nothing is left to be done about it. */
+  forgetCustody(contestId: string): void {
+    const custody = new Map(this.#bot.books.custody)
+    custody.delete(contestId)
+    this.#bot.books = { ...this.#bot.books, custody }
   }
 
   #guardView(): GuardView {

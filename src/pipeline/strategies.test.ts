@@ -45,7 +45,7 @@ describe('faults are contained', () => {
       },
       'odd',
     ],
-    ['returns nonsense', () => nonsense<Action[]>('nonsense'), 'it should return a list of actions, and returned nonsense'],
+    ['returns nonsense', () => nonsense<Action[]>('nonsense'), "it should return a list of actions, and returned 'nonsense'"],
     ['returns what is no action', () => nonsense<Action[]>([{ type: 'bet', all: 1n }]), 'not an action'],
     ['returns an action that is not allowed', () => nonsense<Action[]>([{ ...entry, stake: 5 }]), 'stake'],
     ['resolves to nonsense', () => Promise.resolve(nonsense<Action[]>({ fast: 2n })), 'it should return a list of actions'],

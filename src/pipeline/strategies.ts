@@ -1,11 +1,9 @@
 import type { ServiceEvent } from '../contract/events.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
-import { CornermanError } from '../core/error.ts'
-import { keyedRandom } from '../core/random.ts'
 import { type Action, type ActionOf, readAction } from '../strategy/action.ts'
-import type { DraftPicker, PredictContext, Predictor, QueuePolicy, StrategyContext, StrategyLog } from '../strategy/define.ts'
+import type { DraftPicker, Predictor, QueuePolicy } from '../strategy/define.ts'
 import type { Bot } from './bot.ts'
-import { Containment } from './containment.ts'
+import { Calls } from './calls.ts'
 import { CustomRunner, type Emission, periodOf } from './customRunner.ts'
 import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
@@ -15,35 +13,21 @@ import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.
 import { StrategyPrices } from './strategyPrices.ts'
 
 const BROWSE_EVERY_MS = 4000
-/** An answer that a strategy promised and does not give by then is a fault. */
-const CALL_TIMEOUT_MS = 10_000
 /** After an action came to nothing, how long its policy waits before it is asked again. */
 const AFTER_FAILURE_MS = 1000
+const CUSTOM = 'custom:'
 
-/** One question to one strategy, and what its answer is for. */
-type Call =
-  | { readonly kind: 'decide'; readonly strategy: QueuePolicy }
-  | { readonly kind: 'pick'; readonly strategy: DraftPicker; readonly contestId: string }
-  | {
-      readonly kind: 'predict'
-      readonly strategy: Predictor
-      readonly contestId: string
-      readonly join: ActionOf<'joinContest'> | undefined
-    }
-
-/** Calls the bot's strategies, keeps their faults to themselves, and turns answers into actions. */
+/** Says which of the bot's strategies are asked when, and puts what they want before the guard. */
 export class Strategies {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #reads: Reads
-  readonly #containment = new Containment()
+  readonly #calls: Calls
   readonly #prices: StrategyPrices
   readonly #policies: readonly QueuePolicy[]
   readonly #pickers: readonly DraftPicker[]
   readonly #predictors: readonly Predictor[]
   readonly #customs: readonly { readonly runner: CustomRunner; readonly prices: StrategyPrices }[]
-  /** Promised answers by call id. */
-  readonly #pending = new Map<string, Call>()
   readonly #asked = new WeakSet<Seat>()
   #wantsDecision = true
 
@@ -52,8 +36,12 @@ export class Strategies {
     this.#intents = intents
     this.#reads = reads
     const { book, config } = bot.options
-    this.#prices = new StrategyPrices(book)
     const { strategies } = config
+    this.#prices = new StrategyPrices(book)
+    this.#calls = new Calls(bot, {
+      prices: () => this.#prices.asOf(bot.tick, bot.now),
+      onActions: (actions, strategy) => this.#enter(actions, strategy),
+    })
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
     this.#pickers = strategies.filter((strategy) => strategy.kind === 'draft')
     this.#predictors = strategies.filter((strategy) => strategy.kind === 'predict')
@@ -65,9 +53,9 @@ export class Strategies {
           now: () => bot.now,
           prices: () => prices.asOf(bot.tick, bot.now),
           state: () => viewOf(bot.books),
-          log: this.#logOf(strategy.name),
+          log: this.#calls.logOf(strategy.name),
         }
-        const late = (emission: Emission) => onLate(`custom:${strategy.name}`, emission)
+        const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
         return { prices, runner: new CustomRunner(strategy, { seed: config.seed, agenda: bot.agenda, world, onLate: late }) }
       })
   }
@@ -102,7 +90,7 @@ export class Strategies {
   }
 
   onContestEnded(contestId: string): void {
-    this.#containment.forget(contestId)
+    this.#calls.forget(contestId)
   }
 
   onAnswer({ request, result }: InputOf<'answer'>): void {
@@ -112,40 +100,33 @@ export class Strategies {
   }
 
   onDue(purpose: string): void {
-    const [kind = '', rest = ''] = purpose.split(':')
+    const [kind = '', name = ''] = purpose.split(':')
     const { agenda, now } = this.#bot
     if (kind === 'decide') this.#wantsDecision = true
     if (kind === 'browse') this.#browse()
-    if (kind === 'call') this.#timeOut(purpose.slice('call:'.length))
     if (kind === 'every') {
       agenda.set(purpose, now + periodOf(purpose))
-      for (const { runner } of this.#started()) if (runner.name === rest) this.#take(runner, runner.period(purpose))
+      for (const { runner } of this.#started()) if (runner.name === name) this.#take(runner, runner.period(purpose))
     }
+    this.#calls.onDue(purpose)
   }
 
   /** A promised answer, or an emission between inputs. */
-  onLate({ callId, result }: InputOf<'late'>): void {
-    if (callId.startsWith('custom:')) {
-      const custom = this.#customs.find(({ runner }) => `custom:${runner.name}` === callId)
-      if (custom !== undefined) this.#take(custom.runner, [result])
+  onLate(late: InputOf<'late'>): void {
+    if (!late.callId.startsWith(CUSTOM)) {
+      this.#calls.onLate(late)
       return
     }
-    const call = this.#pending.get(callId)
-    if (call === undefined) {
-      this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
-      return
-    }
-    this.#end(callId)
-    if (result.ok) this.#receive(call, result.value)
-    else this.#fault(call, result.thrown)
+    const custom = this.#customs.find(({ runner }) => CUSTOM + runner.name === late.callId)
+    if (custom !== undefined) this.#take(custom.runner, [late.result])
   }
 
   /** Asks whoever is to be asked as the books now stand. */
   run(): void {
-    const { books, n, now } = this.#bot
+    const { books, n } = this.#bot
     if (!books.caughtUp) return
     for (const { runner } of this.#customs) {
-      if (!runner.started && !this.#containment.isSuspended(runner.name, undefined, now)) this.#take(runner, runner.start(n))
+      if (!runner.started && !this.#calls.isSuspended(runner.name)) this.#take(runner, runner.start(n))
     }
     for (const seat of books.seats.values()) if (seat.phase === 'live') this.#askForMove(seat)
     if (books.runMode === 'running' && books.limits !== undefined && books.bankroll !== undefined) this.#decide()
@@ -170,7 +151,7 @@ export class Strategies {
     this.#wantsDecision = false
     this.#policies.forEach((strategy, index) => {
       agenda.set(`decide:${index}`, now + strategy.everySec * 1000)
-      this.#call({ kind: 'decide', strategy })
+      this.#calls.call({ kind: 'decide', strategy })
     })
   }
 
@@ -192,7 +173,7 @@ export class Strategies {
     const { contestId, mode } = seat
     if (seat.turn !== undefined && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })) {
       const [strategy] = this.#pickers
-      if (strategy !== undefined) this.#call({ kind: 'pick', strategy, contestId })
+      if (strategy !== undefined) this.#calls.call({ kind: 'pick', strategy, contestId })
     }
     const mayCommit = seat.commitBy !== undefined && this.#bot.now < seat.commitBy && seat.committed !== true && seat.entryId !== undefined
     if (!mayCommit || this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })) return
@@ -203,117 +184,11 @@ export class Strategies {
       return
     }
     const strategy = this.#predictorFor(mode)
-    if (strategy !== undefined) this.#call({ kind: 'predict', strategy, contestId, join: undefined })
+    if (strategy !== undefined) this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
   }
 
   #predictorFor(mode: string | undefined): Predictor | undefined {
     return mode === undefined ? undefined : this.#predictors.find(({ modes }) => modes.includes(mode))
-  }
-
-  #call(call: Call): void {
-    const { step, n, now, agenda } = this.#bot
-    const { strategy } = call
-    if (this.#containment.isSuspended(strategy.name, contestOf(call), now) || this.#isPending(call)) return
-    let answer: unknown
-    try {
-      answer = this.#ask(call)
-    } catch (thrown) {
-      this.#fault(call, thrown)
-      return
-    }
-    if (!(answer instanceof Promise)) {
-      this.#receive(call, answer)
-      return
-    }
-    const callId = `${n}:${strategy.name}:${this.#pending.size}`
-    this.#pending.set(callId, call)
-    agenda.set(`call:${callId}`, now + CALL_TIMEOUT_MS)
-    step.calls.push({ callId, answer })
-  }
-
-  #isPending(call: Call): boolean {
-    for (const other of this.#pending.values()) {
-      if (other.strategy === call.strategy && contestOf(other) === contestOf(call)) return true
-    }
-    return false
-  }
-
-  #ask(call: Call): unknown {
-    const { books } = this.#bot
-    switch (call.kind) {
-      case 'decide': {
-        const state = viewOf(books)
-        const { limits, bankroll, tickets, contests, openContests, stats } = state
-        return call.strategy.decide({
-          ...this.#contextOf(call.strategy.name),
-          params: call.strategy.params,
-          state,
-          limits,
-          bankroll,
-          tickets,
-          contests,
-          openContests,
-          stats,
-        })
-      }
-      case 'pick': {
-        const seat = books.seats.get(call.contestId)
-        if (seat?.turn === undefined) return undefined
-        return call.strategy.pick({
-          ...this.#contextOf(call.strategy.name),
-          params: call.strategy.params,
-          contest: contestViewOf(seat),
-          draft: seat.turn,
-        })
-      }
-      case 'predict': {
-        const contest = this.#contestToPredict(call.contestId)
-        if (contest === undefined) return undefined
-        return call.strategy.predict({ ...this.#contextOf(call.strategy.name), params: call.strategy.params, contest })
-      }
-    }
-  }
-
-  #contextOf(name: string): Omit<StrategyContext<unknown>, 'params'> {
-    const { n, now, tick, options } = this.#bot
-    return {
-      prices: this.#prices.asOf(tick, now),
-      clock: { now: () => now },
-      random: keyedRandom(options.config.seed, name, n),
-      log: this.#logOf(name),
-    }
-  }
-
-  #contestToPredict(contestId: string): PredictContext<unknown>['contest'] | undefined {
-    const { books } = this.#bot
-    const seat = books.seats.get(contestId)
-    if (seat !== undefined) {
-      const { startsAt, endsAt } = seat
-      const durationSec = startsAt === undefined || endsAt === undefined ? undefined : (endsAt - startsAt) / 1000
-      return { ...contestViewOf(seat), durationSec }
-    }
-    const listed = joinableOf(books, contestId)
-    return listed === undefined ? undefined : { ...listed, startsAt: undefined, endsAt: undefined }
-  }
-
-  #receive(call: Call, answer: unknown): void {
-    if (answer === null || answer === undefined) return
-    try {
-      switch (call.kind) {
-        case 'decide':
-          this.#enter(actionsOf(answer), call.strategy.name)
-          return
-        case 'pick':
-          if (typeof answer !== 'string') throw nonsense('a mint from draft.available', answer)
-          this.#intents.submit({ type: 'draftPick', contestId: call.contestId, token: answer }, call.strategy.name)
-          return
-        case 'predict':
-          this.#predict(call, answer)
-          return
-      }
-    } catch (thrown) {
-      this.#fault(call, thrown)
-    }
   }
 
   #enter(actions: readonly Action[], by: string): void {
@@ -329,7 +204,7 @@ export class Strategies {
     if (action.side === undefined && listed !== undefined && isSided(listed.mode)) {
       const strategy = this.#predictorFor(listed.mode)
       if (strategy !== undefined) {
-        this.#call({ kind: 'predict', strategy, contestId: action.contestId, join: action })
+        this.#calls.call({ kind: 'predict', strategy, contestId: action.contestId, join: action })
         return
       }
     }
@@ -344,68 +219,15 @@ export class Strategies {
     return listed !== undefined && (side === undefined || !listed.sidesTaken.includes(side))
   }
 
-  #predict(call: Extract<Call, { kind: 'predict' }>, answer: unknown): void {
-    const { side, price } = typeof answer === 'object' && answer !== null ? (answer as { side?: unknown; price?: unknown }) : {}
-    if (call.join !== undefined) {
-      if (typeof side !== 'string') throw nonsense("{ side: 'UP' } or { side: 'DOWN' } for up_down", answer)
-      this.#join({ ...call.join, side }, call.strategy.name)
-      return
-    }
-    if (typeof price !== 'string') throw nonsense("{ price: '187.25' } for price_prediction", answer)
-    this.#intents.submit(readAction({ type: 'commitPrediction', contestId: call.contestId, price }), call.strategy.name)
-  }
-
   #take(runner: CustomRunner, emissions: readonly Emission[]): void {
-    const { step, n, now } = this.#bot
     for (const emission of emissions) {
-      if (this.#containment.isSuspended(runner.name, undefined, now)) return
+      if (this.#calls.isSuspended(runner.name)) return
       try {
         if (!emission.ok) throw emission.thrown
         this.#enter([readAction(emission.value)], runner.name)
       } catch (thrown) {
-        step.notes.push(this.#containment.fault(runner.name, undefined, thrown, { n, now }))
+        this.#calls.fault(runner.name, undefined, thrown)
       }
     }
   }
-
-  #timeOut(callId: string): void {
-    const call = this.#pending.get(callId)
-    if (call === undefined) return
-    this.#end(callId)
-    this.#fault(call, new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${CALL_TIMEOUT_MS} ms`))
-  }
-
-  #end(callId: string): void {
-    this.#pending.delete(callId)
-    this.#bot.agenda.drop(`call:${callId}`)
-  }
-
-  #fault(call: Call, thrown: unknown): void {
-    const { step, n, now } = this.#bot
-    step.notes.push(this.#containment.fault(call.strategy.name, contestOf(call), thrown, { n, now }))
-  }
-
-  #logOf(strategy: string): StrategyLog {
-    const write = (level: 'debug' | 'info' | 'warn') => (message: string, fields?: Readonly<Record<string, unknown>>) => {
-      this.#bot.step.note(level, message, { ...fields, strategy })
-    }
-    return { debug: write('debug'), info: write('info'), warn: write('warn') }
-  }
-}
-
-/** The contest a call is about; a contest that is only about to be joined is none yet. */
-function contestOf(call: Call): string | undefined {
-  if (call.kind === 'decide' || (call.kind === 'predict' && call.join !== undefined)) return undefined
-  return call.contestId
-}
-
-function actionsOf(answer: unknown): Action[] {
-  if (!Array.isArray(answer)) throw nonsense('a list of actions', answer)
-  return answer.map(readAction)
-}
-
-function nonsense(wanted: string, got: unknown): CornermanError {
-  const shown =
-    typeof got === 'object' ? JSON.stringify(got, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)) : String(got)
-  return new CornermanError('ANSWER_INVALID', `it should return ${wanted}, and returned ${shown}`)
 }

@@ -115,6 +115,7 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
     ['a name twice', { service: sandbox(), bots: [bot(), bot()] }, "bots[1].name = 'alice'", 'alice is taken: every bot has its own name'],
     ['no strategies', withBot({ strategies: [] }), 'bots[0].strategies', '>=1'],
     ['a definition that was not called', withBot({ strategies: [picker] }), 'bots[0].strategies[0]', 'called with its parameters'],
+    ['a record that is no strategy', withBot({ strategies: [{ name: 'picker' }] }), 'bots[0].strategies[0]', 'called with its parameters'],
     [
       'no key for a service elsewhere',
       elsewhere({}, {}),
@@ -156,6 +157,7 @@ describe('a secret put where its name belongs', () => {
 
   test.each([
     ['a URL that is right otherwise', `https://alice:${SECRET}@contests.example`, 'a URL without a user name and a password'],
+    ['the password of a URL', `https://:${SECRET}@contests.example`, 'a URL without a user name and a password'],
     ['a URL that is wrong besides', `ftp://alice:${SECRET}@contests.example`, 'an http or https URL'],
   ])('in %s is refused and masked', (_name, url, allowed) => {
     const message = messageOf(elsewhere({ url }))

@@ -31,7 +31,7 @@ function configOf(): BotConfig {
     ({ random, tickets, contests, openContests }): Action[] => [
       ...(random.next() < 0.5 ? [enqueue({ mode: modeOf(random.integer(0, 2)), stake: STAKE, durationSec: 15 })] : []),
       ...openContests.map(({ contestId }) => joinContest({ contestId })),
-      ...tickets.filter(() => random.next() < 0.1).map(cancelTicket),
+      ...tickets.filter(() => random.next() < 0.4).map(({ ticketId }) => cancelTicket({ ticketId })),
       ...contests.filter(() => random.next() < 0.05).map(({ contestId }) => leaveContest({ contestId })),
     ],
     { everySec: 1, browse: {} },
@@ -170,7 +170,7 @@ export class RandomWorld {
   #answerOrder(how: number): void {
     const [order] = this.#orders.splice(how % Math.max(1, this.#orders.length), 1)
     if (order === undefined) return
-    const made = { ticketId: this.#ids('ticket', 3)[how % 3], contestId: this.#ids('contest', 3)[how % 3] }
+    const made = { ticketId: keyedUuid('made', this.inputs.length) }
     const outcomes: readonly Outcome[] = [
       accepted(made),
       accepted(made),

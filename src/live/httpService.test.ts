@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest'
+import { type RawCall, type RawServer, startRawServer } from '../../test/support/rawServer.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
+import type { ActionRequest, ReadRequest } from '../pipeline/index.ts'
+import { HttpService } from './httpService.ts'
+
+const KEY = 'agent-key-of-the-test-7f3a'
+const TIMEOUT_MS = 200
+const ticketId = keyedUuid('ticket')
+const bankroll = { procedure: 'agent.bankroll', input: null, purpose: 'bankroll' } as const
+const enqueue: ActionRequest = { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: usdc('1'), durationSec: 15 } }
+const cancel: ActionRequest = { procedure: 'agent.queue.cancel', input: { ticketId } }
+
+const good = (json: unknown) => ({ result: { data: { json } } })
+const refusal = (data: object, message = 'no') => ({ error: { json: { message, data } } })
+
+interface Open extends AsyncDisposable {
+  readonly server: RawServer
+  readonly service: HttpService
+  readonly clock: VirtualClock
+}
+
+async function open(answer?: (call: RawCall) => void, options: { path?: string; agentKey?: string; url?: string } = {}): Promise<Open> {
+  const server = await startRawServer(answer)
+  const clock = new VirtualClock(1000)
+  const { path = '', agentKey = KEY, url = server.url } = options
+  const service = new HttpService({ url: url + path, agentKey, timeoutMs: TIMEOUT_MS, clock })
+  return {
+    server,
+    service,
+    clock,
+    async [Symbol.asyncDispose]() {
+      await service.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe('a read', () => {
+  test('is a GET with the key and the encoded input, its answer read by the contract', async () => {
+    await using world = await open(({ json }) => json(200, good({ ticketId, status: 'queued', stake: '1000000', extra: [1] })), {
+      path: '/api/',
+    })
+    const result = await world.service.read({ procedure: 'agent.queue.get', input: { ticketId }, purpose: 'test' })
+    expect(result).toEqual({ ok: true, output: { ticketId, status: 'queued', stake: usdc('1'), extra: [1] } })
+    const [call] = world.server.calls
+    expect(call).toMatchObject({
+      method: 'GET',
+      path: `/api/agent.queue.get?input=${encodeURIComponent(JSON.stringify({ json: { ticketId } }))}`,
+    })
+    expect(call?.headers['x-agent-key']).toBe(KEY)
+  })
+
+  test('of nothing has null for an input; `meta` beside `json` is read past', async () => {
+    const superjson = { result: { data: { json: { available: '7000000' }, meta: { values: { at: ['Date'] } } } } }
+    await using world = await open(({ json }) => json(200, superjson))
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: true, output: { available: usdc('7') } })
+    expect(world.server.calls[0]?.path).toBe('/agent.bankroll?input=%7B%22json%22%3Anull%7D')
+  })
+
+  test.each([
+    ['appCode', { appCode: 'NOT_FOUND', code: 'BAD_REQUEST', details: { a: 1 } }, { code: 'NOT_FOUND', details: { a: 1 } }],
+    ['code', { code: 'BAD_REQUEST' }, { code: 'BAD_REQUEST' }],
+    ['the status', {}, { code: 'HTTP_404' }],
+  ])('refused, says so by %s, and is not tried again', async (_by, data, expected) => {
+    await using world = await open(({ json }) => json(404, refusal(data)))
+    expect(await world.service.read(bankroll)).toEqual({
+      ok: false,
+      refusal: { message: 'no', status: 404, ...expected },
+      reason: `${expected.code}: no`,
+    })
+    expect(world.server.calls).toHaveLength(1)
+  })
+
+  test('of a failing server is not tried again by itself', async () => {
+    await using world = await open(({ response }) => response.writeHead(502).end('<html>bad gateway</html>'))
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: { code: 'HTTP_502' } })
+    expect(world.server.calls).toHaveLength(1)
+  })
+
+  test('that was cut off is tried again, three times in all', async () => {
+    let tries = 0
+    await using world = await open((call) => (++tries < 3 ? call.reset() : call.json(200, good({ available: '1' }))))
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: true })
+    tries = Number.NEGATIVE_INFINITY
+    const { length } = world.server.calls
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: undefined })
+    expect(world.server.calls).toHaveLength(length + 3)
+  })
+
+  test.each([
+    ['no JSON', 'hello'],
+    ['cut off JSON', '{"result":{"data":{"json":{"available":"1"'],
+    ['another form', '{"available":"1"}'],
+    ['an output the contract cannot read', '{"result":{"data":{"json":{"available":-1}}}}'],
+  ])('whose answer is %s has failed', async (_what, text) => {
+    await using world = await open(({ response }) => response.writeHead(200).end(text))
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: undefined })
+  })
+
+  test('that is not answered in time has failed', async () => {
+    await using world = await open()
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: undefined })
+  })
+
+  test('with an input the contract does not allow never leaves, and never throws', async () => {
+    await using world = await open()
+    const request = { procedure: 'agent.events', input: { after: 'no uuid', limit: 100 }, purpose: 'events' } as const
+    expect(await world.service.read(request)).toMatchObject({ ok: false })
+    expect(world.server.calls).toEqual([])
+  })
+})
+
+describe('the read limit', () => {
+  test('429 with retry-after holds every read of the key until then', async () => {
+    let isOver = true
+    await using world = await open(({ json }) =>
+      isOver
+        ? json(429, refusal({ appCode: 'RATE_LIMITED', details: { retryAfterMs: 7000 } }), { 'retry-after': '7' })
+        : json(200, good({ available: '1' })),
+    )
+    expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: { code: 'RATE_LIMITED', status: 429 } })
+    isOver = false
+    let isDone = false
+    const second = world.service.read(bankroll).then((result) => {
+      isDone = true
+      return result
+    })
+    await world.clock.advanceBy(6999)
+    expect(isDone).toBe(false)
+    expect(world.server.calls).toHaveLength(1)
+    world.clock.advanceTo(8000)
+    expect(await second).toMatchObject({ ok: true })
+  })
+
+  test('in a minute fewer reads leave than the service takes; actions are not held up', async () => {
+    await using world = await open(({ json }) => json(200, good({ available: '1' })))
+    const reads = Promise.all(Array.from({ length: 310 }, () => world.service.read(bankroll)))
+    expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
+    const answeredReads = () => world.server.calls.filter(({ method }) => method === 'GET').length
+    while (answeredReads() < 290) await world.service.act(cancel)
+    expect(answeredReads()).toBe(290)
+    world.clock.advanceTo(1000 + 60_001)
+    await reads
+    expect(answeredReads()).toBe(310)
+  })
+
+  test('closed, it lets go of whoever waits', async () => {
+    const world = await open(({ json }) => json(429, refusal({}), { 'retry-after': '3600' }))
+    await world.service.read(bankroll)
+    const waiting = world.service.read(bankroll)
+    await world[Symbol.asyncDispose]()
+    expect(await waiting).toMatchObject({ ok: false })
+  })
+})
+
+describe('an action', () => {
+  test('is a POST with the key and the wire’s form of its input', async () => {
+    await using world = await open(({ json }) => json(200, good({ ticketId, stake: '1000000' })))
+    expect(await world.service.act(enqueue)).toEqual({ status: 'accepted', output: { ticketId, stake: usdc('1') } })
+    const [call] = world.server.calls
+    expect(call).toMatchObject({
+      method: 'POST',
+      path: '/agent.queue.enqueue',
+      body: '{"json":{"mode":"up_down","stake":"1000000","durationSec":15}}',
+    })
+    expect(call?.headers).toMatchObject({ 'x-agent-key': KEY, 'content-type': 'application/json' })
+  })
+
+  test.each([null, true, 'fine', { ticketId: 7 }, []])('answered with a success is accepted, whatever is in it: %j', async (output) => {
+    await using world = await open(({ json }) => json(200, good(output)))
+    expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
+  })
+
+  test.each([400, 401, 403, 404, 409, 429])('refused with %i was not taken', async (status) => {
+    await using world = await open(({ json }) => json(status, refusal({ appCode: 'STAKE_OVER_CAP' }, 'too much')))
+    expect(await world.service.act(enqueue)).toEqual({
+      status: 'rejected',
+      refusal: { code: 'STAKE_OVER_CAP', message: 'too much', status },
+    })
+  })
+
+  test.each([
+    ['a server error', (call: RawCall) => call.json(500, refusal({ appCode: 'INTERNAL' }))],
+    ['a gateway’s time-out', (call: RawCall) => call.response.writeHead(504).end('<html>')],
+    ['a connection cut after the request', (call: RawCall) => call.reset()],
+    ['no answer in time', () => {}],
+    ['half an answer', ({ response }: RawCall) => void response.writeHead(200, { 'content-length': '500' }).write('{"result":')],
+    ['an answer that is no JSON', ({ response }: RawCall) => response.writeHead(200).end('hello')],
+    ['an answer of another form', (call: RawCall) => call.json(200, { ticketId })],
+    ['an answer without a result', (call: RawCall) => call.json(200, { result: { data: {} } })],
+    ['an answer beyond all bounds', ({ response }: RawCall) => response.writeHead(200).end(Buffer.alloc(5 * 1024 * 1024, 32))],
+  ])('that meets %s may have been taken, and is sent once', async (_what, answer) => {
+    await using world = await open((call) => void answer(call))
+    expect(await world.service.act(enqueue)).toMatchObject({ status: 'unknown' })
+    expect(world.server.calls).toHaveLength(1)
+  })
+
+  test('that finds nobody has not left', async () => {
+    const gone = await startRawServer()
+    await gone[Symbol.asyncDispose]()
+    await using world = await open(undefined, { url: gone.url })
+    expect(await world.service.act(enqueue)).toMatchObject({ status: 'notSent', reason: expect.stringContaining('ECONNREFUSED') as string })
+  })
+
+  test.each<[string, ActionRequest]>([
+    ['too short a contest', { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: usdc('1'), durationSec: 1 } }],
+    ['a negative stake', { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: -1n, durationSec: 15 } }],
+    ['an id that is none', { procedure: 'agent.contests.leave', input: { contestId: 'x' } }],
+  ])('with %s never leaves', async (_what, request) => {
+    await using world = await open()
+    expect(await world.service.act(request)).toMatchObject({ status: 'notSent' })
+    expect(world.server.calls).toEqual([])
+  })
+
+  test('is not redirected', async () => {
+    await using world = await open(({ response }) => response.writeHead(307, { location: '/elsewhere' }).end())
+    expect(await world.service.act(enqueue)).toMatchObject({ status: 'rejected', refusal: { code: 'HTTP_307' } })
+    expect(world.server.calls).toHaveLength(1)
+  })
+})
+
+describe('the key', () => {
+  test('is in no text about a failure', async () => {
+    const answers: ((call: RawCall) => void)[] = [
+      (call) => call.reset(),
+      (call) => call.json(401, refusal({ appCode: 'AGENT_KEY_INVALID' })),
+      (call) => call.response.writeHead(200).end('hello'),
+      () => {},
+    ]
+    const texts: string[] = []
+    for (const agentKey of [KEY, `${KEY}\n`, `${KEY}\u0000`]) {
+      for (const answer of answers) {
+        await using world = await open(answer, { agentKey })
+        const requests: [ReadRequest, ActionRequest] = [bankroll, cancel]
+        texts.push(JSON.stringify(await world.service.read(requests[0])), JSON.stringify(await world.service.act(requests[1])))
+      }
+    }
+    expect(texts).toHaveLength(24)
+    expect(texts.filter((text) => text.includes(KEY))).toEqual([])
+  })
+})
+
+describe('an exchange as it is', () => {
+  test('gives status, body and the time the service says it is', async () => {
+    await using world = await open(({ method, json }) =>
+      method === 'GET' ? json(200, good({ any: 'thing' }), { date: 'Sat, 01 Mar 2025 12:00:00 GMT' }) : json(400, { whatever: 1 }),
+    )
+    const dateMs = Date.parse('2025-03-01T12:00:00Z')
+    expect(await world.service.raw('read', 'agent.me', null)).toEqual({ status: 200, json: { any: 'thing' }, dateMs })
+    expect(await world.service.raw('action', 'agent.queue.cancel', { ticketId })).toMatchObject({ status: 400, json: { whatever: 1 } })
+    expect(world.server.calls.map(({ method, body }) => [method, body])).toEqual([
+      ['GET', ''],
+      ['POST', JSON.stringify({ json: { ticketId } })],
+    ])
+  })
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { rawEvent } from '../../test/support/rawEvents.ts'
+import { unreadable } from '../../test/support/scriptedService.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import type { InputBody, ReadRequest, ReadResult } from '../pipeline/index.ts'
+import { isKeyRefused, Poller } from './poller.ts'
+
+const EVERY_MS = 1000
+const expired = (n: number) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })
+type Page = { events: unknown[]; cursor: string | null }
+
+/** A stream of which pages of `pageSize` are given, whatever was asked for. */
+function open(
+  options: { stream?: unknown[]; pageSize?: number; answer?: (after: string | null) => ReadResult | Page; cursor?: string } = {},
+) {
+  const clock = new VirtualClock()
+  const stream = options.stream ?? []
+  const polls: { at: number; after: string | null }[] = []
+  const state = { answer: options.answer ?? pageOf }
+  function pageOf(after: string | null): Page {
+    const start = after === null ? 0 : stream.findIndex((event) => (event as { id: string }).id === after) + 1
+    const events = stream.slice(start, start + (options.pageSize ?? 100))
+    return { events, cursor: (events.at(-1) as { id?: string } | undefined)?.id ?? after }
+  }
+  const service = {
+    timeoutMs: 5000,
+    act: () => Promise.reject(new Error('a poller does not act')),
+    read: (request: ReadRequest): Promise<never> => {
+      const { after } = request.input as { after: string | null }
+      polls.push({ at: clock.now(), after })
+      const answer = state.answer(after)
+      return Promise.resolve(('ok' in answer ? answer : { ok: true, output: answer }) as never)
+    },
+  }
+  const inputs: InputBody[] = []
+  const errors: unknown[] = []
+  const poller = new Poller({ service, clock, everyMs: () => EVERY_MS })
+  const subscription = poller
+    .from(options.cursor)
+    .subscribe({ next: (input) => inputs.push(input), error: (error: unknown) => errors.push(error) })
+  const run = (durationMs: number) => clock.advanceBy(durationMs, 10)
+  const types = () => inputs.map(({ type }) => type)
+  const ids = () => inputs.flatMap((input) => (input.type === 'event' ? [(input.raw as { id: string }).id] : []))
+  return { clock, stream, polls, inputs, errors, run, types, ids, pageOf, state, stop: () => subscription.unsubscribe() }
+}
+
+describe('Poller', () => {
+  test('drains the pages without waiting, in order, then says that it has caught up, once', async () => {
+    const stream = Array.from({ length: 250 }, (_, n) => expired(n))
+    const poller = open({ stream })
+    await poller.run(100)
+    expect(poller.ids()).toEqual(stream.map(({ id }) => id))
+    expect(poller.types().filter((type) => type === 'caughtUp')).toHaveLength(1)
+    expect(poller.types().at(-1)).toBe('caughtUp')
+    expect(poller.polls.map(({ after }) => after)).toEqual([null, stream[99]?.id, stream[199]?.id, stream[249]?.id])
+  })
+
+  test('a service that keeps its pages short is not taken for read to the end', async () => {
+    const stream = Array.from({ length: 25 }, (_, n) => expired(n))
+    const poller = open({ stream, pageSize: 10 })
+    await poller.run(100)
+    expect(poller.ids()).toHaveLength(25)
+    expect(poller.types().indexOf('caughtUp')).toBe(25)
+  })
+
+  test('starts from the saved cursor', async () => {
+    const stream = [expired(1), expired(2)]
+    const poller = open({ stream, cursor: stream[0]?.id ?? '' })
+    await poller.run(50)
+    expect(poller.ids()).toEqual([stream[1]?.id])
+  })
+
+  test('waits its time between polls, up to a fifth more, and brings what is new', async () => {
+    const poller = open()
+    await poller.run(10_000)
+    const gaps = poller.polls.slice(1).map(({ at }, index) => at - (poller.polls[index]?.at ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(EVERY_MS)
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(EVERY_MS * 1.2 + 10)
+    poller.stream.push(expired(1))
+    await poller.run(1300)
+    expect(poller.types()).toEqual(['caughtUp', 'event'])
+  })
+
+  test('each event has the cursor past it; the page’s own is the one past its last', async () => {
+    const stream = [expired(1), { nonsense: true }, expired(2)]
+    const poller = open({ answer: (after) => ({ events: after === null ? stream : [], cursor: 'past the page' }) })
+    await poller.run(50)
+    const cursors = poller.inputs.map((input) => (input.type === 'event' ? [input.cursor, input.recorded] : []))
+    expect(cursors).toEqual([[(stream[0] as { id: string }).id, false], [undefined, false], ['past the page', false], []])
+  })
+
+  test('an empty page without a cursor keeps the place', async () => {
+    const stream = [expired(1)]
+    const poller = open({ answer: (after) => ({ events: after === null ? stream : [], cursor: null }) })
+    await poller.run(5000)
+    expect(poller.ids()).toEqual([stream[0]?.id])
+    expect(poller.polls.at(-1)?.after).toBe(stream[0]?.id)
+  })
+
+  test('says once that it is behind, tries again ever slower, and catches up again', async () => {
+    const poller = open()
+    await poller.run(100)
+    poller.state.answer = () => unreadable()
+    await poller.run(120_000)
+    expect(poller.types()).toEqual(['caughtUp', 'behind'])
+    const gaps = poller.polls.slice(2).map(({ at }, index) => at - (poller.polls[index + 1]?.at ?? 0))
+    // The clock of the test moves in steps of 10 ms.
+    expect(gaps.slice(0, 3).map((gap) => Math.round(gap / 100) * 100)).toEqual([500, 1000, 2000])
+    expect(Math.max(...gaps)).toBe(15_000)
+    poller.state.answer = poller.pageOf
+    await poller.run(15_010)
+    expect(poller.types()).toEqual(['caughtUp', 'behind', 'caughtUp'])
+  })
+
+  test('behind from the start, it says nothing of it and tries on', async () => {
+    const poller = open({ answer: () => unreadable() })
+    await poller.run(5000)
+    expect(poller.types()).toEqual([])
+    expect(poller.polls.length).toBeGreaterThan(2)
+  })
+
+  test('a refused key ends the stream with what to do', async () => {
+    const refusal = { code: 'AGENT_KEY_INVALID', message: 'the key is not one of this sandbox', status: 401 }
+    const poller = open({ answer: () => ({ ok: false, refusal, reason: 'AGENT_KEY_INVALID: the key is not one of this sandbox' }) })
+    await poller.run(60_000)
+    expect(poller.errors).toMatchObject([{ code: 'AGENT_KEY_REFUSED' }])
+    expect(String(poller.errors[0])).toContain('agentKey')
+    expect(poller.polls).toHaveLength(1)
+  })
+
+  test('unsubscribed, it polls no more', async () => {
+    const poller = open()
+    await poller.run(100)
+    poller.stop()
+    await poller.run(60_000)
+    expect(poller.polls).toHaveLength(1)
+    const underWay = open()
+    underWay.stop()
+    await underWay.run(60_000)
+    expect(underWay.types()).toEqual([])
+    expect(underWay.polls).toHaveLength(1)
+  })
+})
+
+test.each([
+  [{ code: 'AGENT_KEY_MISSING', status: 400 }, true],
+  [{ code: 'HTTP_401', status: 401 }, true],
+  [{ code: 'FORBIDDEN', status: 403 }, true],
+  [{ code: 'RATE_LIMITED', status: 429 }, false],
+  [undefined, false],
+])('%j refuses the key: %s', (refusal, expected) => {
+  expect(isKeyRefused(refusal)).toBe(expected)
+})

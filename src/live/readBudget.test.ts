@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../core/clock.ts'
+import { ReadBudget, type ReadPriority } from './readBudget.ts'
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}
+
+describe('ReadBudget', () => {
+  test('lets reads go at once while there is room, then as room comes', async () => {
+    const clock = new VirtualClock(1000)
+    const budget = new ReadBudget(clock, 2)
+    const sentAt: number[] = []
+    for (let read = 0; read < 5; read++) void budget.take(3).then(() => sentAt.push(clock.now()))
+    await turns()
+    expect(sentAt).toEqual([1000, 1000])
+    await clock.advanceBy(200_000, 1)
+    expect(sentAt).toEqual([1000, 1000, 61_001, 61_001, 121_002])
+  })
+
+  test('what is more urgent goes first; of the same urgency, who asked first', async () => {
+    const clock = new VirtualClock()
+    const budget = new ReadBudget(clock, 1)
+    const order: string[] = []
+    const ask = (name: string, priority: ReadPriority) => void budget.take(priority).then(() => order.push(name))
+    ask('takes the room', 3)
+    ask('rest', 3)
+    ask('money', 2)
+    ask('stream', 1)
+    ask('money again', 2)
+    ask('state', 0)
+    await clock.advanceBy(400_000, 1000)
+    expect(order).toEqual(['takes the room', 'state', 'stream', 'money', 'money again', 'rest'])
+  })
+
+  test('once the service asked to wait, everything waits', async () => {
+    const clock = new VirtualClock()
+    const budget = new ReadBudget(clock, 100)
+    budget.holdUntil(5000)
+    budget.holdUntil(3000)
+    let sentAt: number | undefined
+    void budget.take(0).then(() => {
+      sentAt = clock.now()
+    })
+    await clock.advanceBy(4999, 1)
+    expect(sentAt).toBeUndefined()
+    await clock.advanceBy(1, 1)
+    expect(sentAt).toBe(5000)
+  })
+
+  test('asked to wait while reads are waiting already, those wait too', async () => {
+    const clock = new VirtualClock()
+    const budget = new ReadBudget(clock, 1)
+    const sentAt: number[] = []
+    for (let read = 0; read < 2; read++) void budget.take(0).then(() => sentAt.push(clock.now()))
+    await turns()
+    budget.holdUntil(90_000)
+    await clock.advanceBy(120_000, 10)
+    expect(sentAt).toEqual([0, 90_000])
+  })
+
+  test('closed, it holds nobody and keeps no timer', async () => {
+    const clock = new VirtualClock()
+    const budget = new ReadBudget(clock, 1)
+    let gone = 0
+    for (let read = 0; read < 3; read++) void budget.take(0).then(() => gone++)
+    await turns()
+    expect(gone).toBe(1)
+    budget.close()
+    void budget.take(0).then(() => gone++)
+    await turns()
+    expect(gone).toBe(4)
+  })
+
+  test('never more than the limit in any minute, however they come, and nobody waits longer than needed', async () => {
+    const asks = fc.array(fc.record({ gapMs: fc.integer({ min: 0, max: 20_000 }), priority: fc.constantFrom<ReadPriority>(0, 1, 2, 3) }), {
+      maxLength: 60,
+    })
+    await fc.assert(
+      fc.asyncProperty(asks, fc.integer({ min: 1, max: 8 }), async (reads, limit) => {
+        const clock = new VirtualClock()
+        const budget = new ReadBudget(clock, limit)
+        const sentAt: number[] = []
+        for (const { gapMs, priority } of reads) {
+          clock.advanceTo(clock.now() + gapMs)
+          void budget.take(priority).then(() => sentAt.push(clock.now()))
+          await turns()
+        }
+        for (let minutes = 0; minutes < 61; minutes++) {
+          clock.advanceTo(clock.now() + 60_001)
+          await turns()
+        }
+        expect(sentAt).toHaveLength(reads.length)
+        for (const [index, at] of sentAt.entries()) {
+          const before = sentAt[index - limit]
+          if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(60_000)
+        }
+      }),
+      { numRuns: 100, seed: 7 },
+    )
+  })
+})

@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { rawEvent } from '../../test/support/rawEvents.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
+import type { Custody, Intent, JournalRecord } from '../pipeline/index.ts'
+import { enqueue, joinContest } from '../strategy/action.ts'
+import { SqliteJournal } from './sqliteJournal.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'journal-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+const freshFile = () => join(folder, `${files++}.db`)
+const contestId = keyedUuid('contest')
+const entry: Intent = {
+  key: '3:ladder:0',
+  action: enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 }),
+  at: 1000,
+  stake: usdc('1'),
+}
+const held: Custody = {
+  contestId,
+  entryId: keyedUuid('entry'),
+  price: '187.25',
+  salt: 'a-salt-of-the-test',
+  commitment: 'ab'.repeat(32),
+  status: 'made',
+}
+const record = (fields: Partial<JournalRecord>): JournalRecord => ({
+  n: 3,
+  at: 1000,
+  intents: [],
+  outcomes: [],
+  custody: [],
+  refusals: [],
+  ...fields,
+})
+
+function reopened(file: string, ...records: readonly JournalRecord[]): SqliteJournal {
+  const journal = new SqliteJournal(file, 'agent')
+  for (const item of records) journal.commit(item)
+  journal.close()
+  return new SqliteJournal(file, 'agent')
+}
+
+/** What is in it, with the events read out. */
+function contentsOf(journal: SqliteJournal) {
+  const contents = journal.load()
+  const loaded = { ...contents, events: [...contents.events] }
+  journal.close()
+  return loaded
+}
+
+const codeOf = (task: () => unknown): unknown => {
+  try {
+    task()
+    return undefined
+  } catch (thrown) {
+    return (thrown as { code?: unknown }).code
+  }
+}
+
+describe('SqliteJournal', () => {
+  test('a new one is empty', () => {
+    expect(contentsOf(new SqliteJournal(freshFile(), 'agent'))).toEqual({
+      cursor: undefined,
+      events: [],
+      pending: [],
+      custody: [],
+      claimed: [],
+      counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0 },
+      lastInput: 0,
+    })
+  })
+
+  test('gives back after a close all that was written', () => {
+    const [event, odd] = [rawEvent('contest.settled', { contestId }), ['not', { even: null }]]
+    const journal = reopened(
+      freshFile(),
+      record({
+        n: 3,
+        event: { raw: event, problem: undefined },
+        cursor: event.id,
+        intents: [entry],
+        custody: [held],
+        refusals: ['BANKROLL', 'BANKROLL'],
+      }),
+      record({ n: 4, event: { raw: odd, problem: 'malformed' } }),
+      record({ n: 5, refusals: ['SIDE_TAKEN'] }),
+    )
+    expect(contentsOf(journal)).toEqual({
+      cursor: event.id,
+      events: [event, odd],
+      pending: [entry],
+      custody: [held],
+      claimed: [],
+      counts: { sent: 0, refused: 3, failed: 0, revealed: 0, missed: 0 },
+      lastInput: 4,
+    })
+  })
+
+  test('an intent is pending until it has an outcome, and an unknown one still is', () => {
+    const join = { key: '4:ladder:0', action: joinContest({ contestId, side: 'UP', orElse: [] }), at: 2000, stake: usdc('2') }
+    const journal = reopened(
+      freshFile(),
+      record({ intents: [entry] }),
+      record({ n: 4, intents: [join] }),
+      record({ n: 5, outcomes: [{ key: entry.key, status: 'unknown', detail: 'reset' }] }),
+      record({ n: 6, outcomes: [{ key: join.key, status: 'accepted', made: contestId }] }),
+    )
+    expect(contentsOf(journal)).toMatchObject({ pending: [entry], claimed: [contestId], counts: { sent: 1, failed: 0 } })
+  })
+
+  test.each([
+    ['accepted', { sent: 1, failed: 0 }],
+    ['lostRace', { sent: 1, failed: 0 }],
+    ['rejected', { sent: 1, failed: 1 }],
+    ['notSent', { sent: 1, failed: 1 }],
+    ['absent', { sent: 1, failed: 1 }],
+    ['unknown', { sent: 0, failed: 0 }],
+  ] as const)('an action that was %s counts as %j', (status, counts) => {
+    const journal = reopened(freshFile(), record({ intents: [entry] }), record({ n: 4, outcomes: [{ key: entry.key, status }] }))
+    expect(contentsOf(journal).counts).toMatchObject(counts)
+  })
+
+  test.each([
+    ['made', 1, {}],
+    ['committed', 1, {}],
+    ['revealed', 0, { revealed: 1 }],
+    ['missed', 0, { missed: 1 }],
+    ['dropped', 0, {}],
+  ] as const)('a prediction that is %s leaves %i in custody', (status, size, counts) => {
+    const { custody, counts: counted } = contentsOf(
+      reopened(freshFile(), record({ custody: [held] }), record({ n: 4, custody: [{ ...held, status }] })),
+    )
+    expect(custody).toEqual(size === 0 ? [] : [{ ...held, status }])
+    expect(counted).toMatchObject({ revealed: 0, missed: 0, ...counts })
+  })
+
+  test('the newest salt of a contest is the one that is kept', () => {
+    const second: Custody = { ...held, salt: 'another-salt-of-the-test', price: '188', commitment: 'cd'.repeat(32) }
+    const journal = reopened(
+      freshFile(),
+      record({ custody: [held] }),
+      record({ n: 4, custody: [{ ...held, status: 'revealed' }] }),
+      record({ n: 5, custody: [second] }),
+    )
+    expect(contentsOf(journal).custody).toEqual([second])
+  })
+
+  test('what one input changes is written whole or not at all', () => {
+    const journal = new SqliteJournal(freshFile(), 'agent')
+    journal.commit(record({ intents: [entry] }))
+    const event = rawEvent('contest.settled', { contestId })
+    // The same key twice cannot be: it comes last, after the event, the cursor and the custody.
+    const broken = record({
+      n: 9,
+      event: { raw: event, problem: undefined },
+      cursor: event.id,
+      custody: [held],
+      intents: [{ ...entry, key: 'new' }, entry],
+      refusals: ['BANKROLL'],
+    })
+    expect(codeOf(() => journal.commit(broken))).toBe('JOURNAL_WRITE_FAILED')
+    journal.commit(record({ n: 10, refusals: ['SIDE_TAKEN'] }))
+    expect(contentsOf(journal)).toMatchObject({
+      cursor: undefined,
+      events: [],
+      custody: [],
+      pending: [entry],
+      lastInput: 3,
+      counts: { refused: 1 },
+    })
+  })
+
+  test('a write that fails outside of a transaction is the journal’s error too', () => {
+    const journal = new SqliteJournal(freshFile(), 'agent')
+    journal.close()
+    expect(codeOf(() => journal.commit(record({ refusals: ['BANKROLL'] })))).toBe('JOURNAL_WRITE_FAILED')
+  })
+
+  test('is written through to the disk before a commit returns', () => {
+    const file = freshFile()
+    const pragmas: unknown[] = []
+    const closed = vi.spyOn(DatabaseSync.prototype, 'close').mockImplementationOnce(function (this: DatabaseSync) {
+      for (const name of ['journal_mode', 'synchronous', 'locking_mode']) pragmas.push(this.prepare(`PRAGMA ${name}`).get()?.[name])
+      this.close()
+    })
+    new SqliteJournal(file, 'agent').close()
+    closed.mockRestore()
+    // 2 is FULL: a commit waits for the disk.
+    expect(pragmas).toEqual(['wal', 2, 'exclusive'])
+  })
+
+  test('belongs to one process at a time', () => {
+    const file = freshFile()
+    const first = new SqliteJournal(file, 'agent')
+    expect(codeOf(() => new SqliteJournal(file, 'agent'))).toBe('JOURNAL_IN_USE')
+    first.close()
+    new SqliteJournal(file, 'agent').close()
+  })
+
+  test('belongs to one agent', () => {
+    const file = freshFile()
+    new SqliteJournal(file, 'agent').close()
+    expect(() => new SqliteJournal(file, 'other')).toThrow(/is the journal of agent agent, this bot is agent other/)
+    // Refused, it is let go of.
+    new SqliteJournal(file, 'agent').close()
+  })
+
+  test('of a newer version it is left alone', () => {
+    const file = freshFile()
+    new SqliteJournal(file, 'agent').close()
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA user_version = 2')
+    db.close()
+    expect(codeOf(() => new SqliteJournal(file, 'agent'))).toBe('JOURNAL_NEWER')
+  })
+
+  test('what is no journal is not opened as one', () => {
+    expect(codeOf(() => new SqliteJournal(folder, 'agent'))).toBe('JOURNAL_UNREADABLE')
+    const text = freshFile()
+    writeFileSync(text, 'dear diary, '.repeat(100))
+    expect(codeOf(() => new SqliteJournal(text, 'agent'))).toBe('JOURNAL_UNREADABLE')
+  })
+})
