@@ -1,6 +1,9 @@
 import { usdc } from '../core/usdc.ts'
+import { type Action, createContest, enqueue, joinContest } from '../strategy/action.ts'
 import type { LimitsView } from '../strategy/view.ts'
+import { check } from './guard.ts'
 import { Reservations } from './reservations.ts'
+import type { RefusalCode } from './verdict.ts'
 import type { Dated, GuardView, JoinableContest, OwnSeat } from './view.ts'
 
 // What a rule looks at, for tests: all is well unless the test says otherwise.
@@ -57,4 +60,32 @@ export function guardView({ joinable = {}, seats = {}, tickets = [], sibling, ..
     ticket: (ticketId) => tickets.includes(ticketId),
     sibling: sibling ?? (() => undefined),
   }
+}
+
+// Entries of 1 USDC, and what the ledger may hold already.
+
+export const queue = (stake = usdc('1'), fields: { durationSec?: number; mode?: 'up_down' | 'draft_basket' } = {}) =>
+  enqueue({ mode: 'draft_basket', durationSec: 20, ...fields, stake })
+export const join = (fields: { side?: string } = {}) => joinContest({ contestId: 'c', ...fields })
+export const create = (stake = usdc('1')) => createContest({ mode: 'up_down', chain: 'solana', format: 'duel', stake, durationSec: 20 })
+export const reveal: Action = { type: 'revealPrediction', contestId: 'c' }
+
+/** A ledger that holds these stakes without an outcome. */
+export function holding(...stakes: readonly bigint[]): Reservations {
+  const reservations = new Reservations()
+  for (const [index, stake] of stakes.entries()) reservations.reserve({ key: `held ${index}`, identity: `held ${index}`, stake })
+  return reservations
+}
+
+/** A ledger with a pending stake of 2 USDC, and one of 4 USDC that was placed. */
+export function holdingAndPlaced(): Reservations {
+  const reservations = holding(usdc('2'), usdc('4'))
+  reservations.place('held 1', NOW_MS)
+  return reservations
+}
+
+/** What the guard says of an action in such a view. */
+export const codeOf = (action: Action, changes: ViewChanges = {}): RefusalCode | 'approved' => {
+  const verdict = check('key', action, guardView(changes))
+  return verdict.ok ? 'approved' : verdict.refusal.code
 }

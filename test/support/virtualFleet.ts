@@ -1,0 +1,141 @@
+import { channel } from 'node:diagnostics_channel'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Fleet } from '../../src/cli/fleet.ts'
+import { createLog } from '../../src/cli/log.ts'
+import { type BotReport, reportOf } from '../../src/cli/report.ts'
+import { VirtualClock } from '../../src/core/clock.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
+import type { Config } from '../../src/strategy/config.ts'
+
+// The bots of a config against a sandbox over HTTP, all on one virtual clock: minutes pass in seconds.
+
+const START_MS = Date.parse('2025-06-01T09:00:00Z')
+const STEP_MS = 50
+/** Turns of the event loop without a request under way after which nothing more is coming of its own. */
+const QUIET_TURNS = 3
+
+export interface VirtualFleet extends AsyncDisposable {
+  readonly sandbox: Sandbox
+  readonly clock: VirtualClock
+  readonly fleet: Fleet
+  readonly log: string[]
+  reports(): readonly BotReport[]
+  /** Lets time pass until it is so. */
+  until(isSo: () => boolean, what: string, limitMs?: number): Promise<void>
+  /** Drains and waits for the end. */
+  drained(): Promise<void>
+  /** Stops at once, and starts the same bots on the same journals. */
+  restart(): Promise<void>
+  /** The sum of `agent.history` of one bot, in micro-USDC, over all its pages. */
+  historyOf(name: string): Promise<{ profit: bigint; settled: number }>
+}
+
+export interface VirtualFleetOptions {
+  readonly config: Config
+  readonly sandbox?: Partial<Parameters<typeof startSandbox>[0]>
+  /** Puts something between the bots and the sandbox; gives the URL the bots are to use. */
+  readonly between?: (url: string) => Promise<{ readonly url: string } & AsyncDisposable>
+}
+
+export async function startVirtualFleet({ config, sandbox: options = {}, between }: VirtualFleetOptions): Promise<VirtualFleet> {
+  const clock = new VirtualClock(START_MS)
+  const dataDir = mkdtempSync(join(tmpdir(), 'fleet-'))
+  const sandbox = await startSandbox({ agents: config.bots.map(({ name }) => name), clock, ...options })
+  const proxy = await between?.(sandbox.url)
+  const access = {
+    url: proxy?.url ?? sandbox.url,
+    prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
+    keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
+    timeoutMs: 5000,
+    sandbox,
+    close: () => sandbox.close(),
+  }
+  const lines: string[] = []
+  const start = () =>
+    new Fleet({ config, access, dataDir, clock, log: createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } }) })
+  let fleet = start()
+  const traffic = new Traffic()
+  const until: VirtualFleet['until'] = async (isSo, what, limitMs = 600_000) => {
+    const limit = clock.now() + limitMs
+    await traffic.settled()
+    while (!isSo()) {
+      if (clock.now() >= limit) throw new Error(`after ${limitMs} ms it is not so: ${what}\n${lines.slice(-20).join('')}`)
+      clock.advanceTo(clock.now() + STEP_MS)
+      await traffic.settled()
+    }
+  }
+  return {
+    sandbox,
+    clock,
+    log: lines,
+    get fleet() {
+      return fleet
+    },
+    reports: () => reportOf(fleet, 0).bots,
+    until,
+    async drained() {
+      let isEnded = false
+      fleet.drain()
+      void fleet.ended().then(() => {
+        isEnded = true
+      })
+      await until(() => isEnded, 'the fleet has drained')
+    },
+    async restart() {
+      await fleet.stop()
+      fleet = start()
+    },
+    async historyOf(name) {
+      const key = access.keys.get(name) ?? ''
+      let [profit, settled, cursor] = [0n, 0, null as unknown]
+      do {
+        const input = encodeURIComponent(JSON.stringify({ json: { cursor, limit: 100 } }))
+        const response = await fetch(`${sandbox.url}/agent.history?input=${input}`, { headers: { 'x-agent-key': key } })
+        const page = ((await response.json()) as { result: { data: { json: { items: { profit: string }[]; nextCursor: unknown } } } })
+          .result.data.json
+        for (const item of page.items) profit += BigInt(item.profit)
+        settled += page.items.length
+        cursor = page.nextCursor
+      } while (cursor !== null)
+      return { profit, settled }
+    },
+    async [Symbol.asyncDispose]() {
+      await fleet.stop()
+      await proxy?.[Symbol.asyncDispose]()
+      await sandbox.close()
+      traffic[Symbol.dispose]()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Counts the requests of this process that are under way. */
+class Traffic implements Disposable {
+  #underWay = 0
+  readonly #begin = () => {
+    this.#underWay += 1
+  }
+  readonly #end = () => {
+    this.#underWay -= 1
+  }
+
+  constructor() {
+    channel('undici:request:create').subscribe(this.#begin)
+    for (const name of ['undici:request:trailers', 'undici:request:error']) channel(name).subscribe(this.#end)
+  }
+
+  async settled(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; ) {
+      await nextTurn()
+      quiet = this.#underWay === 0 ? quiet + 1 : 0
+    }
+  }
+
+  [Symbol.dispose](): void {
+    channel('undici:request:create').unsubscribe(this.#begin)
+    for (const name of ['undici:request:trailers', 'undici:request:error']) channel(name).unsubscribe(this.#end)
+  }
+}
