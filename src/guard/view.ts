@@ -43,8 +43,8 @@ export interface GuardView {
   readonly available: Dated<Usdc> | undefined
   /** Net realised loss of the service's day by this bot's own books, never negative. */
   readonly lostToday: Usdc
-  /** Stakes in tickets and seats by this bot's own books. */
-  readonly inPlay: Usdc
+  /** Stakes in tickets and seats by this bot's own books; undefined while the stake of a seat is not known. */
+  readonly inPlay: Usdc | undefined
   readonly openContests: number
   readonly openTickets: number
   readonly reservations: Reservations

@@ -49,7 +49,9 @@ class Laws {
     if (orders.some(({ action }) => isEntry(action))) {
       const { books } = world.core.status
       const pending = [...this.#open.values()].reduce((sum, { stake }) => sum + stake, 0n)
-      expect(lostToday(books, input.at) + inPlay(books) + pending, 'the worst the day can end').toBeLessThanOrEqual(DAILY_LOSS)
+      const held = inPlay(books)
+      expect(held, 'an entry is approved only where every stake is known').toBeDefined()
+      expect(lostToday(books, input.at) + (held ?? 0n) + pending, 'the worst the day can end').toBeLessThanOrEqual(DAILY_LOSS)
     }
     return orders.map(({ action }) => action.type)
   }

@@ -228,7 +228,7 @@ export class Core {
         return
       }
       case 'contest.cancelled':
-        step.note('info', `contest cancelled: ${String(event.data.reason)}`, { contestId: event.data.contestId })
+        step.note('info', `contest cancelled: ${String(event.data.reason ?? 'no reason given')}`, { contestId: event.data.contestId })
         return
       case 'ticket.failed':
         step.note('warn', 'a ticket could not be seated', { ticketId: event.data.ticketId, error: event.data.error })

@@ -74,17 +74,9 @@ describe('seats', () => {
     expect(answered(emptyBooks, 'agent.contests.get', { status: 'open' }).books).toBe(emptyBooks)
   })
 
-  test('a stake that is not known counts as the most the service allows, never as 0', () => {
-    const limits = {
-      maxStake: '50000000',
-      dailyLossCap: '1',
-      lostToday: '0',
-      inPlay: '0',
-      remaining: '0',
-      resetsAt: '2025-03-02T00:00:00Z',
-    }
-    const { books } = answered(withSeat(emptyBooks, contestId, {}, new Set()), 'agent.limits', limits)
-    expect(inPlay(books)).toBe(usdc('50'))
+  test('a stake that is not known leaves what is in play unknown, never 0', () => {
+    const books = withSeat(emptyBooks, contestId, {}, new Set())
+    expect(inPlay(books)).toBeUndefined()
     expect(inPlay(withSeat(books, contestId, { stake: usdc('2') }, new Set()))).toBe(usdc('2'))
   })
 })

@@ -95,15 +95,17 @@ export class Intents {
       step.note('info', `refused ${action.type}: ${refusal.message}`, { code: refusal.code, strategy: by, ...refusal.numbers })
       return false
     }
-    const listed = action.type === 'joinContest' ? joinableOf(this.#bot.books, action.contestId) : undefined
-    const intent: Intent = { key, action, at: now, stake: listed?.stake ?? ('stake' in action ? action.stake : 0n) }
-    if (action.type === 'commitPrediction') this.#takeIntoCustody(action)
-    if (action.type === 'joinContest') this.#bot.ended.delete(action.contestId)
-    const custody = 'contestId' in action ? this.#bot.books.custody.get(action.contestId) : undefined
+    // From here on only what was approved counts: the guard's own copy, which nobody can change.
+    const { action: approved } = verdict
+    const listed = approved.type === 'joinContest' ? joinableOf(this.#bot.books, approved.contestId) : undefined
+    const intent: Intent = { key, action: approved, at: now, stake: listed?.stake ?? ('stake' in approved ? approved.stake : 0n) }
+    if (approved.type === 'commitPrediction') this.#takeIntoCustody(approved)
+    if (approved.type === 'joinContest') this.#bot.ended.delete(approved.contestId)
+    const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     this.#open.set(key, { intent, listed, lost: undefined })
     step.intents.push(intent)
-    step.note(isEntry(action) ? 'info' : 'debug', describe(action, intent.stake), { intent: key, strategy: by })
-    step.orders.push({ key, action: verdict.action, request: requestOf(verdict.action, custody) })
+    step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, intent.stake), { intent: key, strategy: by })
+    step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
     return true
   }
 

@@ -119,12 +119,15 @@ export function realisedWith(books: Books, item: { at: number; profit: Usdc }): 
   return [...books.realised.filter((old) => old.at > item.at - 2 * DAY_MS), item]
 }
 
-/** Stakes in open tickets and active seats; one that is not known yet counts as the largest the service allows. */
-export function inPlay(books: Books): Usdc {
-  const unknown = books.limits?.value.maxStake ?? 0n
+/** Stakes in open tickets and active seats; undefined while the stake of one is not known. */
+export function inPlay(books: Books): Usdc | undefined {
   let sum = 0n
   for (const ticket of books.tickets.values()) sum += ticket.stake
-  for (const seat of books.seats.values()) if (isActive(seat)) sum += seat.stake ?? unknown
+  for (const seat of books.seats.values()) {
+    if (!isActive(seat)) continue
+    if (seat.stake === undefined) return undefined
+    sum += seat.stake
+  }
   return sum
 }
 

@@ -1,32 +1,31 @@
 import { request } from 'undici'
-import { keyedRandom } from '../../src/core/random.ts'
 import { type RawCall, startRawServer } from './rawServer.ts'
 
-/** Shares of the requests: cut off before the service sees them, and after it has answered. */
-export interface Faults {
-  readonly dropBefore: number
-  readonly dropAfter: number
-}
+/** Of every five actions of one kind, the first is lost before the service sees it, the third after it has answered. */
+const ACTIONS = { period: 5, before: 0, after: 2 }
+/** Of every thirty reads of one kind, likewise. */
+const READS = { period: 30, before: 7, after: 21 }
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
+  isOn: boolean
   /** Actions that were cut off, by how. */
-  readonly dropped: { before: number; after: number }
+  readonly lost: { before: number; after: number }
 }
 
-/** Stands before a service and loses requests and answers, by a seeded random stream, for as long as `isOn` says. */
-export async function startFaultyProxy(
-  target: string,
-  { faults, seed, isOn }: { faults: Faults; seed: number; isOn: () => boolean },
-): Promise<FaultyProxy> {
-  const random = keyedRandom('faulty proxy', seed)
-  const dropped = { before: 0, after: 0 }
+/** Stands before a service and loses requests and answers, by count: no run is unluckier than another. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const seen = new Map<string, number>()
   const server = await startRawServer((call) => void pass(call))
   async function pass(call: RawCall): Promise<void> {
-    const [before, after] = [random.next() < faults.dropBefore, random.next() < faults.dropAfter]
+    const [procedure = ''] = call.path.split('?')
     const isAction = call.method === 'POST'
-    if (isOn() && before) {
-      if (isAction) dropped.before += 1
+    const { period, before, after } = isAction ? ACTIONS : READS
+    const count = seen.get(procedure) ?? 0
+    if (proxy.isOn) seen.set(procedure, count + 1)
+    const isLost = (when: number) => proxy.isOn && count % period === when
+    if (isLost(before)) {
+      if (isAction) proxy.lost.before += 1
       call.reset()
       return
     }
@@ -37,12 +36,18 @@ export async function startFaultyProxy(
       ...(isAction ? { body: call.body } : {}),
     })
     const text = await answer.body.text()
-    if (isOn() && after) {
-      if (isAction) dropped.after += 1
+    if (isLost(after)) {
+      if (isAction) proxy.lost.after += 1
       call.reset()
       return
     }
     call.response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text)
   }
-  return { url: server.url, dropped, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  const proxy: FaultyProxy = {
+    url: server.url,
+    isOn: true,
+    lost: { before: 0, after: 0 },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+  return proxy
 }

@@ -42,6 +42,8 @@ export interface VirtualFleetOptions {
 
 export async function startVirtualFleet({ config, sandbox: options = {}, between }: VirtualFleetOptions): Promise<VirtualFleet> {
   const clock = new VirtualClock(START_MS)
+  // Before the first request: what it has not seen begin it must not see end.
+  const traffic = new Traffic()
   const dataDir = mkdtempSync(join(tmpdir(), 'fleet-'))
   const sandbox = await startSandbox({ agents: config.bots.map(({ name }) => name), clock, ...options })
   const proxy = await between?.(sandbox.url)
@@ -57,7 +59,6 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
   const start = () =>
     new Fleet({ config, access, dataDir, clock, log: createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } }) })
   let fleet = start()
-  const traffic = new Traffic()
   const until: VirtualFleet['until'] = async (isSo, what, limitMs = 600_000) => {
     const limit = clock.now() + limitMs
     await traffic.settled()

@@ -7,6 +7,9 @@ export const limitsKnown = entryRule((_entry, view) => {
   if (view.limits === undefined || view.available === undefined) {
     return { code: 'LIMITS_UNKNOWN', message: "the service's limits and bankroll have not been read", numbers: {} }
   }
+  if (view.inPlay === undefined) {
+    return { code: 'LIMITS_UNKNOWN', message: 'the stake of a seat this bot has is not known yet', numbers: {} }
+  }
   const ageMs = view.now - Math.min(view.limits.begunAt, view.available.begunAt)
   if (ageMs <= MAX_AGE_MS) return undefined
   return {

@@ -3,6 +3,8 @@ import { entryRule } from '../rule.ts'
 
 /** The worst this day can still become, by the bot's own books: all that is in play and reserved lost. */
 export const ownDailyLoss = entryRule(({ stake }, { config, lostToday, inPlay, reservations }) => {
+  // `limitsKnown` has refused what cannot be summed.
+  if (inPlay === undefined) return undefined
   const reserved = reservations.pendingStake
   const worst = lostToday + inPlay + reserved + stake
   if (worst <= config.dailyLoss) return undefined

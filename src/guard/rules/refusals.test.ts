@@ -65,6 +65,13 @@ const REFUSALS: Readonly<Record<RefusalCode, readonly Case[]>> = {
   ],
   LIMITS_UNKNOWN: [
     { name: 'limits never read', action: queue(), view: () => ({ limits: undefined }), numbers: {}, message: 'have not been read' },
+    {
+      name: 'a seat of unknown stake',
+      action: queue(),
+      view: () => ({ inPlay: undefined }),
+      numbers: {},
+      message: 'the stake of a seat this bot has is not known yet',
+    },
     { name: 'a bankroll never read', action: queue(), view: () => ({ available: undefined }), numbers: {}, message: 'have not been read' },
     {
       name: 'limits over a minute old',
