@@ -172,10 +172,13 @@ describe('an action', () => {
     expect(call?.headers).toMatchObject({ 'x-agent-key': KEY, 'content-type': 'application/json' })
   })
 
-  test.each([[null], [true], ['fine'], [{ ticketId: 7 }], [[]]])('answered with a success is accepted, whatever is in it: %j', async (output) => {
-    await using world = await open(({ json }) => json(200, good(output)))
-    expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
-  })
+  test.each([[null], [true], ['fine'], [{ ticketId: 7 }], [[]]])(
+    'answered with a success is accepted, whatever is in it: %j',
+    async (output) => {
+      await using world = await open(({ json }) => json(200, good(output)))
+      expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
+    },
+  )
 
   test.each([400, 401, 403, 404, 409, 429])('refused with %i was not taken', async (status) => {
     await using world = await open(({ json }) => json(status, refusal({ appCode: 'STAKE_OVER_CAP' }, 'too much')))

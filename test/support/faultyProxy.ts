@@ -8,7 +8,6 @@ const READS = { period: 30, before: 7, after: 21 }
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
-  isOn: boolean
   /** Actions that were cut off, by how. */
   readonly lost: { before: number; after: number }
 }
@@ -22,8 +21,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const isAction = call.method === 'POST'
     const { period, before, after } = isAction ? ACTIONS : READS
     const count = seen.get(procedure) ?? 0
-    if (proxy.isOn) seen.set(procedure, count + 1)
-    const isLost = (when: number) => proxy.isOn && count % period === when
+    seen.set(procedure, count + 1)
+    const isLost = (when: number) => count % period === when
     if (isLost(before)) {
       if (isAction) proxy.lost.before += 1
       call.reset()
@@ -45,7 +44,6 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   }
   const proxy: FaultyProxy = {
     url: server.url,
-    isOn: true,
     lost: { before: 0, after: 0 },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -1,6 +1,7 @@
 import { map } from 'rxjs'
 import { z } from 'zod'
 import { readEvent } from '../../src/contract/events.ts'
+import type { ReadName } from '../../src/contract/procedures.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { Core } from '../../src/pipeline/core.ts'
@@ -137,34 +138,34 @@ export class RandomWorld {
       ...asked,
       you: { entryId: keyedUuid('e'), ready: how % 2 === 0 },
     }
-    switch (procedure) {
-      case 'agent.limits':
-        return decoded(procedure, LIMITS)
-      case 'agent.bankroll':
-        return decoded(procedure, { available: how % 2 === 0 ? '3000000' : '9000000' })
-      case 'agent.queue.list': {
-        const ticket = { ticketId: this.#ids('ticket', 1)[0], status: how % 2 === 0 ? 'queued' : 'matched' }
-        return decoded(procedure, how % 3 === 0 ? [] : [{ ...ticket, mode: 'up_down', stake: '1000000', durationSec: 15 }])
-      }
-      case 'agent.contests.list':
-        return decoded(procedure, [openContest(contestId, { mode: MODES[how % 3] })])
-      case 'agent.contests.get':
-        return decoded(procedure, seat)
-      case 'agent.modes.state': {
-        const flags = { yourTurn: how % 2 === 0, committed: how % 7 === 1, revealed: how % 3 === 1 }
-        const times = { commitBy: at(3000), revealFrom: at(1000) }
-        return decoded(procedure, {
-          entryId: how % 8 === 0 ? null : keyedUuid('e'),
-          available: [TOKEN],
-          mine: [],
-          phase: 'commit',
-          ...flags,
-          ...times,
-        })
-      }
-      default:
-        return decoded('agent.contests.mine', how % 4 === 0 ? [seat] : [])
+    const ticket = {
+      ticketId: this.#ids('ticket', 1)[0],
+      status: how % 2 === 0 ? 'queued' : 'matched',
+      mode: 'up_down',
+      stake: '1000000',
+      durationSec: 15,
     }
+    const state = {
+      entryId: how % 8 === 0 ? null : keyedUuid('e'),
+      available: [TOKEN],
+      mine: [],
+      phase: 'commit',
+      commitBy: at(3000),
+      revealFrom: at(1000),
+      yourTurn: how % 2 === 0,
+      committed: how % 7 === 1,
+      revealed: how % 3 === 1,
+    }
+    const wires: Partial<Record<ReadName, unknown>> = {
+      'agent.limits': LIMITS,
+      'agent.bankroll': { available: how % 2 === 0 ? '3000000' : '9000000' },
+      'agent.queue.list': how % 3 === 0 ? [] : [ticket],
+      'agent.contests.list': [openContest(contestId, { mode: MODES[how % 3] })],
+      'agent.contests.mine': how % 4 === 0 ? [seat] : [],
+      'agent.contests.get': seat,
+      'agent.modes.state': state,
+    }
+    return decoded(procedure, wires[procedure])
   }
 
   #answerOrder(how: number): void {
