@@ -111,6 +111,12 @@ describe('Poller', () => {
     poller.state.answer = poller.pageOf
     await poller.run(15_010)
     expect(poller.types()).toEqual(['caughtUp', 'behind', 'caughtUp'])
+    // What failed before counts no more: the next failure is tried again soon.
+    poller.state.answer = () => unreadable()
+    await poller.run(3000)
+    poller.state.answer = poller.pageOf
+    await poller.run(5000)
+    expect(poller.types().slice(3)).toEqual(['behind', 'caughtUp'])
   })
 
   test('behind from the start, it says nothing of it and tries on', async () => {

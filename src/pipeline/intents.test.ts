@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../test/support/memoryJournal.ts'
-import {
-  predictionEvents,
-  predictionId,
-  predictionSettled,
-  servePrediction,
-  shelvePrediction,
-} from '../../test/support/predictionContest.ts'
+import { openPrediction, predictionId, predictionSettled, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
-import { once, policy, predictor } from '../../test/support/testStrategies.ts'
-import { VirtualClock } from '../core/clock.ts'
+import { once, policy } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { createContest, enqueue, joinContest } from '../strategy/action.ts'
@@ -199,29 +191,19 @@ describe('refusals by the service', () => {
 })
 
 describe('moves whose answer was lost', () => {
-  async function openPrediction(adapt: (service: ScriptedService, clock: VirtualClock) => void): Promise<TestBot> {
-    const clock = new VirtualClock(START_MS)
-    const bot = await openTestBot({ clock, strategies: [predictor(() => ({ price: '187.25' }))] })
-    servePrediction(bot.service, () => clock.now())
-    adapt(bot.service, clock)
-    await bot.tell(...predictionEvents())
-    return bot
-  }
-  const reveals = ({ service }: TestBot) => service.sent('agent.modes.revealPrediction')
-
   test('a commitment that the service never shows is revealed all the same: if it was taken, its stake hangs on it', async () => {
-    const bot = await openPrediction((service) => {
+    const bot = await openPrediction({}, (service) => {
       shelvePrediction(service, { committed: undefined })
       service.onAct('agent.modes.commitPrediction', () => unknown)
     })
     await bot.run(21_000)
     expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
-    expect(reveals(bot)).toHaveLength(1)
+    expect(revealsOf(bot)).toHaveLength(1)
     expect(bot.journal.custodyOf(predictionId).at(-1)?.status).toBe('revealed')
   })
 
   test('one that was taken after all is not made again, and is revealed', async () => {
-    const bot = await openPrediction((service) =>
+    const bot = await openPrediction({}, (service) =>
       service.onAct('agent.modes.commitPrediction', () => {
         shelvePrediction(service, { committed: true })
         return unknown
@@ -229,42 +211,42 @@ describe('moves whose answer was lost', () => {
     )
     await bot.run(21_000)
     expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
-    expect(reveals(bot)).toHaveLength(1)
+    expect(revealsOf(bot)).toHaveLength(1)
   })
 
   test('a reveal that was taken is not sent twice', async () => {
-    const bot = await openPrediction((service) =>
+    const bot = await openPrediction({}, (service) =>
       service.onAct('agent.modes.revealPrediction', () => {
         shelvePrediction(service, { committed: true, revealed: true })
         return unknown
       }),
     )
     await bot.run(30_000)
-    expect(reveals(bot)).toHaveLength(1)
+    expect(revealsOf(bot)).toHaveLength(1)
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
   })
 
   test('one that never arrived is sent again while it still counts', async () => {
     let tries = 0
-    const bot = await openPrediction((service) => {
+    const bot = await openPrediction({}, (service) => {
       service.onAct('agent.modes.revealPrediction', () => (++tries === 1 ? service.after(TIMEOUT_MS, unknown) : accepted()))
     })
     // The answer is given up after 5 s; twice that after it was sent, two reads decide. Reveals close 20 s after the end.
     await bot.run(20_000 + 2 * TIMEOUT_MS + 3000)
-    expect(reveals(bot)).toHaveLength(2)
-    expect(reveals(bot)[1]).toEqual(reveals(bot)[0])
+    expect(revealsOf(bot)).toHaveLength(2)
+    expect(revealsOf(bot)[1]).toEqual(revealsOf(bot)[0])
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
   })
 
   test('what is over is resolved, although the service no longer shows it: a drain comes to its end', async () => {
-    const bot = await openPrediction((service) => {
+    const bot = await openPrediction({}, (service) => {
       service.onAct('agent.modes.revealPrediction', () => {
         service.onRead('agent.modes.state', () => unreadable(404))
         return unknown
       })
     })
     await bot.run(20_100)
-    expect(reveals(bot)).toHaveLength(1)
+    expect(revealsOf(bot)).toHaveLength(1)
     await bot.tell(predictionSettled('LOSS'))
     bot.operator$.next('drain')
     await bot.run(5000)
@@ -276,7 +258,7 @@ describe('moves whose answer was lost', () => {
   })
 
   test('an outage is no silence: nothing is resolved by it', async () => {
-    const bot = await openPrediction((service) => {
+    const bot = await openPrediction({}, (service) => {
       service.onAct('agent.modes.revealPrediction', () => {
         service.onRead('agent.modes.state', () => ({ ok: false, refusal: undefined, reason: 'ECONNREFUSED' }))
         return unknown
@@ -301,59 +283,5 @@ describe('moves whose answer was lost', () => {
     await bot.tell(rawEvent('ticket.expired', { ticketId: ticketOf }))
     await bot.run(20_000)
     expect(bot.end).toEqual({ how: 'completed' })
-  })
-})
-
-describe('killed between the order and its answer', () => {
-  const killed = async () => {
-    const journal = new MemoryJournal()
-    const clock = new VirtualClock(START_MS)
-    const first = await openTestBot({
-      journal,
-      clock,
-      strategies: [once(entry)],
-      prepare: (service) => service.onAct('agent.queue.enqueue', () => service.after(60_000, unknown)),
-    })
-    expect(first.service.acts).toHaveLength(1)
-    first.kill()
-    return { journal, clock }
-  }
-
-  test('what may have been sent is looked up, not sent again', async () => {
-    const { journal, clock } = await killed()
-    const second = await openTestBot({ journal, clock, strategies: [persistent()], prepare: (service) => service.tickets.push(ticket) })
-    await second.run(2 * TIMEOUT_MS + 1000)
-    expect(second.service.acts).toEqual([])
-    expect(journal.outcomes).toEqual([{ type: 'enqueue', status: 'accepted' }])
-    expect(second.status().actions).toMatchObject({ sent: 1, unknown: 0 })
-  })
-
-  test('until then its stake is held', async () => {
-    const { journal, clock } = await killed()
-    const second = await openTestBot({ journal, clock, strategies: [persistent()] })
-    await second.run(TIMEOUT_MS)
-    expect(new Set(second.refusals())).toEqual(new Set(['DUPLICATE_ACTION']))
-    expect(second.status().actions.unknown).toBe(1)
-  })
-
-  test('what the service does not show twice, late enough, never happened', async () => {
-    const { journal, clock } = await killed()
-    const second = await openTestBot({ journal, clock })
-    await second.run(2 * TIMEOUT_MS + 2000)
-    expect(journal.outcomes).toEqual([{ type: 'enqueue', status: 'absent' }])
-    expect(lookUps(second)).toHaveLength(2)
-  })
-
-  test('keys of a second run differ from those of the first', async () => {
-    const { journal, clock } = await killed()
-    const second = await openTestBot({
-      journal,
-      clock,
-      strategies: [once(enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 15 }))],
-    })
-    await second.run(1000)
-    const keys = journal.intents.map(({ key }) => key)
-    expect(keys).toHaveLength(2)
-    expect(new Set(keys).size).toBe(2)
   })
 })

@@ -1,6 +1,10 @@
+import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
+import type { Strategy } from '../../src/strategy/define.ts'
 import { type RawEvent, rawEvent, START_MS } from './rawEvents.ts'
 import { accepted, rejected, type ScriptedService } from './scriptedService.ts'
+import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
+import { predictor } from './testStrategies.ts'
 
 // A live price_prediction of the scripted service: commit for 5 s, play for 15 s, reveal for 20 s.
 
@@ -53,3 +57,18 @@ export function servePrediction(service: ScriptedService, now: () => number): vo
     return accepted()
   })
 }
+
+/** Says this price whenever it is asked. */
+export const alwaysSays = (price: string): Strategy => predictor(() => ({ price }))
+
+/** A bot in a live prediction, which the scripted service plays by the rules, but for what `adapt` changes. */
+export async function openPrediction(options: TestBotOptions = {}, adapt: (service: ScriptedService) => void = () => {}): Promise<TestBot> {
+  const clock = options.clock ?? new VirtualClock(START_MS)
+  const bot = await openTestBot({ strategies: [alwaysSays('187.25')], ...options, clock })
+  servePrediction(bot.service, () => clock.now())
+  adapt(bot.service)
+  await bot.tell(...predictionEvents())
+  return bot
+}
+
+export const revealsOf = ({ service }: TestBot) => service.sent('agent.modes.revealPrediction')

@@ -29,8 +29,17 @@ export interface VirtualFleet extends AsyncDisposable {
   drained(): Promise<void>
   /** Stops at once, and starts the same bots on the same journals. */
   restart(): Promise<void>
+  /** What the service itself holds of one bot, whatever the bot believes. */
+  heldOf(name: string): Held
   /** The sum of `agent.history` of one bot, in micro-USDC, over all its pages. */
   historyOf(name: string): Promise<{ profit: bigint; settled: number }>
+}
+
+export interface Held {
+  /** Tickets and seats that are open. */
+  readonly open: number
+  /** Settled predictions that were committed and never revealed: lost salts. */
+  readonly unrevealed: readonly string[]
 }
 
 export interface VirtualFleetOptions {
@@ -88,6 +97,24 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
     async restart() {
       await fleet.stop()
       fleet = start()
+    },
+    heldOf(name) {
+      const agentId = sandbox.agents.find((agent) => agent.name === name)?.agentId
+      return sandbox.service.read(({ tickets, contests }) => {
+        const own = [...contests.values()].flatMap((contest) => {
+          const seat = contest.entries.findIndex((entry) => entry.agentId === agentId)
+          return seat < 0 ? [] : [{ ...contest, seat }]
+        })
+        const queued = [...tickets.values()].filter((ticket) => ticket.agentId === agentId && ticket.status === 'queued')
+        const active = own.filter(({ status }) => status === 'open' || status === 'live')
+        const lost = own.filter(({ mode, status, play, seat }) => {
+          if (mode !== 'price_prediction' || status !== 'settled') return false
+          // The play of this mode: commitments and revealed values by seat.
+          const { commitments, values } = play as { commitments: unknown[]; values: unknown[] }
+          return commitments[seat] !== null && values[seat] === null
+        })
+        return { open: queued.length + active.length, unrevealed: lost.map(({ contestId }) => contestId) }
+      })
     },
     async historyOf(name) {
       const key = access.keys.get(name) ?? ''
