@@ -4,6 +4,8 @@ import { SummaryReporter } from './test/support/summaryReporter.ts'
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // Vitest leaves a core free by default, which on two is half of them.
+    maxWorkers: '100%',
     reporters: [new SummaryReporter()],
     projects: [
       {
@@ -20,6 +22,8 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
+          // Real processes in real time: one beside another would only wait for it.
+          maxWorkers: 1,
           // These start processes, kill them and run long simulations; each states its own limit where it can.
           testTimeout: 30 * 60_000,
           hookTimeout: 2 * 60_000,

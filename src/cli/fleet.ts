@@ -196,8 +196,11 @@ export class Fleet {
       const url = config.service.kind === 'contestService' ? config.service.url : 'the sandbox'
       log.warn({ bot: bot.name }, `${url} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
       await new Promise<void>((resolve) => {
-        this.#closers.push(resolve)
-        clock.at(clock.now() + waitMs, resolve)
+        const cancel = clock.at(clock.now() + waitMs, resolve)
+        this.#closers.push(() => {
+          cancel()
+          resolve()
+        })
       })
     }
     return undefined

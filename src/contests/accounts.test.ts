@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { auditContests } from './audit.ts'
+import { DEX_INVENTORY } from './state.ts'
 import { creating, enqueueing, SOL, START_MS, TestWorld } from './testWorld.ts'
 import { bankrollView, limitsView } from './views/agents.ts'
 
@@ -22,9 +24,12 @@ describe('accounts', () => {
     expect(world.refusalOf({ ...common, agentId: 'new', balance: -1n, caps: null })).toBe('INVALID_INPUT')
     expect(world.refusalOf({ ...common, agentId: 'new', balance: 1n, caps: capsOf('-1', '1') })).toBe('INVALID_INPUT')
     expect(world.refusalOf({ type: 'deposit', agentId: alice, amount: 0n })).toBe('INVALID_INPUT')
+    expect(world.refusalOf({ type: 'depositToken', agentId: alice, mint: SOL, amount: 0n })).toBe('INVALID_INPUT')
+    expect(world.refusalOf({ type: 'depositLamports', agentId: alice, amount: -1n })).toBe('INVALID_INPUT')
+    expect(world.refusalOf({ ...common, agentId: 'new', balance: 1n, gasLamports: -1n, caps: null })).toBe('INVALID_INPUT')
     expect(world.refusalOf({ type: 'deposit', agentId: 'nobody', amount: 1n })).toBe('NOT_FOUND')
     expect(world.refusalOf({ type: 'setCaps', agentId: alice, caps: capsOf('1', '-1') })).toBe('INVALID_INPUT')
-    expect(world.state.minted).toBe(usdc('1000'))
+    expect(world.state.minted.get(USDC_MINT)).toBe(usdc('1000') + DEX_INVENTORY)
   })
 
   test('a stake over the cap, over the daily loss cap, over the wallet', () => {

@@ -1,6 +1,8 @@
 import type { Lane } from '../contract/enums.ts'
+import { type Mint, USDC_MINT } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { START_POINTS } from './ladder.ts'
+import { mintLamports, mintTokens } from './ledger.ts'
 import { refusal, refuse } from './refuse.ts'
 import type { Agent, Tally } from './state.ts'
 import { isoOf, type Turn } from './turn.ts'
@@ -14,11 +16,12 @@ export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outc
   const { agentId, handle, kind, house, walletAddress, balance, gasLamports, caps } = command
   if (state.agents.has(agentId)) return refuse('INVALID_INPUT', `agentId ${agentId} is taken: use one that is not`, { agentId })
   if (balance < 0n) return refuse('INVALID_INPUT', `balance ${balance} must be 0 or more micro-USDC`, { balance: balance.toString() })
+  if (gasLamports < 0n)
+    return refuse('INVALID_INPUT', `gasLamports ${gasLamports} must be 0 or more`, { gasLamports: gasLamports.toString() })
   const problem = caps === null ? null : capsProblem(caps)
   if (problem !== null) return { ok: false, refusal: problem }
   state.counters.agent += 1
-  state.minted += balance
-  state.agents.set(agentId, {
+  const agent: Agent = {
     agentId,
     seq: state.counters.agent,
     handle,
@@ -26,9 +29,10 @@ export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outc
     house,
     walletAddress,
     createdAt: state.now,
-    gasLamports,
+    gasLamports: 0n,
     caps,
-    wallet: balance,
+    wallet: 0n,
+    tokens: new Map(),
     inPlay: 0n,
     day: dayOf(state.now),
     dayProfit: 0n,
@@ -37,15 +41,29 @@ export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outc
     tallies: { AGENT: emptyTally(), HUMAN: emptyTally(), MIXED: emptyTally() } satisfies Record<Lane, Tally>,
     history: [],
     ticketIds: [],
-  })
+  }
+  state.agents.set(agentId, agent)
+  mintTokens(state, agent, USDC_MINT, balance)
+  mintLamports(state, agent, gasLamports)
   state.index.members.set(agentId, { tickets: new Set(), contests: new Set() })
   return { ok: true }
 }
 
-export function deposit({ state }: Turn, agent: Agent, amount: Usdc): Outcome {
-  if (amount <= 0n) return refuse('INVALID_INPUT', `amount ${amount} must be above 0 micro-USDC`, { amount: amount.toString() })
-  state.minted += amount
-  agent.wallet += amount
+/** Puts tokens from outside into a wallet, in base units: USDC unless another mint is named. */
+export function deposit({ state }: Turn, agent: Agent, { mint = USDC_MINT, amount }: Deposit): Outcome {
+  if (amount <= 0n) return refuse('INVALID_INPUT', `amount ${amount} must be above 0 base units`, { amount: amount.toString() })
+  mintTokens(state, agent, mint, amount)
+  return { ok: true }
+}
+
+interface Deposit {
+  readonly mint?: Mint
+  readonly amount: bigint
+}
+
+export function depositLamports({ state }: Turn, agent: Agent, amount: bigint): Outcome {
+  if (amount <= 0n) return refuse('INVALID_INPUT', `amount ${amount} must be above 0 lamports`, { amount: amount.toString() })
+  mintLamports(state, agent, amount)
   return { ok: true }
 }
 

@@ -1,6 +1,7 @@
 import { unreachable } from '../core/error.ts'
-import { createAgent, deposit, setCaps } from './accounts.ts'
+import { createAgent, deposit, depositLamports, setCaps } from './accounts.ts'
 import { runDue } from './due.ts'
+import { fill } from './fills.ts'
 import { playMove } from './moves.ts'
 import { refuse } from './refuse.ts'
 import { createContest, joinContest, leaveContest, readyContest } from './seats.ts'
@@ -33,7 +34,12 @@ function execute(turn: Turn, command: Command): Outcome {
   if (agent === undefined) return refuse('NOT_FOUND', `there is no agent ${command.agentId}`, { agentId: command.agentId })
   switch (command.type) {
     case 'deposit':
-      return deposit(turn, agent, command.amount)
+    case 'depositToken':
+      return deposit(turn, agent, command)
+    case 'depositLamports':
+      return depositLamports(turn, agent, command.amount)
+    case 'fill':
+      return fill(turn, agent, command)
     case 'setCaps':
       return setCaps(agent, command.caps)
     case 'enqueue':

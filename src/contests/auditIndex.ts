@@ -4,7 +4,7 @@ import type { ContestsState } from './state.ts'
 import type { ContestsIndex } from './stateIndex.ts'
 
 /** Adds the problem unless the condition holds. */
-export type Check = (holds: boolean, problem: string) => void
+export type Check = (holds: boolean, problem: () => string) => void
 
 /** Checks that the index kept command by command is the one the state gives anew. */
 export function auditIndex(state: ContestsState, check: Check): void {
@@ -12,7 +12,7 @@ export function auditIndex(state: ContestsState, check: Check): void {
   const derived = namesOf(rebuildIndex(state))
   for (const [name, expected] of Object.entries(derived)) {
     const actual = kept[name] ?? 'nothing'
-    check(actual === expected, `the index of ${name} holds ${actual}, the state gives ${expected}`)
+    check(actual === expected, () => `the index of ${name} holds ${actual}, the state gives ${expected}`)
   }
 }
 

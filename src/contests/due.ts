@@ -1,11 +1,12 @@
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
+import { mintsOfFill } from './fills.ts'
 import { mintsDue, runContestDue } from './lifecycle.ts'
 import { allDueAt, peekDue } from './schedule.ts'
 import type { ContestsState } from './state.ts'
 import { expireTicket } from './tickets.ts'
 import type { Turn } from './turn.ts'
-import type { Command } from './types.ts'
+import type { Command, CommandBody } from './types.ts'
 
 /** Runs every transition due by `now`, those it brings about included, each at its own time. */
 export function runDue(turn: Turn, now: number): void {
@@ -35,6 +36,27 @@ export function dueCommand(state: ContestsState, now: number, priceAt: (mint: Mi
   const at = nextDue(state)
   if (at === null || at > now) return null
   const mints = new Set(allDueAt(state, at).flatMap((due) => (due.type === 'contest' ? mintsDue(due.contest) : [])))
-  const prices = [...mints].map((mint) => ({ mint, at, price: priceAt(mint, at) }))
-  return prices.length === 0 ? { type: 'advance', now: at } : { type: 'advance', now: at, prices }
+  return withPrices({ type: 'advance' }, [...mints], { now: at, priceAt })
+}
+
+interface Moment {
+  readonly now: number
+  /** Looks a price up; null where the world has none. */
+  readonly priceAt: (mint: Mint, atMs: number) => Price | null
+}
+
+/**
+ * A command of `now` with the prices it needs. To be made once `dueCommand` has nothing left by then.
+ * As in `apply`, a time before the state's own counts as the state's.
+ *
+ * @example apply(state, commandAt(state, { type: 'deposit', agentId, amount: 1n }, { now, priceAt }))
+ */
+export function commandAt(state: ContestsState, body: CommandBody, { now, priceAt }: Moment): Command {
+  const at = Math.max(now, state.now)
+  return withPrices(body, body.type === 'fill' ? mintsOfFill(state, body, at) : [], { now: at, priceAt })
+}
+
+function withPrices(body: CommandBody, mints: readonly Mint[], { now, priceAt }: Moment): Command {
+  const prices = mints.map((mint) => ({ mint, at: now, price: priceAt(mint, now) }))
+  return prices.length === 0 ? { ...body, now } : { ...body, now, prices }
 }

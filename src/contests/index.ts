@@ -2,11 +2,20 @@
 
 export { apply } from './apply.ts'
 export { auditContests } from './audit.ts'
-export { dueCommand, nextDue } from './due.ts'
+export {
+  type Quote,
+  type QuoteRefusalCode,
+  type QuoteRequest,
+  quoteSwap,
+  type SwapMode,
+} from './dex/quote.ts'
+export { tokenMarket } from './dex/tokenMarket.ts'
+export { commandAt, dueCommand, nextDue } from './due.ts'
 export type { AgentEvent } from './events.ts'
+export { fillProblem } from './fills.ts'
 export { contestModes } from './modes/index.ts'
 export { loadContests, saveContests } from './snapshot.ts'
-export { type ContestsState, createContests } from './state.ts'
+export { type ContestsState, createContests, DEX_INVENTORY } from './state.ts'
 export * from './types.ts'
 export { bankrollView, limitsView, meView, profileView, rankView, statsView } from './views/agents.ts'
 export { type ContestRecord, contestsOf, contestView, modeStateView } from './views/contests.ts'

@@ -1,7 +1,7 @@
 import type { Format, Lane, Opponents } from '../contract/enums.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { keyedRandom, type Random } from '../core/random.ts'
-import { findMode } from './modes/index.ts'
+import { modeOf } from './modes/index.ts'
 import { refuse } from './refuse.ts'
 import { scheduleContest } from './schedule.ts'
 import type { ContestsState } from './state.ts'
@@ -31,9 +31,9 @@ export function planContest(state: ContestsState, terms: Terms, { capacity, aske
   const { seed, counters, mints } = state
   const contestId = keyedUuid(seed, 'contest', counters.contest + 1)
   const random = keyedRandom(contestId)
-  const read = findMode(terms.mode)?.params(asked, { capacity, mints, random })
-  if (read?.ok) return { ok: true, contestId, terms, params: read.params, random }
-  return refuse('INVALID_INPUT', read?.message ?? `mode ${terms.mode} is not played`, { mode: terms.mode })
+  const read = modeOf(terms).params(asked, { capacity, mints, random })
+  if (read.ok) return { ok: true, contestId, terms, params: read.params, random }
+  return refuse('INVALID_INPUT', read.message, { mode: terms.mode })
 }
 
 export interface ContestForm {

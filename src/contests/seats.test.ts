@@ -10,7 +10,9 @@ const TEAMS = { ...PREDICTION, ...LOBBY, teamSize: 2 } as const
 
 describe('createContest, refused', () => {
   test.each<[string, Partial<CreateContestCommand>]>([
-    ['a mode that is not played yet', { mode: 'same_token' }],
+    ['a token that is not traded', { mode: 'same_token', params: { token: SOL.replace('2', '3') }, side: null }],
+    ['a target of nothing', { mode: 'target_race', params: { targetPct: 0 }, side: null }],
+    ['a duration under 15 s', { durationSec: 14 }],
     ['no stake', { stake: 0n }],
     ['no join window', { joinWindowSec: 0 }],
     ['a duel of three', { capacity: 3 }],

@@ -4,8 +4,9 @@ import { endContest } from './endContest.ts'
 import { ratePair } from './ladder.ts'
 import type { PlayedContest } from './modes/contestMode.ts'
 import { modeOf } from './modes/index.ts'
-import { payoutsOf, type Standing } from './payouts.ts'
-import { type Rational, rational, rationalText, sumRationals } from './rational.ts'
+import { payoutsOf } from './payouts.ts'
+import { rationalText } from './rational.ts'
+import { standingsOf } from './standings.ts'
 import { type Agent, agentOf, type HistoryItem } from './state.ts'
 import { emit, type Turn } from './turn.ts'
 import type { Contest, Entry, ModeParams } from './types.ts'
@@ -40,23 +41,6 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
     const agent = agents[seat]
     if (agent !== undefined) recordResult(turn, contest, { agent, entry, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
   }
-}
-
-/** Seats of one side stand together, at the mean of their scores; one without a score leaves the side without. */
-function standingsOf(entries: readonly Entry[], scores: readonly (Rational | null)[]): Standing[] {
-  const seatsBySide = new Map<string, number[]>()
-  for (const [seat, { side, entryId }] of entries.entries()) {
-    const group = side ?? entryId
-    seatsBySide.set(group, [...(seatsBySide.get(group) ?? []), seat])
-  }
-  return [...seatsBySide.values()].map((seats) => ({ seats, score: meanOf(seats.map((seat) => scores[seat] ?? null)) }))
-}
-
-function meanOf(scores: readonly (Rational | null)[]): Rational | null {
-  const known = scores.filter((score) => score !== null)
-  if (known.length < scores.length) return null
-  const { num, den } = sumRationals(known)
-  return rational(num, den * BigInt(known.length))
 }
 
 /** Points gained by seat, in a rated duel that was decided. */

@@ -10,7 +10,12 @@ describe('snapshots', () => {
     world.enqueue(alice, { stake: 2n ** 40n - 1_099_500_000_000n })
     world.duel(alice, bob, { mode: 'draft_basket' })
     world.duel(bob, carol)
-    world.pass(19)
+    const race = world.duel(bob, alice, { mode: 'target_race' })
+    const bags = world.duel(alice, bob, { mode: 'last_bag_standing', durationSec: 60, params: { token: SOL } })
+    world.pass(3)
+    world.trade(alice, race, { buy: SOL, usd: '5' })
+    world.trade(bob, bags, { buy: SOL, usd: '7' })
+    world.pass(16)
     world.create(carol, { format: 'lobby', capacity: 3, params: { token: SOL, payouts: [2, 1] } })
     const text = saveContests(world.state)
     const loaded = loadContests(text)
@@ -19,7 +24,7 @@ describe('snapshots', () => {
     expect(loaded.agents.get(alice)).toEqual(world.state.agents.get(alice))
   })
 
-  test.each(['', '{', '{}', '[]', 'null', '{"form":0,"state":{}}', '{"form":1,"state":{"minted":{"$bigint":"x"}}}'])(
+  test.each(['', '{', '{}', '[]', 'null', '{"form":0,"state":{}}', '{"form":1,"state":{}}', '{"form":2,"state":{"rake":{"$bigint":"x"}}}'])(
     '%s is no snapshot',
     (text) => {
       expect(() => loadContests(text)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_INVALID' }))

@@ -7,7 +7,7 @@ const BIGINT = '$bigint'
 const MAP = '$map'
 
 /** The form of a snapshot; another one is refused rather than guessed at. */
-const FORM = 1
+const FORM = 2
 
 interface Snapshot {
   readonly form: typeof FORM

@@ -1,6 +1,6 @@
 import type { Lane, Mode, Result } from '../contract/enums.ts'
 import { invariant } from '../core/error.ts'
-import { type Mint, TOKENS, tokenOf } from '../core/tokens.ts'
+import { type Mint, TOKENS, USDC_MINT } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { type ContestsIndex, emptyIndex } from './stateIndex.ts'
 import type { AgentCaps, AgentKind, Contest, Ticket } from './types.ts'
@@ -39,11 +39,14 @@ export interface Agent {
   readonly house: boolean
   readonly walletAddress: string
   readonly createdAt: number
-  readonly gasLamports: bigint
+  /** Lamports for transaction fees. */
+  gasLamports: bigint
   /** Null: no caps, as house agents have. */
   caps: AgentCaps | null
   /** USDC in the wallet; stakes in play have left it. */
   wallet: Usdc
+  /** Base units of every other token held; a mint with none is left out. */
+  readonly tokens: Map<Mint, bigint>
   /** Stakes of queued tickets and of seats in open and live contests. */
   inPlay: Usdc
   /** The UTC day, counted from 1970, that `dayProfit` is of. */
@@ -82,8 +85,13 @@ export interface ContestsState {
   readonly mints: readonly Mint[]
   /** Unix milliseconds of the last command or transition. */
   now: number
-  /** All USDC that came in from outside. */
-  minted: Usdc
+  /** Base units of each token that came in from outside, the DEX's own included. */
+  readonly minted: Map<Mint, bigint>
+  /** What the DEX holds of each token: the other side of every fill. */
+  readonly dex: Map<Mint, bigint>
+  /** Lamports that came in from outside, and those burnt as fees. */
+  mintedLamports: bigint
+  burntLamports: bigint
   /** Rake and rounding remainders taken so far. */
   rake: Usdc
   readonly counters: Counters
@@ -101,17 +109,29 @@ export interface CreateContestsOptions {
   readonly startMs: number
   /** Tokens drawn from where a contest names none: those the world has prices for. Default: all known but USDC. */
   readonly mints?: readonly Mint[]
+  /** Base units of each token the DEX begins with. Default: `DEX_INVENTORY` of USDC and of every one of `mints`. */
+  readonly dex?: ReadonlyMap<Mint, bigint>
 }
+
+/**
+ * Base units of each token the DEX begins with: more than trading at these tokens' depths can drain,
+ * and well inside the 64 bits of an SPL token account.
+ */
+export const DEX_INVENTORY = 10n ** 18n
 
 /** An empty contest service. */
 export function createContests(options: CreateContestsOptions): ContestsState {
   const { seed, rakeBps, startMs, mints = defaultMints() } = options
+  const dex = new Map(options.dex ?? [USDC_MINT, ...mints].map((mint) => [mint, DEX_INVENTORY]))
   return {
     seed,
     rakeBps,
     mints,
     now: startMs,
-    minted: 0n,
+    minted: new Map(dex),
+    dex,
+    mintedLamports: 0n,
+    burntLamports: 0n,
     rake: 0n,
     counters: { agent: 0, ticket: 0, contest: 0, entry: 0, event: 0, due: 0 },
     agents: new Map(),
@@ -122,8 +142,7 @@ export function createContests(options: CreateContestsOptions): ContestsState {
 }
 
 function defaultMints(): Mint[] {
-  const usdc = tokenOf('USDC')?.mint
-  return TOKENS.map((token) => token.mint).filter((mint) => mint !== usdc)
+  return TOKENS.map((token) => token.mint).filter((mint) => mint !== USDC_MINT)
 }
 
 /** An agent that must be there: its id came from the state, or from the shell's own key store. */

@@ -1,12 +1,12 @@
 import type { Chain, Format, Mode } from '../contract/enums.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { ContestMode } from './modes/contestMode.ts'
-import { contestModes, findMode } from './modes/index.ts'
+import { modeOf } from './modes/index.ts'
 import { refusal } from './refuse.ts'
 import type { CreateContestCommand, ModeParams, Refusal } from './types.ts'
 
-// Bounds of the engine itself; the procedures' own are narrower in places.
-const DURATION_SEC = { min: 1, max: 86_400 }
+// The specification shows no bounds: these are the engine's own.
+const DURATION_SEC = { min: 15, max: 86_400 }
 const WAIT_SEC = { min: 1, max: 3600 }
 const JOIN_WINDOW_SEC = { min: 1, max: 3600 }
 const CAPACITY = { min: 2, max: 100 }
@@ -20,11 +20,8 @@ export interface Terms {
 
 /** Why no ticket or contest can have these terms; null when it can. */
 export function termsProblem({ mode, chain, stake, durationSec }: Terms): Refusal | null {
-  const rules = findMode(mode)
-  if (rules === undefined)
-    return refusal('INVALID_INPUT', `mode ${mode} is not played here yet: use one of ${contestModes.join(', ')}`, { mode })
   if (stake <= 0n) return refusal('INVALID_INPUT', `stake ${stake} must be above 0 micro-USDC`, { stake: stake.toString() })
-  return chainProblem(rules, chain) ?? rangeProblem('durationSec', durationSec, DURATION_SEC)
+  return chainProblem(modeOf({ mode }), chain) ?? rangeProblem('durationSec', durationSec, DURATION_SEC)
 }
 
 /** A mode that needs swaps is not played where there is no DEX. */
@@ -44,7 +41,8 @@ export function formProblem(command: CreateContestCommand): Refusal | null {
     return refusal('INVALID_INPUT', `capacity ${capacity} of a duel must be 2, or create a lobby`, { capacity })
   if (teamSize === null) return null
   if (format === 'duel') return refusal('INVALID_INPUT', `teamSize ${teamSize} needs a lobby: leave it out of a duel`, { teamSize })
-  if (findMode(mode)?.sides !== null) return refusal('INVALID_INPUT', `mode ${mode} has sides of its own: leave teamSize out`, { teamSize })
+  if (modeOf({ mode }).sides !== null)
+    return refusal('INVALID_INPUT', `mode ${mode} has sides of its own: leave teamSize out`, { teamSize })
   if (Number.isInteger(teamSize) && teamSize >= 1 && capacity % teamSize === 0 && capacity / teamSize >= 2) return null
   return refusal('INVALID_INPUT', `teamSize ${teamSize} must divide the capacity of ${capacity} into two teams or more`, {
     teamSize,

@@ -1,10 +1,10 @@
 import { invariant } from '../core/error.ts'
 import { keyedUuid } from '../core/ids.ts'
-import type { Price } from '../core/price.ts'
-import { type Mint, tokenOf } from '../core/tokens.ts'
+import { type Price, scalePrice } from '../core/price.ts'
+import { type Mint, tokenOf, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { apply } from './apply.ts'
-import { dueCommand } from './due.ts'
+import { commandAt, dueCommand } from './due.ts'
 import type { AgentEvent } from './events.ts'
 import { type ContestsState, createContests } from './state.ts'
 import type { Applied, Command, CommandBody, Contest, CreateContestCommand, EnqueueCommand, RefusalCode } from './types.ts'
@@ -25,6 +25,8 @@ export const mintOf = (symbol: string): Mint => {
 
 export const SOL = mintOf('SOL')
 
+type Leg = readonly [Mint, bigint]
+
 export class TestWorld {
   readonly state: ContestsState
   readonly commands: Command[] = []
@@ -41,7 +43,7 @@ export class TestWorld {
   run(body: CommandBody): Applied {
     for (let due = dueCommand(this.state, this.now, this.priceAt); due !== null; due = dueCommand(this.state, this.now, this.priceAt))
       this.#apply(due)
-    return this.#apply({ ...body, now: this.now })
+    return this.#apply(commandAt(this.state, body, { now: this.now, priceAt: this.priceAt }))
   }
 
   #apply(command: Command): Applied {
@@ -112,6 +114,25 @@ export class TestWorld {
     this.join(second, contestId)
     this.ready(contestId, first, second)
     return contestId
+  }
+
+  /** A swap of so many base units for so many, at no fee. Untagged where no contest is named. */
+  swap(agentId: string, [from, given]: Leg, [to, received]: Leg, contestId: string | null = null): Applied {
+    const changes = [
+      { mint: from, delta: -given },
+      { mint: to, delta: received },
+    ]
+    return this.run({ type: 'fill', agentId, contestId, signature: `swap ${this.commands.length}`, changes, feeLamports: 0n })
+  }
+
+  /** A swap of USDC for a token or back, tagged, at the price of now and not a unit worse. */
+  trade(agentId: string, contestId: string, { buy, sell, usd }: { buy?: Mint; sell?: Mint; usd: string }): void {
+    const mint = buy ?? sell ?? SOL
+    const units = (usdc(usd) * 10n ** BigInt(12 + (tokenOfMint(mint)?.decimals ?? 0))) / scalePrice(this.priceAt(mint, this.now) ?? '1')
+    const cash: Leg = [USDC_MINT, usdc(usd)]
+    const token: Leg = [mint, units]
+    const applied = buy === undefined ? this.swap(agentId, token, cash, contestId) : this.swap(agentId, cash, token, contestId)
+    invariant(applied.ok, applied.ok ? '' : `the trade was refused: ${applied.refusal.code}, ${applied.refusal.message}`)
   }
 
   contest(contestId: string): Contest {

@@ -9,10 +9,9 @@ const statusOf = (world: TestWorld, ticketId: string) => world.state.tickets.get
 
 describe('enqueue, refused', () => {
   test.each<[string, Partial<EnqueueCommand>]>([
-    ['a mode that is not played yet', { mode: 'pnl_usd' }],
     ['no stake', { stake: 0n }],
     ['a negative stake', { stake: -1n }],
-    ['no duration', { durationSec: 0 }],
+    ['a duration under 15 s', { durationSec: 14 }],
     ['a broken duration', { durationSec: 15.5 }],
     ['a duration over a day', { durationSec: 86_401 }],
     ['no wait', { waitSec: 0 }],
@@ -21,12 +20,6 @@ describe('enqueue, refused', () => {
     const world = new TestWorld()
     expect(world.refusalOf(enqueueing(world.agent('alice'), options))).toBe('INVALID_INPUT')
     expect(world.state.tickets.size).toBe(0)
-  })
-
-  test('the message of a mode that is not played says which are', () => {
-    const world = new TestWorld()
-    const applied = world.run(enqueueing(world.agent('alice'), { mode: 'pnl_usd' }))
-    expect(applied).toMatchObject({ refusal: { message: expect.stringContaining('up_down, draft_basket, price_prediction') } })
   })
 
   test('a house agent that answers nobody', () => {

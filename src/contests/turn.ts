@@ -53,3 +53,5 @@ export function isoOf(ms: number): string {
   const digits = String(ms - startMs).padStart(5, '0')
   return `${lastMinute.iso}${digits.slice(0, 2)}.${digits.slice(2)}Z`
 }
+
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))

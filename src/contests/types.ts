@@ -58,6 +58,30 @@ export interface CreateContestCommand {
   readonly side: string | null
 }
 
+/** What a transaction did to a wallet's balance of one token. */
+export interface BalanceChange {
+  readonly mint: Mint
+  /** Base units: negative for what was given, positive for what was received; never 0. */
+  readonly delta: bigint
+}
+
+/**
+ * An executed transaction of an agent, as what it did to the agent's balances. The DEX is the other
+ * side of every change. Where it counts for a contest, the command's `prices` hold a fact of its own
+ * time for every mint in it: see `commandAt`.
+ */
+export interface FillCommand {
+  readonly type: 'fill'
+  readonly agentId: string
+  /** The contest the swap was sent for; null: none. Only a swap inside the contest's window counts for it. */
+  readonly contestId: string | null
+  readonly signature: string
+  /** Each mint once, with something given and something received; empty for a transaction that failed and cost its fee. */
+  readonly changes: readonly BalanceChange[]
+  /** Lamports burnt, 0 or more. */
+  readonly feeLamports: bigint
+}
+
 export type CommandBody =
   /** The passing of time alone: runs what has fallen due. */
   | { readonly type: 'advance' }
@@ -74,6 +98,11 @@ export type CommandBody =
     }
   /** New USDC from outside: minted, and counted as such. */
   | { readonly type: 'deposit'; readonly agentId: string; readonly amount: Usdc }
+  /** New tokens from outside, in base units: minted, and counted as such. USDC goes to the wallet as with `deposit`. */
+  | { readonly type: 'depositToken'; readonly agentId: string; readonly mint: Mint; readonly amount: bigint }
+  /** New lamports for fees. */
+  | { readonly type: 'depositLamports'; readonly agentId: string; readonly amount: bigint }
+  | FillCommand
   | { readonly type: 'setCaps'; readonly agentId: string; readonly caps: AgentCaps }
   | EnqueueCommand
   | { readonly type: 'cancelTicket'; readonly agentId: string; readonly ticketId: string }
@@ -102,6 +131,7 @@ export type RefusalCode =
   | 'STAKE_OVER_CAP'
   | 'DAILY_LOSS_CAP'
   | 'INSUFFICIENT_BANKROLL'
+  | 'INSUFFICIENT_BALANCE'
   | 'CONTEST_FULL'
   | 'CONTEST_NOT_OPEN'
   | 'ALREADY_JOINED'

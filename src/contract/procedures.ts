@@ -27,6 +27,9 @@ const cursorSchema = z.union([z.string(), z.number()])
 const streamCursorSchema = z.string().min(1).max(256)
 const limitSchema = z.number().int().min(1).max(100)
 
+/** Seconds and seats: whole, above 0; how many is the service's to say. */
+const countSchema = z.number().int().positive()
+
 const contestInput = z.strictObject({ contestId: idSchema })
 const ticketInput = z.strictObject({ ticketId: idSchema })
 
@@ -106,10 +109,10 @@ export const procedures = {
     z.strictObject({
       mode: modeSchema,
       stake: amountSchema,
-      durationSec: z.number().int().min(15).max(86_400),
+      durationSec: countSchema,
       opponents: opponentsSchema.optional(),
       chain: chainSchema.optional(),
-      waitSec: z.number().int().min(1).max(3600).optional(),
+      waitSec: countSchema.optional(),
     }),
     ticketSchema,
   ),
@@ -135,12 +138,12 @@ export const procedures = {
       chain: chainSchema,
       format: formatSchema,
       stake: amountSchema,
-      durationSec: z.number().int().min(15).max(86_400),
+      durationSec: countSchema,
       opponents: opponentsSchema.optional(),
       visibility: z.enum(['public', 'private']).optional(),
-      capacity: z.number().int().min(2).max(100).optional(),
-      teamSize: z.number().int().min(1).max(50).optional(),
-      joinWindowSec: z.number().int().min(5).max(3600).optional(),
+      capacity: countSchema.optional(),
+      teamSize: countSchema.optional(),
+      joinWindowSec: countSchema.optional(),
       params: z.record(z.string(), z.json()).optional(),
     }),
     contestSchema,

@@ -97,9 +97,20 @@ export const TOKENS: readonly Token[] = [
 const bySymbol = new Map(TOKENS.map((token) => [token.symbol, token]))
 const byMint = new Map(TOKENS.map((token) => [token.mint, token]))
 
+/** The dollar of the contests: stakes and prices are in it. */
+export const USDC_MINT: Mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
+
+/** Wrapped SOL: a token account of it holds lamports, one for one. */
+export const SOL_MINT: Mint = 'So11111111111111111111111111111111111111112'
+
 /** The token with this symbol, such as `'SOL'`; `undefined` when it is not in the table. */
 export function tokenOf(symbol: string): Token | undefined {
   return bySymbol.get(symbol)
+}
+
+/** The token of this mint; `undefined` when it is not in the table. */
+export function tokenOfMint(mint: Mint): Token | undefined {
+  return byMint.get(mint)
 }
 
 /** A short name for a log line: the symbol where it is known, else the mint's first characters. */

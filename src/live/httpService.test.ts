@@ -209,7 +209,7 @@ describe('an action', () => {
   })
 
   test.each<[string, ActionRequest]>([
-    ['too short a contest', { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: usdc('1'), durationSec: 1 } }],
+    ['a contest of no length', { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: usdc('1'), durationSec: 0 } }],
     ['a negative stake', { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: -1n, durationSec: 15 } }],
     ['an id that is none', { procedure: 'agent.contests.leave', input: { contestId: 'x' } }],
   ])('with %s never leaves', async (_what, request) => {

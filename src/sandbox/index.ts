@@ -1,1 +1,2 @@
+export { type FaultsInput, parseFaults } from './faults/faults.ts'
 export { type Sandbox, startSandbox } from './startSandbox.ts'

@@ -226,7 +226,7 @@ describe('a restart', () => {
     const again = openTestService({ dbFile, clock })
     expect(again.service.store.lastSeq - commands).toBeLessThan(50)
     const listed = again.service.read((state) => listContests(state, alice, { status: 'open' }))
-    expect(listed.ok && listed.value.items.length).toBe(8)
+    expect(listed.ok && listed.value.items.length).toBe(20)
     expect(again.service.read((state) => rankView(state, alice))).toBeDefined()
     expect(faultsOf(again.service)).toEqual([])
   })

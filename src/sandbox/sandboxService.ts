@@ -1,9 +1,11 @@
 import {
+  type AgentEvent,
   type Applied,
   apply,
   type Command,
   type CommandBody,
   type ContestsState,
+  commandAt,
   dueCommand,
   nextDue,
   saveContests,
@@ -12,9 +14,11 @@ import type { Clock } from '../core/clock.ts'
 import { invariant } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
+import type { LandingShares } from './chain/fate.ts'
+import type { Trading } from './chain/openTrading.ts'
 import { walletFor } from './createWallet.ts'
 import { House } from './house/house.ts'
-import { HOUSE_BALANCE } from './house/roster.ts'
+import { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS } from './house/roster.ts'
 import type { PriceReplay } from './prices/priceReplay.ts'
 import { foldStore, type VerifyReport, verifyStore } from './store/fold.ts'
 import type { SandboxStore } from './store/sandboxStore.ts'
@@ -24,6 +28,14 @@ const NEVER = Number.POSITIVE_INFINITY
 
 /** Lamports a new agent has for fees: 1 SOL. */
 export const GAS_LAMPORTS = 1_000_000_000n
+
+/** Where events go besides the log. */
+export interface Outbox {
+  /** When each of these events is due at its agent's endpoint, by event id; those with nowhere to go are left out. */
+  deliverAt(events: readonly AgentEvent[]): ReadonlyMap<string, number> | undefined
+  /** The events are on the disk, and so is what is to be delivered. */
+  posted(events: readonly AgentEvent[]): void
+}
 
 export interface SandboxServiceOptions {
   readonly clock: Clock
@@ -35,6 +47,10 @@ export interface SandboxServiceOptions {
   readonly house?: boolean
   /** Commands between two snapshots of the state. */
   readonly snapshotEvery?: number
+  /** Default: events are only kept. */
+  readonly outbox?: Outbox
+  /** What becomes of agents' transactions. Default: `DEFAULT_LANDING`. */
+  readonly landing?: LandingShares | undefined
 }
 
 /**
@@ -46,6 +62,8 @@ export class SandboxService {
   readonly #options: SandboxServiceOptions
   readonly #house: House | undefined
   #state: ContestsState
+  #trading: Promise<Trading> | undefined
+  #closeTrading: (() => void) | undefined
   #cancelTimer: (() => void) | undefined
   #armedFor = NEVER
 
@@ -72,17 +90,29 @@ export class SandboxService {
     this.#arm()
   }
 
+  get landing(): LandingShares | undefined {
+    return this.#options.landing
+  }
+
+  get clock(): Clock {
+    return this.#options.clock
+  }
+
   /** Unix milliseconds; never before a command that was obeyed, whatever the machine's clock does. */
   now(): number {
     return Math.max(this.#options.clock.now(), this.#state.now)
   }
 
-  /** Obeys or refuses a command, now. What was obeyed is durable on return. */
-  dispatch(body: CommandBody): Applied {
+  /**
+   * Obeys or refuses a command, now. What was obeyed is durable on return.
+   *
+   * @param also writes what belongs to the command beside the log; not called for a refused one
+   */
+  dispatch(body: CommandBody, also?: () => void): Applied {
     // One look at the clock: what falls due after it must not be skipped over by the command.
     const now = this.now()
     this.#settle(now)
-    const applied = this.#run({ ...body, now })
+    const applied = this.#obey(body, now, also)
     this.#settle(now)
     this.#arm()
     return applied
@@ -99,6 +129,19 @@ export class SandboxService {
   /** The price of a token at an instant; `null` for a token without prices. */
   readonly priceAt = (mint: Mint, atMs: number): Price | null => this.#options.replay.at(mint, atMs - this.store.epochMs)
 
+  /**
+   * The chain and what trades on it. The VM is loaded when it is first asked for: a sandbox on which
+   * nobody trades starts sooner and is 60 MB smaller.
+   */
+  trading(): Promise<Trading> {
+    this.#trading ??= import('./chain/openTrading.ts').then(({ openTrading }) => {
+      const trading = openTrading(this)
+      this.#closeTrading = () => trading.desk.close()
+      return trading
+    })
+    return this.#trading
+  }
+
   /** Commands of the house that were refused since the start: each one is a fault of the house. */
   get houseRefusals(): number {
     return this.#house?.refusals ?? 0
@@ -112,6 +155,7 @@ export class SandboxService {
   /** Stops the timer and closes the store; the next start reads a fresh snapshot. */
   close(): void {
     if (!this.store.isOpen) return
+    this.#closeTrading?.()
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     this.store.saveSnapshot(saveContests(this.#state))
@@ -129,7 +173,7 @@ export class SandboxService {
         invariant(command !== null, 'nothing is due when something is', { dueAt })
         this.#run(command)
       } else {
-        this.#house?.act(this.#state, (body, atMs) => this.#run({ ...body, now: Math.max(atMs, this.#state.now) }))
+        this.#house?.act(this.#state, (body, atMs) => this.#obey(body, atMs))
       }
     }
   }
@@ -142,17 +186,23 @@ export class SandboxService {
     return this.#house?.nextAt() ?? NEVER
   }
 
-  #run(command: Command): Applied {
+  /** Once nothing is due by then. */
+  #obey(body: CommandBody, now: number, also?: () => void): Applied {
+    return this.#run(commandAt(this.#state, body, { now, priceAt: this.priceAt }), also)
+  }
+
+  #run(command: Command, also?: () => void): Applied {
     let applied: Applied
     try {
       applied = apply(this.#state, command)
-      if (applied.ok) this.store.append(command, applied.events)
+      if (applied.ok) this.store.append(command, applied.events, { deliverAt: this.#options.outbox?.deliverAt(applied.events), also })
       else invariant(applied.events.length === 0, 'a refused command caused events', { type: command.type })
     } catch (thrown) {
       // Half of it may have been done: the log says what was. The house has noticed nothing yet.
       this.#state = foldStore(this.store, this.#options.replay.mints)
       throw thrown
     }
+    if (applied.events.length > 0) this.#options.outbox?.posted(applied.events)
     this.#house?.notice(this.#state, command, applied)
     if (applied.ok && this.store.lastSeq % (this.#options.snapshotEvery ?? SNAPSHOT_EVERY) === 0) {
       this.store.saveSnapshot(saveContests(this.#state))
@@ -185,7 +235,7 @@ export class SandboxService {
         house: true,
         walletAddress: walletFor(this.store, agentId).address,
         balance: HOUSE_BALANCE,
-        gasLamports: GAS_LAMPORTS,
+        gasLamports: HOUSE_GAS_LAMPORTS,
         caps: null,
         now,
       })

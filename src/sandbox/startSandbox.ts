@@ -4,12 +4,18 @@ import { keyedUuid } from '../core/ids.ts'
 import { systemClock } from '../core/systemClock.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import { issueAgentKey } from './agentKey.ts'
+import type { LandingShares } from './chain/fate.ts'
 import { walletFor } from './createWallet.ts'
+import { FaultPlan } from './faults/faultPlan.ts'
+import { type FaultsInput, readFaults } from './faults/faults.ts'
 import { createPriceReplay } from './prices/priceReplay.ts'
 import { DEFAULT_PRICE_FILE, readPriceFile } from './prices/readPriceFile.ts'
 import { GAS_LAMPORTS, SandboxService } from './sandboxService.ts'
 import { startHttpServer } from './server/httpServer.ts'
+import { issueOwnerToken } from './server/ownerApi.ts'
 import { SandboxStore } from './store/sandboxStore.ts'
+import { type Resolve, resolveByDns } from './webhooks/endpointUrl.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
 
 export interface SandboxOptions {
   /** The agents to have: letters, digits, `-` and `_`, at most 32. Those that exist keep what they have and get a new key. */
@@ -36,6 +42,16 @@ export interface SandboxOptions {
   readonly pricesFile?: string | undefined
   /** Reads a minute a key. Default 300. */
   readonly readLimit?: number | undefined
+  /** Webhook endpoints by agent name; each gets a new signing secret. An agent not named here keeps the endpoint it has. */
+  readonly webhooks?: Readonly<Record<string, string>> | undefined
+  /** Lets webhooks go to loopback, and over http there. Default false. */
+  readonly loopbackWebhooks?: boolean | undefined
+  /** Where the names of webhook endpoints lead. Default: what the system's resolver says. */
+  readonly resolve?: Resolve | undefined
+  /** Faults on request. Default: none. */
+  readonly faults?: FaultsInput | undefined
+  /** What becomes of agents' transactions: how many are `submitted` before they land, and how many of those fail. Default 15 % and 2 %. */
+  readonly landing?: LandingShares | undefined
   /** Whether the house plays. Default true. */
   readonly house?: boolean | undefined
   /** Default: the machine's. */
@@ -51,13 +67,24 @@ export interface SandboxAgent {
   readonly key: string
   /** The wallet's address, base58. */
   readonly wallet: string
+  /** Signs the agent's webhooks, where an endpoint was set at this start. Shown here and never again. */
+  readonly webhookSecret?: string
 }
 
 export interface Sandbox {
   /** Where the service answers: procedures at `<url>/<procedure>`, prices at `<url>/jup/price/v3`. */
   readonly url: string
   readonly agents: readonly SandboxAgent[]
+  /** Opens `<url>/owner/…`. Shown here and never again. */
+  readonly ownerToken: string
   readonly service: SandboxService
+  readonly webhooks: Webhooks
+  /**
+   * Puts other faults on request in place of those there are; `{}` ends them all.
+   *
+   * @throws CornermanError `SANDBOX_FAULTS`
+   */
+  setFaults(faults: FaultsInput): void
   /** Stops, keeping what is stored. Ends within a second, whoever is connected. */
   close(): Promise<void>
 }
@@ -73,42 +100,67 @@ const AGENT_NAME = /^[A-Za-z0-9_-]{1,32}$/
 /**
  * Starts the embedded contest service.
  *
- * @throws CornermanError `SANDBOX_OPTION` for an option out of range, `PRICE_FILE_INVALID`, `SANDBOX_PORT`, or what `SandboxStore` throws
+ * @throws CornermanError `SANDBOX_OPTION` for an option out of range, `SANDBOX_FAULTS`, `WEBHOOK_URL`, `PRICE_FILE_INVALID`,
+ *   `SANDBOX_PORT`, or what `SandboxStore` throws
  * @example const { url, agents, close } = await startSandbox({ agents: ['alice'] })
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   checkOptions(options)
   const { seed = DEFAULT_SEED, dbFile = ':memory:', clock = systemClock, rakeBps = DEFAULT_RAKE_BPS } = options
   const replay = createPriceReplay(readPriceFile(options.pricesFile ?? DEFAULT_PRICE_FILE), seed)
+  const faults = new FaultPlan(seed, readFaults(options.faults ?? {}))
   const store = new SandboxStore(dbFile, { seed, rakeBps, prices: replay.fingerprint }, clock.now())
-  let service: SandboxService | undefined
+  // What is to be closed, the last opened first.
+  const opened: (() => void | Promise<void>)[] = [() => store.close()]
+  let closing: Promise<void> | undefined
+  const closeAll = async () => {
+    for (const end of opened.toReversed()) await end()
+  }
+  const close = () => {
+    closing ??= closeAll()
+    return closing
+  }
   try {
     const { matchDelayMs = DEFAULT_MATCH_DELAY_MS, house = true, host = '127.0.0.1', port = 0, readLimit, onFault = warn } = options
-    const running = new SandboxService({ clock, store, replay, matchDelayMs, house })
-    service = running
-    running.start()
-    const agents = options.agents.map((name) => admitAgent(running, seed, name, options))
-    const server = await startHttpServer({ service: running, host, port, readLimit, onFault })
-    return {
-      url: server.url,
-      agents,
-      service: running,
-      async close() {
-        await server.close()
-        running.close()
-      },
+    const { loopbackWebhooks: allowLoopback = false, resolve = resolveByDns } = options
+    const webhooks = new Webhooks({ store: store.webhooks, clock, faults, allowLoopback, resolve, onFault })
+    const service = new SandboxService({ clock, store, replay, matchDelayMs, house, outbox: webhooks, landing: options.landing })
+    opened.push(() => service.close())
+    opened.push(() => webhooks.close())
+    service.start()
+    webhooks.start()
+    // What was submitted before a restart lands without being asked for.
+    if (store.chain.pending().length > 0) await service.trading()
+    const agents: SandboxAgent[] = []
+    for (const name of options.agents) {
+      const agent = admitAgent(service, seed, name, options)
+      const url = options.webhooks?.[name]
+      agents.push(url === undefined ? agent : { ...agent, webhookSecret: (await webhooks.set(agent.agentId, url)).secret })
     }
+    const ownerToken = issueOwnerToken()
+    const agentIdOf = (name: string) => {
+      const agentId = agentIdOfName(seed, name)
+      return service.read((state) => state.agents.has(agentId)) ? agentId : undefined
+    }
+    const owner = { token: ownerToken, webhooks, faults, agentIdOf }
+    const server = await startHttpServer({ service, host, port, readLimit, faults, owner, onFault })
+    opened.push(() => server.close())
+    const setFaults = (wanted: FaultsInput) => {
+      faults.faults = readFaults(wanted)
+    }
+    return { url: server.url, agents, ownerToken, service, webhooks, setFaults, close }
   } catch (thrown) {
-    if (service === undefined) store.close()
-    else service.close()
+    await close()
     throw thrown
   }
 }
 
+const agentIdOfName = (seed: number, name: string): string => keyedUuid(seed, 'agent', name)
+
 /** Makes the agent, or finds it; either way it gets a new key. */
 function admitAgent(service: SandboxService, seed: number, name: string, options: SandboxOptions): SandboxAgent {
   const { store } = service
-  const agentId = keyedUuid(seed, 'agent', name)
+  const agentId = agentIdOfName(seed, name)
   const wallet = walletFor(store, agentId)
   const caps = service.read((state) => state.agents.get(agentId)?.caps)
   const { maxStake = caps?.maxStake ?? DEFAULT_MAX_STAKE, dailyLossCap = caps?.dailyLossCap ?? DEFAULT_DAILY_LOSS_CAP } = options
@@ -127,13 +179,26 @@ function admitAgent(service: SandboxService, seed: number, name: string, options
   return { name, agentId, key: issued.key, wallet: wallet.address }
 }
 
-function checkOptions({ agents, seed, rakeBps, matchDelayMs, readLimit, balance, maxStake, dailyLossCap }: SandboxOptions): void {
+function checkOptions({
+  agents,
+  seed,
+  rakeBps,
+  matchDelayMs,
+  readLimit,
+  balance,
+  maxStake,
+  dailyLossCap,
+  webhooks = {},
+}: SandboxOptions): void {
   const refuse = (option: string, value: unknown, allowed: string) => {
     throw new CornermanError('SANDBOX_OPTION', `${option} is ${value}: it must be ${allowed}`, { details: { option } })
   }
   for (const [index, name] of agents.entries()) {
     if (!AGENT_NAME.test(name)) refuse('agents', JSON.stringify(name), 'names of 1 to 32 letters, digits, - and _')
     if (agents.indexOf(name) !== index) refuse('agents', `${JSON.stringify(name)} twice`, 'names that differ')
+  }
+  for (const name of Object.keys(webhooks)) {
+    if (!agents.includes(name)) refuse('webhooks', `for ${JSON.stringify(name)}`, `for one of the agents ${agents.join(', ')}`)
   }
   const wholes = {
     seed: [seed, Number.MIN_SAFE_INTEGER],

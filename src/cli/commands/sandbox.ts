@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../../core/error.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
-import { startSandbox } from '../../sandbox/index.ts'
+import { type FaultsInput, parseFaults, startSandbox } from '../../sandbox/index.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
 import { createLog } from '../log.ts'
@@ -18,7 +18,10 @@ interface SandboxCommandOptions {
   readonly rakeBps?: number
   readonly matchDelay?: number
   readonly prices?: string
+  readonly faults?: FaultsInput
   readonly readLimit?: number
+  readonly webhook?: Readonly<Record<string, string>>
+  readonly loopbackWebhooks?: boolean
   readonly json?: boolean
 }
 
@@ -37,7 +40,10 @@ export function sandboxCommand(program: Command): void {
     .option('--rake-bps <n>', "the service's share of a pot, in basis points (default 500)", whole)
     .option('--match-delay <duration>', 'the longest a ticket waits for its opponent (default 3s)', durationMs)
     .option('--prices <file>', 'a price CSV instead of the one that comes with the project')
+    .option('--faults <json>', 'what may go wrong on request, as docs/sandbox.md lists it', parseFaults)
     .option('--read-limit <n>', 'reads a minute a key (default 300)', whole)
+    .option('--webhook <name=url>', "an agent's webhook endpoint; may be given again for another agent", endpoint)
+    .option('--loopback-webhooks', 'let webhooks go to loopback, and over http there')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- sandbox --port 8787 --agents alice,bob --json')
     .action(async (options: SandboxCommandOptions) => {
@@ -47,19 +53,24 @@ export function sandboxCommand(program: Command): void {
 
 async function runSandbox(options: SandboxCommandOptions): Promise<number> {
   const log = createLog({ pretty: process.stderr.isTTY === true })
-  const { db, matchDelay, prices, json, ...rest } = options
+  const { db, matchDelay, prices, webhook, json, ...rest } = options
   const sandbox = await startSandbox({
     ...rest,
     dbFile: db,
     matchDelayMs: matchDelay,
     pricesFile: prices,
+    webhooks: webhook,
     onFault: (fault) => log.error({ err: fault }, `the sandbox failed: ${messageOf(fault)}`),
   })
-  const { url, agents } = sandbox
-  if (json === true) process.stdout.write(`${JSON.stringify({ url, agents })}\n`)
+  const { url, agents, ownerToken } = sandbox
+  if (json === true) process.stdout.write(`${JSON.stringify({ url, agents, ownerToken })}\n`)
   else {
     process.stdout.write(`the sandbox answers at ${url}\n`)
-    for (const { name, key, agentId } of agents) process.stdout.write(`  ${name}: agent ${agentId}, key ${key} (shown once)\n`)
+    process.stdout.write(`  owner token ${ownerToken} (shown once)\n`)
+    for (const { name, key, agentId, webhookSecret } of agents) {
+      const secret = webhookSecret === undefined ? '' : `, webhook secret ${webhookSecret}`
+      process.stdout.write(`  ${name}: agent ${agentId}, key ${key}${secret} (shown once)\n`)
+    }
   }
   const { promise, resolve } = Promise.withResolvers<number>()
   process.once('SIGINT', () => resolve(EXIT.done))
@@ -80,6 +91,13 @@ function amount(text: string): Usdc {
   } catch (thrown) {
     throw new InvalidArgumentError(messageOf(thrown))
   }
+}
+
+/** One more `NAME=URL`; of two for the same agent the last counts. */
+function endpoint(text: string, earlier: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [name = '', ...url] = text.split('=')
+  if (name === '' || url.length === 0) throw new InvalidArgumentError('it must be NAME=URL, such as alice=https://bots.example.com/hook')
+  return { ...earlier, [name]: url.join('=') }
 }
 
 function names(text: string): string[] {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { filter } from 'rxjs'
-import { CornermanError } from '../../core/error.ts'
+import { filter, config as rxjs } from 'rxjs'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { Config } from '../../strategy/config.ts'
 import { durationMs } from '../duration.ts'
@@ -57,6 +57,8 @@ async function start(options: StartOptions): Promise<number> {
   const isTerminal = process.stderr.isTTY === true
   const screen = isTerminal ? new Screen() : undefined
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
+  // A strategy that subscribes by hand and throws in its callback must not end the process.
+  rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
   const fleet = new Fleet({ config, access, dataDir: options.dataDir, clock: systemClock, log })

@@ -3,10 +3,13 @@ import type { Price } from '../../core/price.ts'
 import type { Random } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { Rational } from '../rational.ts'
-import type { Contest, Entry, ModeParams, Move, RefusalCode, Refused } from '../types.ts'
+import type { BalanceChange, Contest, Entry, ModeParams, Move, RefusalCode, Refused } from '../types.ts'
 
 /** A contest of one mode once it has locked: its entries no longer change, and an entry's index is its seat. */
 export type PlayedContest<Params, Play> = Contest & { readonly params: Params; startsAt: number; endsAt: number; play: Play }
+
+/** From lock to `startsAt` where the mode has nothing to do first. */
+export const USUAL_LEAD_MS = 3_000
 
 /** What a mode fills its parameters from. */
 export interface Seating {
@@ -43,6 +46,22 @@ export interface MoveRule<Params, Play, T extends MoveType> {
 
 export type MoveRules<Params, Play> = { readonly [T in MoveType]?: MoveRule<Params, Play, T> }
 
+/** A swap a seat made inside the window: what it gave and what it received, each at least one token. */
+export interface CountedFill {
+  readonly seat: number
+  readonly at: number
+  readonly changes: readonly BalanceChange[]
+  /** The price at `at` of any token in `changes`. */
+  readonly priceOf: (mint: Mint) => Price
+}
+
+/** How a mode that is played by swaps counts them. */
+export interface FillRules<Params, Play> {
+  /** Tokens a swap for the contest may be of, besides USDC; null: any. */
+  tokens(params: Params): readonly Mint[] | null
+  count(contest: PlayedContest<Params, Play>, fill: CountedFill): Progress
+}
+
 export interface Viewer {
   /** The viewer's seat; null when it has none. */
   readonly seat: number | null
@@ -67,6 +86,8 @@ export interface ContestMode<Params extends ModeParams = ModeParams, Play = unkn
   readonly sides: readonly string[] | null
   /** The moves it reads; any other is refused. */
   readonly moves: MoveRules<Params, Play>
+  /** How swaps count; null: it is not played by swaps. */
+  readonly fills: FillRules<Params, Play> | null
 
   /** Checks what was asked for and fills in the rest. A ticket asks for nothing. */
   params(asked: Readonly<Record<string, unknown>>, seating: Seating): ParamsAnswer<Params>

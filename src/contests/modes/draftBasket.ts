@@ -58,6 +58,7 @@ export const draftBasket: ContestMode<DraftParams, DraftPlay> = {
   winner: 'highest',
   sides: null,
   moves: { draftPick: { closed: 'NOT_YOUR_TURN', play: pick } },
+  fills: null,
 
   params(asked, { capacity, mints, random }) {
     const read = readParams(paramsSchema, asked)

@@ -9,7 +9,7 @@ import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
 import type { ContestMode, MadeMove, MoveAnswer, PlayedContest, Progress } from './contestMode.ts'
-import { commonParams, drawMints, mintSchema, readParams, secondsSchema } from './readParams.ts'
+import { commonParams, readParams, secondsSchema, tokenParam, withToken } from './readParams.ts'
 
 interface PredictionParams extends ModeParams {
   readonly token: Mint
@@ -32,7 +32,7 @@ type Prediction = PlayedContest<PredictionParams, PredictionPlay>
 const ONE = 10n ** BigInt(PRICE_SCALE_DIGITS)
 const paramsSchema = z.strictObject({
   ...commonParams,
-  token: mintSchema.exactOptional(),
+  ...tokenParam,
   commitSec: secondsSchema.default(5),
   revealSec: secondsSchema.default(20),
 })
@@ -51,14 +51,9 @@ export const pricePrediction: ContestMode<PredictionParams, PredictionPlay> = {
     commitPrediction: { closed: 'COMMIT_CLOSED', play: commit },
     revealPrediction: { closed: 'REVEAL_NOT_OPEN', play: reveal },
   },
+  fills: null,
 
-  params(asked, { mints, random }) {
-    const read = readParams(paramsSchema, asked)
-    if (!read.ok) return read
-    const token = read.params.token ?? drawMints(random, mints, 1)[0]
-    if (token === undefined) return { ok: false, message: 'params.token: name one, there is none to draw from' }
-    return { ok: true, params: { ...read.params, token } }
-  },
+  params: (asked, seating) => withToken(readParams(paramsSchema, asked), seating),
 
   leadMs: ({ commitSec }) => commitSec * 1000,
 

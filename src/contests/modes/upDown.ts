@@ -4,8 +4,8 @@ import { scalePrice } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { rational } from '../rational.ts'
 import type { ModeParams } from '../types.ts'
-import type { ContestMode } from './contestMode.ts'
-import { commonParams, drawMints, mintSchema, readParams } from './readParams.ts'
+import { type ContestMode, USUAL_LEAD_MS } from './contestMode.ts'
+import { commonParams, readParams, tokenParam, withToken } from './readParams.ts'
 
 interface UpDownParams extends ModeParams {
   readonly token: Mint
@@ -16,8 +16,7 @@ interface UpDownPlay {
   endPrice: Price | null
 }
 
-const LEAD_MS = 3_000
-const paramsSchema = z.strictObject({ ...commonParams, token: mintSchema.exactOptional() })
+const paramsSchema = z.strictObject({ ...commonParams, ...tokenParam })
 const SIDES = ['UP', 'DOWN']
 
 /**
@@ -30,16 +29,11 @@ export const upDown: ContestMode<UpDownParams, UpDownPlay> = {
   winner: 'highest',
   sides: SIDES,
   moves: {},
+  fills: null,
 
-  params(asked, { mints, random }) {
-    const read = readParams(paramsSchema, asked)
-    if (!read.ok) return read
-    const token = read.params.token ?? drawMints(random, mints, 1)[0]
-    if (token === undefined) return { ok: false, message: 'params.token: name one, there is none to draw from' }
-    return { ok: true, params: { ...read.params, token } }
-  },
+  params: (asked, seating) => withToken(readParams(paramsSchema, asked), seating),
 
-  leadMs: () => LEAD_MS,
+  leadMs: () => USUAL_LEAD_MS,
 
   lock: () => ({ startPrice: null, endPrice: null }),
 

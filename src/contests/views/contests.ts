@@ -2,7 +2,7 @@ import { hasPlay, modeOf } from '../modes/index.ts'
 import { noContest } from '../refuse.ts'
 import { agentOf, type ContestsState } from '../state.ts'
 import { membersOf } from '../stateIndex.ts'
-import { isoOf } from '../turn.ts'
+import { isoOrNull } from '../turn.ts'
 import type { Contest, Entry } from '../types.ts'
 import { type Answer, answer } from './page.ts'
 
@@ -78,5 +78,3 @@ function shownUserId({ params, status }: Contest, { agentId }: Entry, viewerId: 
   const isHidden = params.hidden === true && (status === 'open' || status === 'live')
   return isHidden && agentId !== viewerId ? null : agentId
 }
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))

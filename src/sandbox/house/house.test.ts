@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type ContestRecord, contestView, listContests, ticketView } from '../../contests/index.ts'
+import { type ContestRecord, contestModes, contestView, listContests, ticketView } from '../../contests/index.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { usdc } from '../../core/usdc.ts'
 import { faultsOf, openTestService, START_MS, type TestService } from '../testService.ts'
 import { rosterOf } from './roster.ts'
 
-const MODES = ['up_down', 'draft_basket', 'price_prediction'] as const
 const TICKET = {
   type: 'enqueue',
   mode: 'up_down',
@@ -32,15 +31,30 @@ function joinable(world: TestService, leftMs = 0): string[] {
 }
 
 const EVERYTHING = [
+  'best_trade 1000000',
+  'best_trade 5000000',
   'draft_basket 1000000',
   'draft_basket 5000000',
+  'last_bag_standing 1000000',
+  'last_bag_standing 5000000',
+  'pnl_race_pct 1000000',
+  'pnl_race_pct 5000000',
+  'pnl_usd 1000000',
+  'pnl_usd 5000000',
   'price_prediction 1000000',
   'price_prediction 5000000',
+  'same_token 1000000',
+  'same_token 5000000',
+  'target_race 1000000',
+  'target_race 5000000',
   'up_down 1000000 DOWN',
   'up_down 1000000 UP',
   'up_down 5000000 DOWN',
   'up_down 5000000 UP',
 ]
+
+/** Played where there is no DEX. */
+const WITHOUT_SWAPS = ['up_down', 'draft_basket', 'price_prediction']
 
 function ticketOf({ service }: TestService, ticketId: string, agentId: string) {
   const ticket = service.read((state) => ticketView(state, ticketId, agentId))
@@ -98,9 +112,9 @@ describe('contests to join', () => {
       side: null,
     })
     world.obey({ type: 'joinContest', agentId: world.addAgent('bob'), contestId: taken?.contestId ?? '', side: null })
-    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING])
+    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING].toSorted())
     world.advance(3_000_000)
-    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING])
+    expect(joinable(world)).toEqual(['draft_basket 1000000', ...EVERYTHING].toSorted())
   })
 
   test('are opened again as soon as one is taken', () => {
@@ -115,7 +129,7 @@ describe('contests to join', () => {
       expect(joinable(world)).toEqual(EVERYTHING)
     }
     world.advance(60_000)
-    expect(world.service.read((state) => state.agents.get(alice)?.history.length)).toBe(20)
+    expect(world.service.read((state) => state.agents.get(alice)?.history.length)).toBe(50)
     expect(faultsOf(world.service)).toEqual([])
   })
 })
@@ -124,10 +138,11 @@ describe('tickets', () => {
   test('are answered within the delay, whatever the mode, the chain, the stake and the duration', () => {
     const world = openTestService({ matchDelayMs: 2000 })
     const alice = world.addAgent('alice')
-    world.obey({ type: 'deposit', agentId: alice, amount: usdc('4000000') })
-    world.obey({ type: 'setCaps', agentId: alice, caps: { maxStake: usdc('1000000'), dailyLossCap: usdc('4000000') } })
-    for (const mode of MODES) {
-      for (const [stake, durationSec, chain] of [[1n, 15, 'solana'] as const, [usdc('1000000'), 3600, 'robinhood'] as const]) {
+    world.obey({ type: 'deposit', agentId: alice, amount: usdc('10000000') })
+    world.obey({ type: 'setCaps', agentId: alice, caps: { maxStake: usdc('1000000'), dailyLossCap: usdc('10000000') } })
+    for (const mode of contestModes) {
+      const otherChain = WITHOUT_SWAPS.includes(mode) ? 'robinhood' : 'solana'
+      for (const [stake, durationSec, chain] of [[1n, 15, 'solana'] as const, [usdc('1000000'), 3600, otherChain] as const]) {
         const { ticketId } = world.obey({ ...TICKET, agentId: alice, mode, stake, durationSec, chain })
         expect(ticketOf(world, ticketId, alice).status).toBe('queued')
         world.advance(2000)
@@ -135,7 +150,7 @@ describe('tickets', () => {
       }
     }
     world.advance(2 * 3_600_000)
-    expect(world.service.read((state) => state.agents.get(alice)?.history.length)).toBe(6)
+    expect(world.service.read((state) => state.agents.get(alice)?.history.length)).toBe(18)
     expect(faultsOf(world.service)).toEqual([])
   })
 
@@ -145,6 +160,17 @@ describe('tickets', () => {
     const { ticketId } = world.obey({ ...TICKET, agentId: alice, waitSec: 5 })
     world.advance(5000)
     expect(ticketOf(world, ticketId, alice).status).toBe('expired')
+    expect(faultsOf(world.service)).toEqual([])
+  })
+
+  test('a ticket whose agent may no longer stake that much fails, and says why', () => {
+    const world = openTestService()
+    const alice = world.addAgent('alice')
+    const { ticketId } = world.obey({ ...TICKET, agentId: alice, mode: 'best_trade', stake: usdc('2') })
+    world.obey({ type: 'setCaps', agentId: alice, caps: { maxStake: usdc('1'), dailyLossCap: usdc('200') } })
+    world.advance(3000)
+    expect(ticketOf(world, ticketId, alice).status).toBe('failed')
+    expect([...world.service.store.eventBodies()].map(({ body }) => body).join()).toContain('STAKE_OVER_CAP')
     expect(faultsOf(world.service)).toEqual([])
   })
 
@@ -204,7 +230,7 @@ describe('play', () => {
     const world = openTestService({ clock, onPrice: (atMs) => ahead.push(atMs - clock.now()) })
     const alice = world.addAgent('alice')
     for (let round = 0; round < 5; round++) {
-      for (const mode of MODES) world.obey({ ...TICKET, agentId: alice, mode })
+      for (const mode of contestModes) world.obey({ ...TICKET, agentId: alice, mode })
       world.advance(60_000)
     }
     expect(ahead.length).toBeGreaterThan(20)
@@ -218,7 +244,7 @@ describe('play', () => {
       const { ticketId } = world.obey({ ...TICKET, agentId: alice, mode: 'draft_basket' })
       world.advance(3000)
       for (let round = 0; round < 6; round++) {
-        if (disturb) world.obey({ ...TICKET, agentId: bob, mode: MODES[round % 3] ?? 'up_down' })
+        if (disturb) world.obey({ ...TICKET, agentId: bob, mode: contestModes[round % 9] ?? 'up_down' })
         world.advance(2500)
       }
       const { contestId } = ticketOf(world, ticketId, alice)

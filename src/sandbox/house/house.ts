@@ -3,17 +3,17 @@ import { type Applied, type Command, type CommandBody, type ContestsState, conte
 import { invariant } from '../../core/error.ts'
 import type { Act, HouseContext } from './act.ts'
 import { OPENINGS, openingKeyOf, planOpening } from './openings.ts'
+import { planPurse } from './planPurse.ts'
 import { planSeat } from './planSeat.ts'
 import { planTicket } from './planTicket.ts'
 import { type HouseMember, rosterOf } from './roster.ts'
 import type { PriceSource } from './skills.ts'
 
-/** What a plan is about: a ticket to answer, a contest with seats of the house, or an opening to fill. */
-type Topic = `ticket ${string}` | `contest ${string}` | `opening ${string}`
+/** What a plan is about: a ticket to answer, a contest with seats of the house, an opening to fill, or what an agent has left over. */
+type Topic = `ticket ${string}` | `contest ${string}` | `opening ${string}` | `purse ${string}`
 
 interface Wake {
   readonly atMs: number
-  readonly order: number
   readonly topic: Topic
 }
 
@@ -24,12 +24,12 @@ interface Wake {
  */
 export class House {
   readonly #context: HouseContext
-  readonly #queue = new TinyQueue<Wake>([], (a, b) => a.atMs - b.atMs || a.order - b.order)
+  /** What is to be done at the same instant is done in the order of the topics, which a restart does not change. */
+  readonly #queue = new TinyQueue<Wake>([], (a, b) => a.atMs - b.atMs || (a.topic < b.topic ? -1 : 1))
   /** The wake that counts for each topic; others in the queue are stale. */
   readonly #wakes = new Map<Topic, Wake>()
   readonly #joinable = new Map<string, Set<string>>()
   readonly #openingOf = new Map<string, string>()
-  #order = 0
   #refusals = 0
   #open = false
 
@@ -57,6 +57,7 @@ export class House {
     this.#open = false
     for (const ticket of queuedTickets(state)) this.#wake(state, `ticket ${ticket.ticketId}`)
     for (const contest of contestsInPlay(state)) this.#look(state, contest.contestId)
+    for (const agentId of this.members.keys()) this.#wake(state, `purse ${agentId}`)
   }
 
   /** Keeps contests joinable from the state's time on: not for the time the sandbox was down. */
@@ -81,7 +82,7 @@ export class House {
     if (wake === undefined) return
     const { topic } = wake
     this.#wakes.delete(topic)
-    const act = this.#plan(state, topic)
+    const act = this.#plan(state, topic, wake.atMs)
     if (act === null) return
     if (act.atMs > wake.atMs) {
       this.#set(topic, act.atMs)
@@ -119,6 +120,8 @@ export class House {
   #look(state: ContestsState, contestId: string): void {
     this.#wake(state, `contest ${contestId}`)
     const contest = state.contests.get(contestId)
+    const hasEnded = contest !== undefined && contest.endedAt !== null
+    if (hasEnded) for (const { agentId } of contest.entries) if (this.members.has(agentId)) this.#wake(state, `purse ${agentId}`)
     const before = this.#openingOf.get(contestId)
     const after = contest === undefined ? null : openingKeyOf(state, contest)
     if (after === (before ?? null)) return
@@ -135,18 +138,19 @@ export class House {
   }
 
   #wake(state: ContestsState, topic: Topic): void {
-    const act = this.#plan(state, topic)
+    const act = this.#plan(state, topic, state.now)
     if (act === null) this.#wakes.delete(topic)
     else this.#set(topic, act.atMs)
   }
 
   #set(topic: Topic, atMs: number): void {
-    const wake: Wake = { atMs, order: this.#order++, topic }
+    const wake: Wake = { atMs, topic }
     this.#wakes.set(topic, wake)
     this.#queue.push(wake)
   }
 
-  #plan(state: ContestsState, topic: Topic): Act | null {
+  /** @param now the instant it is for: the state's, or that of a wake that has come */
+  #plan(state: ContestsState, topic: Topic, now: number): Act | null {
     const id = topic.slice(topic.indexOf(' ') + 1)
     if (topic.startsWith('ticket ')) {
       const ticket = state.tickets.get(id)
@@ -157,16 +161,17 @@ export class House {
       const joinable = [...(this.#joinable.get(id) ?? [])].flatMap((contestId) => state.contests.get(contestId) ?? [])
       return opening === undefined || !this.#open ? null : planOpening(this.#context, state, { opening, joinable })
     }
-    return this.#planContest(state, id)
+    if (topic.startsWith('purse ')) return planPurse(this.#context, state, { agentId: id, now })
+    return this.#planContest(state, id, now)
   }
 
-  #planContest(state: ContestsState, contestId: string): Act | null {
+  #planContest(state: ContestsState, contestId: string, now: number): Act | null {
     const contest = state.contests.get(contestId)
     if (contest === undefined) return null
     let first: Act | null = null
     for (const entry of contest.entries) {
       if (state.agents.get(entry.agentId)?.house !== true) continue
-      const act = planSeat(this.#context, state, { contest, entry })
+      const act = planSeat(this.#context, state, { contest, entry, now })
       if (act !== null && (first === null || act.atMs < first.atMs)) first = act
     }
     return first

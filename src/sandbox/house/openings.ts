@@ -3,8 +3,8 @@ import type { Mode } from '../../contract/enums.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
 import type { Act, HouseContext } from './act.ts'
+import { fundedFirst } from './funding.ts'
 import { HOUSE_MODES } from './modes.ts'
-import { fundedFirst } from './planTicket.ts'
 
 /** A contest the house keeps joinable at all times. */
 export interface Opening {
@@ -36,9 +36,7 @@ const TERMS = {
 const keyOf = (mode: Mode, stake: Usdc, side: string | null) => `${mode}:${stake}:${side ?? '-'}`
 
 export const OPENINGS: readonly Opening[] = contestModes.flatMap((mode) =>
-  STAKES.flatMap((stake) =>
-    (HOUSE_MODES[mode]?.openings ?? []).map((side): Opening => ({ key: keyOf(mode, stake, side), mode, stake, side })),
-  ),
+  STAKES.flatMap((stake) => HOUSE_MODES[mode].openings.map((side): Opening => ({ key: keyOf(mode, stake, side), mode, stake, side }))),
 )
 
 /** The key of the opening that a contest keeps joinable; `null` when it keeps none. */

@@ -1,7 +1,7 @@
 import type { CommandBody, ContestsState, Ticket } from '../../contests/index.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { Act, HouseContext } from './act.ts'
-import { HOUSE_BALANCE } from './roster.ts'
+import { fundedFirst } from './funding.ts'
 
 /** The least share of the longest delay that a ticket waits. */
 const SHORTEST_SHARE = 0.2
@@ -27,11 +27,4 @@ export function planTicket({ seed, matchDelayMs, members }: HouseContext, state:
     answering: ticketId,
   }
   return { atMs, decide: () => fundedFirst(state, answer, stake) }
-}
-
-/** The command itself, or the deposit its agent needs before it. */
-export function fundedFirst(state: ContestsState, body: CommandBody & { readonly agentId: string }, stake: bigint): CommandBody {
-  const wallet = state.agents.get(body.agentId)?.wallet ?? 0n
-  if (wallet >= stake) return body
-  return { type: 'deposit', agentId: body.agentId, amount: stake > HOUSE_BALANCE ? stake : HOUSE_BALANCE }
 }

@@ -10,8 +10,11 @@ export interface HouseMember {
   readonly skill: SkillName
 }
 
-/** What a house agent starts with, and gets again whenever it cannot pay a stake. */
+/** What a house agent starts with, and gets again whenever it cannot pay a stake or a swap. */
 export const HOUSE_BALANCE = usdc('100000')
+
+/** Likewise for fees: 1 SOL. */
+export const HOUSE_GAS_LAMPORTS = 1_000_000_000n
 
 const ROSTER: readonly HouseMember[] = [
   { handle: 'Mara Voss', kind: 'HUMAN', skill: 'momentum' },

@@ -3,11 +3,12 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import { z } from 'zod'
 import type { Refusal, RefusalCode } from '../../contests/index.ts'
 import { CornermanError } from '../../core/error.ts'
+import type { TradeCode } from '../chain/tradeAnswer.ts'
 
 /** Codes of the shell; the others are the engine's. */
 type ShellCode = 'AGENT_KEY_MISSING' | 'AGENT_KEY_INVALID' | 'RATE_LIMITED' | 'INTERNAL'
 
-export type AppCode = RefusalCode | ShellCode
+export type AppCode = RefusalCode | TradeCode | ShellCode
 
 /** Every `appCode` there is, with the tRPC code that gives its HTTP status. */
 const APP_CODES: Readonly<Record<AppCode, TRPC_ERROR_CODE_KEY>> = {
@@ -20,6 +21,7 @@ const APP_CODES: Readonly<Record<AppCode, TRPC_ERROR_CODE_KEY>> = {
   STAKE_OVER_CAP: 'FORBIDDEN',
   DAILY_LOSS_CAP: 'FORBIDDEN',
   INSUFFICIENT_BANKROLL: 'PRECONDITION_FAILED',
+  INSUFFICIENT_BALANCE: 'PRECONDITION_FAILED',
   CONTEST_FULL: 'CONFLICT',
   CONTEST_NOT_OPEN: 'CONFLICT',
   ALREADY_JOINED: 'CONFLICT',
@@ -35,6 +37,14 @@ const APP_CODES: Readonly<Record<AppCode, TRPC_ERROR_CODE_KEY>> = {
   COMMITMENT_MISMATCH: 'BAD_REQUEST',
   SALT_INVALID: 'BAD_REQUEST',
   CHAIN_NOT_TRADABLE: 'PRECONDITION_FAILED',
+  TX_MALFORMED: 'BAD_REQUEST',
+  TX_TOO_LARGE: 'BAD_REQUEST',
+  TX_WRONG_PAYER: 'BAD_REQUEST',
+  TX_PROGRAM_NOT_ALLOWED: 'FORBIDDEN',
+  TX_SIGNATURE_MISSING: 'BAD_REQUEST',
+  TX_BLOCKHASH_EXPIRED: 'PRECONDITION_FAILED',
+  TX_DUPLICATE: 'CONFLICT',
+  TX_SIMULATION_FAILED: 'PRECONDITION_FAILED',
 }
 
 const isAppCode = (code: string): code is AppCode => Object.hasOwn(APP_CODES, code)
@@ -85,6 +95,11 @@ export function readError(error: TRPCError): AppError {
   if (appCode === 'INTERNAL') return { appCode, message: 'the sandbox failed; its log says why', details: null }
   const message = error.code === 'PAYLOAD_TOO_LARGE' ? `a body may have up to ${LARGEST_BODY_BYTES} bytes` : cut(error.message)
   return { appCode, message, details: null }
+}
+
+/** The body of part 7 of the specification, for answers that tRPC has no part in. */
+export function errorBody(appCode: string, message: string, details: unknown): unknown {
+  return { error: { json: { message, data: { appCode, details } } } }
 }
 
 function cut(text: string): string {

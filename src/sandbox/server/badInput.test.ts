@@ -189,8 +189,8 @@ describe("what is another agent's, or not yet time", () => {
     ['agent.modes.draftPick', 403, 'NOT_IN_CONTEST'],
     ['agent.modes.commitPrediction', 403, 'NOT_IN_CONTEST'],
     ['agent.modes.revealPrediction', 403, 'NOT_IN_CONTEST'],
-    ['agent.trade.signAndSend', 412, 'CHAIN_NOT_TRADABLE'],
-    ['agent.tx.status', 412, 'CHAIN_NOT_TRADABLE'],
+    ['agent.trade.signAndSend', 400, 'TX_MALFORMED'],
+    ['agent.tx.status', 404, 'NOT_FOUND'],
   ])('%s is refused with %i %s', async (name, status, appCode) => {
     await expectRefused(() => call(name, inputs()[name]), status, appCode)
   })

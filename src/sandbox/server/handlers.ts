@@ -20,16 +20,19 @@ import {
   ticketView,
 } from '../../contests/index.ts'
 import type { ProcedureInput, ProcedureName } from '../../contract/procedures.ts'
+import type { TradeAnswer } from '../chain/tradeAnswer.ts'
+import type { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
 
 /** One call of an agent whose key and input are good. */
 export interface Call<N extends ProcedureName> {
   readonly agentId: string
   readonly service: SandboxService
+  readonly faults: FaultPlan
   readonly input: ProcedureInput<N>
 }
 
-export type Handlers = { readonly [N in ProcedureName]: (call: Call<N>) => Answer<unknown> }
+export type Handlers = { readonly [N in ProcedureName]: (call: Call<N>) => Answer<unknown> | Promise<TradeAnswer<unknown>> }
 
 const DEFAULT_WAIT_SEC = 60
 const DEFAULT_JOIN_WINDOW_SEC = 60
@@ -38,24 +41,23 @@ const DEFAULT_PAGE = 50
 
 const answer = (value: unknown): Answer<unknown> => ({ ok: true, value })
 
-const notTradable: Answer<unknown> = {
-  ok: false,
-  refusal: { code: 'CHAIN_NOT_TRADABLE', message: 'this sandbox has no chain to trade on: play the modes without swaps', details: {} },
-}
-
 /** The answer to every procedure of the contract. */
 export const handlers: Handlers = {
   'agent.me': ({ service, agentId }) => answer(service.read((state, now) => meView(state, agentId, now))),
   'agent.profile': ({ service, agentId }) =>
-    answer({ ...service.read((state) => profileView(state, agentId)), keyPrefix: service.store.keyPrefix(agentId), webhookUrl: null }),
+    answer({
+      ...service.read((state) => profileView(state, agentId)),
+      keyPrefix: service.store.keyPrefix(agentId),
+      webhookUrl: service.store.webhooks.endpoints.get(agentId)?.url ?? null,
+    }),
   'agent.bankroll': ({ service, agentId }) => answer(service.read((state) => bankrollView(state, agentId))),
   'agent.limits': ({ service, agentId }) => answer(service.read((state, now) => limitsView(state, agentId, now))),
   'agent.rank': ({ service, agentId }) => answer(service.read((state) => rankView(state, agentId))),
   'agent.stats': ({ service, agentId }) => answer(service.read((state) => statsView(state, agentId))),
   'agent.history': ({ service, agentId, input }) => service.read((state) => historyPage(state, agentId, input)),
   'agent.leaderboard': ({ service, agentId, input }) => service.read((state, now) => leaderboardPage(state, agentId, { ...input, now })),
-  'agent.events': ({ service, agentId, input }) =>
-    service.read(() => ('latest' in input ? latestEvents(service, agentId) : eventsAfter(service, agentId, input))),
+  'agent.events': ({ service, agentId, faults, input }) =>
+    service.read(() => ('latest' in input ? latestEvents(service, agentId) : eventsAfter({ service, agentId, faults, input }))),
 
   'agent.queue.enqueue': ({ service, agentId, input }) => {
     const { opponents = 'ANY', chain = 'solana', waitSec = DEFAULT_WAIT_SEC } = input
@@ -87,8 +89,9 @@ export const handlers: Handlers = {
   'agent.modes.commitPrediction': (call) => stateAfter(call, { type: 'commitPrediction', commitment: call.input.commitment }),
   'agent.modes.revealPrediction': (call) => stateAfter(call, { type: 'revealPrediction', value: call.input.value, salt: call.input.salt }),
 
-  'agent.trade.signAndSend': () => notTradable,
-  'agent.tx.status': () => notTradable,
+  'agent.trade.signAndSend': async ({ service, agentId, input }) =>
+    (await service.trading()).desk.signAndSend(agentId, { transaction: input.transaction, contestId: input.contestId ?? null }),
+  'agent.tx.status': async ({ service, agentId, input }) => (await service.trading()).desk.status(agentId, input.signature),
 }
 
 type AgentCommand = CommandBody & { readonly agentId: string }
@@ -117,13 +120,20 @@ function latestEvents({ store }: SandboxService, agentId: string): Answer<unknow
   return answer({ events: [], cursor: store.newestEventId(agentId) })
 }
 
-function eventsAfter(
-  { store }: SandboxService,
-  agentId: string,
-  { after, limit = DEFAULT_PAGE }: { after: string | null; limit?: number | undefined },
-) {
-  const page = store.eventsAfter(agentId, after, limit)
-  if (page !== undefined) return answer(page)
+type EventsInput = Exclude<ProcedureInput<'agent.events'>, { latest: true }>
+
+function eventsAfter({ service, agentId, faults, input }: Omit<Call<'agent.events'>, 'input'> & { readonly input: EventsInput }) {
+  const { after, limit = DEFAULT_PAGE } = input
+  // A page of one has no room for a repeated event.
+  const repeatAt = limit === 1 ? undefined : faults.repeatAt(agentId)
+  const page = service.store.eventsAfter(agentId, after, repeatAt === undefined ? limit : limit - 1)
+  if (page !== undefined) return answer(repeatAt === undefined ? page : { ...page, events: withRepeated(page.events, repeatAt) })
   const message = `after is ${after}, which is no event of this agent: pass the cursor of the last page, or null to start at the first event`
   return { ok: false, refusal: { code: 'INVALID_INPUT', message, details: { after } } } satisfies Answer<unknown>
+}
+
+/** @param repeatAt a share of the length: which event comes twice */
+function withRepeated(events: readonly unknown[], repeatAt: number): readonly unknown[] {
+  const index = Math.floor(repeatAt * events.length)
+  return [...events.slice(0, index + 1), ...events.slice(index)]
 }

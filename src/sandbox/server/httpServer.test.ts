@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../core/clock.ts'
-import { tokenOf } from '../../core/tokens.ts'
+import { TOKENS, tokenOf } from '../../core/tokens.ts'
 import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 import { openTestService, START_MS } from '../testService.ts'
 import { startHttpServer } from './httpServer.ts'
@@ -93,6 +93,12 @@ describe('the wire', () => {
     expect([answer.status, errorOf(answer).appCode]).toEqual([400, 'INVALID_INPUT'])
   })
 
+  test('a host that makes no URL is answered with 400', async () => {
+    expect(await speak(sandbox.url, 'DELETE /agent.me HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 400 [\s\S]*"appCode":"INVALID_INPUT"/,
+    )
+  })
+
   test('what is not HTTP, and a header that is too long, are answered and cut off', async () => {
     expect(await speak(sandbox.url, '\0\x01garbage\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [\s\S]*"appCode":"INVALID_INPUT"/)
     expect(await speak(sandbox.url, `GET /agent.me?input=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: x\r\n\r\n`)).toMatch(
@@ -168,6 +174,52 @@ describe('slow clients', () => {
     await server.close()
   })
 
+  const openServer = (limits: { requestTimeoutMs?: number; stalledMs?: number; mostConnections?: number }) => {
+    const { service } = openTestService({ house: false, clock: new VirtualClock(START_MS) })
+    return startHttpServer({ service, host: '127.0.0.1', port: 0, onFault: () => {}, ...limits })
+  }
+
+  test('who says nothing, and who drips, is cut off when the time for a request is over', async () => {
+    const server = await openServer({ requestTimeoutMs: 200 })
+    const { hostname, port } = new URL(server.url)
+    const silent = heard(connect(Number(port), hostname))
+    const dripping = connect(Number(port), hostname)
+    const drip = setInterval(() => dripping.write('x'), 20)
+    dripping.write('GET /agent.me?input=')
+    const answers = await Promise.all([silent, heard(dripping)])
+    clearInterval(drip)
+    expect(answers[1]).toMatch(/^HTTP\/1.1 408 /)
+    await server.close()
+  })
+
+  test('who does not read the answer is cut off', async () => {
+    const server = await openServer({ stalledMs: 200 })
+    const { hostname, port } = new URL(server.url)
+    const deaf = connect(Number(port), hostname).pause()
+    const gone = new Promise((resolve) => deaf.once('close', resolve))
+    deaf.on('error', () => {})
+    // Answers nobody reads fill the buffers of both ends; then nothing moves any more.
+    const ids = TOKENS.map(({ mint }) => mint).slice(0, 50)
+    deaf.write(`GET /jup/price/v3?ids=${ids.join(',')} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(4000))
+    // Whoever does not read notices only by writing.
+    const nudge = setInterval(() => deaf.write('x'), 20)
+    await gone
+    clearInterval(nudge)
+    await server.close()
+  })
+
+  test('one connection more than there may be is closed, and the others are served', async () => {
+    const server = await openServer({ mostConnections: 2 })
+    const { hostname, port } = new URL(server.url)
+    const sockets = [1, 2].map(() => connect(Number(port), hostname))
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    expect(await speak(server.url, 'GET /agent.me HTTP/1.1\r\nhost: x\r\n\r\n').catch(() => '')).toBe('')
+    const [first] = sockets
+    first?.write('GET /agent.me HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+    expect(first && (await heard(first))).toMatch(/^HTTP\/1.1 401 /)
+    await server.close()
+  })
+
   test('closing ends within a second, though a client keeps its connection and another is in the middle of a request', async () => {
     const closing = await openTestSandbox({ house: false })
     const { hostname, port } = new URL(closing.url)
@@ -196,14 +248,13 @@ describe('/jup/price/v3', () => {
     const price = (mint = '') => Number(sandbox.service.priceAt(mint, sandbox.service.now()))
     const common = {
       createdAt: '2024-06-05T08:55:25.527Z',
-      liquidity: 5_000_000,
       blockId: expect.any(Number),
       priceChange24h: expect.any(Number),
     }
     expect(answer.body).toEqual({
-      [sol ?? '']: { ...common, usdPrice: price(sol), decimals: 9 },
-      [usdc ?? '']: { ...common, usdPrice: 1, decimals: 6, priceChange24h: 0 },
-      [bonk ?? '']: { ...common, usdPrice: price(bonk), decimals: 5 },
+      [sol ?? '']: { ...common, usdPrice: price(sol), decimals: 9, liquidity: 80_000_000 },
+      [usdc ?? '']: { ...common, usdPrice: 1, decimals: 6, priceChange24h: 0, liquidity: 0 },
+      [bonk ?? '']: { ...common, usdPrice: price(bonk), decimals: 5, liquidity: 10_000_000 },
     })
     expect(price(sol)).toBeGreaterThan(150)
   })

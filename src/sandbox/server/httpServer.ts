@@ -1,20 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createHTTPHandler } from '@trpc/server/adapters/standalone'
-import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
-import { LARGEST_BODY_BYTES, readError } from './appError.ts'
-import { answerPrices, type JsonAnswer } from './priceApi.ts'
-import { sandboxRouter } from './router.ts'
-import { SlidingWindow } from './slidingWindow.ts'
+import { errorBody } from './appError.ts'
+import { answerChain, isChainPath } from './chainApi.ts'
+import { answerOwner, isOwnerPath, type OwnerApiOptions } from './ownerApi.ts'
+import type { JsonAnswer } from './priceApi.ts'
+import { procedureHandler } from './procedureHandler.ts'
+import { sendJson } from './sendJson.ts'
 
-const MINUTE_MS = 60_000
-const READS_A_MINUTE = 300
-const ACTIONS_A_MINUTE = 120
 const LARGEST_HEADER_BYTES = 16 * 1024
 const REQUEST_TIMEOUT_MS = 10_000
+/** A connection on which nothing moves for so long is cut, as that of a client that does not read its answer. */
+const STALLED_MS = 60_000
+const MOST_CONNECTIONS = 2000
 const KEEP_ALIVE_MS = 30_000
 /** What is under way when the server closes gets this long to end. */
 const CLOSING_MS = 200
@@ -34,6 +35,14 @@ export interface HttpServerOptions {
   readonly readLimit?: number | undefined
   /** How long a client may take to send a request. Default 10 s. */
   readonly requestTimeoutMs?: number | undefined
+  /** How long nothing may move on a connection. Default 60 s. */
+  readonly stalledMs?: number | undefined
+  /** Connections at once; one more is closed. Default 2,000. */
+  readonly mostConnections?: number | undefined
+  /** Faults on request. Default: none, ever. */
+  readonly faults?: FaultPlan | undefined
+  /** Default: `/owner/…` is not found. */
+  readonly owner?: OwnerApiOptions | undefined
   /** Hears of every fault that was answered with INTERNAL. */
   readonly onFault: (fault: unknown) => void
 }
@@ -43,30 +52,11 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
-type Route = (query: URLSearchParams) => JsonAnswer
-
-/** Serves the procedures of the contract, and beside them the DEX's prices. */
+/** Serves the procedures of the contract, and beside them the DEX, the chain and the owner's API. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { service, host, port, readLimit = READS_A_MINUTE, requestTimeoutMs = REQUEST_TIMEOUT_MS, onFault } = options
-  const reads = new SlidingWindow(readLimit, MINUTE_MS)
-  const actions = new SlidingWindow(ACTIONS_A_MINUTE, MINUTE_MS)
-  const answerProcedure = createHTTPHandler({
-    router: sandboxRouter,
-    allowBatching: false,
-    maxBodySize: LARGEST_BODY_BYTES,
-    createContext: ({ req }) => ({ key: singleHeader(req, AGENT_KEY_HEADER), service, reads, actions }),
-    onError({ error }) {
-      if (readError(error).appCode === 'INTERNAL') onFault(error.cause ?? error)
-    },
-    responseMeta({ errors }) {
-      const cause = errors[0]?.cause
-      const retryAfterMs = cause instanceof CornermanError ? cause.details.retryAfterMs : undefined
-      const retryAfter = typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
-      // tRPC leaves the type out of answers to what it could not route.
-      return { headers: { 'content-type': 'application/json', ...retryAfter } }
-    },
-  })
-  const routes: ReadonlyMap<string, Route> = new Map([['/jup/price/v3', (query) => answerPrices(service, query)]])
+  const { service, host, port, readLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS, onFault } = options
+  const { faults = new FaultPlan(0), owner } = options
+  const answerProcedure = procedureHandler({ service, faults, readLimit, onFault })
 
   const server = createServer(
     {
@@ -78,12 +68,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => {
       const url = URL.parse(request.url ?? '', 'http://sandbox')
-      const route = routes.get(url?.pathname ?? '')
-      if (url === null || route === undefined) answerProcedure(request, response)
-      else if (request.method !== 'GET') sendJson(response, { status: 405, body: { code: 405, message: 'only GET is answered here' } })
-      else sendJson(response, route(url.searchParams))
+      const exchange = { request, response, onFault }
+      if (url !== null && owner !== undefined && isOwnerPath(url.pathname)) void sendAnswer(answerOwner(owner, request, url), exchange)
+      else if (url !== null && isChainPath(url.pathname)) void sendAnswer(answerChain(service, request, url), exchange)
+      else void answerProcedure(request, response)
     },
   )
+  server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
+  server.setTimeout(options.stalledMs ?? STALLED_MS)
   server.on('clientError', refuseConnection)
   const bound = Promise.withResolvers<void>()
   server.once('error', (cause) => {
@@ -98,13 +90,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return { url: urlOf(server.address() as AddressInfo), close: () => closeServer(server) }
 }
 
-function singleHeader(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value.join(',') : value
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly onFault: (fault: unknown) => void
 }
 
-function sendJson(response: ServerResponse, { status, body }: JsonAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+async function sendAnswer(answering: Promise<JsonAnswer>, { request, response, onFault }: Exchange): Promise<void> {
+  let answer: JsonAnswer
+  try {
+    answer = await answering
+  } catch (fault) {
+    onFault(fault)
+    answer = { status: 500, body: errorBody('INTERNAL', 'the sandbox failed; its log says why', null) }
+  }
+  // What was not read of a request would be taken for the next one.
+  if (!request.complete) response.setHeader('connection', 'close')
+  sendJson(response, answer)
 }
 
 /** Answers what never became a request: garbage, too long a header, too slow a client. */
@@ -114,7 +116,7 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex): void {
     return
   }
   const [status, message] = CONNECTION_FAULTS[fault.code ?? ''] ?? ['400 Bad Request', 'this is not an HTTP/1.1 request']
-  const body = JSON.stringify({ error: { json: { message, data: { appCode: 'INVALID_INPUT', details: null } } } })
+  const body = JSON.stringify(errorBody('INVALID_INPUT', message, null))
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )

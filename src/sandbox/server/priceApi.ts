@@ -1,14 +1,12 @@
-import { TOKENS } from '../../core/tokens.ts'
+import { tokenMarket } from '../../contests/index.ts'
+import { TOKENS, USDC_MINT } from '../../core/tokens.ts'
+import { slotAt } from '../chain/slots.ts'
 import type { SandboxService } from '../sandboxService.ts'
 
 const MOST_IDS = 50
 const DAY_MS = 86_400_000
-/** As of Solana, roughly. */
-const SLOT_MS = 400
 /** Jupiter's own fixed date for tokens older than its record. */
-const CREATED_AT = '2024-06-05T08:55:25.527Z'
-/** Until there are pools to measure, every token shows the same. */
-const LIQUIDITY_USD = 5_000_000
+export const CREATED_AT = '2024-06-05T08:55:25.527Z'
 
 const decimalsOf = new Map(TOKENS.map(({ mint, decimals }) => [mint, decimals]))
 
@@ -33,13 +31,19 @@ function priceOf(service: SandboxService, mint: string, nowMs: number): [string,
   const before = service.priceAt(mint, nowMs - DAY_MS)
   const entry = {
     usdPrice: Number(price),
-    blockId: Math.floor((nowMs - service.store.epochMs) / SLOT_MS),
+    blockId: slotAt(nowMs, service.store.epochMs),
     decimals,
     priceChange24h: before === null ? null : (Number(price) / Number(before) - 1) * 100,
     createdAt: CREATED_AT,
-    liquidity: LIQUIDITY_USD,
+    liquidity: liquidityOf(mint),
   }
   return [[mint, entry]]
+}
+
+/** What the DEX's pool of a token holds, both sides, in USD; USDC, which the pools are against, has none of its own. */
+export function liquidityOf(mint: string): number {
+  const market = mint === USDC_MINT ? null : tokenMarket(mint)
+  return Number((market?.depthUsd ?? 0n) * 2n)
 }
 
 function badRequest(message: string): JsonAnswer {

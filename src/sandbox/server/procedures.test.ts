@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { commitmentOf } from '../../contract/commitment.ts'
 import { readEvent } from '../../contract/events.ts'
 import { PROCEDURE_NAMES, type ProcedureName, procedures } from '../../contract/procedures.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
+import { openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {
@@ -114,15 +114,6 @@ test('every procedure answers, in the shape of the contract', async () => {
   }
   expect(answers.get('agent.history')).toMatchObject({ items: [{}, {}, {}] })
   expect(answers.get('agent.profile')).toMatchObject({ keyPrefix: sandbox.agents[0]?.key.slice(0, 9), webhookUrl: null })
-})
-
-test('the two trading procedures say that there is no chain', async () => {
-  for (const answer of [
-    await sandbox.post('agent.trade.signAndSend', { transaction: 'AAAA' }),
-    await sandbox.get('agent.tx.status', { signature: '1'.repeat(88) }),
-  ]) {
-    expect([answer.status, errorOf(answer).appCode]).toEqual([412, 'CHAIN_NOT_TRADABLE'])
-  }
 })
 
 describe('agent.events', () => {

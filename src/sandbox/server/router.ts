@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http'
 import { initTRPC } from '@trpc/server'
 import superjson from 'superjson'
 import type { z } from 'zod'
 import { PROCEDURE_NAMES, type ProcedureInput, type ProcedureName, procedures } from '../../contract/procedures.ts'
 import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
 import { hashAgentKey } from '../agentKey.ts'
+import type { FaultPlan } from '../faults/faultPlan.ts'
+import { dropConnection, meetFaultsBefore } from '../faults/meetFaults.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { readError, refusalError } from './appError.ts'
 import { type Handlers, handlers } from './handlers.ts'
@@ -13,13 +16,20 @@ import { readWireInput } from './wireInput.ts'
 /** What a call has before anything about it is known. */
 export interface RequestContext {
   readonly key: string | undefined
+  readonly request: IncomingMessage
+  readonly faults: FaultPlan
   readonly service: SandboxService
   readonly reads: SlidingWindow
   readonly actions: SlidingWindow
 }
 
 const trpc = initTRPC.context<RequestContext>().create({
-  transformer: { input: { serialize: superjson.serialize, deserialize: readWireInput }, output: superjson },
+  transformer: {
+    input: { serialize: superjson.serialize, deserialize: readWireInput },
+    // Answers hold nothing but what JSON has (part 1, "Wire format"), so superjson would search them for nothing,
+    // which takes it longer than all the rest of a page of events.
+    output: { serialize: (json: unknown) => ({ json }), deserialize: superjson.deserialize },
+  },
   // With it, errors would carry their stack.
   isDev: false,
   errorFormatter({ error, shape }) {
@@ -28,9 +38,11 @@ const trpc = initTRPC.context<RequestContext>().create({
   },
 })
 
-/** The key first, then the rate, and only then the input: who has no key learns nothing. */
-const keyed = trpc.procedure.use(({ ctx, type, next }) => {
+/** The key first, then the faults on request, then the rate, and only then the input: who has no key learns nothing. */
+const keyed = trpc.procedure.use(async ({ ctx, type, path, next }) => {
   const agentId = agentOf(ctx)
+  const faults = ctx.faults.ofCall(agentId, path)
+  if (faults !== undefined) await meetFaultsBefore(faults, ctx.request)
   const window = type === 'query' ? ctx.reads : ctx.actions
   const admission = window.admit(agentId, ctx.service.now())
   if (!admission.ok) {
@@ -42,7 +54,9 @@ const keyed = trpc.procedure.use(({ ctx, type, next }) => {
       details: { retryAfterMs },
     })
   }
-  return next({ ctx: { agentId } })
+  const result = await next({ ctx: { agentId } })
+  if (faults?.dropAfter === true) dropConnection(ctx.request)
+  return result
 })
 
 function agentOf({ key, service }: RequestContext): string {
@@ -64,9 +78,9 @@ function procedureOf<N extends ProcedureName>(name: N) {
   // A call without input is one with null (part 1 of the specification); where every field is optional, that leaves them all out.
   const nothing = schema.safeParse(null).success ? null : {}
   const checked = keyed.input((input: unknown): unknown => schema.parse(input ?? nothing))
-  const resolve = ({ ctx, input }: { ctx: RequestContext & { agentId: string }; input: unknown }): unknown => {
+  const resolve = async ({ ctx, input }: { ctx: RequestContext & { agentId: string }; input: unknown }): Promise<unknown> => {
     // The schema above has read it; through the table of schemas the compiler cannot follow that.
-    const answered = handler({ agentId: ctx.agentId, service: ctx.service, input: input as ProcedureInput<N> })
+    const answered = await handler({ agentId: ctx.agentId, service: ctx.service, faults: ctx.faults, input: input as ProcedureInput<N> })
     if (!answered.ok) throw refusalError(answered.refusal)
     return answered.value
   }

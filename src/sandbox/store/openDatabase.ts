@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { CHAIN_TABLES } from './chainStore.ts'
 
 /** Raised with every change of the tables below. */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 /** Marks the file as a sandbox's: `CMSB` in ASCII. */
 const APPLICATION_ID = 0x434d5342
@@ -24,6 +25,21 @@ const TABLES = `
   CREATE TABLE snapshots (command_seq INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
   CREATE TABLE keys (hash TEXT PRIMARY KEY, prefix TEXT NOT NULL, agent_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
   CREATE TABLE wallets (agent_id TEXT PRIMARY KEY, address TEXT NOT NULL UNIQUE, secret_key BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE endpoints (
+    agent_id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    delivered INTEGER NOT NULL,
+    dropped INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE deliveries (
+    event_seq INTEGER PRIMARY KEY REFERENCES events (seq),
+    agent_id TEXT NOT NULL,
+    due_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX deliveries_of_agent ON deliveries (agent_id, due_at, event_seq);
+  ${CHAIN_TABLES}
 `
 
 /**

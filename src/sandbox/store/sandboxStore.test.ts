@@ -56,7 +56,7 @@ describe('openDatabase', () => {
     expect(() => openDatabase(file)).toThrow(
       expect.objectContaining({
         code: 'SANDBOX_DB_VERSION',
-        message: expect.stringMatching(/has schema version 2, .* reads version 1: update/),
+        message: expect.stringMatching(/has schema version \d+, .* reads version \d+: update/),
       }),
     )
     expect(readFileSync(file)).toEqual(before)
@@ -109,6 +109,19 @@ describe('SandboxStore', () => {
     expect(store.lastSeq).toBe(0)
     store.append(deposit(1n), [twice])
     expect(store.lastSeq).toBe(1)
+    store.close()
+  })
+
+  test('writes a delivery with its event, or neither', () => {
+    const store = open()
+    const [one, two] = [event('a'), event('a')]
+    const deliverAt = new Map([[one.id, 5]])
+    expect(() => store.append(deposit(1n), [one, one], { deliverAt })).toThrow(/UNIQUE/)
+    expect(store.webhooks.due('a', 10, 9)).toEqual([])
+    store.append(deposit(1n), [two, one], { deliverAt })
+    expect(store.webhooks.due('a', 4, 9)).toEqual([])
+    expect(store.webhooks.nextDueAfter('a', 4)).toBe(5)
+    expect(store.webhooks.due('a', 5, 9)).toMatchObject([{ eventId: one.id, eventSeq: 2, attempts: 0 }])
     store.close()
   })
 

@@ -1,0 +1,161 @@
+import type { Price } from '../../core/price.ts'
+import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { rational, rationalText } from '../rational.ts'
+import { ONE_USD, unitValue } from '../usdValue.ts'
+import { tokenMarket } from './tokenMarket.ts'
+
+/** Looks a price up, in USD; null for a token without one. */
+export type PriceOf = (mint: Mint) => Price | null
+
+export type SwapMode = 'ExactIn' | 'ExactOut'
+
+export interface QuoteRequest {
+  readonly inputMint: Mint
+  readonly outputMint: Mint
+  /** Base units: of the input token for ExactIn, of the output token for ExactOut. */
+  readonly amount: bigint
+  readonly swapMode: SwapMode
+  /** Whole basis points, 0 to 10,000. */
+  readonly slippageBps: number
+}
+
+/** What a swap would come to now. Amounts are in base units. */
+export interface Quote extends Omit<QuoteRequest, 'amount'> {
+  readonly inAmount: bigint
+  readonly outAmount: bigint
+  /** ExactIn: the least that may come out. ExactOut: the most that may go in. */
+  readonly otherAmountThreshold: bigint
+  /** Share of the output lost to the size of the trade, as a decimal fraction: `'0.01'` is 1 %. */
+  readonly priceImpactPct: string
+  /** Of the input token, within `inAmount`. */
+  readonly feeAmount: bigint
+  readonly feeMint: Mint
+}
+
+export type QuoteRefusalCode =
+  | 'SAME_TOKEN'
+  | 'UNKNOWN_TOKEN'
+  | 'NO_PRICE'
+  /** 0, negative, or more than a token account holds. */
+  | 'AMOUNT_INVALID'
+  | 'SLIPPAGE_INVALID'
+  /** So little goes in that nothing would come out. */
+  | 'TOO_SMALL'
+  /** Worth more than the depth of a token it trades. */
+  | 'TOO_LARGE'
+
+export interface QuoteRefused {
+  readonly ok: false
+  readonly code: QuoteRefusalCode
+  readonly message: string
+}
+
+export type QuoteAnswer = { readonly ok: true; readonly quote: Quote } | QuoteRefused
+
+const BPS = 10_000n
+/** The DEX's fee, off the input. */
+const FEE_BPS = 5n
+/** What an SPL token account holds at most. */
+const MOST_UNITS = 2n ** 64n - 1n
+
+/**
+ * What a swap of any two tokens comes to at their mid prices. The fee comes off the input; then every
+ * token but USDC is a trade against USD, which pays half the token's spread and moves along a
+ * constant-product pool of its depth. All is rounded against the trader. ExactOut is the smallest
+ * input whose ExactIn gives at least the amount asked for.
+ */
+export function quoteSwap(request: QuoteRequest, priceOf: PriceOf): QuoteAnswer {
+  const { inputMint, outputMint, amount, swapMode, slippageBps } = request
+  if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > Number(BPS))
+    return refuse('SLIPPAGE_INVALID', `slippageBps ${slippageBps} must be a whole number from 0 to ${BPS}`)
+  if (amount < 1n || amount > MOST_UNITS)
+    return refuse('AMOUNT_INVALID', `amount ${amount} must be 1 to ${MOST_UNITS} base units of the token`)
+  const found = findRoute(inputMint, outputMint, priceOf)
+  if (!found.ok) return found
+  const { route } = found
+  const slippage = BigInt(slippageBps)
+  const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
+
+  const inAmount = swapMode === 'ExactIn' ? amount : smallestInput(route, amount)
+  if (inAmount === null || inAmount > route.mostIn)
+    return refuse(
+      'TOO_LARGE',
+      `amount ${amount} is worth more than the depth of ${symbolOf(inputMint)} to ${symbolOf(outputMint)}: trade less`,
+    )
+  const outAmount = swapMode === 'ExactIn' ? outputOf(route, amount) : amount
+  if (outAmount === 0n) return refuse('TOO_SMALL', `amount ${amount} of ${symbolOf(inputMint)} is too little to get anything: trade more`)
+  const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
+  const priceImpactPct = impactOf(route, inAmount)
+  return { ok: true, quote: { ...form, inAmount, outAmount, otherAmountThreshold, priceImpactPct, feeAmount: feeOf(inAmount) } }
+}
+
+/** One trade against USD. */
+interface Leg {
+  /** As a value, like everything here that is not base units. */
+  readonly depth: bigint
+  readonly spreadBps: bigint
+}
+
+interface Route {
+  readonly legs: readonly Leg[]
+  readonly inUnit: bigint
+  readonly outUnit: bigint
+  /** The largest input that is worth no more than the shallowest depth. */
+  readonly mostIn: bigint
+}
+
+type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
+
+function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf): FoundRoute {
+  const mints = [inputMint, outputMint]
+  if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
+  const unknown = mints.find((mint) => tokenOfMint(mint) === undefined)
+  if (unknown !== undefined) return refuse('UNKNOWN_TOKEN', `token ${unknown} is not traded here: see the token list`)
+  const prices = new Map(mints.map((mint) => [mint, mint === USDC_MINT ? '1' : priceOf(mint)]))
+  const unitOf = (mint: Mint) => unitValue(mint, () => prices.get(mint) ?? '0')
+  const unpriced = mints.find((mint) => unitOf(mint) === 0n)
+  if (unpriced !== undefined) return refuse('NO_PRICE', `${symbolOf(unpriced)} has no price now: trade another token`)
+  const legs = mints.flatMap((mint) => {
+    const market = mint === USDC_MINT ? null : tokenMarket(mint)
+    return market === null ? [] : [{ depth: market.depthUsd * ONE_USD, spreadBps: BigInt(market.spreadBps) }]
+  })
+  const shallowest = legs.toSorted((a, b) => (a.depth < b.depth ? -1 : 1))[0]?.depth ?? 0n
+  const [inUnit, outUnit] = [unitOf(inputMint), unitOf(outputMint)]
+  return { ok: true, route: { legs, inUnit, outUnit, mostIn: shallowest / inUnit } }
+}
+
+function outputOf({ legs, inUnit, outUnit }: Route, amount: bigint): bigint {
+  const value = legs.reduce((left, leg) => moved(leg, spread(leg, left)), (amount - feeOf(amount)) * inUnit)
+  return value / outUnit
+}
+
+/** The smallest input that gives at least that much; null when the largest one does not. More input never gives less. */
+function smallestInput(route: Route, out: bigint): bigint | null {
+  let [least, most] = [1n, route.mostIn]
+  if (most < least || outputOf(route, most) < out) return null
+  while (least < most) {
+    const middle = (least + most) / 2n
+    if (outputOf(route, middle) >= out) most = middle
+    else least = middle + 1n
+  }
+  return least
+}
+
+/** What is lost to moving the pools, of what would come out if they did not move. */
+function impactOf({ legs, inUnit }: Route, amount: bigint): string {
+  const value = (amount - feeOf(amount)) * inUnit
+  const still = legs.reduce((left, leg) => spread(leg, left), value)
+  const out = legs.reduce((left, leg) => moved(leg, spread(leg, left)), value)
+  return still === 0n ? '0' : rationalText(rational(still - out, still))
+}
+
+const spread = ({ spreadBps }: Leg, value: bigint): bigint => (value * (2n * BPS - spreadBps)) / (2n * BPS)
+
+/** Constant product: with `depth` on both sides, `value` put into one takes this much out of the other. */
+const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)
+
+const feeOf = (amount: bigint): bigint => ceilDivide(amount * FEE_BPS, BPS)
+
+const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+
+const refuse = (code: QuoteRefusalCode, message: string): QuoteRefused => ({ ok: false, code, message })

@@ -1,0 +1,141 @@
+import { invariant } from '../core/error.ts'
+import { type Mint, SOL_MINT, symbolOf, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
+import { addTo, balanceOf, changeBalance, levelSol, solOf } from './ledger.ts'
+import { proceed } from './lifecycle.ts'
+import type { FillRules, PlayedContest } from './modes/contestMode.ts'
+import { hasPlay, modeOf } from './modes/index.ts'
+import { noContest, noSeat, refusal } from './refuse.ts'
+import { type Agent, agentOf, type ContestsState } from './state.ts'
+import { priceAt, type Turn } from './turn.ts'
+import type { Contest, FillCommand, ModeParams, Outcome, Refusal } from './types.ts'
+
+/**
+ * Books an executed transaction: the agent's balances change, the DEX is the other side, the fee is
+ * burnt. A swap tagged with a contest of a mode played by swaps counts for it from `startsAt` until
+ * `endsAt`; any other changes balances alone. There is no event for it: the interface has none.
+ */
+export function fill(turn: Turn, agent: Agent, command: FillCommand): Outcome {
+  const { state } = turn
+  const problem = fillProblem(state, command, state.now) ?? pricesProblem(turn, command)
+  if (problem !== null) return { ok: false, refusal: problem }
+  agent.gasLamports -= command.feeLamports
+  state.burntLamports += command.feeLamports
+  for (const { mint, delta } of command.changes) {
+    changeBalance(agent, mint, delta)
+    addTo(state.dex, mint, -delta)
+  }
+  levelSol(state, agent)
+  const { contestId, changes } = command
+  if (contestId === null) return { ok: true }
+  const counted = countingContest(state, command, state.now)
+  if (counted !== null) {
+    const { contest, rules } = counted
+    const seat = contest.entries.findIndex(({ agentId }) => agentId === agent.agentId)
+    proceed(turn, contest, rules.count(contest, { seat, at: state.now, changes, priceOf: (mint) => pricedAt(turn, mint) }))
+  }
+  return { ok: true, contestId }
+}
+
+/**
+ * Why a transaction would be refused, apart from prices; null when it would not. For a shell that
+ * must know before it executes one. No balance may become negative, neither the agent's nor the DEX's;
+ * USDC in play is not in the wallet, and so cannot be swapped.
+ */
+export function fillProblem(state: ContestsState, command: FillCommand, now: number): Refusal | null {
+  return formProblem(command) ?? contestProblem(state, command, now) ?? balanceProblem(state, command)
+}
+
+/** Mints whose price the command must carry, as of its own time: those of a swap that counts for a contest. */
+export function mintsOfFill(state: ContestsState, command: FillCommand, now: number): readonly Mint[] {
+  if (countingContest(state, command, now) === null) return []
+  return command.changes.map(({ mint }) => mint).filter((mint) => mint !== USDC_MINT)
+}
+
+function formProblem({ changes, feeLamports }: FillCommand): Refusal | null {
+  if (feeLamports < 0n)
+    return refusal('INVALID_INPUT', `feeLamports ${feeLamports} must be 0 or more`, { feeLamports: feeLamports.toString() })
+  if (changes.length === 0) return null
+  const isSwap = changes.some(({ delta }) => delta < 0n) && changes.some(({ delta }) => delta > 0n)
+  const isPlain = changes.every(({ delta }) => delta !== 0n) && new Set(changes.map(({ mint }) => mint)).size === changes.length
+  if (isSwap && isPlain) return null
+  return refusal('INVALID_INPUT', 'changes must name each mint once and never by 0, with something given and something received', {
+    changes: changes.map(({ mint, delta }) => `${symbolOf(mint)} ${delta}`).join(', '),
+  })
+}
+
+function contestProblem(state: ContestsState, command: FillCommand, now: number): Refusal | null {
+  const { agentId, contestId, changes } = command
+  if (contestId === null) return null
+  const contest = state.contests.get(contestId)
+  if (contest === undefined) return noContest(contestId).refusal
+  if (!contest.entries.some((entry) => entry.agentId === agentId)) return noSeat(contestId).refusal
+  const { chain } = contest
+  if (chain !== 'solana')
+    return refusal('CHAIN_NOT_TRADABLE', `contest ${contestId} is on ${chain}, where nothing is traded: leave contestId out`, {
+      contestId,
+      chain,
+    })
+  const counted = countingContest(state, command, now)
+  if (counted === null) return null
+  const tokens = counted.rules.tokens(counted.contest.params)
+  const stray = changes.find(({ mint }) => mint !== USDC_MINT && (tokenOfMint(mint) === undefined || tokens?.includes(mint) === false))
+  if (stray === undefined) return null
+  const allowed = tokens === null ? 'known tokens' : [...tokens.map(symbolOf), 'USDC'].join(' and ')
+  return refusal(
+    'TOKEN_NOT_ALLOWED',
+    `a swap of ${stray.mint} cannot count for contest ${contestId}: swap ${allowed}, or leave contestId out`,
+    {
+      contestId,
+      token: stray.mint,
+    },
+  )
+}
+
+function balanceProblem(state: ContestsState, { agentId, changes, feeLamports }: FillCommand): Refusal | null {
+  const agent = agentOf(state, agentId)
+  if (feeLamports > solOf(agent)) return insufficient('lamports', feeLamports, solOf(agent))
+  for (const { mint, delta } of changes) {
+    const held = mint === SOL_MINT ? solOf(agent) - feeLamports : balanceOf(agent, mint)
+    if (held + delta < 0n) return insufficient(symbolOf(mint), -delta, held)
+    const left = state.dex.get(mint) ?? 0n
+    if (left - delta < 0n) return insufficient(`${symbolOf(mint)} of the DEX`, delta, left)
+  }
+  return null
+}
+
+function insufficient(what: string, needed: bigint, held: bigint): Refusal {
+  return refusal('INSUFFICIENT_BALANCE', `${needed} base units of ${what} are needed and ${held} are there: trade less`, {
+    needed: needed.toString(),
+    held: held.toString(),
+  })
+}
+
+/** A swap cannot count for a contest at a price nobody knows. */
+function pricesProblem(turn: Turn, command: FillCommand): Refusal | null {
+  const unpriced = mintsOfFill(turn.state, command, turn.state.now).find((mint) => priceAt(turn, mint, turn.state.now) === null)
+  if (unpriced === undefined) return null
+  return refusal('TOKEN_NOT_ALLOWED', `${symbolOf(unpriced)} has no price now: leave contestId out`, { token: unpriced })
+}
+
+interface Counting {
+  readonly contest: PlayedContest<ModeParams, unknown>
+  readonly rules: FillRules<ModeParams, unknown>
+}
+
+/** The contest a transaction counts for; null when it counts for none. */
+function countingContest({ contests }: ContestsState, { contestId, changes }: FillCommand, now: number): Counting | null {
+  const contest = contestId === null ? undefined : contests.get(contestId)
+  if (contest === undefined || changes.length === 0 || !isInWindow(contest, now)) return null
+  const { fills: rules } = modeOf(contest)
+  return rules === null ? null : { contest, rules }
+}
+
+function isInWindow(contest: Contest, now: number): contest is PlayedContest<ModeParams, unknown> {
+  return contest.status === 'live' && hasPlay(contest) && contest.startsAt <= now && now < contest.endsAt
+}
+
+function pricedAt(turn: Turn, mint: Mint): string {
+  const price = mint === USDC_MINT ? '1' : priceAt(turn, mint, turn.state.now)
+  invariant(price !== null, `a price that was checked is gone: ${mint}`)
+  return price
+}

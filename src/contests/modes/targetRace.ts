@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { compareRationals, rational } from '../rational.ts'
+import { standingsOf } from '../standings.ts'
+import type { ContestMode } from './contestMode.ts'
+import { mintsHeld } from './portfolio.ts'
+import {
+  markPortfolios,
+  type PortfolioContest,
+  type PortfolioPlay,
+  portfolioMode,
+  portfolioView,
+  returnOf,
+  scoresOf,
+} from './portfolioMode.ts'
+import { commonParams, readParams } from './readParams.ts'
+
+const paramsSchema = z.strictObject({ ...commonParams, targetPct: z.number().min(0.01).max(1000).multipleOf(0.01).default(1) })
+
+type TargetParams = z.output<typeof paramsSchema>
+type TargetRace = PortfolioContest<TargetParams>
+
+const CHECK_MS = 1000
+const HUNDREDTHS_OF_PERCENT = 10_000n
+
+const ranked = portfolioMode<TargetParams>({
+  name: 'target_race',
+  params: (asked) => readParams(paramsSchema, asked),
+  tokens: () => null,
+  score: returnOf,
+})
+
+/**
+ * The first return of `params.targetPct` ends the race and wins it; nobody's, and the highest return
+ * at `endsAt` does. Returns are as in `pnl_race_pct`. They are looked at at every whole second from
+ * `startsAt` at which they can have changed: while someone holds a token, and after a swap. Who gets
+ * there in the same second is told apart by the higher return.
+ */
+export const targetRace: ContestMode<TargetParams, PortfolioPlay> = {
+  ...ranked,
+
+  nextDueAt(contest) {
+    if (contest.play.phase === 'waiting') return contest.startsAt
+    return canChange(contest.play) ? nextCheckAt(contest) : contest.endsAt
+  },
+
+  mintsAt: ({ play, startsAt }, at) => (at === startsAt ? [] : mintsHeld(play.portfolios)),
+
+  due(contest, at, priceOf) {
+    if (at === contest.startsAt) return ranked.due(contest, at, priceOf)
+    markPortfolios(contest, at, priceOf)
+    return at === contest.endsAt || isReached(contest) ? 'decided' : 'goes-on'
+  },
+
+  view: (contest, viewer) => ({ ...portfolioView(contest, viewer), targetPct: contest.params.targetPct }),
+}
+
+/** A swap at the very instant of a check came after it. */
+function canChange({ portfolios, lastFillAt, mark }: PortfolioPlay): boolean {
+  return mintsHeld(portfolios).length > 0 || (lastFillAt !== null && (mark === null || lastFillAt >= mark.at))
+}
+
+function nextCheckAt({ play, startsAt, endsAt }: TargetRace): number {
+  const latest = Math.max(startsAt, play.lastFillAt ?? 0, play.mark?.at ?? 0)
+  const next = startsAt + (Math.floor((latest - startsAt) / CHECK_MS) + 1) * CHECK_MS
+  return Math.min(next, endsAt)
+}
+
+/** Whether a player is there, or a team by the mean of its members. */
+function isReached(contest: TargetRace): boolean {
+  const target = rational(BigInt(Math.round(contest.params.targetPct * 100)), HUNDREDTHS_OF_PERCENT)
+  const standings = standingsOf(contest.entries, scoresOf(contest, returnOf))
+  return standings.some(({ score }) => score !== null && compareRationals(score, target) >= 0)
+}

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { callTRPCProcedure, getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server'
+import { createURL, incomingMessageToRequest } from '@trpc/server/adapters/node-http'
+import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http'
+import { getErrorShape } from '@trpc/server/shared'
+import { isProcedureName, procedures, type ReadName } from '../../contract/procedures.ts'
+import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
+import { CornermanError } from '../../core/error.ts'
+import type { FaultPlan } from '../faults/faultPlan.ts'
+import { isOnRequest } from '../faults/meetFaults.ts'
+import type { SandboxService } from '../sandboxService.ts'
+import { errorBody, LARGEST_BODY_BYTES, readError } from './appError.ts'
+import { type RequestContext, sandboxRouter } from './router.ts'
+import { sendJson } from './sendJson.ts'
+import { SlidingWindow } from './slidingWindow.ts'
+import { readWireInput } from './wireInput.ts'
+
+const MINUTE_MS = 60_000
+const READS_A_MINUTE = 300
+const ACTIONS_A_MINUTE = 120
+
+export interface ProcedureHandlerOptions {
+  readonly service: SandboxService
+  readonly faults: FaultPlan
+  /** Reads a minute a key. Default 300. */
+  readonly readLimit?: number | undefined
+  /** Hears of every fault that was answered with INTERNAL. */
+  readonly onFault: (fault: unknown) => void
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/**
+ * Answers the procedures of the contract. It is tRPC's standalone adapter, but for two things that are most
+ * of its cost: an answer is sent in one piece with its length, not piped through web streams; and a plain
+ * read, which is nearly every call there is, goes to its procedure without a `Request` being made of it.
+ */
+export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, onFault }: ProcedureHandlerOptions): Handler {
+  const reads = new SlidingWindow(readLimit, MINUTE_MS)
+  const actions = new SlidingWindow(ACTIONS_A_MINUTE, MINUTE_MS)
+  const options = {
+    router: sandboxRouter,
+    allowBatching: false,
+    maxBodySize: LARGEST_BODY_BYTES,
+    onError({ error }: { readonly error: TRPCError }) {
+      if (readError(error).appCode === 'INTERNAL' && !isOnRequest(error)) onFault(error.cause ?? error)
+    },
+    responseMeta({ errors }: { readonly errors: readonly Error[] }) {
+      const cause = errors[0]?.cause
+      const retryAfterMs = cause instanceof CornermanError ? cause.details.retryAfterMs : undefined
+      const retryAfter = typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
+      // tRPC leaves the type out of answers to what it could not route.
+      return { headers: { 'content-type': 'application/json', ...retryAfter } }
+    },
+  }
+  const answerRead = async ({ name, input }: PlainRead, ctx: RequestContext, response: ServerResponse) => {
+    const call = { router: sandboxRouter, path: name, type: 'query', ctx } as const
+    try {
+      const json: unknown = await callTRPCProcedure({
+        ...call,
+        getRawInput: () => Promise.resolve(input),
+        signal: undefined,
+        batchIndex: 0,
+      })
+      sendJson(response, { status: 200, body: { result: { data: { json } } } })
+    } catch (thrown) {
+      const error = getTRPCErrorFromUnknown(thrown)
+      options.onError({ error })
+      if (response.destroyed) return
+      const { headers } = options.responseMeta({ errors: [error] })
+      const json: unknown = getErrorShape({ ...call, config: sandboxRouter._def._config, error, input })
+      response.writeHead(getHTTPStatusCodeFromError(error), headers).end(JSON.stringify({ error: { json } }))
+    }
+  }
+  return async (request, response) => {
+    const context: RequestContext = { key: singleHeader(request, AGENT_KEY_HEADER), request, faults, service, reads, actions }
+    const read = plainRead(request)
+    if (read !== undefined) {
+      await answerRead(read, context, response)
+      return
+    }
+    try {
+      const answer = await resolveResponse({
+        ...options,
+        req: incomingMessageToRequest(request, response, { maxBodySize: LARGEST_BODY_BYTES }),
+        path: createURL(request).pathname.replace(/^\/+|\/+$/g, ''),
+        createContext: () => Promise.resolve(context),
+        error: null,
+      })
+      const body = Buffer.from(await answer.arrayBuffer())
+      if (!response.destroyed) response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
+    } catch (thrown) {
+      // What tRPC answers itself never comes here: a host that makes no URL does.
+      const error = getTRPCErrorFromUnknown(thrown)
+      options.onError({ error })
+      const { appCode, message, details } = readError(error)
+      if (response.headersSent) response.destroy()
+      else sendJson(response, { status: getHTTPStatusCodeFromError(error), body: errorBody(appCode, message, details) })
+    }
+  }
+}
+
+interface PlainRead {
+  readonly name: ReadName
+  readonly input: unknown
+}
+
+/** What a plain read asks; `undefined` for everything else, well-formed or not: tRPC knows what to say to it. */
+function plainRead({ method, url = '', headers }: IncomingMessage): PlainRead | undefined {
+  if (method !== 'GET' || headers['content-type'] !== undefined || headers['trpc-accept'] !== undefined) return undefined
+  const queryAt = url.indexOf('?')
+  const name = url.slice(1, queryAt === -1 ? undefined : queryAt)
+  if (!isReadName(name)) return undefined
+  const query = new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt))
+  const input = query.get('input')
+  if (query.has('batch')) return undefined
+  try {
+    return { name, input: input === null || input === '' ? undefined : readWireInput(JSON.parse(input)) }
+  } catch {
+    return undefined
+  }
+}
+
+const isReadName = (name: string): name is ReadName => isProcedureName(name) && procedures[name].kind === 'read'
+
+function singleHeader(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(',') : value
+}

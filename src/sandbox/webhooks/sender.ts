@@ -1,0 +1,80 @@
+import { Agent } from 'undici'
+import { WEBHOOK_SIGNATURE_HEADER, WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_USER_AGENT, webhookSignature } from '../../contract/webhook.ts'
+import { type EndpointRules, type Resolve, readEndpointUrl } from './endpointUrl.ts'
+import { pinnedLookup } from './pinnedLookup.ts'
+
+/** Part 8 of the specification, "Webhook response time". Real time, whatever clock the sandbox has. */
+const RESPONSE_MS = 5000
+/** A connection that nothing was sent on for so long is closed. */
+const IDLE_MS = 4000
+/** No connection is kept longer, so that a name that moved is looked up again. */
+const CONNECTION_AGE_MS = 60_000
+/** Of an answer only the status counts; this much of its body is read so that the connection can be used again. */
+const MOST_BODY_BYTES = 16 * 1024
+
+export interface Delivery {
+  readonly url: string
+  /** `whsec_…`. */
+  readonly secret: string
+  /** The exact bytes that are signed and sent. */
+  readonly body: string
+  /** Unix milliseconds, by the sandbox's clock. */
+  readonly atMs: number
+}
+
+export interface SenderOptions extends EndpointRules {
+  readonly resolve: Resolve
+  /** How long a receiver has to answer. Default 5 s. */
+  readonly responseMs?: number | undefined
+}
+
+/** Sends deliveries over HTTP; each only where it may go at the moment it goes. */
+export class WebhookSender {
+  readonly #options: SenderOptions
+  readonly #agent: Agent
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#agent = new Agent({
+      connect: { lookup: pinnedLookup(options), timeout: RESPONSE_MS },
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      clientTtl: CONNECTION_AGE_MS,
+      pipelining: 1,
+    })
+  }
+
+  /** @returns whether the receiver answered 2xx in time; a redirect is no such answer, and is not followed */
+  async send({ url, secret, body, atMs }: Delivery): Promise<boolean> {
+    const timestamp = String(Math.floor(atMs / 1000))
+    const signal = AbortSignal.timeout(this.#options.responseMs ?? RESPONSE_MS)
+    try {
+      const { origin, pathname, search } = readEndpointUrl(url, this.#options)
+      const response = await this.#agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': WEBHOOK_USER_AGENT,
+          [WEBHOOK_TIMESTAMP_HEADER]: timestamp,
+          [WEBHOOK_SIGNATURE_HEADER]: webhookSignature(secret, timestamp, body),
+        },
+        body,
+        signal,
+      })
+      const isTaken = response.statusCode >= 200 && response.statusCode < 300
+      // The status is the whole answer: a body that does not end in time takes nothing back.
+      await response.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => {})
+      return isTaken
+    } catch {
+      // Whatever the reason, the delivery was not acknowledged, and that is all a retry needs to know.
+      return false
+    }
+  }
+
+  /** Cuts every delivery short; each counts as not sent. */
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+}
