@@ -67,7 +67,8 @@ export class Core {
     this.#duties.tend()
     this.#strategies.run()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
-    this.#announce()
+    // A price update, by far the commonest input, leaves seats, tickets and intents as they were.
+    if (input.type !== 'prices' || bot.books !== before || bot.step.intents.length > 0) this.#announce()
     return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
   }
 

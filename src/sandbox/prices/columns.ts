@@ -1,5 +1,5 @@
 import { invariant } from '../../core/error.ts'
-import { type Mint, TOKENS, tokenOf } from '../../core/tokens.ts'
+import { type Mint, TOKENS, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 
 /** What a column of a price file is the price of. */
 export interface PriceColumn {
@@ -14,19 +14,14 @@ const NAMED_OTHERWISE: Readonly<Record<string, { readonly symbol: string; readon
   BTC: { symbol: 'CBBTC', tokens: 1n },
 }
 
-/** The dollar of the contests: prices are in it, so it has no column. */
-const USDC_SYMBOL = 'USDC'
-
 function mintOf(symbol: string): Mint {
   const token = tokenOf(symbol)
   invariant(token !== undefined, `${symbol} is not in the token table`)
   return token.mint
 }
 
-export const USDC_MINT: Mint = mintOf(USDC_SYMBOL)
-
-/** Every column name a price file may have, with what it prices. */
+/** Every column name a price file may have, with what it prices. Prices are in USDC, so it has no column. */
 export const PRICE_COLUMNS: ReadonlyMap<string, PriceColumn> = new Map([
-  ...TOKENS.filter(({ symbol }) => symbol !== USDC_SYMBOL).map(({ symbol, mint }): [string, PriceColumn] => [symbol, { mint, tokens: 1n }]),
+  ...TOKENS.filter(({ mint }) => mint !== USDC_MINT).map(({ symbol, mint }): [string, PriceColumn] => [symbol, { mint, tokens: 1n }]),
   ...Object.entries(NAMED_OTHERWISE).map(([name, { symbol, tokens }]): [string, PriceColumn] => [name, { mint: mintOf(symbol), tokens }]),
 ])

@@ -1,7 +1,6 @@
 import { type Price, priceFromNumber } from '../../core/price.ts'
 import { keyedRandom } from '../../core/random.ts'
-import type { Mint } from '../../core/tokens.ts'
-import { USDC_MINT } from './columns.ts'
+import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { type PriceFile, type PriceSeries, ROW_SECONDS } from './readPriceFile.ts'
 
 /** Minutes kept in memory, each of one token: enough for every token's present and a few looks back. */
