@@ -29,7 +29,7 @@ function namesOf({ due, queued, buckets, open, live, members }: ContestsIndex): 
     due: waiting.sort().join(),
     queued: tickets(queued),
     buckets: [...buckets]
-      .map(([key, bucket]) => `${key}: ${tickets(bucket)}`)
+      .map(([key, { slots, waiting }]) => `${key}: ${waiting}, ${slots.map((slot) => tickets(slot ?? [])).join('/')}`)
       .sort()
       .join('; '),
     open: contests(open),

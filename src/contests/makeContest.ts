@@ -1,5 +1,4 @@
 import type { Format, Lane, Opponents } from '../contract/enums.ts'
-import { keyedUuid } from '../core/ids.ts'
 import { keyedRandom, type Random } from '../core/random.ts'
 import { modeOf } from './modes/index.ts'
 import { refuse } from './refuse.ts'
@@ -28,8 +27,8 @@ interface Asked {
 
 /** Plans the next contest, or says which parameter its mode refuses. */
 export function planContest(state: ContestsState, terms: Terms, { capacity, asked }: Asked): ContestPlan | Refused {
-  const { seed, counters, mints } = state
-  const contestId = keyedUuid(seed, 'contest', counters.contest + 1)
+  const { counters, mints, index } = state
+  const contestId = index.ids.contest(counters.contest + 1)
   const random = keyedRandom(contestId)
   const read = modeOf(terms).params(asked, { capacity, mints, random })
   if (read.ok) return { ok: true, contestId, terms, params: read.params, random }

@@ -1,5 +1,7 @@
 import { PRICE_SCALE_DIGITS } from '../core/price.ts'
 
+const SCALE = 10n ** BigInt(PRICE_SCALE_DIGITS)
+
 /** An exact fraction; `den` is above 0. Scores are compared as these, never as floats. */
 export interface Rational {
   readonly num: bigint
@@ -20,7 +22,7 @@ export function sumRationals(values: readonly Rational[]): Rational {
 
 /** Decimal text for a person to read: cut after 18 decimals, no trailing zeros. */
 export function rationalText({ num, den }: Rational): string {
-  const scaled = (num * 10n ** BigInt(PRICE_SCALE_DIGITS)) / den
+  const scaled = (num * SCALE) / den
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
   const whole = digits.slice(0, -PRICE_SCALE_DIGITS)
   const fraction = digits.slice(-PRICE_SCALE_DIGITS).replace(/0+$/, '')

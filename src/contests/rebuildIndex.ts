@@ -4,8 +4,8 @@ import type { ContestsState } from './state.ts'
 import { type ContestsIndex, emptyIndex, membersOf } from './stateIndex.ts'
 
 /** The index of a state, derived anew: after a snapshot, and for the audit. */
-export function rebuildIndex({ agents, tickets, contests }: Omit<ContestsState, 'index'>): ContestsIndex {
-  const index = emptyIndex()
+export function rebuildIndex({ seed, agents, tickets, contests }: Omit<ContestsState, 'index'>): ContestsIndex {
+  const index = emptyIndex(seed)
   for (const agentId of agents.keys()) index.members.set(agentId, { tickets: new Set(), contests: new Set() })
   for (const ticket of tickets.values()) {
     const agent = agents.get(ticket.agentId)

@@ -7,7 +7,9 @@ export function standingsOf(entries: readonly Entry[], scores: readonly (Rationa
   const seatsBySide = new Map<string, number[]>()
   for (const [seat, { side, entryId }] of entries.entries()) {
     const group = side ?? entryId
-    seatsBySide.set(group, [...(seatsBySide.get(group) ?? []), seat])
+    const seats = seatsBySide.get(group)
+    if (seats === undefined) seatsBySide.set(group, [seat])
+    else seats.push(seat)
   }
   return [...seatsBySide.values()].map((seats) => ({ seats, score: meanOf(seats.map((seat) => scores[seat] ?? null)) }))
 }

@@ -137,7 +137,7 @@ export function createContests(options: CreateContestsOptions): ContestsState {
     agents: new Map(),
     tickets: new Map(),
     contests: new Map(),
-    index: emptyIndex(),
+    index: emptyIndex(seed),
   }
 }
 

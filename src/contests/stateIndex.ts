@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
-import { invariant } from '../core/error.ts'
+import { broken } from '../core/error.ts'
+import { type IdSeries, idSeries } from '../core/ids.ts'
 import type { Contest, Ticket } from './types.ts'
 
 /** Something that falls due. Stale ones stay in the queue until they surface: see `due.ts`. */
@@ -14,19 +15,30 @@ export interface Membership {
   readonly contests: Set<Contest>
 }
 
+/** Queued tickets of the same terms. */
+export interface Bucket {
+  /** By own kind and opponents asked for (`matching.ts`), each in order of creation; made when first needed. */
+  readonly slots: (Set<Ticket> | undefined)[]
+  /** In all slots together. */
+  waiting: number
+}
+
 /** Derived from the state, never saved: makes every command cost the same however much is stored. */
 export interface ContestsIndex {
+  /** The ids of this world's tickets, contests and entries, by their number. */
+  readonly ids: { readonly ticket: IdSeries; readonly contest: IdSeries; readonly entry: IdSeries }
   readonly due: TinyQueue<Due>
-  /** Queued tickets in order of creation, and the same by what they can meet (`matching.ts`). */
+  /** Queued tickets in order of creation, and the same by their terms. */
   readonly queued: Set<Ticket>
-  readonly buckets: Map<string, Set<Ticket>>
+  readonly buckets: Map<string, Bucket>
   readonly open: Set<Contest>
   readonly live: Set<Contest>
   readonly members: Map<string, Membership>
 }
 
-export function emptyIndex(): ContestsIndex {
+export function emptyIndex(seed: number): ContestsIndex {
   return {
+    ids: { ticket: idSeries(seed, 'ticket'), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
     due: new TinyQueue<Due>([], (a, b) => a.at - b.at || a.order - b.order),
     queued: new Set(),
     buckets: new Map(),
@@ -38,6 +50,6 @@ export function emptyIndex(): ContestsIndex {
 
 export function membersOf({ members }: ContestsIndex, agentId: string): Membership {
   const membership = members.get(agentId)
-  invariant(membership !== undefined, `agent ${agentId} is not in the index`)
+  if (membership === undefined) broken(`agent ${agentId} is not in the index`)
   return membership
 }

@@ -1,4 +1,3 @@
-import { keyedUuid } from '../core/ids.ts'
 import type { Agent, ContestsState } from './state.ts'
 import { membersOf } from './stateIndex.ts'
 import { emit, type Turn } from './turn.ts'
@@ -13,7 +12,7 @@ interface Seat {
 /** Seats an agent whose stake is in play already. */
 export function takeSeat(state: ContestsState, contest: Contest, { agent, side, ready }: Seat): void {
   state.counters.entry += 1
-  const entryId = keyedUuid(state.seed, 'entry', state.counters.entry)
+  const entryId = state.index.ids.entry(state.counters.entry)
   contest.entries.push({ entryId, agentId: agent.agentId, side, ready, score: null, result: null, payout: 0n })
   membersOf(state.index, agent.agentId).contests.add(contest)
 }

@@ -1,4 +1,3 @@
-import { keyedUuid } from '../core/ids.ts'
 import { endStake, seatingProblem, stakeProblem, takeStake } from './accounts.ts'
 import { lockContest } from './lifecycle.ts'
 import { type ContestPlan, makeContest, planContest } from './makeContest.ts'
@@ -74,7 +73,7 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
   const { agentId, mode, stake, durationSec, opponents, chain, waitSec } = command
   counters.ticket += 1
   counters.due += 1
-  const ticketId = keyedUuid(state.seed, 'ticket', counters.ticket)
+  const ticketId = state.index.ids.ticket(counters.ticket)
   const times = { createdAt: now, expiresAt: now + waitSec * 1000, dueOrder: counters.due }
   const ticket: Ticket = {
     ticketId,
@@ -108,14 +107,14 @@ function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Tick
     rated: true,
     joinWindowSec: 0,
   })
-  const sides = modeOf(contest).sides ?? []
-  const firstSide = plan.random.integer(0, DUEL - 1)
+  const sides = modeOf(contest).sides
+  const firstSide = sides === null ? 0 : plan.random.integer(0, DUEL - 1)
   for (const [seat, ticket] of [first, second].entries()) {
     const agent = agentOf(state, ticket.agentId)
     leaveQueue(state.index, ticket, agent.kind)
     ticket.status = 'matched'
     ticket.contestId = contest.contestId
-    takeSeat(state, contest, { agent, side: sides[(firstSide + seat) % DUEL] ?? null, ready: true })
+    takeSeat(state, contest, { agent, side: sides?.[(firstSide + seat) % DUEL] ?? null, ready: true })
   }
   for (const ticket of [first, second]) {
     emit(turn, ticket.agentId, { type: 'match.found', data: { ...matchData(ticket, null), contestId: contest.contestId } })

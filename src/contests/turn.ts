@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { EventType, eventDataSchemas } from '../contract/events.ts'
-import { invariant } from '../core/error.ts'
+import { broken } from '../core/error.ts'
 import { uuidv7 } from '../core/ids.ts'
-import { type Price, scalePrice } from '../core/price.ts'
+import { isZeroPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { AgentEvent } from './events.ts'
 import type { ContestsState } from './state.ts'
@@ -33,21 +33,25 @@ export function emit({ state, events }: Turn, agentId: string, { type, data }: H
  */
 export function priceAt(turn: Turn, mint: Mint, at: number): Price | null {
   const fact = turn.prices.find((price) => price.at === at && price.mint === mint)
-  invariant(fact !== undefined, `no price fact for ${mint} at ${isoOf(at)}: apply what dueCommand returns before anything later`, {
-    mint,
-    at,
-  })
-  return fact.price === null || scalePrice(fact.price) === 0n ? null : fact.price
+  if (fact === undefined)
+    broken(`no price fact for ${mint} at ${isoOf(at)}: apply what dueCommand returns before anything later`, { mint, at })
+  return fact.price === null || isZeroPrice(fact.price) ? null : fact.price
 }
 
 const MINUTE_MS = 60_000
 let lastMinute = { startMs: Number.NaN, iso: '' }
+let last = { ms: Number.NaN, iso: '' }
 
 /**
- * An instant as ISO text. Nearly all events of a run are of the minute of the one before, whose text
- * is kept: this is the engine's most frequent call, and four times as fast so.
+ * An instant as ISO text. Most events of a run are of the instant of the one before and nearly all of its
+ * minute, whose texts are kept: this is the engine's most frequent call, and four times as fast so.
  */
 export function isoOf(ms: number): string {
+  if (ms !== last.ms) last = { ms, iso: isoText(ms) }
+  return last.iso
+}
+
+function isoText(ms: number): string {
   const startMs = Math.floor(ms / MINUTE_MS) * MINUTE_MS
   if (startMs !== lastMinute.startMs) lastMinute = { startMs, iso: new Date(startMs).toISOString().slice(0, -'00.000Z'.length) }
   const digits = String(ms - startMs).padStart(5, '0')

@@ -35,7 +35,12 @@ export function messageOf(thrown: unknown): string {
 
 /** Stops on a state that the code around it holds to be impossible. */
 export function invariant(condition: unknown, message: string, details?: Readonly<Record<string, unknown>>): asserts condition {
-  if (!condition) throw new CornermanError('INVARIANT', message, details === undefined ? {} : { details })
+  if (!condition) broken(message, details)
+}
+
+/** As `invariant`, for where it is asked so often that its message must not be made each time. */
+export function broken(message: string, details?: Readonly<Record<string, unknown>>): never {
+  throw new CornermanError('INVARIANT', message, details === undefined ? {} : { details })
 }
 
 /** The end of an exhaustive switch: reached only when a case was forgotten. */

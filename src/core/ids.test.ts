@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isUuid, keyedUuid, uuidv7 } from './ids.ts'
+import { idSeries, isUuid, keyedUuid, uuidv7 } from './ids.ts'
 
 const AT_MS = Date.UTC(2025, 6, 21, 12)
 const MAX_COUNTER = 2 ** 42 - 1
@@ -58,6 +58,25 @@ describe('keyedUuid', () => {
   test('differs for any other keys, their order and type included', () => {
     const ids = [keyedUuid('a', 1), keyedUuid('a', 2), keyedUuid(1, 'a'), keyedUuid('a', '1'), keyedUuid('a1'), keyedUuid('a'), keyedUuid()]
     expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('idSeries', () => {
+  test('gives UUIDs of version 8 that depend on keys and number alone', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.string(), fc.integer({ min: 0, max: 2 ** 32 - 1 }), (seed, kind, n) => {
+        const id = idSeries(seed, kind)(n)
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect(idSeries(seed, kind)(n)).toBe(id)
+      }),
+    )
+  })
+
+  test('no two of a series are alike in their first eight digits, nor any of two series', () => {
+    const numbers = Array.from({ length: 50_000 }, (_, n) => n)
+    const [tickets, contests] = [numbers.map(idSeries(7, 'ticket')), numbers.map(idSeries(7, 'contest'))]
+    expect(new Set(tickets.map((id) => id.slice(0, 8))).size).toBe(numbers.length)
+    expect(new Set([...tickets, ...contests]).size).toBe(2 * numbers.length)
   })
 })
 

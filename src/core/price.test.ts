@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalPrice, priceFromNumber, scalePrice, unscalePrice } from './price.ts'
+import { canonicalPrice, isZeroPrice, priceFromNumber, scalePrice, unscalePrice } from './price.ts'
 
 const priceText = fc
   .tuple(fc.integer({ min: 0, max: 3 }), fc.bigInt(0n, 10n ** 26n), fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }))
@@ -130,5 +130,19 @@ describe('priceFromNumber', () => {
         expect(Math.abs(Number(price) / value - 1)).toBeLessThanOrEqual(1e-8)
       }),
     )
+  })
+})
+
+describe('isZeroPrice', () => {
+  test('says what the scaled price says', () => {
+    fc.assert(
+      fc.property(fc.oneof(priceText, fc.constantFrom('0', '00', '0.0', '0.000000000000000001', '10', '0.10')), (text) => {
+        expect(isZeroPrice(text)).toBe(scalePrice(text) === 0n)
+      }),
+    )
+  })
+
+  test('is not asked of what is no price', () => {
+    expect(() => isZeroPrice('-0')).toThrow('not a price')
   })
 })

@@ -10,6 +10,7 @@ export type Price = string
 /** Decimals of the integer that `scalePrice` returns: enough for a token worth 10⁻¹² USD. */
 export const PRICE_SCALE_DIGITS = 18
 
+const NOT_ZERO = /[1-9]/
 const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
 
 /**
@@ -31,6 +32,12 @@ export function canonicalPrice(price: string): Price {
 export function scalePrice(price: string): bigint {
   const { whole, fraction } = parse(price)
   return BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
+}
+
+/** Whether a price is 0, at a fraction of what it costs to scale it. */
+export function isZeroPrice(price: string): boolean {
+  const { whole, fraction } = parse(price)
+  return !NOT_ZERO.test(whole) && !NOT_ZERO.test(fraction)
 }
 
 /** The canonical price of an integer of 10⁻¹⁸ USD: the way back from `scalePrice`. */

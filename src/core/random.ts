@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 
 /**
  * A stream of random numbers that depends on its keys alone, so that a decision draws the same
@@ -16,20 +17,28 @@ export interface Random {
   normal(): number
 }
 
+function generatorOf(keys: readonly (string | number)[]): RandomGenerator {
+  const digest = hash('sha256', JSON.stringify(keys), 'buffer')
+  return xoroshiro128plusFromState([
+    digest.readInt32LE(0),
+    digest.readInt32LE(4),
+    digest.readInt32LE(8),
+    digest.readInt32LE(12) | 1, // the all-zero state is the one this generator cannot leave
+  ])
+}
+
 /**
  * The random stream of these keys: equal keys give equal streams, any other key an unrelated one.
  *
  * @example keyedRandom(7, 'momentum', 1041).next()
  */
 export function keyedRandom(...keys: readonly (string | number)[]): Random {
-  const digest = hash('sha256', JSON.stringify(keys), 'buffer')
-  const generator = xoroshiro128plusFromState([
-    digest.readInt32LE(0),
-    digest.readInt32LE(4),
-    digest.readInt32LE(8),
-    digest.readInt32LE(12) | 1, // the all-zero state is the one this generator cannot leave
-  ])
-  const next = () => (generator.next() >>> 0) / 0x1_0000_0000
+  let generator: RandomGenerator | undefined
+  const next = () => {
+    // Made for the first number: many a stream is handed out and never drawn from.
+    generator ??= generatorOf(keys)
+    return (generator.next() >>> 0) / 0x1_0000_0000
+  }
   return {
     next,
     integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
