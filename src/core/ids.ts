@@ -85,7 +85,7 @@ function uuidText(version: number, a: number, b: number, c: number, d: number): 
   write16(24, c)
   write16(28, d >>> 16)
   write16(32, d)
-  return text.latin1Slice()
+  return text.toString('latin1')
 }
 
 /** The last 16 bits, as four digits. */

@@ -73,7 +73,7 @@ describe('SandboxService', () => {
     const alice = world.addAgent('alice')
     let looks = 0
     const hurried = vi.spyOn(clock, 'now').mockImplementation(() => START_MS + 130 * looks++)
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 300; round++) {
       const applied = world.service.dispatch(enqueue(alice, MODES[round % 3] ?? 'up_down', 1n))
       expect(applied.ok).toBe(true)
     }

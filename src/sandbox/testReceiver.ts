@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 
 // For tests: a webhook receiver written from part 6 of the specification on node:crypto alone. It shares
 // no code with the sandbox.
@@ -30,9 +32,10 @@ export interface TestReceiver {
 
 const accept: Reply = (response) => void response.writeHead(204).end()
 
-export async function openReceiver(): Promise<TestReceiver> {
+/** A receiver on loopback: over https where it has a certificate to show. */
+export async function openReceiver(tls?: TlsOptions): Promise<TestReceiver> {
   const received: Received[] = []
-  const server = createServer((request, response) => {
+  const listen = (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -41,10 +44,11 @@ export async function openReceiver(): Promise<TestReceiver> {
       received.push(one)
       receiver.reply(response, one)
     })
-  })
+  }
+  const server = tls === undefined ? createServer(listen) : createTlsServer(tls, listen)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const receiver: TestReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=sandbox`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook?from=sandbox`,
     received,
     reply: accept,
     close: () =>

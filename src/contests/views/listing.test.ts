@@ -74,8 +74,23 @@ describe('the list of contests', () => {
     expect(new Set(seen)).toEqual(new Set(made))
   })
 
-  test.each(['x', '1', 7, '1-', '-1-2', '1-2-3'])('the cursor %s is refused', (cursor) => {
+  test('a cursor of a list sorted otherwise is refused: its place is none in this one', () => {
     const { state, alice } = busyWorld()
-    expect(listContests(state, alice, { cursor })).toMatchObject({ ok: false, refusal: { code: 'INVALID_INPUT' } })
+    const { nextCursor } = valueIn(listContests(state, alice, { limit: 1 }))
+    expect(nextCursor).not.toBeNull()
+    expect(listContests(state, alice, { cursor: nextCursor })).toMatchObject({ ok: true })
+    expect(listContests(state, alice, { cursor: nextCursor, sort: 'newest' })).toMatchObject({ ok: true })
+    expect(listContests(state, alice, { cursor: nextCursor, sort: 'stake' })).toMatchObject({
+      ok: false,
+      refusal: { code: 'INVALID_INPUT' },
+    })
   })
+
+  test.each(['x', '1', 7, '1-', '-1-2', '1-2-3', 'newest', 'newest-1', 'oldest-1-2', 'newest--1-2'])(
+    'the cursor %s is refused',
+    (cursor) => {
+      const { state, alice } = busyWorld()
+      expect(listContests(state, alice, { cursor })).toMatchObject({ ok: false, refusal: { code: 'INVALID_INPUT' } })
+    },
+  )
 })

@@ -29,7 +29,8 @@ interface Place {
   readonly seq: number
 }
 
-const CURSOR = /^(\d{1,24})-(\d{1,15})$/
+/** The order, then the place in it. */
+const CURSOR = /^([a-z]+)-(\d{1,24})-(\d{1,15})$/
 
 const SORT_KEYS: Readonly<Record<NonNullable<ContestListing['sort']>, (contest: Contest) => bigint>> = {
   newest: () => 0n,
@@ -40,7 +41,7 @@ const SORT_KEYS: Readonly<Record<NonNullable<ContestListing['sort']>, (contest: 
 /** Public contests, open and live. A cursor holds a place, so that what comes and goes between pages moves nothing. */
 export function listContests(state: ContestsState, viewerId: string, listing: ContestListing): Answer<Page<ContestRecord>> {
   const { cursor = null, limit = DEFAULT_LIMIT, sort = 'newest', status } = listing
-  const after = cursor === null ? null : readCursor(cursor)
+  const after = cursor === null ? null : readCursor(cursor, sort)
   if (cursor !== null && after === null) return badCursor(cursor)
   const key = SORT_KEYS[sort]
   const found = [...publicContests(state, listing)].filter((contest) => status === undefined || contest.status === status)
@@ -50,7 +51,7 @@ export function listContests(state: ContestsState, viewerId: string, listing: Co
     .sort(compare)
   const shown = placed.slice(0, limit)
   const last = shown.at(-1)
-  const nextCursor = last === undefined || placed.length === shown.length ? null : `${last.key}-${last.seq}`
+  const nextCursor = last === undefined || placed.length === shown.length ? null : `${sort}-${last.key}-${last.seq}`
   return answer({ items: shown.map(({ contest }) => contestRecord(state, contest, viewerId)), nextCursor })
 }
 
@@ -87,7 +88,8 @@ function compare(a: Place, b: Place): number {
   return b.seq - a.seq
 }
 
-function readCursor(cursor: string | number): Place | null {
+/** The place a cursor holds; null for one that no list sorted like this gave. */
+function readCursor(cursor: string | number, sort: string): Place | null {
   const match = CURSOR.exec(String(cursor))
-  return match === null ? null : { key: BigInt(match[1] ?? 0), seq: Number(match[2]) }
+  return match?.[1] === sort ? { key: BigInt(match[2] ?? 0), seq: Number(match[3]) } : null
 }

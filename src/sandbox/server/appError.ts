@@ -83,6 +83,7 @@ export function readError(error: TRPCError): AppError {
   const { cause } = error
   if (cause instanceof z.ZodError) {
     const issues = cause.issues
+      .flatMap(plainIssues)
       .slice(0, MOST_ISSUES)
       .map(({ path, code, message }) => ({ path: path.join('.'), code, message: cut(message) }))
     const summary = issues.map(({ path, message }) => `${path === '' ? 'input' : path}: ${message}`).join('; ')
@@ -100,6 +101,12 @@ export function readError(error: TRPCError): AppError {
 /** The body of part 7 of the specification, for answers that tRPC has no part in. */
 export function errorBody(appCode: string, message: string, details: unknown): unknown {
   return { error: { json: { message, data: { appCode, details } } } }
+}
+
+/** An input of several forms is none of them: what each of them wants instead. */
+function plainIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  return issue.errors.flat().map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
 function cut(text: string): string {

@@ -138,6 +138,14 @@ describe.each(PROCEDURE_NAMES)('%s', (name) => {
   test('asks for what it needs', async () => {
     const needed = fieldsOf(name).filter((field) => !procedures[name].input.safeParse(withoutField(name, field)).success)
     for (const field of needed) await expectRefused(() => call(name, withoutField(name, field)), 400, 'INVALID_INPUT')
+    for (const field of needed) {
+      const { message, details } = errorOf(await call(name, withoutField(name, field)))
+      expect([field, message, details]).toEqual([
+        field,
+        expect.stringContaining(`${field}: `),
+        expect.arrayContaining([expect.objectContaining({ path: field })]),
+      ])
+    }
     if (needed.length > 0) await expectRefused(() => call(name, null), 400, 'INVALID_INPUT')
     else expect((await call(name, null)).status).toBe(200)
   })

@@ -38,6 +38,21 @@ describe('the wire', () => {
     expect(answer.body).toEqual({ result: { data: { json: expect.anything() } } })
   })
 
+  test('every answer comes in one piece, with its length', async () => {
+    const headers = { 'x-agent-key': keyOf(), 'content-type': 'application/json' }
+    const action = (body: string) => sandbox.send('agent.queue.cancel', { method: 'POST', headers, body })
+    const answers = {
+      read: await sandbox.get('agent.me'),
+      'refused read': await sandbox.get('agent.me', null, null),
+      'refused action': await action('{"json":null}'),
+      price: await sandbox.send('jup/price/v3'),
+    }
+    for (const [kind, { headers, body }] of Object.entries(answers)) {
+      const bytes = String(Buffer.byteLength(JSON.stringify(body)))
+      expect([kind, headers.get('content-length'), headers.get('transfer-encoding')]).toEqual([kind, bytes, null])
+    }
+  })
+
   test('an unknown procedure is not found, with or without a key', async () => {
     for (const path of ['agent.nope', 'agent', '', '..%2Fagent.me', 'agent.me/x', 'constructor', '__proto__', 'jup/price/v4']) {
       const answer = await sandbox.send(path)

@@ -50,7 +50,7 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       const retryAfterMs = cause instanceof CornermanError ? cause.details.retryAfterMs : undefined
       const retryAfter = typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
       // tRPC leaves the type out of answers to what it could not route.
-      return { headers: { 'content-type': 'application/json', ...retryAfter } }
+      return { headers: new Headers({ 'content-type': 'application/json', ...retryAfter }) }
     },
   }
   const answerRead = async ({ name, input }: PlainRead, ctx: RequestContext, response: ServerResponse) => {
@@ -67,9 +67,9 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       const error = getTRPCErrorFromUnknown(thrown)
       options.onError({ error })
       if (response.destroyed) return
-      const { headers } = options.responseMeta({ errors: [error] })
       const json: unknown = getErrorShape({ ...call, config: sandboxRouter._def._config, error, input })
-      response.writeHead(getHTTPStatusCodeFromError(error), headers).end(JSON.stringify({ error: { json } }))
+      response.setHeaders(options.responseMeta({ errors: [error] }).headers)
+      sendJson(response, { status: getHTTPStatusCodeFromError(error), body: { error: { json } } })
     }
   }
   return async (request, response) => {
@@ -88,7 +88,9 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
         error: null,
       })
       const body = Buffer.from(await answer.arrayBuffer())
-      if (!response.destroyed) response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
+      if (response.destroyed) return
+      response.statusCode = answer.status
+      response.setHeaders(answer.headers).end(body)
     } catch (thrown) {
       // What tRPC answers itself never comes here: a host that makes no URL does.
       const error = getTRPCErrorFromUnknown(thrown)

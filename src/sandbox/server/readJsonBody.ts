@@ -30,7 +30,9 @@ function readText(request: IncomingMessage): Promise<string> {
   }
   request.on('data', take)
   request.once('end', () => resolve(Buffer.concat(chunks).toString()))
-  request.once('error', reject)
-  request.once('close', () => reject(new CornermanError('BODY_NOT_JSON', 'the body ended in the middle')))
+  const endInTheMiddle = (cause?: Error) => reject(new CornermanError('BODY_NOT_JSON', 'the body ended in the middle', { cause }))
+  // An error of a request is that its connection is gone; `close` alone comes where the request was given up without one.
+  request.once('error', endInTheMiddle)
+  request.once('close', () => endInTheMiddle())
   return promise
 }

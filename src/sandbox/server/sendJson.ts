@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { JsonAnswer } from './priceApi.ts'
 
+/** Sends an answer in one piece. Its head is left to `end`, which knows the length: after `writeHead` it would come in chunks. */
 export function sendJson(response: ServerResponse, { status, body }: JsonAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
 }

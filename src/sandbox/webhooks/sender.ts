@@ -36,7 +36,8 @@ export class WebhookSender {
   constructor(options: SenderOptions) {
     this.#options = options
     this.#agent = new Agent({
-      connect: { lookup: pinnedLookup(options), timeout: RESPONSE_MS },
+      // Said, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment does not unsay it.
+      connect: { lookup: pinnedLookup(options), timeout: RESPONSE_MS, rejectUnauthorized: true },
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       clientTtl: CONNECTION_AGE_MS,
