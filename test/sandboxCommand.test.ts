@@ -27,9 +27,10 @@ describe('cornerman sandbox', () => {
       '--faults',
       '{"pollDuplicate":0.25}',
     )
+    const shown = { agentId: expect.any(String), key: expect.stringMatching(/^ck_/), wallet: expect.stringMatching(/^\w{32,44}$/) }
     expect(sandbox.agents).toEqual([
-      { name: 'alice', agentId: expect.any(String), key: expect.stringMatching(/^ck_/) },
-      { name: 'bob', agentId: expect.any(String), key: expect.stringMatching(/^ck_/), webhookSecret: expect.stringMatching(/^whsec_/) },
+      { name: 'alice', ...shown },
+      { name: 'bob', ...shown, webhookSecret: expect.stringMatching(/^whsec_/) },
     ])
     expect(await sandbox.owner('webhook?agent=bob')).toMatchObject({ url })
     expect(await sandbox.owner('faults')).toMatchObject({ pollDuplicate: 0.25 })

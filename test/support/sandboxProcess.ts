@@ -5,7 +5,9 @@ import { type CornermanRun, runCornerman } from './runCornerman.ts'
 const readySchema = z.object({
   url: z.string(),
   ownerToken: z.string(),
-  agents: z.array(z.object({ name: z.string(), agentId: z.string(), key: z.string(), webhookSecret: z.string().optional() })),
+  agents: z.array(
+    z.object({ name: z.string(), agentId: z.string(), key: z.string(), wallet: z.string(), webhookSecret: z.string().optional() }),
+  ),
 })
 export type SandboxReady = z.infer<typeof readySchema>
 export type SandboxAgentKey = SandboxReady['agents'][number]
@@ -15,6 +17,8 @@ export interface SandboxProcess extends SandboxReady {
   readonly run: CornermanRun
   /** What a procedure answers: its output, or the `appCode` it was refused with. */
   call(agent: SandboxAgentKey, procedure: string, input?: unknown): Promise<{ readonly output: unknown } | { readonly appCode: string }>
+  /** What the DEX's API or the chain's RPC answers: a GET, or a POST of `body` where there is one. */
+  json(path: string, body?: unknown): Promise<unknown>
   owner(path: string): Promise<unknown>
   /** SIGKILL: the process learns nothing of it. */
   kill(): Promise<void>
@@ -42,6 +46,11 @@ export async function startSandboxProcess(args: readonly string[]): Promise<Sand
       const answer = answerSchema.parse(await response.json())
       if (answer.result !== undefined) return { output: answer.result.data.json }
       return { appCode: answer.error?.json.data.appCode ?? `HTTP ${response.status}` }
+    },
+    async json(path, body) {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const response = await fetch(`${ready.url}/${path}`, { ...(body === undefined ? {} : post), dispatcher })
+      return response.json()
     },
     async owner(path) {
       const response = await fetch(`${ready.url}/owner/${path}`, { headers: { 'x-owner-token': ready.ownerToken }, dispatcher })
