@@ -56,7 +56,7 @@ function formProblem({ changes, feeLamports }: FillCommand): Refusal | null {
     return refusal('INVALID_INPUT', `feeLamports ${feeLamports} must be 0 or more`, { feeLamports: feeLamports.toString() })
   if (changes.length === 0) return null
   const isSwap = changes.some(({ delta }) => delta < 0n) && changes.some(({ delta }) => delta > 0n)
-  const isPlain = changes.every(({ delta }) => delta !== 0n) && new Set(changes.map(({ mint }) => mint)).size === changes.length
+  const isPlain = changes.every(({ mint, delta }, at) => delta !== 0n && changes.findIndex((other) => other.mint === mint) === at)
   if (isSwap && isPlain) return null
   return refusal('INVALID_INPUT', 'changes must name each mint once and never by 0, with something given and something received', {
     changes: changes.map(({ mint, delta }) => `${symbolOf(mint)} ${delta}`).join(', '),

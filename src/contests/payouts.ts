@@ -37,7 +37,8 @@ export function payoutsOf({ standings, winner, stake, rakeBps, shares }: Decisio
   readonly outcomes: readonly SeatOutcome[]
   readonly rake: Usdc
 } {
-  const seats = standings.reduce((count, standing) => count + standing.seats.length, 0)
+  let seats = 0
+  for (const standing of standings) seats += standing.seats.length
   const groups = placesOf(standings, winner)
   if (groups.length === 0) return { outcomes: Array.from({ length: seats }, () => ({ result: 'REFUND', payout: stake })), rake: 0n }
 
@@ -48,13 +49,17 @@ export function payoutsOf({ standings, winner, stake, rakeBps, shares }: Decisio
   const outcomes: SeatOutcome[] = Array.from({ length: seats }, () => ({ result: 'LOSS', payout: 0n }))
   let place = 0
   for (const [rank, group] of groups.entries()) {
-    const members = group.flatMap((standing) => standing.seats)
-    const payout = (prize * sum(paid.slice(place, place + group.length))) / (total * BigInt(members.length))
-    const isDraw = group.length > 1 || standings.length === 1
-    for (const seat of members) outcomes[seat] = { result: rank > 0 ? 'LOSS' : isDraw ? 'DRAW' : 'WIN', payout }
+    let members = 0
+    for (const standing of group) members += standing.seats.length
+    const share = sum(paid.slice(place, place + group.length))
+    const payout = share === 0n ? 0n : (prize * share) / (total * BigInt(members))
+    const result = rank > 0 ? 'LOSS' : group.length > 1 || standings.length === 1 ? 'DRAW' : 'WIN'
+    for (const standing of group) for (const seat of standing.seats) outcomes[seat] = { result, payout }
     place += group.length
   }
-  return { outcomes, rake: outcomes.reduce((left, { payout }) => left - payout, pot) }
+  let rake = pot
+  for (const { payout } of outcomes) rake -= payout
+  return { outcomes, rake }
 }
 
 /** Standings with a score, best first, those that tie together. */

@@ -53,9 +53,13 @@ function rate({ rated, entries }: Contest, [first, second]: readonly Agent[]): r
 
 /** Whom an agent played: the kinds of all the others. */
 function versusOf(agents: readonly Agent[], agent: Agent): Lane {
-  const kinds = new Set(agents.filter((other) => other !== agent).map(({ kind }) => kind))
-  const [kind] = kinds
-  return kinds.size === 1 && kind !== undefined ? kind : 'MIXED'
+  let versus: Lane | undefined
+  for (const other of agents) {
+    if (other === agent) continue
+    if (versus !== undefined && versus !== other.kind) return 'MIXED'
+    versus = other.kind
+  }
+  return versus ?? 'MIXED'
 }
 
 interface Recorded {

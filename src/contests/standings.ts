@@ -15,6 +15,7 @@ export function standingsOf(entries: readonly Entry[], scores: readonly (Rationa
 }
 
 function meanOf(scores: readonly (Rational | null)[]): Rational | null {
+  if (scores.length === 1) return scores[0] ?? null
   const known = scores.filter((score) => score !== null)
   if (known.length < scores.length) return null
   const { num, den } = sumRationals(known)

@@ -23,7 +23,8 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const { state } = turn
   const problem = termsProblem(command) ?? waitProblem(command.waitSec) ?? stakeProblem(agent, command.stake, state.now)
   if (problem !== null) return { ok: false, refusal: problem }
-  const seeker: Seeker = { ...command, kind: agent.kind }
+  const { agentId, mode, stake, durationSec, chain, opponents } = command
+  const seeker: Seeker = { agentId, mode, stake, durationSec, chain, opponents, kind: agent.kind }
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
   const plan = found.ticket === undefined ? null : planContest(state, command, { capacity: DUEL, asked: {} })

@@ -38,13 +38,14 @@ export function priceAt(turn: Turn, mint: Mint, at: number): Price | null {
   return fact.price === null || isZeroPrice(fact.price) ? null : fact.price
 }
 
-const MINUTE_MS = 60_000
-let lastMinute = { startMs: Number.NaN, iso: '' }
+const DAY_MS = 86_400_000
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+let lastDay = { startMs: Number.NaN, iso: '' }
 let last = { ms: Number.NaN, iso: '' }
 
 /**
  * An instant as ISO text. Most events of a run are of the instant of the one before and nearly all of its
- * minute, whose texts are kept: this is the engine's most frequent call, and four times as fast so.
+ * day, whose texts are kept: this is the engine's most frequent call, and several times as fast so.
  */
 export function isoOf(ms: number): string {
   if (ms !== last.ms) last = { ms, iso: isoText(ms) }
@@ -52,10 +53,12 @@ export function isoOf(ms: number): string {
 }
 
 function isoText(ms: number): string {
-  const startMs = Math.floor(ms / MINUTE_MS) * MINUTE_MS
-  if (startMs !== lastMinute.startMs) lastMinute = { startMs, iso: new Date(startMs).toISOString().slice(0, -'00.000Z'.length) }
-  const digits = String(ms - startMs).padStart(5, '0')
-  return `${lastMinute.iso}${digits.slice(0, 2)}.${digits.slice(2)}Z`
+  const startMs = Math.floor(ms / DAY_MS) * DAY_MS
+  if (startMs !== lastDay.startMs) lastDay = { startMs, iso: new Date(startMs).toISOString().slice(0, -'00:00:00.000Z'.length) }
+  const ofDay = ms - startMs
+  const [hours, minutes, seconds] = [Math.floor(ofDay / 3_600_000), Math.floor(ofDay / 60_000) % 60, Math.floor(ofDay / 1000) % 60]
+  const millis = String(ofDay % 1000).padStart(3, '0')
+  return `${lastDay.iso}${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${millis}Z`
 }
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))

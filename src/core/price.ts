@@ -10,7 +10,6 @@ export type Price = string
 /** Decimals of the integer that `scalePrice` returns: enough for a token worth 10⁻¹² USD. */
 export const PRICE_SCALE_DIGITS = 18
 
-const NOT_ZERO = /[1-9]/
 const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
 
 /**
@@ -28,21 +27,26 @@ export function canonicalPrice(price: string): Price {
   return decimals === '' ? integer : `${integer}.${decimals}`
 }
 
+/** Prices that were scaled of late: one of an instant is asked for by every contest and every fill of that instant. */
+const scaled = new Map<string, bigint>()
+const MOST_SCALED = 4096
+
 /** A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. */
 export function scalePrice(price: string): bigint {
+  const known = scaled.get(price)
+  if (known !== undefined) return known
   const { whole, fraction } = parse(price)
-  return BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
+  const value = BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
+  if (scaled.size >= MOST_SCALED) scaled.clear()
+  scaled.set(price, value)
+  return value
 }
 
-/** Whether a price is 0, at a fraction of what it costs to scale it. */
-export function isZeroPrice(price: string): boolean {
-  const { whole, fraction } = parse(price)
-  return !NOT_ZERO.test(whole) && !NOT_ZERO.test(fraction)
-}
+export const isZeroPrice = (price: string): boolean => scalePrice(price) === 0n
 
 /** The canonical price of an integer of 10⁻¹⁸ USD: the way back from `scalePrice`. */
-export function unscalePrice(scaled: bigint): Price {
-  const digits = scaled.toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
+export function unscalePrice(value: bigint): Price {
+  const digits = value.toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
   return canonicalPrice(`${digits.slice(0, -PRICE_SCALE_DIGITS)}.${digits.slice(-PRICE_SCALE_DIGITS)}`)
 }
 

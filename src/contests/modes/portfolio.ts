@@ -32,7 +32,11 @@ export function bookFill(portfolio: Portfolio, { changes, priceOf }: Pick<Counte
 
 /** Tokens held whose price decides what a portfolio is worth. */
 export function mintsHeld(portfolios: readonly Portfolio[]): Mint[] {
-  return [...new Set(portfolios.flatMap(({ holdings }) => Object.keys(holdings)))].filter((mint) => mint !== USDC_MINT)
+  const mints: Mint[] = []
+  for (const { holdings } of portfolios) {
+    for (const mint of Object.keys(holdings)) if (mint !== USDC_MINT && !mints.includes(mint)) mints.push(mint)
+  }
+  return mints
 }
 
 /** Profit or loss with open positions at these prices, as a value. */
