@@ -10,6 +10,7 @@ import type { SandboxService } from '../sandboxService.ts'
 import type { StoredTransaction } from '../store/chainStore.ts'
 import { encodeAccount, tokenAmount } from './encodeAccount.ts'
 import { encodeTransaction } from './encodeTransaction.ts'
+import { getBlock } from './getBlock.ts'
 import { accountOptions, addressParam, listParam, optionsParam, type Params, signatureParam, transactionParam } from './params.ts'
 import { INVALID_PARAMS, invalidParam, PREFLIGHT_FAILURE, RpcError, SIGNATURE_VERIFICATION_FAILURE } from './rpcError.ts'
 
@@ -32,6 +33,7 @@ export const METHODS: Readonly<Record<string, (call: RpcCall) => unknown>> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': '2.3.0', 'feature-set': 0 }),
   getSlot: ({ chain }) => chain.slot(),
+  getBlock: ({ chain, params }) => getBlock(chain, params),
   getBlockHeight: ({ chain }) => chain.slot(),
   getLatestBlockhash: (call) => {
     const slot = call.chain.slot()

@@ -18,6 +18,7 @@ export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const PREFLIGHT_FAILURE = -32002
 export const SIGNATURE_VERIFICATION_FAILURE = -32003
+export const BLOCK_NOT_AVAILABLE = -32004
 export const UNSUPPORTED_TRANSACTION_VERSION = -32015
 
 export const invalidParam = (what: string): RpcError => new RpcError(INVALID_PARAMS, `Invalid param: ${what}`)

@@ -127,7 +127,8 @@ function eventsAfter({ service, agentId, faults, input }: Omit<Call<'agent.event
   // A page of one has no room for a repeated event.
   const repeatAt = limit === 1 ? undefined : faults.repeatAt(agentId)
   const page = service.store.eventsAfter(agentId, after, repeatAt === undefined ? limit : limit - 1)
-  if (page !== undefined) return answer(repeatAt === undefined ? page : { ...page, events: withRepeated(page.events, repeatAt) })
+  if (page !== undefined)
+    return answer(repeatAt === undefined ? page : { events: withRepeated(page.events, repeatAt), cursor: page.cursor })
   const message = `after is ${after}, which is no event of this agent: pass the cursor of the last page, or null to start at the first event`
   return { ok: false, refusal: { code: 'INVALID_INPUT', message, details: { after } } } satisfies Answer<unknown>
 }

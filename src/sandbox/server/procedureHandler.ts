@@ -9,9 +9,10 @@ import { CornermanError } from '../../core/error.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import { isOnRequest } from '../faults/meetFaults.ts'
 import type { SandboxService } from '../sandboxService.ts'
+import { EventPage } from '../store/eventPage.ts'
 import { errorBody, LARGEST_BODY_BYTES, readError } from './appError.ts'
 import { type RequestContext, sandboxRouter } from './router.ts'
-import { sendJson } from './sendJson.ts'
+import { sendJson, sendText } from './sendJson.ts'
 import { SlidingWindow } from './slidingWindow.ts'
 import { readWireInput } from './wireInput.ts'
 
@@ -62,7 +63,8 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
         signal: undefined,
         batchIndex: 0,
       })
-      sendJson(response, { status: 200, body: { result: { data: { json } } } })
+      if (json instanceof EventPage) sendText(response, `{"result":{"data":{"json":${json.toText()}}}}`)
+      else sendJson(response, { status: 200, body: { result: { data: { json } } } })
     } catch (thrown) {
       const error = getTRPCErrorFromUnknown(thrown)
       options.onError({ error })

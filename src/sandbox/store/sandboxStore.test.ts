@@ -127,16 +127,21 @@ describe('SandboxStore', () => {
 
   test("pages through an agent's own events", () => {
     const store = open()
-    expect(store.eventsAfter('a', null, 10)).toEqual({ events: [], cursor: null })
+    const pageOf = (...asked: Parameters<SandboxStore['eventsAfter']>): unknown => {
+      const page = store.eventsAfter(...asked)
+      expect(page?.toText(), 'the text is what anybody else would write').toBe(JSON.stringify(page))
+      return page?.toJSON()
+    }
+    expect(pageOf('a', null, 10)).toEqual({ events: [], cursor: null })
     expect(store.newestEventId('a')).toBeNull()
     const [one, other, two, three] = [event('a'), event('b'), event('a'), event('a')] as const
     store.append(deposit(1n), [one, other, two])
     store.append(deposit(1n), [three])
     const wire = ({ id, type, data, createdAt }: AgentEvent) => ({ id, type, data, createdAt })
 
-    expect(store.eventsAfter('a', null, 2)).toEqual({ events: [wire(one), wire(two)], cursor: two.id })
-    expect(store.eventsAfter('a', two.id, 2)).toEqual({ events: [wire(three)], cursor: three.id })
-    expect(store.eventsAfter('a', three.id, 2)).toEqual({ events: [], cursor: three.id })
+    expect(pageOf('a', null, 2)).toEqual({ events: [wire(one), wire(two)], cursor: two.id })
+    expect(pageOf('a', two.id, 2)).toEqual({ events: [wire(three)], cursor: three.id })
+    expect(pageOf('a', three.id, 2)).toEqual({ events: [], cursor: three.id })
     expect(store.newestEventId('a')).toBe(three.id)
     expect(store.eventsAfter('a', other.id, 2)).toBeUndefined()
     expect(store.eventsAfter('a', uuidv7(START_MS, 999, 'none'), 2)).toBeUndefined()

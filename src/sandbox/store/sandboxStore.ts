@@ -3,6 +3,7 @@ import type { AgentEvent, Command } from '../../contests/index.ts'
 import { CornermanError, invariant } from '../../core/error.ts'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
 import { ChainStore } from './chainStore.ts'
+import { EventPage } from './eventPage.ts'
 import { openDatabase } from './openDatabase.ts'
 import { WebhookStore } from './webhookStore.ts'
 
@@ -12,12 +13,6 @@ export interface SandboxIdentity {
   readonly rakeBps: number
   /** `PriceFile.fingerprint`. */
   readonly prices: string
-}
-
-/** What came of looking an agent's page of events up. */
-export interface StoredEvents {
-  readonly events: readonly unknown[]
-  readonly cursor: string | null
 }
 
 export interface AppendExtras {
@@ -132,17 +127,16 @@ export class SandboxStore {
    * @param after an event id, or `null` for the first events of all
    * @returns the page and the id to ask after next; `undefined` when the agent has no such event
    */
-  eventsAfter(agentId: string, after: string | null, limit: number): StoredEvents | undefined {
+  eventsAfter(agentId: string, after: string | null, limit: number): EventPage | undefined {
     let afterSeq = 0
     if (after !== null) {
       const found = this.#statements.eventSeq.get(after, agentId)
       if (found === undefined) return undefined
       afterSeq = Number(found.seq)
     }
-    // Rows as arrays, and one parse for all of them: half the time of a page.
-    const rows = this.#statements.eventPage.all(agentId, afterSeq, limit)
-    const events = JSON.parse(`[${rows.join(',')}]`) as readonly { readonly id: string }[]
-    return { events, cursor: events.at(-1)?.id ?? after }
+    const bodies = this.#statements.eventPage.all(agentId, afterSeq, limit).map(String)
+    const newest = bodies.at(-1)
+    return new EventPage(bodies.join(','), newest === undefined ? after : idOf(newest))
   }
 
   /** Gives an agent a key in place of the one it had. Only the hash is kept. */
@@ -255,7 +249,10 @@ function prepare(database: DatabaseSync) {
   }
 }
 
+/** Rows as arrays: of one column, half the time of objects. */
 function inArrays(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true)
   return statement
 }
+
+const idOf = (body: string): string => (JSON.parse(body) as { readonly id: string }).id
