@@ -60,9 +60,9 @@ module.exports = {
     rule('floor-unknown', 'a new folder of src/ needs its line in .dependency-cruiser.cjs', {}, unlisted),
     rule(
       'user-code',
-      'strategies and configs import cornerman, zod, rxjs and each other',
+      'strategies and configs import cornerman, zod, rxjs, trading-signals and each other',
       { path: '^strategies/|^bots\\.config\\.ts$', pathNot: TEST },
-      { pathNot: ['^src/index\\.ts$', '^strategies/', npmPackage('zod', 'rxjs')] },
+      { pathNot: ['^src/index\\.ts$', '^strategies/', npmPackage('zod', 'rxjs', 'trading-signals')] },
     ),
     rule(
       'user-code-door',

@@ -26,6 +26,7 @@ describe('startProblems', () => {
 
   test.for([
     { change: { contests: { ...bot.contests, settled: 0 } }, problem: 'bot bob: contests.settled is 0 and must be at least 1' },
+    { change: { trades: { confirmed: 0, failed: 3 } }, problem: 'bot bob: trades.confirmed is 0 and must be at least 1' },
     { change: { actions: { ...bot.actions, unknown: 1 } }, problem: 'bot bob: actions.unknown is 1 and must be 0' },
     { change: { actions: { ...bot.actions, failed: 2 } }, problem: 'bot bob: actions.failed is 2 and must be 0' },
     { change: { reveals: { due: 2, done: 1 } }, problem: 'bot bob: 1 of 2 due reveals were made' },

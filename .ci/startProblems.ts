@@ -26,7 +26,8 @@ const startSchema = z.object({
 
 /**
  * What is wrong with a run of `npm start -- --json`, in words; empty when nothing is. A run is good when it exits with
- * 0, every bot saw a contest settle, every action came to a known end that is not a failure, and no due reveal was missed.
+ * 0, every bot saw a contest settle and a swap go through, every action came to a known end that is not a failure, and no
+ * due reveal was missed.
  *
  * @param output the whole of its standard output
  */
@@ -43,8 +44,9 @@ function resultProblems(output: string): string[] {
   }
   const result = startSchema.safeParse(document)
   if (!result.success) return [`the result has not the documented form: ${z.prettifyError(result.error)}`]
-  return result.data.bots.flatMap(({ name, contests, actions, reveals }) => [
+  return result.data.bots.flatMap(({ name, contests, actions, reveals, trades }) => [
     ...(contests.settled >= 1 ? [] : [`bot ${name}: contests.settled is 0 and must be at least 1`]),
+    ...(trades.confirmed >= 1 ? [] : [`bot ${name}: trades.confirmed is 0 and must be at least 1`]),
     ...(actions.unknown === 0 ? [] : [`bot ${name}: actions.unknown is ${actions.unknown} and must be 0`]),
     ...(actions.failed === 0 ? [] : [`bot ${name}: actions.failed is ${actions.failed} and must be 0`]),
     ...(reveals.due === reveals.done ? [] : [`bot ${name}: ${reveals.done} of ${reveals.due} due reveals were made`]),

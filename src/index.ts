@@ -2,7 +2,7 @@
 export { CornermanError } from './core/error.ts'
 export { canonicalPrice, type Price, priceFromNumber } from './core/price.ts'
 export type { Random } from './core/random.ts'
-export { type Mint, symbolOf, TOKENS, type Token, tokenOf } from './core/tokens.ts'
+export { type Mint, SOL_MINT, symbolOf, TOKENS, type Token, tokenOf, tokenOfMint, USDC_MINT } from './core/tokens.ts'
 export { formatUsdc, type Usdc, usdc } from './core/usdc.ts'
 export {
   type Action,
@@ -14,6 +14,9 @@ export {
   joinContest,
   leaveContest,
   ready,
+  type SwapIntent,
+  swap,
+  sweep,
 } from './strategy/action.ts'
 export { type Config, type ConfigInput, contestService, defineConfig, sandbox, secret } from './strategy/config.ts'
 export {
@@ -25,6 +28,7 @@ export {
   definePredictor,
   defineQueuePolicy,
   defineStrategy,
+  defineTrader,
   type PredictContext,
   type Prediction,
   type Predictor,
@@ -32,6 +36,17 @@ export {
   type QueuePolicy,
   type RunContext,
   type Strategy,
+  type TradeContext,
+  type Trader,
 } from './strategy/define.ts'
-export { MODES, type Mode } from './strategy/mode.ts'
+export { ema, type MovingAverages, type MovingAveragesOptions, movingAverages, sma } from './strategy/indicators/averages.ts'
+export { candles } from './strategy/indicators/candles.ts'
+export { donchianChannel, highest, lowest } from './strategy/indicators/channel.ts'
+export { type Computation, candleIndicator, indicator, type PriceLike } from './strategy/indicators/indicator.ts'
+export { type Macd, type MacdOptions, macd, rsi } from './strategy/indicators/momentum.ts'
+export { priceHistory$ } from './strategy/indicators/priceHistory.ts'
+export { atr, type Bands, bollingerBands } from './strategy/indicators/volatility.ts'
+export { MODES, type Mode, TRADING_MODES, type TradingMode } from './strategy/mode.ts'
+export { type OneAtATimeOptions, oneAtATime } from './strategy/oneAtATime.ts'
+export { buy, heldOf, sellAll } from './strategy/orders.ts'
 export type * from './strategy/view.ts'

@@ -1,15 +1,17 @@
-import { type Action, type ContestView, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
+import { type Action, type ContestView, MODES, type Mode, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
 import { describe, expect, test } from 'vitest'
 import { NOW_MS, strategyContext } from '../test/support/strategyContext.ts'
 import ladder from './ladder.ts'
 
-type Mode = 'up_down' | 'draft_basket' | 'price_prediction'
+const UP_DOWN: { modes: Mode[] } = { modes: ['up_down'] }
 const PLAYED = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0, profit: 0n }
 
 const open = (contestId: string, fields: Partial<OpenContestView> = {}): OpenContestView => ({
   contestId,
   mode: 'up_down',
   format: 'duel',
+  chain: 'solana',
+  opponents: 'ANY',
   stake: usdc('1'),
   durationSec: 20,
   capacity: 2,
@@ -76,6 +78,19 @@ describe('ladder', () => {
     expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] }, byMode })).toEqual(['draft_basket'])
   })
 
+  test('plays all nine modes, if not told otherwise, up_down by joining and the others by the queue', async () => {
+    const played: Record<string, StatsView['byMode'][string]> = {}
+    const entries: string[] = []
+    for (let contest = 0; contest < MODES.length; contest++) {
+      const [action] = await decide({ byMode: played, openContests: [open('a')] })
+      if (action?.type !== 'enqueue' && action?.type !== 'joinContest') throw new Error('it entered nothing')
+      const mode = action.type === 'enqueue' ? action.mode : 'up_down'
+      entries.push(`${action.type} ${mode}`)
+      played[mode] = { ...PLAYED, LOSS: 1 }
+    }
+    expect(entries.toSorted()).toEqual(MODES.map((mode) => `${mode === 'up_down' ? 'joinContest' : 'enqueue'} ${mode}`).toSorted())
+  })
+
   test('queues with its stake and its time, for half a minute', async () => {
     expect(await decide({ params: { modes: ['draft_basket'], stake: usdc('3'), durationSec: 60 } })).toEqual([
       { type: 'enqueue', mode: 'draft_basket', stake: usdc('3'), durationSec: 60, waitSec: 30 },
@@ -94,11 +109,11 @@ describe('ladder', () => {
   test('is in no more at once than it was told, tickets and seats together', async () => {
     const busy: World = { tickets: [ticket('draft_basket')], contests: [seat('up_down')] }
     expect(await entered({ ...busy, params: { atOnce: 2 } })).toEqual([])
-    expect(await entered({ ...busy, params: { atOnce: 3 } })).toEqual(['price_prediction'])
+    expect(await entered({ ...busy, params: { atOnce: 3 } })).toEqual(['pnl_race_pct'])
   })
 
   test('enters up_down by joining an open contest, and names the others in case its side is taken', async () => {
-    const [action] = await decide({ openContests: [open('a'), open('b'), open('c')] })
+    const [action] = await decide({ params: UP_DOWN, openContests: [open('a'), open('b'), open('c')] })
     if (action?.type !== 'joinContest') throw new Error('it joined nothing')
     expect([action.contestId, ...(action.orElse ?? [])].toSorted()).toEqual(['a', 'b', 'c'])
     expect(action.side).toBeUndefined()
@@ -106,9 +121,9 @@ describe('ladder', () => {
 
   test('chooses among them by the random numbers it is given: the same for the same, all of them in the long run', async () => {
     const openContests = [open('a'), open('b'), open('c')]
-    const chosen = await Promise.all(Array.from({ length: 40 }, (_, seed) => entered({ openContests, seed })))
+    const chosen = await Promise.all(Array.from({ length: 40 }, (_, seed) => entered({ params: UP_DOWN, openContests, seed })))
     expect(new Set(chosen.flat())).toEqual(new Set(['a', 'b', 'c']))
-    expect(await entered({ openContests, seed: 3 })).toEqual(chosen[3])
+    expect(await entered({ params: UP_DOWN, openContests, seed: 3 })).toEqual(chosen[3])
   })
 
   test.each<readonly [name: string, contest: OpenContestView]>([
@@ -118,22 +133,22 @@ describe('ladder', () => {
     ['is of another mode', open('x', { mode: 'draft_basket' })],
     ['stakes more than it may', open('x', { stake: usdc('1') + 1n })],
   ])('joins none that %s', async (_name, contest) => {
-    const params = { modes: ['up_down' as const] }
-    expect(await decide({ params, openContests: [contest] })).toEqual([])
+    expect(await decide({ params: UP_DOWN, openContests: [contest] })).toEqual([])
     // Neither first nor as an alternative.
-    expect(await decide({ params, openContests: [contest, open('y')] })).toEqual([{ type: 'joinContest', contestId: 'y', orElse: [] }])
+    expect(await decide({ params: UP_DOWN, openContests: [contest, open('y')] })).toEqual([
+      { type: 'joinContest', contestId: 'y', orElse: [] },
+    ])
   })
 
   test('joins one that stakes less, one that closes just late enough, and one that does not say when', async () => {
-    const params = { modes: ['up_down' as const] }
     for (const contest of [open('x', { stake: usdc('0.5') }), open('x', { joinBy: NOW_MS + 4001 }), open('x', { joinBy: undefined })]) {
-      expect(await entered({ params, openContests: [contest] })).toEqual(['x'])
+      expect(await entered({ params: UP_DOWN, openContests: [contest] })).toEqual(['x'])
     }
   })
 
   test('goes on to the next mode where no contest is open', async () => {
-    expect(await entered({ openContests: [] })).toEqual(['draft_basket'])
-    expect(await entered({ params: { modes: ['up_down'] } })).toEqual([])
+    expect(await entered({ params: { modes: ['up_down', 'draft_basket'] }, openContests: [] })).toEqual(['draft_basket'])
+    expect(await entered({ params: UP_DOWN })).toEqual([])
   })
 
   test('asks to see open contests of up_down up to its stake, and none where it does not play it', () => {

@@ -11,7 +11,10 @@ const CLOSING_MS = 4000
 export default defineQueuePolicy({
   name: 'ladder',
   params: z.object({
-    modes: z.array(z.enum(MODES)).min(1).default(['up_down', 'draft_basket', 'price_prediction']),
+    modes: z
+      .array(z.enum(MODES))
+      .min(1)
+      .default([...MODES]),
     /** Of one entry; a contest joined may stake less. */
     stake: z.bigint().positive().default(usdc('1')),
     durationSec: z.number().int().min(15).max(86_400).default(20),

@@ -4,6 +4,8 @@ export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** Mistakes of whoever called: the message names the file, the field and what is allowed. */
 const USAGE_CODES = new Set([
+  'USAGE',
+  'CONTROL_UNREADABLE',
   'CONFIG_MISSING',
   'CONFIG_NOT_LOADED',
   'CONFIG_INVALID',

@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Subject, type Subscription } from 'rxjs'
+import { Subject, type Subscription, startWith } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { TOKENS } from '../core/tokens.ts'
-import { freshSalt, HttpService, isKeyRefused, Poller, PriceFeed, SiblingBus, SqliteJournal } from '../live/index.ts'
+import { freshSalt, HttpService, isKeyRefused, JupiterSwapper, Poller, PriceFeed, SiblingBus, SqliteJournal } from '../live/index.ts'
 import { type BotStatus, type OperatorCommand, pipeline, type Step } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
+import { type KeptBack, withoutPosts } from './dryRun.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
 
@@ -15,6 +16,8 @@ import type { ServiceAccess } from './service.ts'
 const IDLE_POLL_MS = 2000
 const BUSY_POLL_MS = 1000
 const MAX_WAIT_MS = 15_000
+/** What swaps pay validators; each bot's guard has the last word. */
+const FEES = { priorityLevel: 'medium', maxPriorityFeeLamports: 1_000_000n } as const
 
 export interface FleetOptions {
   readonly config: Config
@@ -22,6 +25,10 @@ export interface FleetOptions {
   readonly dataDir: string
   readonly clock: Clock
   readonly log: Logger
+  /** What the operator last said: it holds from the first moment on. Default: play. */
+  readonly command?: OperatorCommand
+  /** Keeps every POST back, and keeps nothing. */
+  readonly isDryRun?: boolean
 }
 
 export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
@@ -35,6 +42,8 @@ export interface FleetBot {
   /** Why it stopped before its time. */
   failure: CornermanError | undefined
   status(): BotStatus | undefined
+  /** What a dry run kept back; undefined in any other run. */
+  keptBack: (() => readonly KeptBack[]) | undefined
 }
 
 /** All bots of a config on one service and one price feed. */
@@ -44,11 +53,13 @@ export class Fleet {
   readonly change$ = new Subject<{ readonly bot: FleetBot; readonly step?: Step }>()
   readonly #options: FleetOptions
   readonly #feed: PriceFeed
+  readonly #swapper: JupiterSwapper
   readonly #operator$ = new Subject<OperatorCommand>()
   readonly #siblings = new SiblingBus()
   readonly #closers: (() => unknown)[] = []
   readonly #ended: Promise<unknown>
   #isDraining = false
+  #command: OperatorCommand
   #isStopped = false
 
   constructor(options: FleetOptions) {
@@ -65,6 +76,8 @@ export class Fleet {
       onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
     })
     this.#feed.start()
+    this.#command = options.command ?? 'resume'
+    this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, fees: FEES })
     this.bots = config.bots.map((bot) => ({
       name: bot.name,
       config: bot,
@@ -72,6 +85,7 @@ export class Fleet {
       agentId: undefined,
       failure: undefined,
       status: () => undefined,
+      keptBack: undefined,
     }))
     this.#ended = Promise.all(this.bots.map((bot) => this.#run(bot)))
   }
@@ -87,12 +101,19 @@ export class Fleet {
     this.#operator$.next('drain')
   }
 
+  /** An operator's command, to all bots: those that start later hear of it too. */
+  obey(command: Exclude<OperatorCommand, 'drain'>): void {
+    this.#command = command
+    this.#operator$.next(command)
+  }
+
   /** Stops at once; what is under way is looked up by the next run. */
   async stop(): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
     this.#operator$.complete()
     await this.#feed.close()
+    await this.#swapper.close()
     await Promise.all(this.#closers.splice(0).map((close) => close()))
   }
 
@@ -114,13 +135,17 @@ export class Fleet {
   async #play(bot: FleetBot): Promise<void> {
     const { access, clock, config, dataDir } = this.#options
     const agentKey = access.keys.get(bot.name) ?? ''
-    const service = new HttpService({ url: access.url, agentKey, timeoutMs: access.timeoutMs, clock })
-    this.#closers.push(() => service.close())
-    const agentId = await this.#introduce(bot, service)
+    const http = new HttpService({ url: access.url, agentKey, timeoutMs: access.timeoutMs, clock })
+    this.#closers.push(() => http.close())
+    const agentId = await this.#introduce(bot, http)
     if (agentId === undefined)
       throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
     bot.agentId = agentId
-    const journal = new SqliteJournal(join(dataDir, 'bots', `${bot.name}.db`), agentId)
+    const dry = this.#options.isDryRun === true ? withoutPosts(http) : undefined
+    bot.keptBack = dry?.keptBack
+    const service = dry?.service ?? http
+    // What a dry run did not do must not stand in the journal as failed.
+    const journal = new SqliteJournal(dry === undefined ? join(dataDir, 'bots', `${bot.name}.db`) : ':memory:', agentId)
     const paths = config.service.kind === 'contestService' ? config.service.paths : {}
     const isBusy = () => {
       const books = bot.status()?.books
@@ -132,9 +157,10 @@ export class Fleet {
         service,
         journal,
         market: this.#feed,
+        swapper: this.#swapper.withFees({ ...FEES, maxPriorityFeeLamports: bot.config.guard.maxPriorityFeeLamports }),
         events: new Poller({ service, clock, everyMs: () => (isBusy() ? BUSY_POLL_MS : IDLE_POLL_MS) }),
         siblings: this.#siblings.portOf(bot.name),
-        operator$: this.#operator$,
+        operator$: this.#operator$.pipe(startWith(this.#command)),
         salt: freshSalt,
       },
       { config: bot.config, paths },

@@ -4,6 +4,7 @@ import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
+import { stopCommand } from './commands/stop.ts'
 import { complain, EXIT, exitCodeOf } from './exit.ts'
 
 const program = new Command('cornerman')
@@ -13,7 +14,7 @@ const program = new Command('cornerman')
     process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   })
 
-for (const add of [startCommand, sandboxCommand, callCommand, doctorCommand]) add(program)
+for (const add of [startCommand, stopCommand, sandboxCommand, callCommand, doctorCommand]) add(program)
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')

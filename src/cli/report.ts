@@ -1,6 +1,7 @@
 import type { Result } from '../contract/enums.ts'
 import { formatUsdc } from '../core/usdc.ts'
 import { statsOf } from '../pipeline/index.ts'
+import type { KeptBack } from './dryRun.ts'
 import type { Fleet, FleetBot } from './fleet.ts'
 
 /** `start --json` (design of the command line): figures of the whole life of each bot's journal. */
@@ -29,6 +30,8 @@ export interface BotReport {
   readonly actions: { readonly sent: number; readonly refused: number; readonly failed: number; readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
   readonly trades: { readonly confirmed: number; readonly failed: number }
+  /** What a dry run would have sent, and how often; absent in any other run. */
+  readonly keptBack?: readonly KeptBack[]
   /** Why the bot stopped before its time; absent when it did not. */
   readonly failure?: { readonly code: string; readonly message: string }
 }
@@ -37,13 +40,14 @@ export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
   return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: [] }
 }
 
-const nothing = { sent: 0, refused: 0, failed: 0, unknown: 0 }
+const nothingSent = { sent: 0, refused: 0, failed: 0, unknown: 0 }
+const nothing = { sent: 0, refused: 0, failed: 0, unknown: 0, swapsFilled: 0, swapsFailed: 0 }
 
 function botReportOf(bot: FleetBot): BotReport {
   const status = bot.status()
   const stats = status === undefined ? undefined : statsOf(status.books)
   const byMode = Object.fromEntries(Object.entries(stats?.byMode ?? {}).map(([mode, results]) => [mode, tallyOf([results])]))
-  const { sent, refused, failed, unknown } = status?.actions ?? nothing
+  const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = status?.actions ?? nothing
   return {
     name: bot.name,
     agentId: bot.agentId ?? null,
@@ -51,9 +55,11 @@ function botReportOf(bot: FleetBot): BotReport {
     byMode,
     profit: (stats?.profit ?? 0n).toString(),
     staked: (stats?.staked ?? 0n).toString(),
-    actions: { sent, refused, failed, unknown },
+    // A dry run sends nothing, whatever its bots would have.
+    actions: bot.keptBack === undefined ? { sent, refused, failed, unknown } : { ...nothingSent, refused },
     reveals: status?.reveals ?? { due: 0, done: 0 },
-    trades: { confirmed: 0, failed: 0 },
+    trades: { confirmed: swapsFilled, failed: swapsFailed },
+    ...(bot.keptBack === undefined ? {} : { keptBack: bot.keptBack() }),
     ...(bot.failure === undefined ? {} : { failure: { code: bot.failure.code, message: bot.failure.message } }),
   }
 }
@@ -66,7 +72,7 @@ function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
 
 /** The report for a person. */
 export function formatReport({ bots }: StartReport): string {
-  const lines = bots.map(({ name, contests, profit, staked, actions, reveals, failure }) => {
+  const lines = bots.map(({ name, contests, profit, staked, actions, reveals, trades, keptBack = [], failure }) => {
     const { settled, won, lost, drawn, refunded, cancelled } = contests
     const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
     const money = `profit ${formatUsdc(BigInt(profit))} USDC on ${formatUsdc(BigInt(staked))} staked`
@@ -74,7 +80,11 @@ export function formatReport({ bots }: StartReport): string {
     return [
       `${name}: ${results}`,
       `  ${money}`,
-      `  ${acts}; ${reveals.done} of ${reveals.due} reveals done`,
+      `  ${acts}; ${reveals.done} of ${reveals.due} reveals done; ${trades.confirmed} swaps confirmed, ${trades.failed} failed`,
+      ...keptBack.map(
+        ({ procedure, input, times }) =>
+          `  not sent (dry run): ${procedure} ${JSON.stringify(input)}${times > 1 ? `, ${times} times` : ''}`,
+      ),
       ...(failure === undefined ? [] : [`  stopped: ${failure.message}`]),
     ].join('\n')
   })

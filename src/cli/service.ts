@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { CornermanError } from '../core/error.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { revealSecret } from './loadConfig.ts'
@@ -9,6 +10,8 @@ import { revealSecret } from './loadConfig.ts'
 export interface ServiceAccess {
   readonly url: string
   readonly prices: { readonly url: string; readonly apiKey: string | undefined }
+  /** `rpcUrl` undefined: swaps are neither simulated nor looked up on the chain. */
+  readonly swaps: { readonly swapUrl: string; readonly apiKey: string | undefined; readonly rpcUrl: string | undefined }
   /** Agent keys by bot name. */
   readonly keys: ReadonlyMap<string, string>
   readonly timeoutMs: number
@@ -46,11 +49,21 @@ export async function openService(
   return {
     url: service.url,
     prices: { url: market.url, apiKey },
+    swaps: { swapUrl: market.swapUrl, apiKey, rpcUrl: urlOf(market.rpcUrl, `${configFile}: market.rpcUrl`) },
     keys,
     timeoutMs: service.timeoutMs,
     sandbox: undefined,
     close: () => Promise.resolve(),
   }
+}
+
+/** A URL that stands in the config, or one in the environment because it carries a key. */
+function urlOf(named: Config['market']['rpcUrl'], field: string): string | undefined {
+  if (named === undefined || typeof named === 'string') return named
+  const url = revealSecret(named, field)
+  if (URL.canParse(url) && /^https?:/.test(url)) return url
+  // The value itself is a secret, and stays out of the message.
+  throw new CornermanError('SECRET_MISSING', `${field}: the environment variable ${named.secret} holds no http or https URL`)
 }
 
 async function openSandbox(service: SandboxConfig, names: readonly string[], dataDir: string): Promise<ServiceAccess> {
@@ -72,6 +85,7 @@ async function openSandbox(service: SandboxConfig, names: readonly string[], dat
   return {
     url: sandbox.url,
     prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
+    swaps: { swapUrl: `${sandbox.url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${sandbox.url}/rpc` },
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: SANDBOX_TIMEOUT_MS,
     sandbox,

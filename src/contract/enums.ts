@@ -16,6 +16,19 @@ export const MODES = [
 export type Mode = (typeof MODES)[number]
 export const modeSchema = z.enum(MODES)
 
+/** The modes that are played by swaps tagged with the contest. */
+export const TRADING_MODES = [
+  'pnl_race_pct',
+  'pnl_usd',
+  'best_trade',
+  'target_race',
+  'last_bag_standing',
+  'same_token',
+] as const satisfies readonly Mode[]
+export type TradingMode = (typeof TRADING_MODES)[number]
+const tradingModes: ReadonlySet<string> = new Set(TRADING_MODES)
+export const isTradingMode = (mode: string): mode is TradingMode => tradingModes.has(mode)
+
 export const chainSchema = z.enum(['solana', 'robinhood'])
 export type Chain = z.infer<typeof chainSchema>
 

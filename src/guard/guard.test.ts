@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { usdc } from '../core/usdc.ts'
-import { type Action, createContest } from '../strategy/action.ts'
+import { type Action, createContest, ready } from '../strategy/action.ts'
 import { check, isApproved } from './guard.ts'
 import { guardView, join, NOW_MS, queue } from './testView.ts'
 
@@ -72,6 +72,23 @@ describe('an approval', () => {
     const verdict = check('key', shifty, view)
     expect(verdict).toMatchObject({ ok: true, action: { stake: usdc('1') } })
     expect(view.reservations.pendingStake).toBe(usdc('1'))
+  })
+
+  test('of an entry holds its stake for its mode and for the strategy that asked; of a move nothing', () => {
+    const view = guardView({ seats: { c: {} }, joinable: { c: { stake: usdc('4'), mode: 'target_race' } } })
+    const stake = usdc('4')
+    const hold = { kind: 'entry', stake, risk: stake, mode: 'target_race', by: 'ladder' }
+    expect(check('entry', join(), view)).toMatchObject({ ok: true, hold })
+    expect(check('move', ready({ contestId: 'c', ready: true }), view)).toMatchObject({
+      ok: true,
+      hold: { kind: 'move', stake: 0n, risk: 0n },
+    })
+    const { reservations } = view
+    expect([reservations.pendingByMode('target_race'), reservations.pendingByStrategy('ladder'), reservations.pendingEntries]).toEqual([
+      stake,
+      stake,
+      1,
+    ])
   })
 
   test('is given once under a key: a second under it is a fault of the framework and stops it', () => {

@@ -1,30 +1,70 @@
 import { invariant } from '../core/error.ts'
-import type { Action } from '../strategy/action.ts'
+import { type Action, isSwap, type SwapAction } from '../strategy/action.ts'
+import { holdOf } from './hold.ts'
 import { identityOf } from './identity.ts'
-import { stakeOf } from './rule.ts'
-import { rules } from './rules/index.ts'
-import type { Approved, Verdict } from './verdict.ts'
+import { firstRefusal } from './rule.ts'
+import { entryAndMoveRules } from './rules/index.ts'
+import { quoteRules } from './rules/quotes/index.ts'
+import { swapRules } from './rules/swaps/index.ts'
+import type { SwapQuote } from './swapQuote.ts'
+import { judge, type Proposed } from './transaction.ts'
+import type { Approved, QuoteVerdict, SendSwap, TransactionVerdict, Verdict } from './verdict.ts'
 import type { GuardView } from './view.ts'
 
 const approvals = new WeakSet<object>()
 
 /**
- * Decides whether an action is sent, and reserves its stake in the same step.
+ * Decides whether an action is sent, and reserves what it may cost in the same step. A swap that passes may be quoted:
+ * its quote and its transaction are judged in turn.
  *
  * @param key the intent's key: its reservation is placed or released under it
  */
-export function check(key: string, action: Action, view: GuardView): Verdict {
+export function check<A extends Action>(key: string, action: A, view: GuardView): Verdict<A> {
   // What was checked is what is sent: the rules see a copy that nobody else holds and nothing can change.
   const candidate = frozen(structuredClone(action))
-  for (const rule of rules) {
-    const refusal = rule(candidate, view)
-    if (refusal !== undefined) return { ok: false, refusal }
-  }
-  const stake = stakeOf(candidate, view)
-  invariant(stake !== undefined, 'an entry of unknown stake is refused by the rules', { key })
-  view.reservations.reserve({ key, identity: identityOf(candidate), stake })
+  const refusal = refusalOf(candidate, view)
+  if (refusal !== undefined) return { ok: false, refusal }
+  const hold = holdOf(candidate, view)
+  invariant(hold !== undefined, 'what could cost an unknown amount is refused by the rules', { key })
+  view.reservations.reserve({ key, identity: identityOf(candidate), ...hold })
   approvals.add(candidate)
-  return { ok: true, action: candidate as Approved }
+  return { ok: true, action: candidate as Approved<A>, hold }
+}
+
+const refusalOf = (action: Action, view: GuardView) =>
+  isSwap(action) ? firstRefusal(swapRules, action, view) : firstRefusal(entryAndMoveRules, action, view)
+
+/** Judges what the DEX offers for a swap that was let out. */
+export function checkQuote(action: Approved<SwapAction>, quote: SwapQuote, view: GuardView): QuoteVerdict {
+  const refusal = firstRefusal(quoteRules, { action, quote }, view)
+  return refusal === undefined ? { ok: true } : { ok: false, refusal }
+}
+
+/** A swap as `check` let it out, with the quote and the transaction that were made for it. */
+export interface Proposal extends Proposed {
+  readonly action: Approved<SwapAction>
+}
+
+/**
+ * Decides whether a transaction goes to the service for signing: the quote once more, then the transaction itself and,
+ * where there is one, its simulation. The only maker of an approved `SendSwap`.
+ *
+ * @param key the swap intent's key
+ */
+export function approveTransaction(key: string, proposal: Proposal, view: GuardView): TransactionVerdict {
+  const { action } = proposal
+  invariant(isApproved(action) && view.reservations.isPending(key), 'a transaction is of a swap that was let out', { key })
+  const refusal = firstRefusal(quoteRules, proposal, view)
+  if (refusal !== undefined) return { ok: false, refusal }
+  const judged = judge(proposal, view.config)
+  if (!judged.ok) return judged
+  const order: SendSwap = {
+    type: 'sendSwap',
+    contestId: action.type === 'swap' ? action.contestId : undefined,
+    transaction: judged.transaction,
+  }
+  approvals.add(Object.freeze(order))
+  return { ok: true, action: order as Approved<SendSwap>, facts: judged.facts }
 }
 
 function frozen<T extends object>(value: T): T {
@@ -32,7 +72,7 @@ function frozen<T extends object>(value: T): T {
   return Object.freeze(value)
 }
 
-/** Whether this very object came out of `check`: the executor asks before it sends. */
-export function isApproved(action: Action): action is Approved {
+/** Whether this very object came out of `check` or `approveTransaction`: the executor asks before it sends. */
+export function isApproved<A extends Action | SendSwap>(action: A): action is Approved<A> {
   return approvals.has(action)
 }

@@ -31,6 +31,12 @@ const GROUPS: readonly (readonly Action[])[] = [
   [{ type: 'revealPrediction', ...IN_C }],
   [{ type: 'cancelTicket', ticketId: 'c' }],
   [{ type: 'cancelTicket', ticketId: 't' }],
+  // A wallet has one swap under way, whatever it is.
+  [
+    { type: 'swap', from: 'a', to: 'b', amount: 1n, ...IN_C },
+    { type: 'swap', from: 'b', to: 'a', amount: 2n, contestId: 'd' },
+    { type: 'sweep', from: 'a', to: 'b', amount: 1n, ...IN_C },
+  ],
 ]
 
 test('what would do the same, or take the same turn, has one identity; all else has its own', () => {

@@ -1,6 +1,6 @@
 import type { Action } from '../strategy/action.ts'
 
-/** Two actions with the same identity would do the same thing. */
+/** Two actions with the same identity would do the same thing, or must not be under way together. */
 export function identityOf(action: Action): string {
   switch (action.type) {
     case 'enqueue':
@@ -16,5 +16,9 @@ export function identityOf(action: Action): string {
     case 'commitPrediction':
     case 'revealPrediction':
       return `${action.type}:${action.contestId}`
+    case 'swap':
+    case 'sweep':
+      // A wallet has one unresolved swap: two would tell the chain's balances two stories.
+      return 'swap'
   }
 }

@@ -1,34 +1,70 @@
 import { invariant } from '../core/error.ts'
 import type { Usdc } from '../core/usdc.ts'
 
+/** What an approval holds back while it may still take effect. */
+export interface Hold {
+  /** `entry`: a ticket or a seat; `swap`: a swap or a sweep; `move`: everything else. */
+  readonly kind: 'entry' | 'swap' | 'move'
+  /** USDC it may take out of the wallet. */
+  readonly stake: Usdc
+  /** The most it can lose by itself: of an entry its stake, of a swap what it may give away against the price feed. */
+  readonly risk: Usdc
+  /** Of an entry: the mode, and the strategy that asked. Their budgets are of stakes. */
+  readonly mode?: string | undefined
+  readonly by?: string | undefined
+}
+
 /**
  * What an approval holds until the money it may cost is counted elsewhere:
  *
  * - `pending`: approved, its outcome not known (in flight, or `unknown`);
  * - `placed`: accepted, so the bot's own books count it, but the service's figures may be older.
  */
-interface Reservation {
+interface Reservation extends Hold {
   readonly key: string
   /** Equal for two actions that would do the same thing. */
   readonly identity: string
-  readonly stake: Usdc
-  placedAt: number | undefined
 }
 
+interface Placed {
+  readonly stake: Usdc
+  readonly isEntry: boolean
+  readonly placedAt: number
+}
+
+/** Identities that nothing holds any more, beyond which they are forgotten. */
+const MOST_VACANT = 1024
+
 /**
- * The ledger of approvals. A stake is reserved in the check itself, so two actions never pass on the
+ * The ledger of approvals. Money is reserved in the check itself, so two actions never pass on the
  * same money, and it is counted at least once at every moment: here, or in figures read afterwards.
+ * Every figure is kept as a sum: a decision costs the same whatever is open.
  */
 export class Reservations {
-  readonly #byKey = new Map<string, Reservation>()
-  readonly #pendingIdentities = new Map<string, string>()
+  readonly #pending = new Map<string, Reservation>()
+  readonly #placed = new Map<string, Placed>()
+  /**
+   * The key that holds each identity. One that is given up is emptied, not deleted: a Map looks through what was deleted
+   * until it grows, and the same few identities come and go all day.
+   */
+  readonly #holders = new Map<string, string | undefined>()
+  #vacant = 0
+  readonly #pendingByMode = new Map<string, Usdc>()
+  readonly #pendingByStrategy = new Map<string, Usdc>()
   #pendingStake: Usdc = 0n
-  #placedStake: Usdc = 0n
+  #pendingRisk: Usdc = 0n
   #pendingEntries = 0
+  #unseenStake: Usdc = 0n
+  #unseenSpend: Usdc = 0n
 
-  /** Stakes approved whose outcome is not known yet. */
+  /** Stakes of entries approved whose outcome is not known yet. */
   get pendingStake(): Usdc {
     return this.#pendingStake
+  }
+
+  /** What all that is approved and without an outcome can lose: entries their stakes, swaps their own worst cost. */
+  get pendingRisk(): Usdc {
+    return this.#pendingRisk
   }
 
   /** Entries (tickets and seats) approved whose outcome is not known yet. */
@@ -36,31 +72,52 @@ export class Reservations {
     return this.#pendingEntries
   }
 
-  /** Stakes the service's figures may not show: pending ones, and those placed since they were read. */
+  /** Stakes of entries the service's figures may not show: pending ones, and those placed since they were read. */
   get unseenStake(): Usdc {
-    return this.#pendingStake + this.#placedStake
+    return this.#unseenStake
+  }
+
+  /** USDC that the bankroll may still show and that is spent, or may be: by entries and by swaps. */
+  get unseenSpend(): Usdc {
+    return this.#unseenSpend
+  }
+
+  /** Pending stakes of one mode. */
+  pendingByMode(mode: string): Usdc {
+    return this.#pendingByMode.get(mode) ?? 0n
+  }
+
+  /** Pending stakes of what one strategy asked for. */
+  pendingByStrategy(strategy: string): Usdc {
+    return this.#pendingByStrategy.get(strategy) ?? 0n
   }
 
   /** The key of a pending action that would do the same thing. */
   pendingTwin(identity: string): string | undefined {
-    return this.#pendingIdentities.get(identity)
+    return this.#holders.get(identity)
   }
 
-  reserve(reservation: { key: string; identity: string; stake: Usdc }): void {
-    invariant(!this.#byKey.has(reservation.key), 'a reservation is taken once', { key: reservation.key })
-    this.#byKey.set(reservation.key, { ...reservation, placedAt: undefined })
-    this.#pendingIdentities.set(reservation.identity, reservation.key)
-    this.#pendingStake += reservation.stake
-    if (reservation.stake > 0n) this.#pendingEntries += 1
+  isPending(key: string): boolean {
+    return this.#pending.has(key)
   }
 
-  /** The service accepted it: the bot's own books count it from now on. */
+  reserve(reservation: { readonly key: string; readonly identity: string } & Hold): void {
+    const { key, identity } = reservation
+    invariant(!this.#pending.has(key) && !this.#placed.has(key), 'a reservation is taken once', { key })
+    this.#pending.set(key, reservation)
+    if (this.#holders.has(identity) && this.#holders.get(identity) === undefined) this.#vacant -= 1
+    this.#holders.set(identity, key)
+    this.#count(reservation, 1n)
+  }
+
+  /** It took effect: the bot's own books count it from now on. */
   place(key: string, at: number): void {
     const reservation = this.#end(key)
     if (reservation === undefined || reservation.stake === 0n) return
-    reservation.placedAt = at
-    this.#byKey.set(key, reservation)
-    this.#placedStake += reservation.stake
+    const { stake, kind } = reservation
+    const placed = { stake, isEntry: kind === 'entry', placedAt: at }
+    this.#placed.set(key, placed)
+    this.#countUnseen(placed, 1n)
   }
 
   /** It did not happen: nothing is held for it any more. */
@@ -70,22 +127,47 @@ export class Reservations {
 
   /** The service's figures were read by a request begun at `begunAt`: they count what was placed before. */
   seen(begunAt: number): void {
-    if (this.#placedStake === 0n) return
-    for (const reservation of this.#byKey.values()) {
-      if (reservation.placedAt === undefined || reservation.placedAt >= begunAt) continue
-      this.#byKey.delete(reservation.key)
-      this.#placedStake -= reservation.stake
+    for (const [key, placed] of this.#placed) {
+      if (placed.placedAt >= begunAt) continue
+      this.#placed.delete(key)
+      this.#countUnseen(placed, -1n)
     }
   }
 
   /** Takes a pending reservation out of the ledger. */
   #end(key: string): Reservation | undefined {
-    const reservation = this.#byKey.get(key)
-    if (reservation === undefined || reservation.placedAt !== undefined) return undefined
-    this.#byKey.delete(key)
-    this.#pendingIdentities.delete(reservation.identity)
-    this.#pendingStake -= reservation.stake
-    if (reservation.stake > 0n) this.#pendingEntries -= 1
+    const reservation = this.#pending.get(key)
+    if (reservation === undefined) return undefined
+    this.#pending.delete(key)
+    if (this.#holders.get(reservation.identity) === key) this.#vacate(reservation.identity)
+    this.#count(reservation, -1n)
     return reservation
   }
+
+  #vacate(identity: string): void {
+    this.#holders.set(identity, undefined)
+    this.#vacant += 1
+    if (this.#vacant <= MOST_VACANT + this.#pending.size) return
+    for (const [one, holder] of this.#holders) if (holder === undefined) this.#holders.delete(one)
+    this.#vacant = 0
+  }
+
+  #count({ kind, stake, risk, mode, by }: Hold, sign: 1n | -1n): void {
+    this.#pendingRisk += sign * risk
+    this.#countUnseen({ stake, isEntry: kind === 'entry' }, sign)
+    if (kind !== 'entry') return
+    this.#pendingEntries += Number(sign)
+    this.#pendingStake += sign * stake
+    if (mode !== undefined) addTo(this.#pendingByMode, mode, sign * stake)
+    if (by !== undefined) addTo(this.#pendingByStrategy, by, sign * stake)
+  }
+
+  #countUnseen({ stake, isEntry }: Pick<Placed, 'stake' | 'isEntry'>, sign: 1n | -1n): void {
+    this.#unseenSpend += sign * stake
+    if (isEntry) this.#unseenStake += sign * stake
+  }
+}
+
+function addTo(sums: Map<string, Usdc>, name: string, amount: Usdc): void {
+  sums.set(name, (sums.get(name) ?? 0n) + amount)
 }

@@ -1,30 +1,49 @@
+import { type Mint, SOL_MINT, USDC_MINT } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
-import { enqueue, joinContest } from '../strategy/action.ts'
+import { type Action, enqueue, joinContest, type SwapAction } from '../strategy/action.ts'
 import { check } from './guard.ts'
-import { Reservations } from './reservations.ts'
-import { guardView, limits, NOW_MS } from './testView.ts'
+import { identityOf } from './identity.ts'
+import { type Hold, Reservations } from './reservations.ts'
+import { BONK_MINT, guardView, limits, NOW_MS } from './testView.ts'
 import type { Verdict } from './verdict.ts'
 import type { Dated, GuardView } from './view.ts'
 
-// A world for the property test of the ledger: what truly happens to each stake at the service, and
-// apart from it what the bot has heard. The bot's half is put before the guard; the other half judges it.
+// A world for the property test of the ledger: what truly happens to each stake and each swap, and apart
+// from it what the bot has heard. The bot's half is put before the guard; the other half judges it.
 
 export type Result = 'WIN' | 'LOSS' | 'REFUND'
 export type ReadName = 'limits' | 'bankroll'
 
-export interface Stake {
+/** Something that was let out. */
+interface LetOut {
   readonly key: string
   readonly identity: string
-  readonly stake: Usdc
-  /** What is true at the service: on its way there, taken, or refused for good. */
+  readonly hold: Hold
+  /** What is true: on its way, taken by the service or the chain, or refused for good. */
   placement: 'underWay' | 'taken' | 'refused'
   /** What the bot was answered. A lost answer leaves it pending. */
   known: 'pending' | 'placed' | 'released'
+}
+
+export interface Stake extends LetOut {
+  readonly stake: Usdc
+  readonly mode: string
+  readonly by: string
   result: Result | undefined
   /** The day it was lost or won on. */
   settledOn: number | undefined
   /** Whether the event of its result was read. */
   heard: boolean
+}
+
+export interface Swap extends LetOut {
+  readonly from: Mint
+  readonly to: Mint
+  readonly amount: bigint
+  /** What it lost to the feed, once it has landed. A base unit of every token here is worth a micro-USDC. */
+  cost: Usdc
+  /** The day the bot heard of it, which counts it. */
+  heardOn: number | undefined
 }
 
 interface Figures {
@@ -41,79 +60,142 @@ interface Read {
   figures: Figures | undefined
 }
 
+/** What the bot's config says. A restart may read another one. */
+export interface OwnCaps {
+  readonly maxStake: Usdc
+  readonly dailyLoss: Usdc
+  readonly maxOpenContests: number
+  readonly maxDrawdown: Usdc
+  /** Of one mode of two, and of one strategy of two. */
+  readonly modeBudget: Usdc
+  readonly strategyBudget: Usdc
+  readonly maxFeedGapBps: number
+}
+
 export interface Setup {
-  readonly ownMaxStake: Usdc
-  readonly ownDailyLoss: Usdc
+  readonly own: OwnCaps
   readonly serviceMaxStake: Usdc
   readonly serviceDailyLossCap: Usdc
   readonly bankroll: Usdc
-  readonly maxOpenContests: number
   /** Lost before the bot's own books began, by another program say. */
   readonly lostBefore: Usdc
 }
 
-const sumOf = (stakes: Iterable<Stake>): Usdc => {
+export const BUDGETED = { mode: 'up_down', by: 'ladder' } as const
+const PRICES = { [SOL_MINT]: '1000', [BONK_MINT]: '0.1' }
+
+export function sumOf<T>(items: Iterable<T>, amountOf: (item: T) => Usdc): Usdc {
   let sum = 0n
-  for (const { stake } of stakes) sum += stake
+  for (const item of items) sum += amountOf(item)
   return sum
 }
+const stakesOf = (stakes: Iterable<Stake>): Usdc => sumOf(stakes, ({ stake }) => stake)
+const least0 = (amount: Usdc): Usdc => (amount > 0n ? amount : 0n)
 
 export class LedgerWorld {
   readonly stakes: Stake[] = []
-  reservations = new Reservations()
+  readonly swaps: Swap[] = []
+  reservations: Reservations
   now = NOW_MS
-  readonly setup: Setup
+  own: OwnCaps
+  /** What the tokens held have lost in price, known as soon as it is true; less than 0 is a gain. */
+  mark: Usdc = 0n
+  isFeedFresh = true
+  isContestLive = true
+  readonly #newLedger: () => Reservations
+  readonly #setup: Setup
   #day = 0
   #lostBefore: Usdc
   #cap: Usdc
-  #paid: Usdc
+  /** Profit of the results heard, and the most it was. */
+  #profit: Usdc = 0n
+  #peak: Usdc = 0n
   #limits: Dated<Figures> | undefined
   #bankroll: Dated<Figures> | undefined
   readonly #reads = new Map<ReadName, Read>()
 
-  constructor(setup: Setup) {
-    this.setup = setup
+  constructor(setup: Setup, newLedger: () => Reservations = () => new Reservations()) {
+    this.#setup = setup
+    this.own = setup.own
     this.#lostBefore = setup.lostBefore
     this.#cap = setup.serviceDailyLossCap
-    this.#paid = setup.bankroll
+    this.#newLedger = newLedger
+    this.reservations = newLedger()
   }
 
   // What is true.
 
-  get underWay(): Stake[] {
-    return this.stakes.filter(({ placement }) => placement === 'underWay')
+  #stakes(fits: (stake: Stake) => boolean): Stake[] {
+    return this.stakes.filter(fits)
   }
 
-  get running(): Stake[] {
-    return this.stakes.filter(({ placement, result }) => placement === 'taken' && result === undefined)
+  /** What the day can still cost: what was lost of it, what is played for, and what is on its way, of the stakes that count. */
+  exposureOf(counts: (stake: Stake) => boolean): Usdc {
+    const isAtRisk = ({ placement, result }: Stake) => placement === 'underWay' || (placement === 'taken' && result === undefined)
+    return stakesOf(this.#stakes((stake) => counts(stake) && (isAtRisk(stake) || this.#isLostToday(stake))))
   }
 
-  /** What the day can still cost: what was lost of it, what is played for, and what is on its way. */
+  /** What swaps have cost today, and what those on their way may cost. */
+  get swapExposure(): Usdc {
+    const landed = this.swaps.filter(({ placement, heardOn }) => placement === 'taken' && (heardOn ?? this.#day) === this.#day)
+    const underWay = this.swaps.filter(({ placement }) => placement === 'underWay')
+    return least0(sumOf(landed, ({ cost }) => cost) + this.mark) + sumOf(underWay, ({ hold }) => hold.risk)
+  }
+
   get exposure(): Usdc {
-    return this.#lost((stake) => stake.result === 'LOSS') + sumOf(this.running) + sumOf(this.underWay)
+    return this.exposureOf(() => true) + this.swapExposure
   }
 
   get serviceExposure(): Usdc {
-    return this.#lostBefore + this.exposure
+    return this.#lostBefore + this.exposureOf(() => true)
+  }
+
+  /** How far below its known peak the profit can come to lie. */
+  get fall(): Usdc {
+    const isOut = ({ placement, result, heard }: Stake) =>
+      placement === 'underWay' || (placement === 'taken' && !heard && (result === undefined || result === 'LOSS'))
+    return this.#peak - this.#profit + stakesOf(this.#stakes(isOut)) + this.swapExposure
   }
 
   /** What the wallet has left if everything on its way arrives. */
   get left(): Usdc {
-    return this.#figures().available - sumOf(this.underWay)
+    const stakes = stakesOf(this.#stakes(({ placement }) => placement === 'underWay'))
+    const swaps = this.swaps.filter(({ placement }) => placement === 'underWay')
+    return this.#figures().available - stakes - sumOf(swaps, ({ hold }) => hold.stake)
   }
 
-  #lost(counts: (stake: Stake) => boolean): Usdc {
-    return sumOf(this.stakes.filter((stake) => stake.settledOn === this.#day && counts(stake)))
+  /** Base units of a token the wallet has, with all that is on its way out gone. */
+  unitsLeft(mint: Mint): bigint {
+    return sumOf(this.swaps, (swap) => {
+      if (swap.placement === 'refused') return 0n
+      const isIn = swap.to === mint && swap.placement === 'taken'
+      return (isIn ? swap.amount - swap.cost : 0n) - (swap.from === mint ? swap.amount : 0n)
+    })
+  }
+
+  get swapsUnresolved(): number {
+    return this.swaps.filter(({ known }) => known === 'pending').length
+  }
+
+  /** Contests and tickets the bot has, or may have. */
+  get entriesOpen(): number {
+    return this.#stakes(({ known, heard }) => known === 'pending' || (known === 'placed' && !heard)).length
+  }
+
+  #isLostToday({ result, settledOn }: Stake): boolean {
+    return result === 'LOSS' && settledOn === this.#day
   }
 
   #figures(): Figures {
-    const taken = this.stakes.filter(({ placement }) => placement === 'taken')
-    const back = taken.reduce((sum, { result, stake }) => sum + (result === 'WIN' ? 2n * stake : result === 'REFUND' ? stake : 0n), 0n)
+    const taken = this.#stakes(({ placement }) => placement === 'taken')
+    const back = sumOf(taken, ({ result, stake }) => (result === 'WIN' ? 2n * stake : result === 'REFUND' ? stake : 0n))
+    const landed = this.swaps.filter(({ placement }) => placement === 'taken')
+    const swapped = sumOf(landed, ({ from, to, amount, cost }) => (from === USDC_MINT ? -amount : to === USDC_MINT ? amount - cost : 0n))
     return {
-      lostToday: this.#lostBefore + this.#lost((stake) => stake.result === 'LOSS'),
-      inPlay: sumOf(this.running),
-      available: this.#paid - sumOf(taken) + back,
-      maxStake: this.setup.serviceMaxStake,
+      lostToday: this.#lostBefore + stakesOf(taken.filter((stake) => this.#isLostToday(stake))),
+      inPlay: stakesOf(taken.filter(({ result }) => result === undefined)),
+      available: this.#setup.bankroll - stakesOf(taken) + back + swapped,
+      maxStake: this.#setup.serviceMaxStake,
       dailyLossCap: this.#cap,
     }
   }
@@ -128,46 +210,91 @@ export class LedgerWorld {
     return this.#bankroll?.value.available
   }
 
-  get ownLost(): Usdc {
-    return this.#lost((stake) => stake.result === 'LOSS' && stake.heard)
+  /** Lost today and in play, of the stakes that count. */
+  spent(counts: (stake: Stake) => boolean): Usdc {
+    return stakesOf(this.#ownLost.filter(counts)) + stakesOf(this.#ownSeats.filter(counts))
   }
 
-  get ownSeats(): Stake[] {
-    return this.stakes.filter(({ known, heard }) => known === 'placed' && !heard)
+  get swapLoss(): Usdc {
+    const heard = this.swaps.filter(({ heardOn }) => heardOn === this.#day)
+    return least0(sumOf(heard, ({ cost }) => cost) + this.mark)
   }
 
-  get ownInPlay(): Usdc {
-    return sumOf(this.ownSeats)
+  get #ownLost(): Stake[] {
+    return this.#stakes((stake) => stake.heard && this.#isLostToday(stake))
   }
 
-  #view(): GuardView {
-    const { ownMaxStake: maxStake, ownDailyLoss: dailyLoss, maxOpenContests } = this.setup
+  get #ownSeats(): Stake[] {
+    return this.#stakes(({ known, heard }) => known === 'placed' && !heard)
+  }
+
+  #held(mint: Mint): bigint {
+    const heard = this.swaps.filter(({ heardOn }) => heardOn !== undefined)
+    return sumOf(heard, ({ from, to, amount, cost }) => (to === mint ? amount - cost : 0n) - (from === mint ? amount : 0n))
+  }
+
+  #view(by: string): GuardView {
+    const { modeBudget, strategyBudget, ...own } = this.own
+    const price = (mint: Mint) => ({ price: PRICES[mint] ?? '1', ageMs: this.isFeedFresh ? 0 : 60_000 })
     return guardView({
-      now: this.now,
-      config: { maxStake, dailyLoss, maxOpenContests, maxSlippageBps: 50 },
+      ...{ now: this.now, by, reservations: this.reservations },
+      config: {
+        ...own,
+        ...{ modeBudgets: { [BUDGETED.mode]: modeBudget }, strategyBudgets: { [BUDGETED.by]: strategyBudget } },
+        ...{ maxSwapsPerContest: 10_000, maxSwapsPerMinute: 600 },
+      },
       limits: this.#limits === undefined ? undefined : limits(this.#limits.value, this.#limits.begunAt),
       available: this.#bankroll === undefined ? undefined : { value: this.#bankroll.value.available, begunAt: this.#bankroll.begunAt },
-      lostToday: this.ownLost,
-      inPlay: this.ownInPlay,
-      openContests: this.ownSeats.length,
-      reservations: this.reservations,
-      joinable: Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`listed ${index}`, { stake: BigInt(index + 1) }])),
+      ...{ gasLamports: { value: 10n ** 9n, begunAt: this.now } },
+      lostToday: stakesOf(this.#ownLost),
+      inPlay: stakesOf(this.#ownSeats),
+      swapLoss: this.isFeedFresh ? this.swapLoss : undefined,
+      spentByMode: { [BUDGETED.mode]: this.spent(({ mode }) => mode === BUDGETED.mode) },
+      spentByStrategy: { [BUDGETED.by]: this.spent((stake) => stake.by === BUDGETED.by) },
+      drawdown: this.#peak - this.#profit + this.swapLoss,
+      openContests: this.#ownSeats.length,
+      prices: { [SOL_MINT]: price(SOL_MINT), [BONK_MINT]: price(BONK_MINT) },
+      joinable: Object.fromEntries(
+        Array.from({ length: 3 }, (_, index) => [`listed ${index}`, { stake: BigInt(index + 1), mode: BUDGETED.mode }]),
+      ),
+      traded: {
+        c: {
+          phase: this.isContestLive ? 'live' : 'settled',
+          held: { [SOL_MINT]: this.#held(SOL_MINT), [BONK_MINT]: this.#held(BONK_MINT) },
+        },
+      },
     })
   }
 
   // What happens.
 
-  /** A strategy asks to enter: by ticket, or in one of three listed contests that stake 1 to 3. */
-  ask(stake: Usdc, variant: number): Verdict {
-    const key = `${this.stakes.length}`
-    const joins = variant < 3
-    const action = joins ? joinContest({ contestId: `listed ${variant}` }) : enqueue({ mode: 'up_down', stake, durationSec: 15 + variant })
-    const verdict = check(key, action, this.#view())
-    if (verdict.ok) {
-      const fresh = { placement: 'underWay', known: 'pending', result: undefined, settledOn: undefined, heard: false } as const
-      this.stakes.push({ key, identity: `${action.type} ${variant} ${stake}`, stake: joins ? BigInt(variant + 1) : stake, ...fresh })
-    }
+  /** A strategy asks to enter: by ticket, in one mode or another, or in one of three listed contests that stake 1 to 3. */
+  ask(asked: Usdc, variant: number): Verdict {
+    const by = variant % 2 === 0 ? BUDGETED.by : 'other'
+    const mode = variant % 3 === 0 ? BUDGETED.mode : 'draft_basket'
+    const action =
+      variant < 3 ? joinContest({ contestId: `listed ${variant}` }) : enqueue({ mode, stake: asked, durationSec: 15 + variant })
+    const { verdict, letOut } = this.#check(action, by)
+    if (letOut === undefined) return verdict
+    const { stake } = letOut.hold
+    const joined = variant < 3 ? BUDGETED.mode : mode
+    this.stakes.push({ ...letOut, stake, mode: joined, by, result: undefined, settledOn: undefined, heard: false })
     return verdict
+  }
+
+  /** A trader asks for a swap while the contest runs; once it is over, what is left is swept. */
+  askSwap({ from, to, amount }: Pick<SwapAction, 'from' | 'to' | 'amount'>): Verdict {
+    const type = this.isContestLive ? 'swap' : 'sweep'
+    const { verdict, letOut } = this.#check({ type, contestId: 'c', from, to, amount }, 'holder')
+    if (letOut !== undefined) this.swaps.push({ ...letOut, from, to, amount, cost: 0n, heardOn: undefined })
+    return verdict
+  }
+
+  #check(action: Action, by: string): { verdict: Verdict; letOut: LetOut | undefined } {
+    const key = `${this.stakes.length + this.swaps.length}`
+    const verdict = check(key, action, this.#view(by))
+    if (!verdict.ok) return { verdict, letOut: undefined }
+    return { verdict, letOut: { key, identity: identityOf(action), hold: verdict.hold, placement: 'underWay', known: 'pending' } }
   }
 
   /** The request arrives and the service takes the stake. */
@@ -175,17 +302,24 @@ export class LedgerWorld {
     stake.placement = 'taken'
   }
 
-  /** The bot hears that it was taken: by the answer, or after a lost one by a read. */
-  place(stake: Stake): void {
-    stake.known = 'placed'
-    this.reservations.place(stake.key, this.now)
+  /** The swap lands, and costs so much of what it may. */
+  land(swap: Swap, cost: Usdc): void {
+    swap.placement = 'taken'
+    swap.cost = cost % (swap.hold.risk + 1n)
   }
 
-  /** It was refused, or never arrived; the bot hears of it by the answer, or by two reads that do not show it. */
-  release(stake: Stake): void {
-    stake.placement = 'refused'
-    stake.known = 'released'
-    this.reservations.release(stake.key)
+  /** The bot hears that it took effect: by the answer, or after a lost one by a read or from the chain. */
+  place(some: Stake | Swap): void {
+    some.known = 'placed'
+    if ('cost' in some) some.heardOn = this.#day
+    this.reservations.place(some.key, this.now)
+  }
+
+  /** It was refused, or never arrived; the bot hears of it by the answer, by two reads that do not show it, or by an expired blockhash. */
+  release(some: Stake | Swap): void {
+    some.placement = 'refused'
+    some.known = 'released'
+    this.reservations.release(some.key)
   }
 
   settle(stake: Stake, result: Result): void {
@@ -195,6 +329,8 @@ export class LedgerWorld {
 
   hear(stake: Stake): void {
     stake.heard = true
+    this.#profit += stake.result === 'WIN' ? stake.stake : stake.result === 'LOSS' ? -stake.stake : 0n
+    if (this.#profit > this.#peak) this.#peak = this.#profit
   }
 
   /** The bot sends a read; the service has not looked yet. */
@@ -221,6 +357,15 @@ export class LedgerWorld {
     }
   }
 
+  /** Both figures, asked for and answered within the millisecond. */
+  refresh(): void {
+    for (const name of ['limits', 'bankroll'] as const) {
+      this.begin(name)
+      this.look(name)
+      this.answer(name)
+    }
+  }
+
   /** The service changes the cap; the bot knows when it reads. */
   changeCap(dailyLossCap: Usdc): void {
     this.#cap = dailyLossCap
@@ -229,12 +374,16 @@ export class LedgerWorld {
   turnDay(): void {
     this.#day += 1
     this.#lostBefore = 0n
+    this.mark = 0n
   }
 
-  /** The bot starts anew: what is pending comes back from the journal, figures have to be read again. */
-  restart(): void {
-    this.reservations = new Reservations()
-    for (const { known, key, identity, stake } of this.stakes) if (known === 'pending') this.reservations.reserve({ key, identity, stake })
+  /** The bot starts anew, on another config: what is pending comes back from the journal, figures have to be read again. */
+  restart(own: OwnCaps): void {
+    this.own = own
+    this.reservations = this.#newLedger()
+    for (const { known, key, identity, hold } of [...this.stakes, ...this.swaps]) {
+      if (known === 'pending') this.reservations.reserve({ key, identity, ...hold })
+    }
     this.#limits = undefined
     this.#bankroll = undefined
     this.#reads.clear()
@@ -242,16 +391,12 @@ export class LedgerWorld {
 
   /** Everything under way ends, and both figures are read after it. */
   comeToRest(): void {
-    for (const stake of this.stakes) {
-      if (stake.placement === 'underWay') this.release(stake)
-      else if (stake.known === 'pending') this.place(stake)
+    for (const some of [...this.stakes, ...this.swaps]) {
+      if (some.placement === 'underWay') this.release(some)
+      else if (some.known === 'pending') this.place(some)
     }
     this.now += 1
     this.#reads.clear()
-    for (const name of ['limits', 'bankroll'] as const) {
-      this.begin(name)
-      this.look(name)
-      this.answer(name)
-    }
+    this.refresh()
   }
 }

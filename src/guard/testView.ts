@@ -1,21 +1,36 @@
+import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
-import { type Action, createContest, enqueue, joinContest } from '../strategy/action.ts'
+import { type Action, createContest, enqueue, joinContest, type SwapAction } from '../strategy/action.ts'
+import { type GuardConfig, guardConfig } from '../strategy/config.ts'
 import type { LimitsView } from '../strategy/view.ts'
 import { check } from './guard.ts'
 import { Reservations } from './reservations.ts'
-import type { RefusalCode } from './verdict.ts'
-import type { Dated, GuardView, JoinableContest, OwnSeat } from './view.ts'
+import type { SwapQuote } from './swapQuote.ts'
+import type { Approved, RefusalCode } from './verdict.ts'
+import type { AgedPrice, Dated, GuardView, JoinableContest, OwnSeat, TradedContest } from './view.ts'
 
 // What a rule looks at, for tests: all is well unless the test says otherwise.
 
 /** 12:00 UTC of a day. */
 export const NOW_MS = Date.UTC(2025, 6, 21, 12)
 
-export interface ViewChanges extends Partial<Omit<GuardView, 'joinable' | 'seat' | 'ticket' | 'sibling'>> {
+export const BONK_MINT: Mint = tokenOf('BONK')?.mint ?? ''
+export const WIF_MINT: Mint = tokenOf('WIF')?.mint ?? ''
+
+type Told = 'config' | 'joinable' | 'seat' | 'ticket' | 'sibling' | 'traded' | 'price' | 'spentByMode' | 'spentByStrategy'
+type Amounts = Readonly<Record<string, bigint>>
+
+export interface ViewChanges extends Partial<Omit<GuardView, Told>> {
+  readonly config?: Partial<GuardConfig>
   readonly joinable?: Readonly<Record<string, Partial<JoinableContest>>>
   readonly seats?: Readonly<Record<string, Partial<OwnSeat>>>
   readonly tickets?: readonly string[]
   readonly sibling?: GuardView['sibling']
+  readonly traded?: Readonly<Record<string, Partial<Omit<TradedContest, 'held'>> & { readonly held?: Amounts }>>
+  /** Changes to SOL at 150 and BONK at 0.00002 USD, each a second old. */
+  readonly prices?: Readonly<Record<Mint, AgedPrice | undefined>>
+  readonly spentByMode?: Amounts
+  readonly spentByStrategy?: Amounts
 }
 
 /** The service's figures as read now: a stake cap of 50 USDC, a daily loss cap of 200, nothing lost or in play. */
@@ -32,24 +47,52 @@ export const limits = (changes: Partial<LimitsView> = {}, begunAt = NOW_MS): Dat
   },
 })
 
-/** A running bot that has caught up, with 1,000 USDC, own caps of 5 and 20 USDC, room for three contests, and nothing open. */
-export function guardView({ joinable = {}, seats = {}, tickets = [], sibling, ...changes }: ViewChanges = {}): GuardView {
+const PRICES: Readonly<Record<Mint, AgedPrice>> = {
+  [SOL_MINT]: { price: '150', ageMs: 1000 },
+  [BONK_MINT]: { price: '0.00002', ageMs: 1000 },
+}
+
+/**
+ * A running bot that has caught up, with 1,000 USDC, 0.1 SOL, own caps of 5 and 20 USDC, room for three contests, nothing
+ * open, and a live contest `c` to trade in. The strategy `ladder` asks.
+ */
+export function guardView(changes: ViewChanges = {}): GuardView {
+  const { config, joinable = {}, seats = {}, tickets = [], sibling, prices = {}, spentByMode, spentByStrategy, ...figures } = changes
+  const { traded = { c: {} }, ...others } = figures
   return {
     now: NOW_MS,
-    config: { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 },
     runMode: 'running',
     caughtUp: true,
+    stopped: 'nothing',
+    by: 'ladder',
     limits: limits(),
     available: { value: usdc('1000'), begunAt: NOW_MS },
     lostToday: 0n,
     inPlay: 0n,
+    swapLoss: 0n,
+    streak: { losses: 0, lastAt: 0 },
+    drawdown: 0n,
+    gasLamports: { value: 100_000_000n, begunAt: NOW_MS },
+    wallet: 'wallet',
+    swapsInMinute: 0,
     openContests: 0,
     openTickets: 0,
     reservations: new Reservations(),
-    ...changes,
+    ...others,
+    config: { ...guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 }), ...config },
+    spentByMode: (mode) => spentByMode?.[mode] ?? 0n,
+    spentByStrategy: (strategy) => spentByStrategy?.[strategy] ?? 0n,
+    price: (mint) => (mint in prices ? prices[mint] : PRICES[mint]),
+    traded: (contestId) => {
+      const contest = traded[contestId]
+      if (contest === undefined) return undefined
+      const { held = {}, ...rest } = contest
+      return { mode: 'pnl_usd', phase: 'live', token: undefined, swaps: 0, ...rest, held: (mint) => held[mint] ?? 0n }
+    },
     joinable: (contestId) => {
       const contest = joinable[contestId]
-      return contest === undefined ? undefined : { stake: usdc('1'), sidesTaken: [], sided: false, ...contest }
+      if (contest === undefined) return undefined
+      return { mode: 'draft_basket', chain: undefined, opponents: undefined, stake: usdc('1'), sidesTaken: [], sided: false, ...contest }
     },
     seat: (contestId) => {
       const seat = seats[contestId]
@@ -64,16 +107,27 @@ export function guardView({ joinable = {}, seats = {}, tickets = [], sibling, ..
 
 // Entries of 1 USDC, and what the ledger may hold already.
 
-export const queue = (stake = usdc('1'), fields: { durationSec?: number; mode?: 'up_down' | 'draft_basket' } = {}) =>
+export const queue = (stake = usdc('1'), fields: Partial<Omit<Parameters<typeof enqueue>[0], 'stake'>> = {}) =>
   enqueue({ mode: 'draft_basket', durationSec: 20, ...fields, stake })
 export const join = (fields: { side?: string } = {}) => joinContest({ contestId: 'c', ...fields })
-export const create = (stake = usdc('1')) => createContest({ mode: 'up_down', chain: 'solana', format: 'duel', stake, durationSec: 20 })
+export const create = (stake = usdc('1'), fields: Partial<Omit<Parameters<typeof createContest>[0], 'stake'>> = {}) =>
+  createContest({ mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 20, ...fields, stake })
 export const reveal: Action = { type: 'revealPrediction', contestId: 'c' }
 
 /** A ledger that holds these stakes without an outcome. */
 export function holding(...stakes: readonly bigint[]): Reservations {
   const reservations = new Reservations()
-  for (const [index, stake] of stakes.entries()) reservations.reserve({ key: `held ${index}`, identity: `held ${index}`, stake })
+  for (const [index, stake] of stakes.entries()) {
+    reservations.reserve({
+      key: `held ${index}`,
+      identity: `held ${index}`,
+      kind: 'entry',
+      stake,
+      risk: stake,
+      mode: 'up_down',
+      by: 'other',
+    })
+  }
   return reservations
 }
 
@@ -84,8 +138,52 @@ export function holdingAndPlaced(): Reservations {
   return reservations
 }
 
+/** A ledger in which a swap of 10 USDC that may lose 0.3 has no outcome. */
+export function swapping(): Reservations {
+  const reservations = new Reservations()
+  reservations.reserve({ key: '3:holder:0', identity: 'swap', kind: 'swap', stake: usdc('10'), risk: usdc('0.3') })
+  return reservations
+}
+
+/** A buy of SOL for 10 USDC in the contest `c`. */
+export const buy = (fields: Partial<Omit<SwapAction, 'type'>> = {}): SwapAction => ({
+  ...{ type: 'swap', contestId: 'c', from: USDC_MINT, to: SOL_MINT, amount: usdc('10') },
+  ...fields,
+})
+
+/** A sale of 0.1 SOL, worth 15 USDC. */
+export const sell = (fields: Partial<SwapAction> = {}): SwapAction => ({
+  ...{ type: 'swap', contestId: 'c', from: SOL_MINT, to: USDC_MINT, amount: 100_000_000n },
+  ...fields,
+})
+
+/** The contest `c`, in which 0.1 SOL was bought. */
+export const holdingSol = (changes: Partial<Omit<TradedContest, 'held'>> = {}): NonNullable<ViewChanges['traded']> => ({
+  c: { held: { [SOL_MINT]: 100_000_000n }, ...changes },
+})
+
 /** What the guard says of an action in such a view. */
 export const codeOf = (action: Action, changes: ViewChanges = {}): RefusalCode | 'approved' => {
   const verdict = check('key', action, guardView(changes))
   return verdict.ok ? 'approved' : verdict.refusal.code
 }
+
+/** A swap that was let out. */
+export function letOut(action: SwapAction, view: GuardView, key = 'key'): Approved<SwapAction> {
+  const verdict = check(key, action, view)
+  if (!verdict.ok) throw new Error(verdict.refusal.message)
+  return verdict.action
+}
+
+/** A quote for 10 USDC at 150 USD a SOL, 10 bps under the feed, with half a percent of slippage. */
+export const quoted = (changes: Partial<SwapQuote> = {}): SwapQuote => ({
+  from: USDC_MINT,
+  to: SOL_MINT,
+  inAmount: usdc('10'),
+  outAmount: 66_600_000n,
+  minOut: 66_267_000n,
+  slippageBps: 50,
+  impactBps: 4,
+  askedAt: NOW_MS - 200,
+  ...changes,
+})

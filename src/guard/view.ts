@@ -1,6 +1,8 @@
+import type { Price } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { GuardConfig } from '../strategy/config.ts'
-import type { LimitsView } from '../strategy/view.ts'
+import type { ContestPhase, LimitsView } from '../strategy/view.ts'
 import type { Reservations } from './reservations.ts'
 
 /** A service read with the time it was asked: what happened later is not in it. */
@@ -12,8 +14,39 @@ export interface Dated<T> {
 
 export type RunMode = 'running' | 'draining'
 
+/** What the operator has stopped: `entries`: no new ones; `all`: the kill switch. */
+export type Stopped = 'nothing' | 'entries' | 'all'
+
+/** A price of the feed with its age. */
+export interface AgedPrice {
+  readonly price: Price
+  readonly ageMs: number
+}
+
+/** What the guard knows of a contest this bot has traded in, or may. */
+export interface TradedContest {
+  readonly mode: string
+  readonly phase: ContestPhase
+  /** The only token its swaps may be of, where the mode has one. */
+  readonly token: Mint | undefined
+  /** Base units the contest's own swaps have bought and not sold. */
+  held(mint: Mint): bigint
+  /** Swaps executed or under way. */
+  readonly swaps: number
+}
+
+/** Results in a row that were lost, up to the newest. */
+export interface LosingStreak {
+  readonly losses: number
+  /** Unix milliseconds of the newest loss. */
+  readonly lastAt: number
+}
+
 /** What the guard knows of a contest others opened. */
 export interface JoinableContest {
+  readonly mode: string
+  readonly chain: string | undefined
+  readonly opponents: string | undefined
   readonly stake: Usdc
   readonly sidesTaken: readonly string[]
   /** Whether a seat in it needs a side. */
@@ -39,12 +72,31 @@ export interface GuardView {
   readonly config: GuardConfig
   readonly runMode: RunMode
   readonly caughtUp: boolean
+  readonly stopped: Stopped
+  /** The strategy that asks; `framework` for what is done of the framework's own accord. */
+  readonly by: string
   readonly limits: Dated<LimitsView> | undefined
   readonly available: Dated<Usdc> | undefined
   /** Net realised loss of the service's day by this bot's own books, never negative. */
   readonly lostToday: Usdc
   /** Stakes in tickets and seats by this bot's own books; undefined while the stake of a seat is not known. */
   readonly inPlay: Usdc | undefined
+  /** What today's swaps have lost, realised and marked together, never negative; undefined while a holding has no fresh price. */
+  readonly swapLoss: Usdc | undefined
+  /** Of today, by this bot's own books: lost and in play, of one mode or of what one strategy entered. */
+  spentByMode(mode: string): Usdc
+  spentByStrategy(strategy: string): Usdc
+  readonly streak: LosingStreak
+  /** How far the profit of the journal's life lies under its peak. */
+  readonly drawdown: Usdc
+  readonly gasLamports: Dated<bigint> | undefined
+  /** The address of the agent's wallet; undefined where the service does not say: no swap can be built for it. */
+  readonly wallet: string | undefined
+  /** Swaps sent in the last minute. */
+  readonly swapsInMinute: number
+  /** The newest price of the feed; undefined when there is none. */
+  price(mint: Mint): AgedPrice | undefined
+  traded(contestId: string): TradedContest | undefined
   readonly openContests: number
   readonly openTickets: number
   readonly reservations: Reservations

@@ -187,6 +187,8 @@ describe('an action', () => {
 
   test.each([
     ['a server error', (call: RawCall) => call.json(500, refusal({ appCode: 'INTERNAL' }))],
+    ['a time-out of the service’s own', (call: RawCall) => call.json(408, refusal({ appCode: 'TIMEOUT' }))],
+    ['a closed request', (call: RawCall) => call.json(499, refusal({ appCode: 'CLIENT_CLOSED_REQUEST' }))],
     ['a gateway’s time-out', (call: RawCall) => call.response.writeHead(504).end('<html>')],
     ['a connection cut after the request', (call: RawCall) => call.reset()],
     ['no answer in time', () => {}],

@@ -10,6 +10,8 @@ import { ReadBudget, type ReadPriority } from './readBudget.ts'
 /** Under the service's 300, so that a clock that differs a little does not pass it. */
 const READS_PER_MINUTE = 290
 const READ_TRIES = 3
+/** Who gave up waiting says nothing of what was done: request timeout, and client closed request (tRPC's `CLIENT_CLOSED_REQUEST`). */
+const TIMED_OUT = new Set([408, 499])
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export interface HttpServiceOptions {
@@ -89,7 +91,7 @@ export class HttpService implements ContestService {
       return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
     }
     // A server error can come after the change was made: only a refusal says that it was not.
-    if (answer.status >= 500) return { status: 'unknown', reason: `HTTP ${answer.status}` }
+    if (answer.status >= 500 || TIMED_OUT.has(answer.status)) return { status: 'unknown', reason: `HTTP ${answer.status}` }
     if (!isSuccess(answer)) return { status: 'rejected', refusal: readRefusal(answer.status, answer.body) }
     const success = successSchema.safeParse(answer.body)
     if (!success.success) return { status: 'unknown', reason: notOfTheForm(procedure) }

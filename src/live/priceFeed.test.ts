@@ -13,23 +13,29 @@ interface Open extends AsyncDisposable {
   readonly feed: PriceFeed
   readonly troubles: (string | undefined)[]
   readonly ticks: number[]
+  /** When each next round was planned for. */
+  readonly planned: number[]
   price(mint: string): string | undefined
   /** Waits for the rounds asked for so far: each ends with a tick or a failure. */
   rounds(count: number): Promise<void>
 }
 
-async function open(mints: readonly string[], answer: (call: RawCall) => void, options: { apiKey?: string } = {}): Promise<Open> {
+async function open(
+  mints: readonly string[],
+  answer: (call: RawCall) => void,
+  options: { apiKey?: string; everyMs?: number } = {},
+): Promise<Open> {
   const server = await startRawServer(answer)
   const clock = new VirtualClock(5000)
   const troubles: (string | undefined)[] = []
   const ticks: number[] = []
-  let done = 0
+  const planned: number[] = []
   let wake = () => {}
   /** A round is over when the next one is planned. */
   const watched = {
     now: () => clock.now(),
     at(atMs: number, task: () => void) {
-      done += 1
+      planned.push(atMs)
       wake()
       return clock.at(atMs, task)
     },
@@ -38,7 +44,7 @@ async function open(mints: readonly string[], answer: (call: RawCall) => void, o
     url: `${server.url}/price/v3`,
     apiKey: options.apiKey,
     mints,
-    everyMs: EVERY_MS,
+    everyMs: options.everyMs ?? EVERY_MS,
     timeoutMs: 300,
     clock: watched,
     onTrouble: (reason) => troubles.push(reason),
@@ -51,9 +57,10 @@ async function open(mints: readonly string[], answer: (call: RawCall) => void, o
     feed,
     troubles,
     ticks,
+    planned,
     price: (mint) => feed.book.asOf(feed.book.tick, clock.now()).text(mint),
     async rounds(count) {
-      while (done < count) {
+      while (planned.length < count) {
         const { promise, resolve } = Promise.withResolvers<void>()
         wake = resolve
         await promise
@@ -129,10 +136,8 @@ describe('PriceFeed', () => {
     const delays = [2000, 4000, 8000]
     for (const [index, delayMs] of delays.entries()) {
       await world.rounds(index + 1)
-      const before = world.server.calls.length
       const from = asked.at(-1) ?? 0
-      world.clock.advanceTo(from + delayMs - 1)
-      expect(world.server.calls).toHaveLength(before)
+      expect(world.planned.at(-1)).toBe(from + delayMs)
       asked.push(from + delayMs)
       if (index === delays.length - 1) world.server.answer = allAt(3)
       world.clock.advanceTo(from + delayMs)
@@ -140,6 +145,97 @@ describe('PriceFeed', () => {
     await world.rounds(delays.length + 1)
     expect(world.troubles).toEqual([expect.any(String), undefined])
     expect(world.ticks).toEqual([1])
+  })
+
+  test('asked to wait, it sends nothing before, in that round or a later one', async () => {
+    const mints = Array.from({ length: 120 }, (_, n) => `mint${n}`)
+    let calls = 0
+    await using world = await open(mints, (call) =>
+      ++calls === 2 ? call.json(429, { error: 'slow down' }, { 'retry-after': '45' }) : allAt(3)(call),
+    )
+    await world.rounds(1)
+    // The third batch of the round is not asked for, and what came before the refusal is in the book.
+    expect(world.server.calls).toHaveLength(2)
+    expect(world.troubles).toEqual(['the price feed answered HTTP 429: slow down'])
+    expect([world.price('mint49'), world.price('mint50')]).toEqual(['3', undefined])
+    // Longer than it would wait of its own.
+    expect(world.planned).toEqual([5000 + 45_000])
+    world.clock.advanceTo(5000 + 45_000)
+    await world.rounds(2)
+    expect(world.server.calls).toHaveLength(5)
+    expect(world.price('mint119')).toBe('3')
+    expect(world.troubles).toEqual([expect.any(String), undefined])
+  })
+
+  test('429 without a time holds it back as any failure does', async () => {
+    await using world = await open([SOL], ({ json }) => json(429, {}))
+    await world.rounds(1)
+    expect(world.planned).toEqual([5000 + 2000])
+  })
+
+  test('it is never asked more often for failing', async () => {
+    await using world = await open([SOL], ({ json }) => json(500, {}), { everyMs: 60_000 })
+    await world.rounds(1)
+    expect(world.planned).toEqual([5000 + 60_000])
+  })
+
+  test('a mint that an answer leaves out keeps its price, of the time it had it', async () => {
+    await using world = await open([SOL, USDC], allAt(3))
+    await world.rounds(1)
+    world.server.answer = ({ json }) => json(200, { [SOL]: { usdPrice: 4 } })
+    world.clock.advanceTo(5000 + EVERY_MS)
+    await world.rounds(2)
+    expect([world.price(SOL), world.price(USDC)]).toEqual(['4', '3'])
+    const { book } = world.feed
+    const history = (mint: string) => book.asOf(book.tick, world.clock.now()).history(mint, 3600)
+    expect(history(SOL)).toEqual([
+      { at: 5000, price: 3 },
+      { at: 5000 + EVERY_MS, price: 4 },
+    ])
+    expect(history(USDC)).toEqual([{ at: 5000, price: 3 }])
+  })
+
+  test('prices of several answers are no younger than the first', async () => {
+    const mints = Array.from({ length: 60 }, (_, n) => `mint${n}`)
+    await using world = await open(mints, (call) => {
+      world.clock.advanceTo(world.clock.now() + 400)
+      allAt(3)(call)
+    })
+    await world.rounds(1)
+    const { book } = world.feed
+    for (const mint of ['mint0', 'mint59']) expect(book.asOf(book.tick, 9000).history(mint, 3600)).toEqual([{ at: 5400, price: 3 }])
+  })
+
+  test('a mint that was not asked for does not get in', async () => {
+    await using world = await open([SOL], ({ json }) => json(200, { [SOL]: { usdPrice: 4 }, [USDC]: { usdPrice: 7 } }))
+    await world.rounds(1)
+    expect([world.price(SOL), world.price(USDC)]).toEqual(['4', undefined])
+  })
+
+  test.each([
+    ['cut off', '{"So11111111111111111111111111111111111111112":{"usdPrice":1'],
+    ['a page', '<html>hello</html>'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a text', '"4"'],
+    ['over 1 MiB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
+  ])('a body that is %s is no price, and keeps the old ones', async (_what, body) => {
+    await using world = await open([SOL], allAt(3))
+    await world.rounds(1)
+    world.server.answer = ({ response }) => void response.writeHead(200).end(body)
+    world.clock.advanceTo(5000 + EVERY_MS)
+    await world.rounds(2)
+    expect(world.ticks).toEqual([1])
+    expect(world.price(SOL)).toBe('3')
+    expect(world.troubles).toEqual([expect.stringMatching(/^the price feed /)])
+  })
+
+  test('what it says of a trouble holds no key', async () => {
+    await using world = await open([SOL], ({ headers, json }) => json(401, { message: `who is ${String(headers['x-api-key'])}?` }), {
+      apiKey: 'price-key',
+    })
+    await world.rounds(1)
+    expect(world.troubles).toEqual(['the price feed answered HTTP 401: who is ***?'])
   })
 
   test('closed, it asks and says nothing more', async () => {

@@ -1,11 +1,10 @@
 import { Subject } from 'rxjs'
-import { Pool } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
-import { messageOf } from '../core/error.ts'
 import { type Price, priceFromNumber } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import { type Market, PriceBook } from '../pipeline/index.ts'
+import { Endpoint, readJson } from './endpoint.ts'
 
 /** Most ids the Price API takes in one request. */
 const MAX_IDS = 50
@@ -27,25 +26,23 @@ export interface PriceFeedOptions {
   readonly onTrouble: (reason: string | undefined) => void
 }
 
-/** Prices for all bots of a process: one request a period for every 50 mints, slower while it fails. */
+/**
+ * Prices for all bots of a process: one request a period for every 50 mints, slower while it fails, and none before the
+ * time it was asked to wait until. A mint that an answer leaves out keeps the price it had, which grows older.
+ */
 export class PriceFeed implements Market {
   readonly book = new PriceBook()
   readonly tick$ = new Subject<number>()
   readonly #options: PriceFeedOptions
-  readonly #pool: Pool
+  readonly #endpoint: Endpoint
   #failures = 0
   #stopped = false
   #cancel: () => void = () => {}
 
   constructor(options: PriceFeedOptions) {
     this.#options = options
-    const { timeoutMs } = options
-    this.#pool = new Pool(new URL(options.url).origin, {
-      connections: 2,
-      connectTimeout: timeoutMs,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    })
+    const { url, apiKey, timeoutMs, clock } = options
+    this.#endpoint = new Endpoint({ name: 'the price feed', url, apiKey, timeoutMs, clock })
   }
 
   start(): void {
@@ -55,56 +52,59 @@ export class PriceFeed implements Market {
   async close(): Promise<void> {
     this.#stopped = true
     this.#cancel()
-    await this.#pool.destroy()
+    await this.#endpoint.close()
   }
 
   async #poll(): Promise<void> {
     const { clock, everyMs, onTrouble } = this.#options
     const begunAt = clock.now()
-    let delayMs: number
-    try {
-      const prices = await this.#read()
-      if (this.#stopped) return
+    const { update, trouble } = await this.#read()
+    if (this.#stopped) return
+    if (update !== undefined) this.tick$.next(this.book.append(update))
+    if (trouble === undefined) {
       if (this.#failures > 0) onTrouble(undefined)
       this.#failures = 0
-      this.tick$.next(this.book.append({ at: clock.now(), prices }))
-      delayMs = everyMs
-    } catch (thrown) {
-      if (this.#stopped) return
+    } else {
       this.#failures += 1
-      if (this.#failures === 1) onTrouble(messageOf(thrown))
-      delayMs = Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures)
+      if (this.#failures === 1) onTrouble(trouble)
     }
-    this.#cancel = clock.at(begunAt + delayMs, () => void this.#poll())
+    const delayMs = Math.max(everyMs, Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures))
+    this.#cancel = clock.at(Math.max(begunAt + delayMs, this.#endpoint.heldUntil), () => void this.#poll())
   }
 
-  async #read(): Promise<Map<Mint, Price>> {
-    const { mints } = this.#options
+  /** What came before a failure counts: it is as good as any other. All of it is dated by the first answer, the oldest. */
+  async #read(): Promise<Round> {
+    const { clock, mints } = this.#options
     const prices = new Map<Mint, Price>()
+    let at: number | undefined
     for (let from = 0; from < mints.length; from += MAX_IDS) {
-      const answer = await this.#request(mints.slice(from, from + MAX_IDS))
-      // A mint without a price is left out of the answer, and stays without one here.
-      for (const [mint, item] of Object.entries(answer)) {
-        if (item === null || item.usdPrice < SMALLEST_PRICE || item.usdPrice > LARGEST_PRICE) continue
-        prices.set(mint, priceFromNumber(item.usdPrice, 12))
+      const asked = mints.slice(from, from + MAX_IDS)
+      const answer = await this.#request(asked)
+      if (typeof answer === 'string') return { update: at === undefined ? undefined : { at, prices }, trouble: answer }
+      at ??= clock.now()
+      for (const mint of asked) {
+        const usdPrice = answer[mint]?.usdPrice
+        if (usdPrice === undefined || usdPrice < SMALLEST_PRICE || usdPrice > LARGEST_PRICE) continue
+        prices.set(mint, priceFromNumber(usdPrice, 12))
       }
     }
-    return prices
+    return { update: { at: at ?? clock.now(), prices }, trouble: undefined }
   }
 
-  async #request(mints: readonly Mint[]): Promise<z.infer<typeof answerSchema>> {
-    const { url, apiKey, timeoutMs } = this.#options
-    const { pathname } = new URL(url)
-    const { statusCode, body } = await this.#pool.request({
-      method: 'GET',
-      path: `${pathname}?ids=${mints.join(',')}`,
-      headers: apiKey === undefined ? {} : { 'x-api-key': apiKey },
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    if (statusCode !== 200) {
-      await body.dump()
-      throw new Error(`the price feed answered HTTP ${statusCode}`)
-    }
-    return answerSchema.parse(await body.json())
+  /** The answer to one request; a text says why there is none. */
+  async #request(mints: readonly Mint[]): Promise<z.infer<typeof answerSchema> | string> {
+    const { pathname } = new URL(this.#options.url)
+    const ids = mints.map(encodeURIComponent).join(',')
+    const answer = await this.#endpoint.send({ method: 'GET', path: `${pathname}?ids=${ids}` })
+    if (!answer.ok) return answer.reason
+    const json = readJson(answer.text)
+    const read = answerSchema.safeParse(json.ok ? json.json : undefined)
+    return read.success ? read.data : this.#endpoint.trouble('answered with no prices').reason
   }
+}
+
+/** `trouble`: why the round is not whole. */
+interface Round {
+  readonly update: Parameters<PriceBook['append']>[0] | undefined
+  readonly trouble: string | undefined
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { rawEvent } from '../../test/support/rawEvents.ts'
+import { encodeExact } from '../core/exactJson.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
-import type { Custody, Intent, JournalRecord } from '../pipeline/index.ts'
+import type { Custody, Fill, Intent, JournalRecord, SwapRecord } from '../pipeline/index.ts'
 import { enqueue, joinContest } from '../strategy/action.ts'
 import { SqliteJournal } from './sqliteJournal.ts'
 
@@ -21,7 +23,56 @@ const entry: Intent = {
   action: enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 }),
   at: 1000,
   stake: usdc('1'),
+  risk: usdc('1'),
 }
+const trade: Intent = {
+  key: '3:crossover:0',
+  action: { type: 'swap', contestId, from: USDC_MINT, to: SOL_MINT, amount: usdc('10') },
+  at: 1000,
+  stake: usdc('10'),
+  risk: usdc('0.15'),
+}
+const swap: SwapRecord = {
+  key: trade.key,
+  wallet: 'wallet',
+  transaction: 'AQAB',
+  lastValidBlockHeight: 400,
+  sentAt: 1500,
+  // More than an integer of SQLite's can hold.
+  given: 2n ** 80n,
+  quotedOut: 7n,
+  minOut: 6n,
+  signature: undefined,
+  before: { total: 5n, gasLamports: 2n ** 70n, profit: -3n },
+}
+const fill: Fill = {
+  key: entry.key,
+  contestId,
+  signature: undefined,
+  at: 2000,
+  from: USDC_MINT,
+  to: SOL_MINT,
+  given: 2n ** 80n,
+  received: 6n,
+  feeLamports: 5000n,
+  source: 'quote',
+}
+/** The tables as the first version of the journal had them. */
+const FIRST_VERSION = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
+  CREATE TABLE intents (
+    key TEXT PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, stake TEXT NOT NULL,
+    status TEXT NOT NULL, made TEXT, detail TEXT, settled_at INTEGER
+  ) STRICT;
+  CREATE INDEX intents_open ON intents (status) WHERE status IN ('pending', 'unknown');
+  CREATE TABLE custody (
+    contest_id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, price TEXT NOT NULL, salt TEXT NOT NULL, commitment TEXT NOT NULL,
+    status TEXT NOT NULL, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+  PRAGMA user_version = 1;
+`
 const held: Custody = {
   contestId,
   entryId: keyedUuid('entry'),
@@ -36,6 +87,8 @@ const record = (fields: Partial<JournalRecord>): JournalRecord => ({
   intents: [],
   outcomes: [],
   custody: [],
+  swaps: [],
+  fills: [],
   refusals: [],
   ...fields,
 })
@@ -72,7 +125,9 @@ describe('SqliteJournal', () => {
       pending: [],
       custody: [],
       claimed: [],
-      counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0 },
+      swaps: [],
+      fills: [],
+      counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 0,
     })
   })
@@ -98,13 +153,21 @@ describe('SqliteJournal', () => {
       pending: [entry],
       custody: [held],
       claimed: [],
-      counts: { sent: 0, refused: 3, failed: 0, revealed: 0, missed: 0 },
+      swaps: [],
+      fills: [],
+      counts: { sent: 0, refused: 3, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 4,
     })
   })
 
   test('an intent is pending until it has an outcome, and an unknown one still is', () => {
-    const join = { key: '4:ladder:0', action: joinContest({ contestId, side: 'UP', orElse: [] }), at: 2000, stake: usdc('2') }
+    const join = {
+      key: '4:ladder:0',
+      action: joinContest({ contestId, side: 'UP', orElse: [] }),
+      at: 2000,
+      stake: usdc('2'),
+      risk: usdc('2'),
+    }
     const journal = reopened(
       freshFile(),
       record({ intents: [entry] }),
@@ -112,7 +175,11 @@ describe('SqliteJournal', () => {
       record({ n: 5, outcomes: [{ key: entry.key, status: 'unknown', detail: 'reset' }] }),
       record({ n: 6, outcomes: [{ key: join.key, status: 'accepted', made: contestId }] }),
     )
-    expect(contentsOf(journal)).toMatchObject({ pending: [entry], claimed: [contestId], counts: { sent: 1, failed: 0 } })
+    expect(contentsOf(journal)).toMatchObject({
+      pending: [entry],
+      claimed: [{ id: contestId, key: join.key }],
+      counts: { sent: 1, failed: 0 },
+    })
   })
 
   test.each([
@@ -125,6 +192,33 @@ describe('SqliteJournal', () => {
   ] as const)('an action that was %s counts as %j', (status, counts) => {
     const journal = reopened(freshFile(), record({ intents: [entry] }), record({ n: 4, outcomes: [{ key: entry.key, status }] }))
     expect(contentsOf(journal).counts).toMatchObject(counts)
+  })
+
+  test.each([
+    ['filled', { sent: 1, failed: 0, swapsFilled: 1, swapsFailed: 0 }],
+    ['reverted', { sent: 1, failed: 0, swapsFilled: 0, swapsFailed: 1 }],
+    ['expired', { sent: 1, failed: 0, swapsFilled: 0, swapsFailed: 1 }],
+    ['unfilled', { sent: 0, failed: 0, swapsFilled: 0, swapsFailed: 1 }],
+    ['rejected', { sent: 1, failed: 1, swapsFilled: 0, swapsFailed: 1 }],
+    ['refused', { sent: 0, failed: 0, swapsFilled: 0, swapsFailed: 0 }],
+    ['unknown', { sent: 0, failed: 0, swapsFilled: 0, swapsFailed: 0 }],
+  ] as const)('a swap that was %s counts as %j', (status, counts) => {
+    const journal = reopened(freshFile(), record({ intents: [trade] }), record({ n: 4, outcomes: [{ key: trade.key, status }] }))
+    expect(contentsOf(journal).counts).toMatchObject(counts)
+  })
+
+  test('a swap that was sent is known until it has an outcome, with the signature that was learnt', () => {
+    const [file, signature] = [freshFile(), 'a-signature']
+    const open = reopened(file, record({ intents: [trade], swaps: [swap] }), record({ n: 4, swaps: [{ ...swap, signature }] }))
+    expect(contentsOf(open)).toMatchObject({ pending: [trade], swaps: [{ ...swap, signature }] })
+    const own = { ...fill, key: trade.key }
+    const closed = reopened(file, record({ n: 5, outcomes: [{ key: trade.key, status: 'filled' }], fills: [own] }))
+    expect(contentsOf(closed)).toMatchObject({ pending: [], swaps: [], fills: [own] })
+  })
+
+  test('figures that were not read are undefined, not 0', () => {
+    const unread = { ...swap, before: undefined }
+    expect(contentsOf(reopened(freshFile(), record({ intents: [trade], swaps: [unread] }))).swaps).toEqual([unread])
   })
 
   test.each([
@@ -216,9 +310,24 @@ describe('SqliteJournal', () => {
     const file = freshFile()
     new SqliteJournal(file, 'agent').close()
     const db = new DatabaseSync(file)
-    db.exec('PRAGMA user_version = 2')
+    db.exec('PRAGMA user_version = 1000')
     db.close()
     expect(codeOf(() => new SqliteJournal(file, 'agent'))).toBe('JOURNAL_NEWER')
+  })
+
+  test('of the first version it is brought up to this one, and loses nothing', () => {
+    const file = freshFile()
+    const db = new DatabaseSync(file)
+    db.exec(FIRST_VERSION)
+    const { key, action } = entry
+    db.prepare("INSERT INTO intents VALUES (?, 3, 1000, ?, '1000000', 'pending', NULL, NULL, NULL)").run(key, encodeExact(action))
+    db.prepare("INSERT INTO meta VALUES ('agentId', 'agent')").run()
+    db.close()
+    expect(contentsOf(reopened(file, record({ n: 9, swaps: [{ ...swap, key }], fills: [fill] })))).toMatchObject({
+      pending: [entry],
+      swaps: [{ ...swap, key }],
+      fills: [fill],
+    })
   })
 
   test('what is no journal is not opened as one', () => {

@@ -1,13 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { decodeExact, encodeExact } from '../core/exactJson.ts'
-import type { Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../pipeline/index.ts'
+import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../pipeline/index.ts'
 import { readAction } from '../strategy/action.ts'
+import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
-const SCHEMA_VERSION = 1
 const BUSY_TIMEOUT_MS = 1000
 
-const SCHEMA = `
+/** One step for every version: what turns the one before into it. A file is brought up to the newest when it is opened. */
+const MIGRATIONS = [
+  `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
   CREATE TABLE intents (
@@ -20,7 +22,23 @@ const SCHEMA = `
     status TEXT NOT NULL, at INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-`
+`,
+  `
+  ALTER TABLE intents ADD COLUMN risk TEXT;
+  UPDATE intents SET risk = stake;
+  CREATE TABLE swaps (
+    key TEXT PRIMARY KEY REFERENCES intents (key), wallet TEXT NOT NULL, tx TEXT NOT NULL, last_valid_block_height INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, given TEXT NOT NULL, quoted_out TEXT NOT NULL, min_out TEXT NOT NULL, signature TEXT,
+    total_before TEXT, gas_before TEXT, profit_before TEXT
+  ) STRICT;
+  CREATE TABLE fills (
+    position INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE REFERENCES intents (key), contest_id TEXT NOT NULL, signature TEXT,
+    at INTEGER NOT NULL, mint_from TEXT NOT NULL, mint_to TEXT NOT NULL, given TEXT NOT NULL, received TEXT NOT NULL,
+    fee_lamports TEXT NOT NULL, source TEXT NOT NULL
+  ) STRICT;
+`,
+]
+const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
@@ -50,20 +68,27 @@ export class SqliteJournal implements Journal {
   }
 
   load(): JournalContents {
-    const { pendingIntents, openCustody, claimed, counts, revealCounts, refusalCount, lastInput, events } = this.#statements
+    const { pendingIntents, openCustody, claimed, openSwaps, fills, counts, rejectedSwaps, revealCounts, refusalCount, lastInput, events } =
+      this.#statements
     const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
     const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
     const of = (...statuses: IntentStatus[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
     const failed = of('rejected', 'notSent', 'absent')
+    const swapsFilled = of('filled')
+    const missed = of('reverted', 'expired')
     return {
       cursor: this.#meta('cursor'),
       events: rawOf(events.iterate()),
       pending: rows<IntentRow>(pendingIntents.all()).map(intentOf),
       custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
-      claimed: rows<{ made: string }>(claimed.all()).map(({ made }) => made),
+      claimed: rows<Claim>(claimed.all()),
+      swaps: rows<SwapRow>(openSwaps.all()).map(swapOf),
+      fills: rows<FillRow>(fills.all()).map(fillOf),
       counts: {
-        sent: of('accepted', 'lostRace') + failed,
+        sent: of('accepted', 'lostRace') + failed + swapsFilled + missed,
         failed,
+        swapsFilled,
+        swapsFailed: missed + of('unfilled') + (rows<{ count: number }>(rejectedSwaps.all())[0]?.count ?? 0),
         refused: rows<{ count: number }>(refusalCount.all())[0]?.count ?? 0,
         revealed: reveals.get('revealed') ?? 0,
         missed: reveals.get('missed') ?? 0,
@@ -72,17 +97,19 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  commit({ n, at, event, cursor, intents, outcomes, custody, refusals }: JournalRecord): void {
-    const { addEvent, setMeta, addIntent, settleIntent, setCustody, addRefusal } = this.#statements
+  commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals }: JournalRecord): void {
+    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal } = this.#statements
     try {
       this.#db.exec('BEGIN IMMEDIATE')
       if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
       if (cursor !== undefined) setMeta.run('cursor', cursor)
-      for (const { key, action, stake } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString())
+      for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
       for (const { key, status, made, detail } of outcomes) settleIntent.run(status, made ?? null, detail ?? null, at, key)
       for (const { contestId, entryId, price, salt, commitment, status } of custody) {
         setCustody.run(contestId, entryId, price, salt, commitment, status, at)
       }
+      for (const swap of swaps) setSwap.run(...rowOfSwap(swap))
+      for (const fill of fills) addFill.run(...rowOfFill(fill))
       for (const code of refusals) addRefusal.run(code)
       this.#db.exec('COMMIT')
     } catch (thrown) {
@@ -112,6 +139,7 @@ interface IntentRow {
   at: number
   action: string
   stake: string
+  risk: string
 }
 
 interface CustodyRow {
@@ -129,10 +157,28 @@ function prepare(db: DatabaseSync) {
     setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
     events: db.prepare('SELECT raw FROM events ORDER BY position'),
     addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
-    addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, status) VALUES (?, ?, ?, ?, ?, 'pending')"),
+    addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, risk, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')"),
     settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
-    pendingIntents: db.prepare("SELECT key, at, action, stake FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
-    claimed: db.prepare('SELECT made FROM intents WHERE made IS NOT NULL'),
+    pendingIntents: db.prepare("SELECT key, at, action, stake, risk FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
+    claimed: db.prepare('SELECT made AS id, key FROM intents WHERE made IS NOT NULL'),
+    setSwap: db.prepare(
+      `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET signature = excluded.signature`,
+    ),
+    openSwaps: db.prepare(
+      `SELECT key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before
+       FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
+    ),
+    addFill: db.prepare(
+      `INSERT INTO fills (key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    fills: db.prepare(
+      'SELECT key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source FROM fills ORDER BY position',
+    ),
+    rejectedSwaps: db.prepare(
+      "SELECT count(*) AS count FROM intents WHERE status IN ('rejected', 'notSent', 'absent') AND json_extract(action, '$.type') IN ('swap', 'sweep')",
+    ),
     counts: db.prepare('SELECT status, count(*) AS count FROM intents GROUP BY status'),
     lastInput: db.prepare('SELECT max(n) AS n FROM (SELECT max(n) AS n FROM events UNION ALL SELECT max(n) AS n FROM intents)'),
     setCustody: db.prepare(
@@ -179,8 +225,8 @@ function migrate(db: DatabaseSync, file: string): boolean {
     )
   }
   if (version === SCHEMA_VERSION) return false
-  db.exec(`BEGIN; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
-  return true
+  db.exec(`BEGIN; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+  return version === 0
 }
 
 function ofAnother(file: string, owner: string, agentId: string): CornermanError {
@@ -199,11 +245,12 @@ function* rawOf(found: Iterable<unknown>): Generator<unknown> {
   for (const row of found) yield JSON.parse((row as { raw: string }).raw) as unknown
 }
 
-const intentOf = ({ key, at, action, stake }: IntentRow): Intent => ({
+const intentOf = ({ key, at, action, stake, risk }: IntentRow): Intent => ({
   key,
   at,
   action: readAction(decodeExact(action)),
   stake: BigInt(stake),
+  risk: BigInt(risk),
 })
 
 const custodyOf = (row: CustodyRow): Custody => ({

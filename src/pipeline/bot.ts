@@ -1,11 +1,17 @@
 import type { ExtraPaths } from '../contract/paths.ts'
+import type { Usdc } from '../core/usdc.ts'
 import { Reservations } from '../guard/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { Agenda } from './agenda.ts'
+import { Attribution } from './attribution.ts'
 import type { Ended } from './foldEvent.ts'
+import type { ActionCounts } from './input.ts'
 import type { PriceBook } from './priceBook.ts'
-import { type Books, emptyBooks } from './state.ts'
+import { type Books, emptyBooks, profitOf } from './state.ts'
 import { StepDraft } from './step.ts'
+import { Portfolios } from './swaps/portfolios.ts'
+
+type Counts = { -readonly [K in keyof ActionCounts]: ActionCounts[K] }
 
 export interface BotOptions {
   readonly config: BotConfig
@@ -23,6 +29,15 @@ export class Bot {
   readonly agenda = new Agenda()
   readonly reservations = new Reservations()
   readonly ended: Ended = new Set()
+  readonly attribution = new Attribution()
+  readonly portfolios = new Portfolios()
+  /** The highest that the profit of the journal's life has been: of contests, and of swaps in those that are closed. */
+  peakProfit: Usdc = 0n
+  /** When money last moved, or may have, in Unix milliseconds: figures read before are old. */
+  moneyMovedAt = 0
+  /** Whether a swap can be looked up on the chain. */
+  hasChain = false
+  readonly counts: Counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 }
   books: Books = emptyBooks
   /** The newest price tick this bot has processed. */
   tick = 0
@@ -31,6 +46,16 @@ export class Bot {
   constructor(options: BotOptions) {
     this.options = options
     this.step = new StepDraft({ type: 'timer', n: 0, at: 0 })
+  }
+
+  /** The profit of the journal's life, open positions apart. */
+  get profit(): Usdc {
+    return profitOf(this.books.byMode) + this.portfolios.closedCash
+  }
+
+  notePeak(): void {
+    const { profit } = this
+    if (profit > this.peakProfit) this.peakProfit = profit
   }
 
   /** The number of the input being processed. */

@@ -1,23 +1,40 @@
 import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
-import { formatUsdc } from '../core/usdc.ts'
+import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties.ts'
 import { foldAnswer } from './foldAnswer.ts'
 import { foldEvent } from './foldEvent.ts'
-import type { ActionCounts, Input, InputOf, StrategyResult } from './input.ts'
+import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
 import { Intents } from './intents.ts'
 import { Reads } from './reads.ts'
-import { siblingEntriesOf } from './siblingEntries.ts'
+import { meetingsOf, siblingEntriesOf } from './siblingEntries.ts'
 import type { Books } from './state.ts'
 import { type Step, StepDraft } from './step.ts'
 import { Strategies } from './strategies.ts'
+import type { Portfolio } from './swaps/portfolio.ts'
+import { Swaps } from './swaps/swaps.ts'
+import { Sweeps } from './swaps/sweeps.ts'
+
+/** Who asks for what the framework does of its own accord. */
+const FRAMEWORK = 'framework'
+
+/** What each command of the operator stops, until the next one. */
+const OBEYED = {
+  stopEntries: { stopped: 'entries', says: 'entries are stopped: what is open is played to its end' },
+  stopAll: { stopped: 'all', says: 'kill switch: no entries and no swaps; tickets and open seats are taken back, reveals go on' },
+  resume: { stopped: 'nothing', says: 'resumed' },
+} as const
 
 /** What a bot has done and holds, for reports and screens. */
 export interface BotStatus {
   readonly books: Books
+  /** What the swaps of contests that are not closed have made. */
+  readonly portfolios: ReadonlyMap<string, Portfolio>
+  /** What the swaps of closed contests have made or lost, in micro-USDC. */
+  readonly swapProfit: Usdc
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
 }
@@ -31,8 +48,12 @@ export class Core {
   readonly #intents: Intents
   readonly #reads: Reads
   readonly #duties: Duties
+  readonly #swaps: Swaps
+  readonly #sweeps: Sweeps
   readonly #strategies: Strategies
   #announced: ReadonlyMap<string, unknown> = new Map()
+  /** Contests in which a bot of the same config was met, and reported. */
+  readonly #met = new Set<string>()
   /** What the service's answers lack, so that each piece is reported once. */
   readonly #missing = new Set<string>()
 
@@ -42,14 +63,21 @@ export class Core {
     this.#intents = new Intents(this.#bot)
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
-    this.#strategies = new Strategies(this.#bot, this.#intents, this.#reads, onLate)
+    this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
+      if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(contestId, outcome)
+      else this.#strategies.onSwapOutcome(by, contestId, outcome)
+    })
+    this.#sweeps = new Sweeps(this.#bot, this.#swaps)
+    this.#strategies = new Strategies({ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, onLate })
   }
 
   get status(): BotStatus {
-    const { counts } = this.#intents
+    const { books, counts } = this.#bot
     return {
-      books: this.#bot.books,
-      actions: counts,
+      books,
+      portfolios: this.#bot.portfolios.open,
+      swapProfit: this.#bot.portfolios.closedCash,
+      actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
     }
   }
@@ -62,11 +90,16 @@ export class Core {
     for (const purpose of bot.agenda.takeDue(input.at)) {
       this.#duties.onDue(purpose)
       this.#intents.lookUp(purpose)
+      this.#swaps.onDue(purpose)
       this.#strategies.onDue(purpose)
     }
     this.#duties.tend()
+    this.#sweeps.tend()
     this.#strategies.run()
+    this.#swaps.tend()
+    if (bot.step.fills.length > 0) this.#duties.onMoneyMoved()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
+    if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     // A price update, by far the commonest input, leaves seats, tickets and intents as they were.
     if (input.type !== 'prices' || bot.books !== before || bot.step.intents.length > 0) this.#announce()
     return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
@@ -80,7 +113,10 @@ export class Core {
     const bot = this.#bot
     switch (input.type) {
       case 'started':
+        bot.hasChain = input.hasChain
+        for (const fill of input.fills) bot.portfolios.fold(fill)
         this.#intents.recover(input)
+        this.#swaps.recover(input)
         this.#duties.start()
         return
       case 'event':
@@ -105,12 +141,20 @@ export class Core {
       case 'outcome':
         this.#takeOutcome(input)
         return
+      case 'quoted':
+        this.#swaps.onQuoted(input)
+        return
+      case 'built':
+        this.#swaps.onBuilt(input)
+        return
+      case 'landing':
+        this.#swaps.onLanding(input)
+        return
       case 'late':
         this.#strategies.onLate(input)
         return
       case 'operator':
-        bot.books = { ...bot.books, runMode: 'draining' }
-        bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
+        this.#obey(input.command)
         return
       case 'siblingEntered':
         bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }
@@ -126,6 +170,20 @@ export class Core {
     }
   }
 
+  #obey(command: OperatorCommand): void {
+    const bot = this.#bot
+    if (command === 'drain') {
+      bot.books = { ...bot.books, runMode: 'draining' }
+      bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
+      return
+    }
+    const { stopped, says } = OBEYED[command]
+    if (bot.books.stopped === stopped) return
+    bot.books = { ...bot.books, stopped }
+    bot.step.note(stopped === 'nothing' ? 'info' : 'warn', says)
+    if (stopped === 'nothing') this.#strategies.wantDecision()
+  }
+
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
     const bot = this.#bot
     if (!read.ok) {
@@ -135,10 +193,13 @@ export class Core {
     }
     const { event } = read
     bot.books = foldEvent(bot.books, event, bot.ended)
+    bot.attribution.onEvent(event)
     if (!recorded) this.#report(event)
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
+      bot.portfolios.close(contestId, event.createdAt)
+      bot.notePeak()
       this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
       this.#strategies.onContestEnded(contestId)
     }
@@ -167,9 +228,11 @@ export class Core {
     this.#duties.onAnswer(input)
     this.#strategies.onAnswer(input)
     this.#intents.onLookUp(input)
+    this.#swaps.onAnswer(input)
   }
 
   #takeOutcome(input: InputOf<'outcome'>): void {
+    if (this.#swaps.onOrderOutcome(input)) return
     const action = this.#intents.onOutcome(input)
     if (action === undefined) return
     const accepted = input.outcome.status === 'accepted'
@@ -180,6 +243,17 @@ export class Core {
     else {
       this.#strategies.wantDecision()
       this.#duties.onMoneyMoved()
+    }
+  }
+
+  /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */
+  #reportMeetings(): void {
+    const { books, step } = this.#bot
+    for (const contestId of this.#met) if (!books.seats.has(contestId)) this.#met.delete(contestId)
+    for (const { contestId, bot } of meetingsOf(books)) {
+      if (this.#met.has(contestId)) continue
+      this.#met.add(contestId)
+      step.note('warn', `${bot}, a bot of the same config, sits in the same contest: the two play against each other`, { contestId })
     }
   }
 
@@ -195,7 +269,9 @@ export class Core {
   #isDrained(): boolean {
     const { runMode, caughtUp, tickets, seats } = this.#bot.books
     // Before it has caught up a bot may hold more than its books show.
-    return runMode === 'draining' && caughtUp && tickets.size === 0 && seats.size === 0 && this.#intents.openCount === 0
+    if (runMode !== 'draining' || !caughtUp) return false
+    const isOpen = tickets.size > 0 || seats.size > 0 || this.#intents.openCount > 0 || this.#swaps.isBusy || !this.#sweeps.isDone
+    return !isOpen
   }
 
   #revealsDue(): number {

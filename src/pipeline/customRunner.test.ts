@@ -7,10 +7,11 @@ import { keyedUuid } from '../core/ids.ts'
 import { type Action, cancelTicket } from '../strategy/action.ts'
 import { defineStrategy, type RunContext } from '../strategy/define.ts'
 import { Agenda } from './agenda.ts'
-import { CustomRunner, type Emission, periodOf } from './customRunner.ts'
+import { CustomRunner } from './customRunner.ts'
 import { PriceBook } from './priceBook.ts'
 import { emptyBooks, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
+import { type Emission, periodOf } from './streamRunner.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 

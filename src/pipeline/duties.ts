@@ -1,4 +1,5 @@
-import type { Action } from '../strategy/action.ts'
+import { isTradingMode } from '../contract/enums.ts'
+import type { Action, ServiceAction } from '../strategy/action.ts'
 import type { Bot } from './bot.ts'
 import { isRevealable } from './guardView.ts'
 import type { InputOf } from './input.ts'
@@ -18,6 +19,9 @@ const RETRY_MS = 1000
 const REVEAL_RETRY_MS = 500
 /** A reveal that is sent on the very millisecond may be early by the service's clock. */
 const REVEAL_MARGIN_MS = 50
+
+/** A trader needs the contest's parameters, which no event has: the token it is about, for one. */
+const isUnreadTrade = ({ mode, phase, isRead }: Seat): boolean => !isRead && phase === 'live' && mode !== undefined && isTradingMode(mode)
 
 export class Duties {
   readonly #bot: Bot
@@ -65,6 +69,7 @@ export class Duties {
 
   /** Something that moves money has happened: the service's figures are old. */
   onMoneyMoved(): void {
+    this.#bot.moneyMovedAt = this.#bot.now
     this.#refreshMoney()
   }
 
@@ -114,7 +119,7 @@ export class Duties {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
     this.#closeCustody()
-    if (books.runMode === 'draining') this.#windUp()
+    if (books.runMode === 'draining' || books.stopped === 'all') this.#windUp()
   }
 
   /** A contest is over: nothing of it is planned any more. */
@@ -160,7 +165,7 @@ export class Duties {
     const { contestId, phase, mode } = seat
     if (phase === 'live') this.#tendReveal(seat)
     if (this.#awaited.has('stream')) return
-    if (seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)) {
+    if (seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined) || isUnreadTrade(seat)) {
       this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
     }
     if (phase === 'open') this.#readySeat(seat)
@@ -205,7 +210,7 @@ export class Duties {
   #readySeat({ contestId, ready, readiedBy }: Seat): void {
     const { agenda, books } = this.#bot
     const action = { type: 'ready', contestId, ready: true } as const
-    if (ready !== false || readiedBy !== 'framework' || books.runMode !== 'running') return
+    if (ready !== false || readiedBy !== 'framework' || books.runMode !== 'running' || books.stopped === 'all') return
     // Who readies the seat is known once the answer to its join is.
     if (this.#intents.isUnderWay({ type: 'joinContest', contestId })) return
     if (agenda.has(`ready:${contestId}`) || this.#intents.isUnderWay(action)) return
@@ -230,7 +235,7 @@ export class Duties {
     if (books.tickets.size > 0) agenda.soon('tend', now + RETRY_MS)
   }
 
-  #withdraw(purpose: string, action: Action): void {
+  #withdraw(purpose: string, action: ServiceAction): void {
     const { agenda, now } = this.#bot
     if (agenda.has(purpose) || this.#intents.isUnderWay(action)) return
     agenda.set(purpose, now + 2 * RETRY_MS)

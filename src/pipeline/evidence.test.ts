@@ -4,7 +4,7 @@ import { decoded } from '../../test/support/scriptedService.ts'
 import type { ReadName } from '../contract/procedures.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
-import type { Action } from '../strategy/action.ts'
+import type { ServiceAction as Action } from '../strategy/action.ts'
 import { type Evidence, evidenceOf, lookUpOf } from './evidence.ts'
 
 const contestId = keyedUuid('contest')
@@ -15,8 +15,8 @@ const absent: Evidence = { happened: false }
 function evidence(action: Action, wire: unknown, claimed: readonly string[] = []): Evidence {
   const result = decoded(lookUpOf(action).procedure as ReadName, wire)
   if (!result.ok) throw new Error(result.reason)
-  const intent = { key: 'k', action, at: START_MS, stake: usdc('1') }
-  return evidenceOf(result.output, { intent, claimed: new Set(claimed), paths: {} })
+  const intent = { key: 'k', action, at: START_MS, stake: usdc('1'), risk: usdc('1') }
+  return evidenceOf(result.output, action, { intent, claimed: new Set(claimed), paths: {} })
 }
 
 describe('enqueue', () => {

@@ -1,6 +1,6 @@
 import { type ExtraPaths, findField } from '../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
-import type { Action, ActionOf, ActionType } from '../strategy/action.ts'
+import type { ActionOf, ServiceAction } from '../strategy/action.ts'
 import { itemsOf } from './foldAnswer.ts'
 import type { Intent } from './input.ts'
 
@@ -18,7 +18,9 @@ export interface LookUp {
   readonly input: unknown
 }
 
-interface Row<T extends ActionType> {
+type ServiceActionType = ServiceAction['type']
+
+interface Row<T extends ServiceActionType> {
   lookUp(action: ActionOf<T>): LookUp
   read(action: ActionOf<T>, output: unknown, context: EvidenceContext): Evidence
 }
@@ -52,7 +54,7 @@ function moveShows(output: unknown, field: 'committed' | 'revealed', paths: Extr
 
 const stateOf = (action: { contestId: string }): LookUp => ({ procedure: 'agent.modes.state', input: { contestId: action.contestId } })
 
-const rows: { readonly [T in ActionType]: Row<T> } = {
+const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   enqueue: {
     lookUp: () => queue,
     read: (action, output, { intent, claimed }) =>
@@ -116,11 +118,11 @@ const rows: { readonly [T in ActionType]: Row<T> } = {
   revealPrediction: { lookUp: stateOf, read: (_action, output, { paths }) => moveShows(output, 'revealed', paths) },
 }
 
-const rowOf = (action: Action) => rows[action.type] as Row<ActionType>
+const rowOf = (action: ServiceAction) => rows[action.type] as Row<ServiceActionType>
 
 /** The read that shows whether the action took effect. */
-export const lookUpOf = (action: Action): LookUp => rowOf(action).lookUp(action)
+export const lookUpOf = (action: ServiceAction): LookUp => rowOf(action).lookUp(action)
 
 /** What the answer to that read says. */
-export const evidenceOf = (output: unknown, context: EvidenceContext): Evidence =>
-  rowOf(context.intent.action).read(context.intent.action, output, context)
+export const evidenceOf = (output: unknown, action: ServiceAction, context: EvidenceContext): Evidence =>
+  rowOf(action).read(action, output, context)

@@ -19,6 +19,10 @@ export function foldAccepted(books: Books, { intent, listed, made, now }: Accept
   const { action, stake } = intent
   const seat = (contestId: string, change: Partial<Seat>) => withSeat(books, contestId, change, ended)
   switch (action.type) {
+    case 'swap':
+    case 'sweep':
+      // What a swap changes is known from the chain, as a fill.
+      return books
     case 'enqueue': {
       if (made === undefined || ended.has(made)) return books
       const { mode, durationSec } = action

@@ -67,7 +67,8 @@ describe('seats', () => {
 
   test('what an answer leaves out stays as it was known', () => {
     const books = withSeat(emptyBooks, contestId, { mode: 'up_down', stake: usdc('1'), side: 'UP', ready: true, phase: 'live' }, new Set())
-    expect(answered(books, 'agent.contests.get', { contestId }).books.seats.get(contestId)).toEqual(books.seats.get(contestId))
+    const read = answered(books, 'agent.contests.get', { contestId }).books.seats.get(contestId)
+    expect(read).toEqual({ ...books.seats.get(contestId), isRead: true })
   })
 
   test('an answer without an id says nothing', () => {
@@ -115,6 +116,8 @@ describe('open contests', () => {
         contestId: other,
         mode: 'up_down',
         format: 'duel',
+        chain: 'solana',
+        opponents: undefined,
         stake: usdc('1'),
         durationSec: 15,
         capacity: 2,

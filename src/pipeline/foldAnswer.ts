@@ -28,7 +28,12 @@ type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, en
 const folds: Folds = {
   'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
   'agent.bankroll': (books, { output, begunAt }) => ({
-    books: { ...books, bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt } },
+    books: {
+      ...books,
+      bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt },
+      wallet: output.walletAddress ?? books.wallet,
+      gasLamports: output.gasLamports === undefined ? books.gasLamports : { value: output.gasLamports, begunAt },
+    },
   }),
   'agent.contests.list': (books, { output, begunAt }) => {
     const value = itemsOf(output).flatMap((contest) => {
@@ -40,7 +45,8 @@ const folds: Folds = {
   'agent.contests.mine': (books, { output }, ended) => ({
     books: itemsOf(output).reduce((after, contest) => withContest(after, contest, ended), books),
   }),
-  'agent.contests.get': (books, { output }, ended) => ({ books: withContest(books, output, ended) }),
+  // A list may leave out what the contest itself has.
+  'agent.contests.get': (books, { output }, ended) => ({ books: withContest(books, output, ended, { isRead: true }) }),
   'agent.queue.list': (books, { output }, ended) => ({
     books: itemsOf(output).reduce((after, ticket) => withTicket(after, ticket, ended), books),
   }),
@@ -65,12 +71,13 @@ export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[]
   return 'items' in output ? output.items : output
 }
 
-function withContest(books: Books, contest: Contest, ended: Ended): Books {
+function withContest(books: Books, contest: Contest, ended: Ended, also: Partial<Seat> = {}): Books {
   const { contestId } = contest
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
   if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
   const known = books.seats.get(contestId)
   const change: Partial<Seat> = {
+    ...also,
     mode: known?.mode ?? contest.mode,
     stake: known?.stake ?? contest.stake,
     token: known?.token ?? tokenOfParams(contest.params),

@@ -24,7 +24,7 @@ const told = (type: EventType, data: Readonly<Record<string, unknown>>, atMs = S
   return (books, ended) => foldEvent(books, event, ended)
 }
 const done = (action: Action, made?: string): Fold => {
-  const intent = { key: '1:ladder:0', action, at: START_MS, stake: usdc('1') }
+  const intent = { key: '1:ladder:0', action, at: START_MS, stake: usdc('1'), risk: usdc('1') }
   return (books, ended) => foldAccepted(books, { intent, listed: undefined, made, now: START_MS }, ended)
 }
 const booksAfter = (...folds: readonly Fold[]): Books => {

@@ -1,5 +1,7 @@
+import type { Result } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
+import type { LosingStreak } from '../guard/index.ts'
 import { type Books, emptySeat, realisedWith, type Seat, tallied } from './state.ts'
 
 /**
@@ -27,11 +29,14 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
     }
     case 'contest.settled': {
       const { contestId, mode, result, stake, profit } = event.data
+      const byMode = tallied(books.byMode, { mode, result, profit })
+      const realised = realisedWith(books, { at: event.createdAt, profit, mode, contestId })
       return {
         ...withoutSeat(books, contestId, ended),
-        byMode: tallied(books.byMode, { mode, result, profit }),
+        byMode,
         staked: books.staked + stake,
-        realised: realisedWith(books, { at: event.createdAt, profit }),
+        realised,
+        streak: streakAfter(books, { result, at: event.createdAt }),
       }
     }
     case 'contest.cancelled':
@@ -39,6 +44,19 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
     default:
       return unreachable(event)
   }
+}
+
+/** A refund says nothing about who plays better: it neither ends a streak nor makes it longer. */
+function streakAfter({ streak }: Books, { result, at }: { result: Result; at: number }): LosingStreak {
+  if (result === 'REFUND') return streak
+  return result === 'LOSS' ? { losses: streak.losses + 1, lastAt: at } : { losses: 0, lastAt: streak.lastAt }
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  if (!map.has(key)) return map
+  const left = new Map(map)
+  left.delete(key)
+  return left
 }
 
 /** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
@@ -50,16 +68,10 @@ export function withSeat(books: Books, contestId: string, change: Partial<Seat>,
 
 export function withoutSeat(books: Books, contestId: string, ended: Ended): Books {
   ended.add(contestId)
-  if (!books.seats.has(contestId)) return books
-  const seats = new Map(books.seats)
-  seats.delete(contestId)
-  return { ...books, seats }
+  return books.seats.has(contestId) ? { ...books, seats: without(books.seats, contestId) } : books
 }
 
 export function withoutTicket(books: Books, ticketId: string, ended: Ended): Books {
   ended.add(ticketId)
-  if (!books.tickets.has(ticketId)) return books
-  const tickets = new Map(books.tickets)
-  tickets.delete(ticketId)
-  return { ...books, tickets }
+  return books.tickets.has(ticketId) ? { ...books, tickets: without(books.tickets, ticketId) } : books
 }

@@ -1,6 +1,8 @@
-import { type GuardView, identityOf, type OwnSeat, type Reservations } from '../guard/index.ts'
-import type { GuardConfig } from '../strategy/config.ts'
-import { type Books, inPlay, isActive, joinableOf, lostToday, type Seat } from './state.ts'
+import type { Usdc } from '../core/usdc.ts'
+import { type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
+import type { Bot } from './bot.ts'
+import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, type Realised, type Seat } from './state.ts'
+import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
@@ -9,17 +11,52 @@ const SIDED_MODES: ReadonlySet<string> = new Set(['up_down'])
 
 export const isSided = (mode: string): boolean => SIDED_MODES.has(mode)
 
-/** What the guard is shown of the books, as of one input. */
-export function guardViewOf(options: { books: Books; reservations: Reservations; config: GuardConfig; now: number }): GuardView {
-  const { books, reservations, config, now } = options
+/** What the guard asks of the swaps under way. */
+export interface SwapCounts {
+  readonly sentInMinute: number
+  underWayIn(contestId: string): number
+}
+
+const noSwaps: SwapCounts = { sentInMinute: 0, underWayIn: () => 0 }
+
+/**
+ * What the guard is shown of the books, as of one input.
+ *
+ * @param by who asks
+ */
+export function guardViewOf(bot: Bot, by: string, swaps: SwapCounts = noSwaps): GuardView {
+  const { attribution, books, portfolios, reservations, now, tick } = bot
+  const { book, config } = bot.options
   const seats = [...books.seats.values()].filter(isActive)
   const listed = books.openContests
+  const prices = book.asOf(tick, now)
+  const markAt = (mint: string) =>
+    (prices.age(mint) ?? Number.POSITIVE_INFINITY) <= config.guard.maxPriceAgeMs ? prices.text(mint) : undefined
+  const openPnl = portfolios.openPnl(markAt) ?? 0n
   return {
     now,
-    config,
+    config: config.guard,
     reservations,
+    by,
     runMode: books.runMode,
+    stopped: books.stopped,
     caughtUp: books.caughtUp,
+    swapLoss: portfolios.loss(dayStart(books, now), markAt),
+    spentByMode: (mode) => spentBy(books, now, { settled: (item) => item.mode === mode, open: (item) => item.mode === mode }),
+    spentByStrategy: (strategy) => {
+      const isOf = (id: string) => attribution.of(id) === strategy
+      return spentBy(books, now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
+    },
+    streak: books.streak,
+    drawdown: bot.peakProfit - bot.profit - (openPnl < 0n ? openPnl : 0n),
+    wallet: books.wallet,
+    gasLamports: books.gasLamports,
+    swapsInMinute: swaps.sentInMinute,
+    price: (mint) => {
+      const [price, ageMs] = [prices.text(mint), prices.age(mint)]
+      return price === undefined || ageMs === undefined ? undefined : { price, ageMs }
+    },
+    traded: (contestId) => tradedOf(bot, contestId, swaps),
     limits: books.limits,
     available: books.bankroll === undefined ? undefined : { value: books.bankroll.value.available, begunAt: books.bankroll.begunAt },
     lostToday: lostToday(books, now),
@@ -29,7 +66,7 @@ export function guardViewOf(options: { books: Books; reservations: Reservations;
     joinable: (contestId) => {
       if (listed === undefined || now - listed.begunAt > LIST_MAX_AGE_MS) return undefined
       const contest = joinableOf(books, contestId)
-      return contest === undefined ? undefined : { stake: contest.stake, sidesTaken: contest.sidesTaken, sided: isSided(contest.mode) }
+      return contest === undefined ? undefined : { ...contest, sided: isSided(contest.mode) }
     },
     seat: (contestId) => {
       const seat = books.seats.get(contestId)
@@ -51,6 +88,33 @@ export function guardViewOf(options: { books: Books; reservations: Reservations;
       return undefined
     },
   }
+}
+
+/** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */
+function spentBy(books: Books, now: number, counts: { settled: (item: Realised) => boolean; open: (item: InPlay) => boolean }): Usdc {
+  return lostToday(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
+}
+
+/** A contest this bot has, or had, a seat in. */
+function tradedOf({ books, ended, now, portfolios }: Bot, contestId: string, swaps: SwapCounts): TradedContest | undefined {
+  const seat = books.seats.get(contestId)
+  const portfolio = portfolios.open.get(contestId)
+  const isOver = ended.has(contestId)
+  if (seat === undefined && !isOver) return undefined
+  return {
+    mode: seat?.mode ?? books.realised.find((item) => item.contestId === contestId)?.mode ?? 'unknown',
+    phase: seat === undefined || isOver ? 'settled' : tradedPhaseOf(seat, now),
+    token: seat?.token,
+    held: (mint) => heldOf(portfolio, mint),
+    swaps: (portfolio?.fills ?? 0) + swaps.underWayIn(contestId),
+  }
+}
+
+/** A contest is called live before its window opens, and until it is settled: swaps count in the window alone. */
+function tradedPhaseOf({ phase, startsAt, endsAt }: Seat, now: number): TradedContest['phase'] {
+  if (phase !== 'live') return phase
+  if (startsAt !== undefined && now < startsAt) return 'open'
+  return endsAt !== undefined && endsAt <= now ? 'settled' : 'live'
 }
 
 /**

@@ -1,3 +1,4 @@
+export type { Fill } from '../strategy/view.ts'
 export type { BotStatus } from './core.ts'
 export type * from './input.ts'
 export type { Note } from './note.ts'

@@ -3,6 +3,8 @@ import type { ProcedureInput, ProcedureOutput, ReadName } from '../contract/proc
 import type { ServiceRefusal } from '../contract/wire.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action } from '../strategy/action.ts'
+import type { Fill } from '../strategy/view.ts'
+import type { BuildResult, Landing, QuoteResult } from './swapper.ts'
 
 /** What became of an action that was sent. Unknown is neither: it is looked up, never resent blindly. */
 export type Outcome =
@@ -31,8 +33,39 @@ export interface Intent {
   readonly action: Action
   /** Unix milliseconds. */
   readonly at: number
-  /** The stake it reserves. */
+  /** What it takes out of the bankroll while it is without an outcome: a stake, or the USDC a swap gives. */
   readonly stake: Usdc
+  /** The most it can cost. */
+  readonly risk: Usdc
+}
+
+/** A swap that was sent, or may have been: what a look at the chain needs. */
+export interface SwapRecord {
+  /** The intent's key. */
+  readonly key: string
+  readonly wallet: string
+  /** As it was sent, base64. */
+  readonly transaction: string
+  readonly lastValidBlockHeight: number
+  /** Unix milliseconds before it was sent. */
+  readonly sentAt: number
+  /** By the quote: what it gives, what comes back, and the least that does. */
+  readonly given: bigint
+  readonly quotedOut: bigint
+  readonly minOut: bigint
+  /** Known once the service has answered. */
+  readonly signature: string | undefined
+  /** The wallet's figures when it was sent, for a look at the balances where there is no RPC; undefined: not read by then. */
+  readonly before: WalletFigures | undefined
+}
+
+/** What the service says of the wallet, in micro-USDC and lamports. */
+export interface WalletFigures {
+  /** Free and in play together: a stake that is taken or comes back leaves it as it was. */
+  readonly total: Usdc
+  readonly gasLamports: bigint
+  /** Of all contests settled by then. */
+  readonly profit: Usdc
 }
 
 /** A prediction in custody: without its salt a commitment can never be revealed. */
@@ -55,7 +88,8 @@ export interface SiblingEntry {
   readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
 }
 
-export type OperatorCommand = 'drain'
+/** `stopEntries`, `stopAll` (the kill switch) and `resume` hold until the next of them; `drain` is for good. */
+export type OperatorCommand = 'drain' | 'stopEntries' | 'stopAll' | 'resume'
 
 /** Everything that can happen to a bot. Each enters once, gets a number, and is processed to its end. */
 export type InputBody =
@@ -64,7 +98,11 @@ export type InputBody =
       readonly type: 'started'
       readonly pending: readonly Intent[]
       readonly custody: readonly Custody[]
-      readonly claimed: readonly string[]
+      readonly claimed: readonly Claim[]
+      readonly swaps: readonly SwapRecord[]
+      readonly fills: readonly Fill[]
+      /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
+      readonly hasChain: boolean
       readonly counts: ActionCounts
     }
   /** One event of the stream; `cursor` is the one past it, where one is known. */
@@ -83,6 +121,10 @@ export type InputBody =
   | { readonly type: 'prices'; readonly tick: number }
   | { readonly type: 'timer' }
   | { readonly type: 'outcome'; readonly key: string; readonly outcome: Outcome }
+  | { readonly type: 'quoted'; readonly key: string; readonly result: QuoteResult }
+  | { readonly type: 'built'; readonly key: string; readonly result: BuildResult }
+  /** What the chain says of a swap that was sent. */
+  | { readonly type: 'landing'; readonly key: string; readonly result: Landing }
   /** The late answer of an asynchronous strategy, or an emission of its own accord. */
   | { readonly type: 'late'; readonly callId: string; readonly result: StrategyResult }
   | { readonly type: 'operator'; readonly command: OperatorCommand }
@@ -90,6 +132,12 @@ export type InputBody =
   | { readonly type: 'siblingLeft'; readonly bot: string; readonly key: string }
 
 export type StrategyResult = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
+
+/** A ticket or contest that is accounted for, and the key of the intent that made or joined it. */
+export interface Claim {
+  readonly id: string
+  readonly key: string
+}
 
 /** Totals over the life of a journal. */
 export interface ActionCounts {
@@ -100,6 +148,9 @@ export interface ActionCounts {
   readonly failed: number
   readonly revealed: number
   readonly missed: number
+  /** Swaps that were executed, and those that came to nothing: no quote, refused by the service, reverted, never landed. */
+  readonly swapsFilled: number
+  readonly swapsFailed: number
 }
 
 /** An input in its place: `n` counts the inputs of this bot's run, `at` is Unix milliseconds. */

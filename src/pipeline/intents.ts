@@ -2,14 +2,15 @@ import { commitmentOf } from '../contract/commitment.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
-import { check, type GuardView, identityOf, isEntry } from '../guard/index.ts'
-import type { Action, ActionOf } from '../strategy/action.ts'
+import { check, type Hold, identityOf, isEntry } from '../guard/index.ts'
+import { type Action, type ActionOf, isSwap, type ServiceAction } from '../strategy/action.ts'
 import type { OpenContestView } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { evidenceOf, lookUpOf, SKEW_MS } from './evidence.ts'
 import { foldAccepted } from './foldAccepted.ts'
 import { guardViewOf } from './guardView.ts'
-import type { ActionCounts, Custody, CustodyStatus, InputOf, Intent, Outcome } from './input.ts'
+import type { Custody, CustodyStatus, InputOf, Intent, Outcome } from './input.ts'
+import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
 import type { IntentStatus } from './ports.ts'
 import { requestOf } from './request.ts'
@@ -17,7 +18,7 @@ import { joinableOf } from './state.ts'
 
 /** An approved action without an outcome. */
 interface OpenIntent {
-  readonly intent: Intent
+  readonly intent: Intent & { readonly action: ServiceAction }
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
   /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
@@ -36,16 +37,15 @@ export class Intents {
   readonly #open = new Map<string, OpenIntent>()
   /** Tickets and contests that are accounted for: no other intent made them. */
   readonly #claimed = new Set<string>()
-  #counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0 }
-
   constructor(bot: Bot) {
     this.#bot = bot
   }
 
-  get counts(): ActionCounts & { readonly unknown: number } {
+  /** Actions of which nobody can say yet whether they took effect. */
+  get unknown(): number {
     let unknown = 0
     for (const { lost } of this.#open.values()) if (lost !== undefined) unknown += 1
-    return { ...this.#counts, unknown }
+    return unknown
   }
 
   get openCount(): number {
@@ -53,7 +53,7 @@ export class Intents {
   }
 
   /** Actions without an outcome. */
-  *actions(): Generator<Action> {
+  *actions(): Generator<ServiceAction> {
     for (const { intent } of this.#open.values()) yield intent.action
   }
 
@@ -65,11 +65,20 @@ export class Intents {
   /** What was sent, or may have been, before the last stop. */
   recover(started: InputOf<'started'>): void {
     const { books, reservations, agenda, now } = this.#bot
-    this.#counts = { ...started.counts }
-    for (const id of started.claimed) this.#claimed.add(id)
-    this.#bot.books = { ...books, custody: new Map(started.custody.map((item) => [item.contestId, item])) }
-    for (const intent of started.pending) {
-      reservations.reserve({ key: intent.key, identity: identityOf(intent.action), stake: intent.stake })
+    Object.assign(this.#bot.counts, started.counts)
+    for (const { id, key } of started.claimed) {
+      this.#claimed.add(id)
+      this.#bot.attribution.learn(id, strategyOfKey(key))
+    }
+    this.#bot.books = {
+      ...books,
+      custody: new Map(started.custody.map((item) => [item.contestId, item])),
+    }
+    for (const pending of started.pending) {
+      const { action } = pending
+      if (isSwap(action)) continue
+      const intent = { ...pending, action }
+      reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
       this.#open.set(intent.key, { intent, listed: undefined, lost })
       agenda.set(RESOLVE + intent.key, Math.max(now, lost.lateAt))
@@ -83,14 +92,13 @@ export class Intents {
    * @param by the strategy that asked, or `framework`
    * @returns whether it was approved
    */
-  submit(action: Action, by: string): boolean {
+  submit(action: ServiceAction, by: string): boolean {
     const { step, n, now } = this.#bot
-    const key = `${n}:${by}:${step.ordinal++}`
-    const view = this.#guardView()
-    const verdict = check(key, action, view)
+    const key = intentKey(n, by, step.ordinal++)
+    const verdict = check(key, action, guardViewOf(this.#bot, by))
     if (!verdict.ok) {
       const { refusal } = verdict
-      this.#counts.refused += 1
+      this.#bot.counts.refused += 1
       step.refused.push({ strategy: by, action, refusal })
       step.note('info', `refused ${action.type}: ${refusal.message}`, { code: refusal.code, strategy: by, ...refusal.numbers })
       return false
@@ -98,13 +106,14 @@ export class Intents {
     // From here on only what was approved counts: the guard's own copy, which nobody can change.
     const { action: approved } = verdict
     const listed = approved.type === 'joinContest' ? joinableOf(this.#bot.books, approved.contestId) : undefined
-    const intent: Intent = { key, action: approved, at: now, stake: listed?.stake ?? ('stake' in approved ? approved.stake : 0n) }
+    const { stake, risk } = verdict.hold
+    const intent = { key, action: approved, at: now, stake, risk }
     if (approved.type === 'commitPrediction') this.#takeIntoCustody(approved)
     if (approved.type === 'joinContest') this.#bot.ended.delete(approved.contestId)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     this.#open.set(key, { intent, listed, lost: undefined })
     step.intents.push(intent)
-    step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, intent.stake), { intent: key, strategy: by })
+    step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
     step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
     return true
   }
@@ -165,7 +174,7 @@ export class Intents {
     if (!request.purpose.startsWith(RESOLVE) || open?.lost === undefined) return
     const { agenda, now, options } = this.#bot
     const evidence = result.ok
-      ? evidenceOf(result.output, { intent: open.intent, claimed: this.#claimed, paths: options.paths })
+      ? evidenceOf(result.output, open.intent.action, { intent: open.intent, claimed: this.#claimed, paths: options.paths })
       : undefined
     if (evidence?.happened) {
       this.#settle(open, { status: 'accepted', made: evidence.id, detail: 'its answer was lost; the service shows that it took effect' })
@@ -206,7 +215,7 @@ export class Intents {
     const { books, step } = this.#bot
     const held = books.custody.get(contestId)
     if (held === undefined) return
-    if (status === 'revealed' || status === 'missed') this.#counts[status] += 1
+    if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
     const custody = new Map(books.custody)
     if (status === 'missed' || status === 'dropped') custody.delete(contestId)
     else custody.set(contestId, { ...held, status })
@@ -221,9 +230,11 @@ export class Intents {
     this.#bot.books = { ...this.#bot.books, custody }
   }
 
-  #guardView(): GuardView {
-    const { books, reservations, options, now } = this.#bot
-    return guardViewOf({ books, reservations, config: options.config.guard, now })
+  /** What an intent of an earlier run holds. */
+  #heldBy({ key, action, stake, risk }: Intent): Hold {
+    if (!isEntry(action)) return { kind: 'move', stake, risk }
+    const mode = 'mode' in action ? action.mode : undefined
+    return { kind: 'entry', stake, risk, mode, by: strategyOfKey(key) }
   }
 
   #lose(open: OpenIntent, reason: string): void {
@@ -254,16 +265,17 @@ export class Intents {
     const { status, made, detail } = outcome
     this.#open.delete(key)
     agenda.drop(RESOLVE + key)
-    this.#counts.sent += 1
+    this.#bot.counts.sent += 1
     if (status === 'accepted') {
       reservations.place(key, now)
-      if (made !== undefined) this.#claimed.add(made)
+      if (made !== undefined) this.#claim(made, key)
       if (action.type === 'commitPrediction') this.#confirmCustody(action.contestId)
       if (action.type === 'revealPrediction') this.setCustody(action.contestId, 'revealed')
+      if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
       this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
     } else {
       reservations.release(key)
-      if (status !== 'lostRace') this.#counts.failed += 1
+      if (status !== 'lostRace') this.#bot.counts.failed += 1
       step.note(
         status === 'lostRace' ? 'info' : 'warn',
         `${action.type} ${status === 'lostRace' ? 'came too late' : 'failed'}: ${detail}`,
@@ -271,6 +283,12 @@ export class Intents {
       )
     }
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
+  }
+
+  /** No other intent made this ticket or contest; its stake counts for the strategy that asked. */
+  #claim(id: string, key: string): void {
+    this.#claimed.add(id)
+    if (!this.#bot.ended.has(id)) this.#bot.attribution.learn(id, strategyOfKey(key))
   }
 
   /** The service has the commitment; a prediction that is revealed already stays so. */
@@ -291,7 +309,7 @@ export class Intents {
   }
 }
 
-function describe(action: Action, stake: Usdc): string {
+function describe(action: ServiceAction, stake: Usdc): string {
   const what = 'mode' in action ? ` ${action.mode}` : 'contestId' in action ? ` ${action.contestId}` : ''
   return `${action.type}${what}${stake === 0n ? '' : ` for ${formatUsdc(stake)} USDC`}`
 }

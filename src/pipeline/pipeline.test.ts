@@ -195,6 +195,28 @@ describe('siblings', () => {
   })
 })
 
+describe('a match between siblings that was made already', () => {
+  test.each([
+    ['the other was there first', ['alice', 'bob']],
+    ['this one was', ['bob', 'alice']],
+  ])('is reported once by each, and played: %s', async (_, order) => {
+    const siblings = new SiblingBus()
+    const clock = new VirtualClock(START_MS)
+    const matched = rawEvent('match.found', { ticketId, contestId })
+    const bots = new Map<string, Awaited<ReturnType<typeof openTestBot>>>()
+    for (const name of order) {
+      const bot = await openTestBot({ name, siblings, clock })
+      await bot.tell(matched)
+      await bot.run(1000)
+      bots.set(name, bot)
+    }
+    const met = (name: string) => `${name}, a bot of the same config, sits in the same contest: the two play against each other`
+    expect(bots.get('alice')?.notes('warn')).toEqual([met('bob')])
+    expect(bots.get('bob')?.notes('warn')).toEqual([met('alice')])
+    expect(bots.get('alice')?.service.sent('agent.contests.leave')).toEqual([])
+  })
+})
+
 describe('draining', () => {
   test('takes back tickets and open seats, lets live contests finish, and then ends', async () => {
     const [open, live] = ['open', 'live'].map((name) => keyedUuid(name))

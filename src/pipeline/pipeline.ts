@@ -28,6 +28,7 @@ import type { InputBody, ReadRequest } from './input.ts'
 import { onceEach } from './onceEach.ts'
 import type { ContestService, JournalContents, Ports, Siblings } from './ports.ts'
 import type { PendingCall, SendOrder, Step } from './step.ts'
+import { run } from './swaps/errand.ts'
 
 export interface PipelineOptions {
   readonly config: BotConfig
@@ -51,11 +52,10 @@ export interface Pipeline {
  * The core is one synchronous operator, and what it orders is durable before any of it is sent.
  */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, journal, siblings } = ports
+  const { clock, service, market, swapper, journal, siblings } = ports
   const feedback$ = new Subject<InputBody>()
-  const core = new Core({ ...options, timeoutMs: service.timeoutMs, book: market.book, salt: ports.salt }, (callId, result) =>
-    feedback$.next({ type: 'late', callId, result }),
-  )
+  const world = { timeoutMs: service.timeoutMs, book: market.book, salt: ports.salt }
+  const core = new Core({ ...options, ...world }, (callId, result) => feedback$.next({ type: 'late', callId, result }))
 
   const step$ = defer(() => {
     const past = journal.load()
@@ -63,7 +63,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
       feedback$,
       ports.operator$.pipe(map((command): InputBody => ({ type: 'operator', command }))),
       market.tick$.pipe(map((tick): InputBody => ({ type: 'prices', tick }))),
-      concat(from(recordedIn(past)), ports.events.from(past.cursor)).pipe(onceEach()),
+      concat(from(recordedIn(past, swapper.hasChain)), ports.events.from(past.cursor)).pipe(onceEach()),
       // After what the journal holds: what siblings have entered already is heard at once.
       siblings.heard$,
     )
@@ -76,6 +76,10 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
         step$.pipe(
           mergeMap(({ reads }) => reads),
           mergeMap((request) => read(service, clock, request)),
+        ),
+        step$.pipe(
+          mergeMap(({ errands }) => errands),
+          mergeMap((errand) => run(swapper, errand)),
         ),
         step$.pipe(
           mergeMap(({ calls }) => calls),
@@ -108,8 +112,11 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
 }
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
-function* recordedIn({ pending, custody, claimed, counts, events }: JournalContents): Generator<InputBody> {
-  yield { type: 'started', pending, custody, claimed, counts }
+function* recordedIn(
+  { pending, custody, claimed, swaps, fills, counts, events }: JournalContents,
+  hasChain: boolean,
+): Generator<InputBody> {
+  yield { type: 'started', pending, custody, claimed, swaps, fills, hasChain, counts }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }
 

@@ -1,9 +1,25 @@
 import type { Observable } from 'rxjs'
 import type { ReadName } from '../contract/procedures.ts'
 import type { Clock } from '../core/clock.ts'
-import type { ActionCounts, Custody, InputBody, Intent, OperatorCommand, Outcome, ReadRequest, ReadResult, SiblingEntry } from './input.ts'
+import type { Fill } from '../strategy/view.ts'
+import type {
+  ActionCounts,
+  Claim,
+  Custody,
+  InputBody,
+  Intent,
+  OperatorCommand,
+  Outcome,
+  ReadRequest,
+  ReadResult,
+  SiblingEntry,
+  SwapRecord,
+} from './input.ts'
 import type { PriceBook } from './priceBook.ts'
 import type { ActionRequest } from './request.ts'
+import type { Swapper } from './swapper.ts'
+
+export type * from './swapper.ts'
 
 // What the pipeline needs of the world. Live, backtest and replay hand in different ones, and that
 // is all they do differently.
@@ -38,7 +54,11 @@ export interface JournalContents {
   readonly pending: readonly Intent[]
   readonly custody: readonly Custody[]
   /** Tickets and contests that accepted intents made or joined. */
-  readonly claimed: readonly string[]
+  readonly claimed: readonly Claim[]
+  /** Of swaps among `pending` that were sent, or may have been. */
+  readonly swaps: readonly SwapRecord[]
+  /** Every executed swap, oldest first. */
+  readonly fills: readonly Fill[]
   readonly counts: ActionCounts
   /** The number of the last input that was written: the next run counts on. */
   readonly lastInput: number
@@ -53,6 +73,9 @@ export interface JournalRecord {
   readonly intents: readonly Intent[]
   readonly outcomes: readonly IntentOutcome[]
   readonly custody: readonly Custody[]
+  /** Swaps about to be sent, or whose signature was learnt: the newest of a key stands. */
+  readonly swaps: readonly SwapRecord[]
+  readonly fills: readonly Fill[]
   readonly refusals: readonly string[]
 }
 
@@ -64,7 +87,16 @@ export interface IntentOutcome {
   readonly made?: string
   readonly detail?: string
 }
-export type IntentStatus = Outcome['status'] | 'absent' | 'lostRace'
+export type IntentStatus =
+  | Outcome['status']
+  | 'absent'
+  | 'lostRace'
+  /** Of swaps: executed; kept back by the guard after its first approval; without a quote or a transaction; landed and failed; never landed. */
+  | 'filled'
+  | 'refused'
+  | 'unfilled'
+  | 'reverted'
+  | 'expired'
 
 export interface Journal {
   load(): JournalContents
@@ -83,6 +115,7 @@ export interface Ports {
   readonly events: EventSource
   readonly service: ContestService
   readonly market: Market
+  readonly swapper: Swapper
   readonly journal: Journal
   readonly siblings: Siblings
   readonly operator$: Observable<OperatorCommand>

@@ -6,6 +6,8 @@ import type { PricePoint } from '../strategy/view.ts'
 export interface PriceSnapshot {
   now(mint: Mint): number | undefined
   text(mint: Mint): Price | undefined
+  /** Milliseconds since the newest price was known; undefined when there is none. */
+  age(mint: Mint): number | undefined
   change(mint: Mint, seconds: number): number | undefined
   history(mint: Mint, seconds: number): readonly PricePoint[]
 }
@@ -70,6 +72,11 @@ export class PriceBook {
       text: (mint) => {
         const found = find(mint)
         return found?.series.texts[found.last]
+      },
+      age: (mint) => {
+        const found = find(mint)
+        const at = found?.series.times[found.last]
+        return at === undefined ? undefined : Math.max(0, now - at)
       },
       change: (mint, seconds) => {
         const found = find(mint)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decoded, unreadable } from '../../test/support/scriptedService.ts'
 import { usdc } from '../core/usdc.ts'
+import { guardConfig } from '../strategy/config.ts'
 import { Bot } from './bot.ts'
 import type { InputOf, ReadResult } from './input.ts'
 import { PriceBook } from './priceBook.ts'
@@ -10,9 +11,9 @@ import { StepDraft } from './step.ts'
 const NOW = 50_000
 
 function open() {
-  const guard = { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 }
+  const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
   const bot = new Bot({
-    config: { name: 'alice', strategies: [], guard, seed: 0 },
+    config: { name: 'alice', strategies: [], guard, sweep: true, seed: 0 },
     paths: {},
     timeoutMs: 5000,
     book: new PriceBook(),

@@ -1,13 +1,13 @@
 import type { ActionName, ProcedureInput } from '../contract/procedures.ts'
 import { invariant } from '../core/error.ts'
-import type { Action } from '../strategy/action.ts'
+import type { ServiceAction } from '../strategy/action.ts'
 import type { Custody } from './input.ts'
 
 /** One POST to the service. */
 export type ActionRequest = { readonly [N in ActionName]: { readonly procedure: N; readonly input: ProcedureInput<N> } }[ActionName]
 
 /** The request of an action; predictions are sent as what is in custody for them. */
-export function requestOf(action: Action, custody: Custody | undefined): ActionRequest {
+export function requestOf(action: ServiceAction, custody: Custody | undefined): ActionRequest {
   switch (action.type) {
     case 'enqueue': {
       const { type: _, ...input } = action

@@ -1,7 +1,7 @@
 import type { Result } from '../contract/enums.ts'
 import type { Contest } from '../contract/records.ts'
 import type { Usdc } from '../core/usdc.ts'
-import type { Dated, RunMode } from '../guard/index.ts'
+import type { Dated, LosingStreak, RunMode, Stopped } from '../guard/index.ts'
 import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
 import type { Custody, SiblingEntry } from './input.ts'
 
@@ -24,6 +24,8 @@ export interface Seat {
   readonly stake: Usdc | undefined
   readonly side: string | undefined
   readonly token: string | undefined
+  /** Whether the contest itself was read: what it does not say then, it does not have. */
+  readonly isRead: boolean
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly entryId: string | undefined
@@ -51,8 +53,12 @@ export interface ModeTally {
 export interface Books {
   readonly caughtUp: boolean
   readonly runMode: RunMode
+  readonly stopped: Stopped
   readonly limits: Dated<LimitsView> | undefined
   readonly bankroll: Dated<{ available: Usdc; inPlay: Usdc | undefined }> | undefined
+  /** The address of the agent's wallet, and its lamports for fees; undefined where the service does not say. */
+  readonly wallet: string | undefined
+  readonly gasLamports: Dated<bigint> | undefined
   readonly tickets: ReadonlyMap<string, TicketView>
   readonly seats: ReadonlyMap<string, Seat>
   readonly openContests: Dated<readonly OpenContestView[]> | undefined
@@ -62,14 +68,26 @@ export interface Books {
   readonly cancelled: number
   readonly staked: Usdc
   /** What was realised in the last two days, oldest first; `at` by the service's clock. */
-  readonly realised: readonly { readonly at: number; readonly profit: Usdc }[]
+  readonly realised: readonly Realised[]
+  readonly streak: LosingStreak
+}
+
+/** One settled contest. */
+export interface Realised {
+  readonly at: number
+  readonly profit: Usdc
+  readonly mode: string
+  readonly contestId: string
 }
 
 export const emptyBooks: Books = {
   caughtUp: false,
   runMode: 'running',
+  stopped: 'nothing',
   limits: undefined,
   bankroll: undefined,
+  wallet: undefined,
+  gasLamports: undefined,
   tickets: new Map(),
   seats: new Map(),
   openContests: undefined,
@@ -79,6 +97,7 @@ export const emptyBooks: Books = {
   cancelled: 0,
   staked: 0n,
   realised: [],
+  streak: { losses: 0, lastAt: 0 },
 }
 
 export const emptySeat = (contestId: string): Seat => ({
@@ -88,6 +107,7 @@ export const emptySeat = (contestId: string): Seat => ({
   stake: undefined,
   side: undefined,
   token: undefined,
+  isRead: false,
   startsAt: undefined,
   endsAt: undefined,
   entryId: undefined,
@@ -105,26 +125,38 @@ export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.p
 
 const DAY_MS = 86_400_000
 
-/** Net realised loss of the service's day that `now` is in, by its own `resetsAt`; a profit is no loss. */
-export function lostToday(books: Books, now: number): Usdc {
+/** When the service's day that `now` is in began, by its own `resetsAt`. */
+export function dayStart(books: Books, now: number): number {
   const offset = (books.limits?.value.resetsAt ?? 0) % DAY_MS
-  const startsAt = Math.floor((now - offset) / DAY_MS) * DAY_MS + offset
+  return Math.floor((now - offset) / DAY_MS) * DAY_MS + offset
+}
+
+/** Net realised loss of the service's day, of the contests that count; a profit is no loss. */
+export function lostToday(books: Books, now: number, counts: (item: Realised) => boolean = () => true): Usdc {
+  const startsAt = dayStart(books, now)
   let profit = 0n
-  for (const item of books.realised) if (item.at >= startsAt) profit += item.profit
+  for (const item of books.realised) if (item.at >= startsAt && counts(item)) profit += item.profit
   return profit < 0n ? -profit : 0n
 }
 
-/** `realised` with one more, and without what no day can need any more. */
-export function realisedWith(books: Books, item: { at: number; profit: Usdc }): Books['realised'] {
-  return [...books.realised.filter((old) => old.at > item.at - 2 * DAY_MS), item]
+/** `realised` with one more, and without what no day can need any more: the oldest come first. */
+export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
+  const first = realised.findIndex(({ at }) => at > item.at - 2 * DAY_MS)
+  return [...(first < 0 ? [] : realised.slice(first)), item]
 }
 
-/** Stakes in open tickets and active seats; undefined while the stake of one is not known. */
-export function inPlay(books: Books): Usdc | undefined {
+/** One ticket or seat, as a budget sees it. */
+export interface InPlay {
+  readonly id: string
+  readonly mode: string | undefined
+}
+
+/** Stakes in open tickets and active seats that count; undefined while the stake of one is not known. */
+export function inPlay(books: Books, counts: (item: InPlay) => boolean = () => true): Usdc | undefined {
   let sum = 0n
-  for (const ticket of books.tickets.values()) sum += ticket.stake
+  for (const { ticketId, mode, stake } of books.tickets.values()) if (counts({ id: ticketId, mode })) sum += stake
   for (const seat of books.seats.values()) {
-    if (!isActive(seat)) continue
+    if (!isActive(seat) || !counts({ id: seat.contestId, mode: seat.mode })) continue
     if (seat.stake === undefined) return undefined
     sum += seat.stake
   }
@@ -142,17 +174,29 @@ export function tallied(
   return new Map(byMode).set(settled.mode, { results, profit: before.profit + settled.profit })
 }
 
+/** USDC that can be spent now, less what the bankroll may not show yet; undefined until it was read. */
+export function freeUsdc({ bankroll }: Books, unseenSpend: Usdc): Usdc | undefined {
+  if (bankroll === undefined) return undefined
+  const free = bankroll.value.available - unseenSpend
+  return free > 0n ? free : 0n
+}
+
+/** The profit of all contests together. */
+export function profitOf(byMode: Books['byMode']): Usdc {
+  let sum = 0n
+  for (const { profit } of byMode.values()) sum += profit
+  return sum
+}
+
 export function statsOf(books: Books): StatsView {
   let settled = 0
-  let profit = 0n
   const byMode: Record<string, StatsView['byMode'][string]> = {}
   for (const [mode, tally] of books.byMode) {
     const { WIN, LOSS, DRAW, REFUND } = tally.results
     settled += WIN + LOSS + DRAW + REFUND
-    profit += tally.profit
     byMode[mode] = { ...tally.results, profit: tally.profit }
   }
-  return { settled, profit, staked: books.staked, byMode }
+  return { settled, profit: profitOf(books.byMode), staked: books.staked, byMode }
 }
 
 /** What strategies are shown of the books. */
@@ -194,6 +238,9 @@ export function openContestOf(contest: Contest): OpenContestView | undefined {
     contestId,
     mode,
     format,
+    chain: contest.chain,
+    // A lane is whom a contest is open to, in the words of results.
+    opponents: contest.lane === 'MIXED' ? 'ANY' : contest.lane,
     stake,
     durationSec: contest.durationSec ?? 0,
     capacity: contest.capacity ?? 2,

@@ -1,14 +1,16 @@
-import type { Approved, Refusal } from '../guard/index.ts'
+import type { Approved, Refusal, SendSwap } from '../guard/index.ts'
 import type { Action } from '../strategy/action.ts'
-import type { Custody, Input, Intent, ReadRequest, SiblingEntry } from './input.ts'
+import type { Fill } from '../strategy/view.ts'
+import type { Custody, Input, Intent, ReadRequest, SiblingEntry, SwapRecord } from './input.ts'
 import type { Note } from './note.ts'
 import type { IntentOutcome, JournalRecord } from './ports.ts'
 import type { ActionRequest } from './request.ts'
+import type { Errand } from './swaps/errand.ts'
 
 /** An approved action on its way to the service. */
 export interface SendOrder {
   readonly key: string
-  readonly action: Approved
+  readonly action: Approved<Action | SendSwap>
   readonly request: ActionRequest
 }
 
@@ -31,6 +33,8 @@ export interface Step {
   readonly refused: readonly RefusedAction[]
   readonly reads: readonly ReadRequest[]
   readonly calls: readonly PendingCall[]
+  /** Questions to the DEX and the chain. */
+  readonly errands: readonly Errand[]
   readonly siblingsEntered: readonly SiblingEntry[]
   readonly siblingsLeft: readonly string[]
   readonly notes: readonly Note[]
@@ -48,12 +52,15 @@ export class StepDraft {
   readonly refused: RefusedAction[] = []
   readonly reads: ReadRequest[] = []
   readonly calls: PendingCall[] = []
+  readonly errands: Errand[] = []
   readonly siblingsEntered: SiblingEntry[] = []
   readonly siblingsLeft: string[] = []
   readonly notes: Note[] = []
   readonly intents: Intent[] = []
   readonly custody: Custody[] = []
   readonly outcomes: IntentOutcome[] = []
+  readonly swaps: SwapRecord[] = []
+  readonly fills: Fill[] = []
   readonly input: Input
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
@@ -67,16 +74,16 @@ export class StepDraft {
   }
 
   finish(end: { wakeAt: number | undefined; drained: boolean }): Step {
-    const { input, orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes } = this
-    return { input, orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes, record: this.#record(), ...end }
+    const { input, orders, refused, reads, calls, errands, siblingsEntered, siblingsLeft, notes } = this
+    return { input, orders, refused, reads, calls, errands, siblingsEntered, siblingsLeft, notes, record: this.#record(), ...end }
   }
 
   #record(): JournalRecord | undefined {
-    const { input, intents, custody, outcomes } = this
+    const { input, intents, custody, outcomes, swaps, fills, refused } = this
     // An event read back from the journal is there already.
     const event = input.type === 'event' && !input.recorded ? input : undefined
-    if (event === undefined && intents.length === 0 && custody.length === 0 && outcomes.length === 0 && this.refused.length === 0)
-      return undefined
+    const isEmpty = [intents, custody, outcomes, swaps, fills, refused].every(({ length }) => length === 0)
+    if (event === undefined && isEmpty) return undefined
     return {
       n: input.n,
       at: input.at,
@@ -85,7 +92,9 @@ export class StepDraft {
       intents,
       outcomes,
       custody,
-      refusals: this.refused.map(({ refusal }) => refusal.code),
+      swaps,
+      fills,
+      refusals: refused.map(({ refusal }) => refusal.code),
     }
   }
 }

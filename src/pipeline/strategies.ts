@@ -1,21 +1,34 @@
 import type { ServiceEvent } from '../contract/events.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
-import { type Action, type ActionOf, readAction } from '../strategy/action.ts'
+import { type Action, type ActionOf, isSwap, readAction } from '../strategy/action.ts'
 import type { DraftPicker, Predictor, QueuePolicy } from '../strategy/define.ts'
+import type { SwapOutcome } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Calls } from './calls.ts'
-import { CustomRunner, type Emission, periodOf } from './customRunner.ts'
+import { CustomRunner } from './customRunner.ts'
 import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
 import type { Intents } from './intents.ts'
 import type { Reads } from './reads.ts'
 import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
+import { type Emission, periodOf } from './streamRunner.ts'
+import type { Swaps } from './swaps/swaps.ts'
+import { Traders } from './swaps/traders.ts'
 
 const BROWSE_EVERY_MS = 4000
 /** After an action came to nothing, how long its policy waits before it is asked again. */
 const AFTER_FAILURE_MS = 1000
 const CUSTOM = 'custom:'
+
+interface StrategiesOptions {
+  readonly bot: Bot
+  readonly intents: Intents
+  readonly swaps: Swaps
+  readonly reads: Reads
+  /** Told of what a strategy emits between inputs. */
+  readonly onLate: (callId: string, result: StrategyResult) => void
+}
 
 /** Says which of the bot's strategies are asked when, and puts what they want before the guard. */
 export class Strategies {
@@ -28,12 +41,15 @@ export class Strategies {
   readonly #pickers: readonly DraftPicker[]
   readonly #predictors: readonly Predictor[]
   readonly #customs: readonly { readonly runner: CustomRunner; readonly prices: StrategyPrices }[]
+  readonly #traders: Traders
+  readonly #swaps: Swaps
   readonly #asked = new WeakSet<Seat>()
   #wantsDecision = true
 
-  constructor(bot: Bot, intents: Intents, reads: Reads, onLate: (callId: string, result: StrategyResult) => void) {
+  constructor({ bot, intents, swaps, reads, onLate }: StrategiesOptions) {
     this.#bot = bot
     this.#intents = intents
+    this.#swaps = swaps
     this.#reads = reads
     const { book, config } = bot.options
     const { strategies } = config
@@ -42,6 +58,7 @@ export class Strategies {
       prices: () => this.#prices.asOf(bot.tick, bot.now),
       onActions: (actions, strategy) => this.#enter(actions, strategy),
     })
+    this.#traders = new Traders(bot, this.#calls, swaps, onLate)
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
     this.#pickers = strategies.filter((strategy) => strategy.kind === 'draft')
     this.#predictors = strategies.filter((strategy) => strategy.kind === 'predict')
@@ -76,12 +93,18 @@ export class Strategies {
   }
 
   onPrices(): void {
-    const { tick, now } = this.#bot
+    const { books, tick, now } = this.#bot
     this.#prices.emit(tick, now)
+    if (!books.caughtUp) return
     for (const { runner, prices } of this.#started()) {
       const emissions = runner.during(() => prices.emit(tick, now))
       this.#take(runner, emissions)
     }
+    this.#traders.onPrices()
+  }
+
+  onSwapOutcome(by: string, contestId: string, outcome: SwapOutcome): void {
+    this.#traders.onSwapOutcome(by, contestId, outcome)
   }
 
   onSeatsChanged(): void {
@@ -101,18 +124,23 @@ export class Strategies {
 
   onDue(purpose: string): void {
     const [kind = '', name = ''] = purpose.split(':')
-    const { agenda, now } = this.#bot
+    const { agenda, books, now } = this.#bot
     if (kind === 'decide') this.#wantsDecision = true
     if (kind === 'browse') this.#browse()
     if (kind === 'every') {
-      agenda.set(purpose, now + periodOf(purpose))
-      for (const { runner } of this.#started()) if (runner.name === name) this.#take(runner, runner.period(purpose))
+      for (const { runner } of this.#started()) {
+        if (runner.name !== name) continue
+        agenda.set(purpose, now + periodOf(purpose))
+        if (books.caughtUp) this.#take(runner, runner.period(purpose))
+      }
     }
+    this.#traders.onDue(purpose)
     this.#calls.onDue(purpose)
   }
 
   /** A promised answer, or an emission between inputs. */
   onLate(late: InputOf<'late'>): void {
+    if (this.#traders.onLate(late)) return
     if (!late.callId.startsWith(CUSTOM)) {
       this.#calls.onLate(late)
       return
@@ -129,11 +157,14 @@ export class Strategies {
       if (!runner.started && !this.#calls.isSuspended(runner.name)) this.#take(runner, runner.start(n))
     }
     for (const seat of books.seats.values()) if (seat.phase === 'live') this.#askForMove(seat)
-    if (books.runMode === 'running' && books.limits !== undefined && books.bankroll !== undefined) this.#decide()
+    this.#traders.run()
+    if (books.runMode === 'running' && books.stopped === 'nothing' && books.limits !== undefined && books.bankroll !== undefined)
+      this.#decide()
   }
 
   stop(): void {
     this.#prices.close()
+    this.#traders.stop()
     for (const { runner, prices } of this.#customs) {
       runner.stop()
       prices.close()
@@ -159,7 +190,14 @@ export class Strategies {
     const { agenda, books } = this.#bot
     this.#policies.forEach(({ browse }, index) => {
       const purpose = `browse:${index}`
-      if (browse === undefined || books.runMode !== 'running' || agenda.has(purpose) || this.#reads.isUnderWay(purpose)) return
+      if (
+        browse === undefined ||
+        books.runMode !== 'running' ||
+        books.stopped !== 'nothing' ||
+        agenda.has(purpose) ||
+        this.#reads.isUnderWay(purpose)
+      )
+        return
       // A mode the service does not know is refused by it: what a policy may ask for is the contract's own.
       const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
       this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', limit: 100 })
@@ -194,6 +232,7 @@ export class Strategies {
   #enter(actions: readonly Action[], by: string): void {
     for (const action of actions) {
       if (action.type === 'joinContest') this.#join(action, by)
+      else if (isSwap(action)) this.#swaps.submit(action, by)
       else this.#intents.submit(action, by)
     }
   }

@@ -1,7 +1,14 @@
-import { Observable, Subject } from 'rxjs'
+import { type Observable, Subject } from 'rxjs'
 import type { Mint } from '../core/tokens.ts'
-import type { Candle, PricePoint, Prices } from '../strategy/view.ts'
+import { candles } from '../strategy/indicators/candles.ts'
+import type { PricePoint, Prices } from '../strategy/view.ts'
 import type { PriceBook } from './priceBook.ts'
+
+interface Stream {
+  readonly point$: Subject<PricePoint>
+  /** The time of the newest price told. */
+  toldAt: number
+}
 
 /**
  * What one bot's strategies see of the price book: snapshots as of an input, and streams that run as
@@ -9,7 +16,7 @@ import type { PriceBook } from './priceBook.ts'
  */
 export class StrategyPrices {
   readonly #book: PriceBook
-  readonly #streams = new Map<Mint, Subject<PricePoint>>()
+  readonly #streams = new Map<Mint, Stream>()
 
   constructor(book: PriceBook) {
     this.#book = book
@@ -19,7 +26,7 @@ export class StrategyPrices {
     return {
       ...this.#book.asOf(tick, now),
       price$: (mint) => this.#stream(mint),
-      candles$: (mint, seconds) => candles(this.#stream(mint), seconds * 1000),
+      candles$: (mint, seconds) => this.#stream(mint).pipe(candles(seconds)),
     }
   }
 
@@ -28,45 +35,28 @@ export class StrategyPrices {
     if (this.#streams.size === 0) return
     const snapshot = this.#book.asOf(tick, now)
     for (const [mint, stream] of this.#streams) {
-      const price = snapshot.now(mint)
-      if (price !== undefined) stream.next({ at: now, price })
+      const [price, age] = [snapshot.now(mint), snapshot.age(mint)]
+      if (price === undefined || age === undefined) continue
+      // A feed that leaves a mint out has no new price of it: an old one is not told again as if it were.
+      const at = now - age
+      if (at <= stream.toldAt) continue
+      stream.toldAt = at
+      stream.point$.next({ at, price })
     }
   }
 
   /** Ends every stream. */
   close(): void {
-    for (const stream of this.#streams.values()) stream.complete()
+    for (const { point$ } of this.#streams.values()) point$.complete()
     this.#streams.clear()
   }
 
   #stream(mint: Mint): Observable<PricePoint> {
     let stream = this.#streams.get(mint)
     if (stream === undefined) {
-      stream = new Subject<PricePoint>()
+      stream = { point$: new Subject<PricePoint>(), toldAt: Number.NEGATIVE_INFINITY }
       this.#streams.set(mint, stream)
     }
-    return stream.asObservable()
+    return stream.point$.asObservable()
   }
-}
-
-/** Groups prices into candles of whole periods since 1970; a candle is out when a later period begins. */
-function candles(price$: Observable<PricePoint>, periodMs: number): Observable<Candle> {
-  return new Observable((subscriber) => {
-    let candle: Candle | undefined
-    return price$.subscribe({
-      next: ({ at, price }) => {
-        const opensAt = Math.floor(at / periodMs) * periodMs
-        if (candle !== undefined && candle.at !== opensAt) {
-          subscriber.next(candle)
-          candle = undefined
-        }
-        candle =
-          candle === undefined
-            ? { at: opensAt, open: price, high: price, low: price, close: price }
-            : { ...candle, high: Math.max(candle.high, price), low: Math.min(candle.low, price), close: price }
-      },
-      error: (error: unknown) => subscriber.error(error),
-      complete: () => subscriber.complete(),
-    })
-  })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { chainSchema, formatSchema, modeSchema, opponentsSchema } from '../contract/enums.ts'
 import { CornermanError } from '../core/error.ts'
 import { canonicalPrice } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 
 // What a strategy asks for. An action is a request: the guard decides whether it is sent. Ids come
@@ -10,6 +11,16 @@ import { describeIssue, type IssueNames } from './issue.ts'
 const stake = z.bigint()
 const contestId = z.string().min(1)
 const durationSec = z.number().int().positive()
+
+/** Whether there is a mint of that name and so much of it is for the guard to say. */
+const swapFields = {
+  from: z.string().min(1).max(64),
+  to: z.string().min(1).max(64),
+  /** Base units of `from`. */
+  amount: z.bigint(),
+  /** The most the swap may slip; without it, the bot's own cap. */
+  maxSlippageBps: z.number().int().min(0).max(10_000).optional(),
+}
 
 export const actionSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -51,11 +62,27 @@ export const actionSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('draftPick'), contestId, token: z.string().min(1) }),
   z.strictObject({ type: z.literal('commitPrediction'), contestId, price: z.string() }),
   z.strictObject({ type: z.literal('revealPrediction'), contestId }),
+  z.strictObject({
+    type: z.literal('swap'),
+    /** The live contest it counts for. */
+    contestId,
+    ...swapFields,
+  }),
+  z.strictObject({
+    type: z.literal('sweep'),
+    /** The contest that is over, and whose holdings are sold. */
+    contestId,
+    ...swapFields,
+  }),
 ])
 
 /** Everything a bot can ask of the service. */
 export type Action = z.infer<typeof actionSchema>
 export type ActionType = Action['type']
+/** Actions that move money on the chain. */
+export type SwapAction = ActionOf<'swap' | 'sweep'>
+/** Actions that are one POST to the service. */
+export type ServiceAction = Exclude<Action, SwapAction>
 export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>
 
 type Fields<T extends ActionType> = Omit<ActionOf<T>, 'type'>
@@ -72,7 +99,45 @@ export const draftPick = (fields: Fields<'draftPick'>): Action => ({ type: 'draf
 /** Predicts a price; the framework makes the salt and the commitment, keeps both, and reveals. */
 export const commitPrediction = (fields: Fields<'commitPrediction'>): Action => ({ type: 'commitPrediction', ...fields })
 
+/** A swap as a trader asks for it: of its own contest. Amounts in base units of `from`. */
+export interface SwapIntent {
+  readonly type: 'swap'
+  readonly from: Mint
+  readonly to: Mint
+  readonly amount: bigint
+  readonly maxSlippageBps?: number | undefined
+}
+
+/**
+ * Swaps one token for another. A trader leaves `contestId` out: its swaps count for its own contest.
+ *
+ * @example swap({ from: USDC, to: contest.token, amount: usdc('10'), maxSlippageBps: 30 })
+ */
+export const swap = <F extends Omit<SwapIntent, 'type'> & { readonly contestId?: string }>(fields: F) => ({
+  type: 'swap' as const,
+  ...fields,
+})
+
+/** Sells what a contest that is over has left in the wallet. The framework does so of its own accord. */
+export const sweep = (fields: Fields<'sweep'>): Action => ({ type: 'sweep', ...fields })
+
+export const isSwap = (action: Action): action is SwapAction => action.type === 'swap' || action.type === 'sweep'
+
 const NAMES: IssueNames = { whole: 'what it returned', unknownField: 'no such field of this action' }
+
+const swapIntentSchema = z.strictObject({ type: z.literal('swap'), ...swapFields })
+
+/**
+ * Reads what a trader emitted as a swap.
+ *
+ * @throws CornermanError `ACTION_INVALID` naming the field, the value and what is allowed
+ */
+export function readSwapIntent(value: unknown): SwapIntent {
+  const parsed = swapIntentSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))
+  throw new CornermanError('ACTION_INVALID', `a trader emitted something that is not a swap: ${issues.join('; ')}`, { details: { issues } })
+}
 
 /**
  * Reads what a strategy returned as an action.

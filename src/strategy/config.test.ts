@@ -48,7 +48,12 @@ describe('a config', () => {
       rakeBps: 500,
       matchDelayMs: 3000,
     })
-    expect(read.market).toEqual({ url: 'https://lite-api.jup.ag/price/v3', everyMs: 1000, mints: [] })
+    expect(read.market).toEqual({
+      url: 'https://lite-api.jup.ag/price/v3',
+      swapUrl: 'https://lite-api.jup.ag/swap/v1',
+      everyMs: 1000,
+      mints: [],
+    })
     expect(read.bots).toMatchObject([
       { name: 'alice', seed: 0, guard: { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 } },
     ])
@@ -74,6 +79,8 @@ describe('a config', () => {
   })
 })
 
+const PROGRAM = 'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4'
+
 describe('a wrong config is refused by file, field, value and what is allowed', () => {
   test.each<readonly [name: string, config: unknown, field: string, allowed: string]>([
     ['no default export', undefined, 'the default export is missing', 'expected object'],
@@ -92,6 +99,19 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
     ['text for an amount', withGuard({ maxStake: '5' }), "bots[0].guard.maxStake = '5'", "an amount of USDC, such as usdc('5')"],
     ['no cap', withBot({ guard: { dailyLoss: usdc('5') } }), 'bots[0].guard.maxStake is missing', "usdc('5')"],
     ['no guard', withBot({ guard: undefined }), 'bots[0].guard is missing', 'expected object'],
+    ['no mode at all', withGuard({ modes: [] }), 'bots[0].guard.modes', '>=1'],
+    ['a mode there is not', withGuard({ modes: ['chess'] }), "bots[0].guard.modes[0] = 'chess'", 'pnl_race_pct'],
+    ['a chain there is not', withGuard({ chains: ['ethereum'] }), "bots[0].guard.chains[0] = 'ethereum'", 'solana'],
+    ['a budget of a mode there is not', withGuard({ modeBudgets: { chess: usdc('5') } }), 'bots[0].guard.modeBudgets', 'chess'],
+    ['a budget of nothing', withGuard({ strategyBudgets: { ladder: 0n } }), 'bots[0].guard.strategyBudgets.ladder = 0n', 'under 0.01 USDC'],
+    ['a cool-down without its time', withGuard({ coolDown: { losses: 3 } }), 'bots[0].guard.coolDown.seconds is missing', 'number'],
+    ['a symbol for a token', withGuard({ tokens: ['SOL'] }), "bots[0].guard.tokens[0] = 'SOL'", '>=32'],
+    ['gas as a number', withGuard({ minGasLamports: 5 }), 'bots[0].guard.minGasLamports = 5', 'bigint'],
+    ['a quote that may be an hour old', withGuard({ maxQuoteAgeMs: 3_600_000 }), 'bots[0].guard.maxQuoteAgeMs = 3600000', '<=60000'],
+    ['an unknown policy', withGuard({ unresolvedTables: 'ask' }), "bots[0].guard.unresolvedTables = 'ask'", 'refuse'],
+    ['a program without a name', withGuard({ programs: { [PROGRAM]: '' } }), `bots[0].guard.programs.${PROGRAM} = ''`, '>=1'],
+    ['a swap URL', { ...(withBot({}) as object), market: { swapUrl: 'jup' } }, "market.swapUrl = 'jup'", 'an http or https URL'],
+    ['an RPC that is none', { ...(withBot({}) as object), market: { rpcUrl: 'rpc.example' } }, 'market.rpcUrl', 'an http or https URL'],
     ['no open contests', withGuard({ maxOpenContests: 0 }), 'bots[0].guard.maxOpenContests = 0', '>=1'],
     ['slippage over the whole', withGuard({ maxSlippageBps: 10_001 }), 'bots[0].guard.maxSlippageBps = 10001', '<=10000'],
     [
@@ -153,6 +173,12 @@ describe('a secret put where its name belongs', () => {
     } catch (thrown) {
       expect(inspect(thrown, { depth: null })).not.toContain(SECRET)
     }
+  })
+
+  test('in an RPC address that is no URL does not show', () => {
+    const message = messageOf({ ...(withBot({}) as object), market: { rpcUrl: `rpc.example/${SECRET}` } })
+    expect(message).toContain(`${FILE}: market.rpcUrl: an http or https URL`)
+    expect(message).not.toContain(SECRET)
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chainSchema, MODES, modeSchema, opponentsSchema } from '../contract/enums.ts'
 import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
@@ -62,6 +63,10 @@ const marketSchema = z.strictObject({
   url: url.default('https://lite-api.jup.ag/price/v3'),
   apiKey: secretSchema.optional(),
   everyMs: z.number().int().min(250).max(60_000).default(1000),
+  /** A Jupiter Swap API v1. Not needed with `sandbox()`, which carries its own. */
+  swapUrl: url.default('https://lite-api.jup.ag/swap/v1'),
+  /** A Solana RPC endpoint, as a URL or, where it carries a key, a secret. Not needed with `sandbox()`. */
+  rpcUrl: z.union([url, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
   /** Mints to follow beside the known tokens. */
   mints: z.array(z.string().min(32).max(44)).default([]),
 })
@@ -75,6 +80,40 @@ const guardSchema = z.strictObject({
   maxOpenContests: z.number().int().min(1).max(1000).default(3),
   /** For traders: the most a swap may slip. */
   maxSlippageBps: bps.default(50),
+  /** Modes, chains and opponents the bot may enter against; all of them by default. */
+  modes: z
+    .array(modeSchema)
+    .min(1)
+    .default([...MODES]),
+  chains: z.array(chainSchema).min(1).default(['solana', 'robinhood']),
+  opponents: z.array(opponentsSchema).min(1).default(['HUMAN', 'AGENT', 'ANY']),
+  /** The most one mode, or one strategy, may cost in a day: lost, in play and reserved together. */
+  modeBudgets: z.partialRecord(modeSchema, amount).default({}),
+  strategyBudgets: z.record(z.string(), amount).default({}),
+  /** After so many losses in a row, no entry for so long. */
+  coolDown: z.strictObject({ losses: z.number().int().min(1).max(1000), seconds: z.number().int().min(1).max(604_800) }).optional(),
+  /** The most the bot's profit may fall below its peak, over the life of its journal. */
+  maxDrawdown: amount.optional(),
+  /** The largest value of one swap. */
+  maxSwap: amount.default(usdc('25')),
+  maxSwapsPerContest: z.number().int().min(1).max(10_000).default(40),
+  maxSwapsPerMinute: z.number().int().min(1).max(600).default(20),
+  /** Mints a swap may be of; the known tokens by default. */
+  tokens: z.array(z.string().min(32).max(44)).min(1).optional(),
+  maxPriceImpactBps: bps.default(100),
+  /** How far what a swap gives for certain may lie under what the price feed says it is worth. */
+  maxFeedGapBps: bps.default(150),
+  maxQuoteAgeMs: z.number().int().min(100).max(60_000).default(5000),
+  /** An older price of the feed is none. */
+  maxPriceAgeMs: z.number().int().min(500).max(600_000).default(15_000),
+  /** Lamports that stay in the wallet for fees. */
+  minGasLamports: z.bigint().min(0n).default(5_000_000n),
+  maxComputePriceMicroLamports: z.bigint().min(0n).default(5_000_000n),
+  maxPriorityFeeLamports: z.bigint().min(0n).default(2_000_000n),
+  /** Programs a swap transaction may use beside the known ones: address and name. */
+  programs: z.record(z.string().min(32).max(44), z.string().min(1)).default({}),
+  /** What is done with a transaction whose lookup tables cannot be read. */
+  unresolvedTables: z.enum(['refuse', 'allow']).default('refuse'),
 })
 
 const strategySchema = z.custom<Strategy>(
@@ -87,6 +126,8 @@ const botSchema = z
     name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of small letters, digits and -, starting with a letter'),
     agentKey: secretSchema.optional(),
     strategies: z.array(strategySchema).min(1),
+    /** Whether tokens that a contest left in the wallet are sold once it is over. */
+    sweep: z.boolean().default(true),
     guard: guardSchema,
     /** Decides what `random` gives to the strategies. */
     seed: z.number().int().default(0),
@@ -127,6 +168,9 @@ export const configSchema = z
     })
   })
 
+/** A guard's configuration with its defaults filled in. */
+export const guardConfig = (guard: z.input<typeof guardSchema>): GuardConfig => guardSchema.parse(guard)
+
 /** The config as a user writes it. */
 export type ConfigInput = z.input<typeof configSchema>
 /** The config with its defaults filled in. */
@@ -154,7 +198,7 @@ const NAMES: IssueNames = {
   whole: 'the default export',
   unknownField: 'no such field; check its spelling against the configuration part of README.md',
   // What stands in a secret's place is likely the secret itself.
-  isSecret: (path) => path.some((key) => key === 'agentKey' || key === 'apiKey'),
+  isSecret: (path) => path.some((key) => key === 'agentKey' || key === 'apiKey' || key === 'rpcUrl'),
 }
 
 /**

@@ -1,13 +1,26 @@
 import type { Observable } from 'rxjs'
 import type { z } from 'zod'
+import type { TradingMode } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Random } from '../core/random.ts'
 import { show } from '../core/show.ts'
 import type { Mint } from '../core/tokens.ts'
-import type { Action } from './action.ts'
+import type { Usdc } from '../core/usdc.ts'
+import type { Action, SwapIntent } from './action.ts'
 import { describeIssue } from './issue.ts'
-import type { BankrollView, BotView, ContestView, LimitsView, OpenContestView, Prices, StatsView, TicketView } from './view.ts'
+import type {
+  BankrollView,
+  BotView,
+  ContestView,
+  LimitsView,
+  OpenContestView,
+  Positions,
+  Prices,
+  StatsView,
+  SwapOutcome,
+  TicketView,
+} from './view.ts'
 
 /** Writes a line to the bot's log, with the strategy's name and the input it was called on. */
 export interface StrategyLog {
@@ -47,6 +60,19 @@ export interface DraftContext<P> extends StrategyContext<P> {
     /** Unix milliseconds after which the service picks for us; undefined where it does not say. */
     readonly pickBy: number | undefined
   }
+}
+
+/** What a trader gets, once for each live contest of its modes. */
+export interface TradeContext<P> extends StrategyContext<P> {
+  readonly contest: ContestView
+  /** What the contest's swaps have made: at once as it stands, to every subscriber, then after every fill and before its outcome. */
+  readonly positions$: Observable<Positions>
+  /** What became of every swap this trader asked for, from now on. */
+  readonly outcomes$: Observable<SwapOutcome>
+  /** USDC the bot can spend now, in micro-USDC; undefined until the bankroll was read. */
+  available(): Usdc | undefined
+  /** Fires on the bot's clock, first after one period. */
+  every(seconds: number): Observable<number>
 }
 
 /** `price` for `price_prediction`, `side` for `up_down`; undefined or null passes. */
@@ -105,7 +131,11 @@ export interface Predictor extends Bound<'predict'> {
 export interface CustomStrategy extends Bound<'custom'> {
   run(context: RunContext<unknown>): Observable<Action>
 }
-export type Strategy = QueuePolicy | DraftPicker | Predictor | CustomStrategy
+export interface Trader extends Bound<'trade'> {
+  readonly modes: readonly string[]
+  trade(context: TradeContext<unknown>): Observable<SwapIntent>
+}
+export type Strategy = QueuePolicy | DraftPicker | Predictor | Trader | CustomStrategy
 
 /** What a definition gives: called with parameters in the config, it is a strategy. */
 export interface Definition<P extends z.ZodType, S extends Strategy> {
@@ -173,6 +203,30 @@ export function definePredictor<P extends Params>(definition: {
   return define('predict', definition, (params) => ({
     modes: definition.modes ?? ['price_prediction', 'up_down'],
     predict: (context) => definition.predict({ ...context, params }),
+  }))
+}
+
+/**
+ * Trades in a live contest of its modes, from its start to its end: observables in, swaps out. One swap of a
+ * wallet is under way at a time; further ones wait their turn.
+ *
+ * @example
+ * export default defineTrader({
+ *   name: 'once',
+ *   modes: ['pnl_usd'],
+ *   params: z.object({ amount: z.bigint().default(usdc('10')) }),
+ *   trade: ({ params }) => of(swap({ from: USDC, to: SOL, amount: params.amount })),
+ * })
+ */
+export function defineTrader<P extends Params>(definition: {
+  readonly name: string
+  readonly params: P
+  readonly modes: readonly TradingMode[]
+  trade(context: TradeContext<z.output<P>>): Observable<SwapIntent>
+}): Definition<P, Trader> {
+  return define('trade', definition, (params) => ({
+    modes: definition.modes,
+    trade: (context) => definition.trade({ ...context, params }),
   }))
 }
 

@@ -1,1 +1,1 @@
-export { MODES, type Mode } from '../contract/enums.ts'
+export { MODES, type Mode, TRADING_MODES, type TradingMode } from '../contract/enums.ts'

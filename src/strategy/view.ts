@@ -23,6 +23,8 @@ export interface Candle {
 /** Prices in USD as this bot knows them. What is not known yet is `undefined`, never 0. */
 export interface Prices {
   now(mint: Mint): number | undefined
+  /** Milliseconds since the newest price was known; undefined when there is none. An old price is no price to trade on. */
+  age(mint: Mint): number | undefined
   /** The price as the feed wrote it: for anything that must be exact, such as a prediction. */
   text(mint: Mint): string | undefined
   /** Relative change over the last `seconds` (0.01 is 1 % up); undefined when the history is shorter. */
@@ -34,6 +36,56 @@ export interface Prices {
   /** Closed candles from now on. */
   candles$(mint: Mint, seconds: number): Observable<Candle>
 }
+
+/** Base units of one token. */
+export interface Holding {
+  readonly mint: Mint
+  readonly amount: bigint
+}
+
+/** What a contest's executed swaps have made. Figures are folded from balance changes on the chain. */
+export interface Positions {
+  /** Tokens bought for the contest and still held, USDC apart. */
+  readonly holdings: readonly Holding[]
+  /** USDC received less USDC given, in micro-USDC. */
+  readonly cash: Usdc
+  /** `cash` with the holdings at the newest prices, in micro-USDC; undefined while one has no price. */
+  readonly pnl: Usdc | undefined
+  /** Swaps executed. */
+  readonly fills: number
+}
+
+/** One executed swap, in base units as they changed hands. */
+export interface Fill {
+  /** The intent's key. */
+  readonly key: string
+  readonly contestId: string
+  /** Undefined where the service never told. */
+  readonly signature: string | undefined
+  /** Unix milliseconds at which it was known here. */
+  readonly at: number
+  readonly from: Mint
+  readonly to: Mint
+  readonly given: bigint
+  readonly received: bigint
+  /** Network fee and rent, in lamports. */
+  readonly feeLamports: bigint
+  /** `chain`: executed balance changes; `quote`: the service said confirmed, and no RPC is configured to say more. */
+  readonly source: 'chain' | 'quote'
+}
+
+/** What became of a swap a trader asked for. */
+export type SwapOutcome =
+  | { readonly status: 'filled'; readonly fill: Fill }
+  /** The guard kept it back: before the quote, on the quote, or on the transaction. */
+  | {
+      readonly status: 'refused'
+      readonly code: string
+      readonly message: string
+      readonly numbers: Readonly<Record<string, string | number | bigint>>
+    }
+  /** Nothing changed hands: no quote, no transaction, refused by the service, reverted or never landed. */
+  | { readonly status: 'failed'; readonly reason: string }
 
 export interface TicketView {
   readonly ticketId: string
@@ -63,6 +115,10 @@ export interface OpenContestView {
   readonly contestId: string
   readonly mode: string
   readonly format: string
+  /** Undefined where the service does not say. */
+  readonly chain: string | undefined
+  /** Whom it is open to: HUMAN, AGENT or ANY; undefined where the service does not say. */
+  readonly opponents: string | undefined
   readonly stake: Usdc
   readonly durationSec: number
   readonly capacity: number

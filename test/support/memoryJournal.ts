@@ -1,4 +1,7 @@
-import type { Custody, Intent, Journal, JournalContents, JournalRecord } from '../../src/pipeline/index.ts'
+import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, SwapRecord } from '../../src/pipeline/index.ts'
+
+const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
+  (type === 'swap' || type === 'sweep') && status === 'rejected'
 
 /** A journal in memory: it outlives the bot that writes it, and so plays the part of the file across a restart. */
 export class MemoryJournal implements Journal {
@@ -14,18 +17,25 @@ export class MemoryJournal implements Journal {
   load(): JournalContents {
     const statuses = this.#statuses()
     const count = (...wanted: string[]) => [...statuses.values()].filter((status) => wanted.includes(status)).length
+    const isOpen = (key: string) => ['pending', 'unknown'].includes(statuses.get(key) ?? '')
+    const swapsFilled = count('filled')
+    const missed = count('reverted', 'expired')
     const failed = count('rejected', 'notSent', 'absent')
     const custody = this.#custody()
     const custodyOf = (status: Custody['status']) => custody.filter((item) => item.status === status)
     return {
       cursor: this.records.findLast(({ cursor }) => cursor !== undefined)?.cursor,
       events: this.events,
-      pending: this.intents.filter(({ key }) => ['pending', 'unknown'].includes(statuses.get(key) ?? '')),
+      pending: this.intents.filter(({ key }) => isOpen(key)),
       custody: [...custodyOf('made'), ...custodyOf('committed')],
-      claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made }) => (made === undefined ? [] : [made]))),
+      claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
+      swaps: this.swaps.filter(({ key }) => isOpen(key)),
+      fills: this.fills,
       counts: {
-        sent: count('accepted', 'lostRace') + failed,
+        sent: count('accepted', 'lostRace') + failed + swapsFilled + missed,
         failed,
+        swapsFilled,
+        swapsFailed: missed + count('unfilled') + this.outcomes.filter(isRejectedSwap).length,
         refused: this.records.flatMap(({ refusals }) => refusals).length,
         revealed: custodyOf('revealed').length,
         missed: custodyOf('missed').length,
@@ -36,6 +46,16 @@ export class MemoryJournal implements Journal {
 
   get events(): unknown[] {
     return this.records.flatMap(({ event }) => (event === undefined ? [] : [event.raw]))
+  }
+
+  /** Of each swap that was sent, the newest record. */
+  get swaps(): SwapRecord[] {
+    const newest = new Map(this.records.flatMap(({ swaps }) => swaps.map((swap) => [swap.key, swap] as const)))
+    return [...newest.values()]
+  }
+
+  get fills(): Fill[] {
+    return this.records.flatMap(({ fills }) => fills)
   }
 
   get intents(): Intent[] {

@@ -9,7 +9,7 @@ import type { Input, InputBody, Outcome, ReadRequest, ReadResult } from '../../s
 import { PriceBook } from '../../src/pipeline/priceBook.ts'
 import type { SendOrder, Step } from '../../src/pipeline/step.ts'
 import { type Action, cancelTicket, enqueue, joinContest, leaveContest } from '../../src/strategy/action.ts'
-import type { BotConfig } from '../../src/strategy/config.ts'
+import { type BotConfig, guardConfig } from '../../src/strategy/config.ts'
 import { defineStrategy } from '../../src/strategy/define.ts'
 import { rawEvent, START_MS } from './rawEvents.ts'
 import { accepted, decoded, notSent, openContest, rejected, unknown, unreadable } from './scriptedService.ts'
@@ -56,7 +56,8 @@ function configOf(): BotConfig {
   return {
     name: 'alice',
     strategies: [restless, slow, own, guesser, drafter],
-    guard: { maxStake: usdc('5'), dailyLoss: DAILY_LOSS, maxOpenContests: 5, maxSlippageBps: 50 },
+    guard: guardConfig({ maxStake: usdc('5'), dailyLoss: DAILY_LOSS, maxOpenContests: 5 }),
+    sweep: true,
     seed: 3,
   }
 }
@@ -79,8 +80,8 @@ export class RandomWorld {
   #events = 0
 
   constructor() {
-    const counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0 }
-    this.#feed({ type: 'started', pending: [], custody: [], claimed: [], counts })
+    const counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 }
+    this.#feed({ type: 'started', pending: [], custody: [], claimed: [], swaps: [], fills: [], hasChain: true, counts })
     this.#feed({ type: 'caughtUp' })
   }
 

@@ -1,14 +1,15 @@
-import { Subject, type Subscription } from 'rxjs'
+import { Subject, type Subscription, startWith } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { Mint } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { SiblingBus } from '../../src/live/index.ts'
-import { type BotStatus, type Note, type OperatorCommand, PriceBook, pipeline, type Step } from '../../src/pipeline/index.ts'
-import type { BotConfig, GuardConfig } from '../../src/strategy/config.ts'
+import { type BotStatus, type Note, type OperatorCommand, PriceBook, pipeline, type Step, type Swapper } from '../../src/pipeline/index.ts'
+import { type BotConfig, type GuardConfig, guardConfig } from '../../src/strategy/config.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { MemoryJournal } from './memoryJournal.ts'
 import { ScriptedEvents, START_MS } from './rawEvents.ts'
 import { ScriptedService } from './scriptedService.ts'
+import { ScriptedSwapper } from './scriptedSwapper.ts'
 
 export interface TestBotOptions {
   readonly strategies?: readonly Strategy[]
@@ -20,6 +21,12 @@ export interface TestBotOptions {
   readonly siblings?: SiblingBus
   /** Whether the stream is read to its end at once. Default true. */
   readonly caughtUp?: boolean
+  /** Whether it sells what contests have left. Default true. */
+  readonly sweep?: boolean
+  /** Given before the bot starts. */
+  readonly command?: OperatorCommand
+  /** The DEX and the chain. Default: one that swaps at par. */
+  readonly swapper?: Swapper
   /** Puts things on the shelves before the bot looks. */
   readonly prepare?: (service: ScriptedService) => void
 }
@@ -51,13 +58,15 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   const { clock = new VirtualClock(START_MS), journal = new MemoryJournal(), siblings = new SiblingBus(), name = 'alice' } = options
   const service = new ScriptedService(clock)
   options.prepare?.(service)
+  const swapper = options.swapper ?? new ScriptedSwapper()
   const events = new ScriptedEvents()
   const operator$ = new Subject<OperatorCommand>()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
   const config: BotConfig = {
     name,
     strategies: [...(options.strategies ?? [])],
-    guard: { maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50, ...options.guard },
+    guard: { ...guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') }), ...options.guard },
+    sweep: options.sweep ?? true,
     seed: 0,
   }
   let salts = 0
@@ -68,7 +77,8 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       journal,
       events,
       market,
-      operator$,
+      swapper,
+      operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
       salt: () => `salt-of-the-test-${name}-${clock.now()}-${salts++}`,
     },

@@ -59,6 +59,7 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
   const access = {
     url: proxy?.url ?? sandbox.url,
     prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
+    swaps: { swapUrl: `${sandbox.url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${sandbox.url}/rpc` },
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: 5000,
     sandbox,

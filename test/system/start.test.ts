@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { StartReport } from '../../src/cli/report.ts'
+import { MODES, TRADING_MODES } from '../../src/contract/enums.ts'
+import { readChain } from '../support/chainReading.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
+import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 const folders: string[] = []
 const runs: CornermanRun[] = []
+const sandboxes: SandboxProcess[] = []
 const dataDir = () => {
   const folder = mkdtempSync(join(tmpdir(), 'cornerman-'))
   folders.push(folder)
@@ -18,8 +23,9 @@ const start = (...args: string[]) => {
   return run
 }
 
-afterAll(() => {
+afterAll(async () => {
   for (const { child } of runs) child.kill('SIGKILL')
+  for (const sandbox of sandboxes) await sandbox.kill()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -44,23 +50,35 @@ async function historyOf(bot: string, folder: string): Promise<History['items']>
 const sumOf = (items: History['items']) => items.reduce((sum, { profit }) => sum + BigInt(profit), 0n)
 
 describe('start, as a user runs it', () => {
-  test('plays every mode to settlement, and its books are the service’s', async () => {
+  test('plays all nine modes to settlement, trades in those of swaps, and its books are the service’s and the chain’s', async () => {
     const folder = dataDir()
-    const run = start('--for', '60s', '--json', '--data-dir', folder)
+    const run = start('--for', '120s', '--json', '--data-dir', folder)
     expect(await run.exited, run.stderr()).toBe(0)
     const { bots } = jsonOf<StartReport>(run)
     expect(bots.map(({ name }) => name)).toEqual(['alice', 'bob'])
     for (const { name, byMode, actions, reveals, profit, contests } of bots) {
-      for (const mode of ['up_down', 'draft_basket', 'price_prediction']) {
-        expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
-      }
+      for (const mode of MODES) expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
       expect(actions).toMatchObject({ unknown: 0, failed: 0 })
-      expect(actions.sent).toBeGreaterThan(5)
       expect(reveals.due).toBeGreaterThan(0)
       expect(reveals.done).toBe(reveals.due)
       const history = await historyOf(name, folder)
       expect(history).toHaveLength(contests.settled)
       expect(sumOf(history).toString()).toBe(profit)
+    }
+
+    // The same sandbox once more, with nobody playing: its chain is rebuilt from what it keeps.
+    const sandbox = await startSandboxProcess(['--db', join(folder, 'sandbox.db'), '--agents', 'alice,bob'])
+    sandboxes.push(sandbox)
+    const fresh = await startSandboxProcess(['--agents', 'alice,bob'])
+    sandboxes.push(fresh)
+    for (const [index, agent] of sandbox.agents.entries()) {
+      const { fills, profit, modes, open } = moneyOf(folder, agent)
+      expect(open, agent.name).toBe(0)
+      const traded = new Set(fills.map(({ contestId }) => modes.get(contestId)))
+      expect(traded, `${agent.name} has swapped in every mode of swaps`).toEqual(new Set(TRADING_MODES))
+      const before = await readChain(fresh, fresh.agents[index]?.wallet ?? '')
+      await expectBooksOnChain(sandbox, agent, { fills, profit, before })
+      expect(bots[index]?.trades.confirmed).toBe(fills.length)
     }
   })
 

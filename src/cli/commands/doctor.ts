@@ -6,6 +6,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { HttpService } from '../../live/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
+import { readControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
@@ -63,6 +64,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
       message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
     },
     diskOf(options.dataDir),
+    operatorOf(options.dataDir),
   ]
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   checks.push({
@@ -98,6 +100,16 @@ function diskOf(dataDir: string): Check {
       : { name: 'disk', verdict: 'ok', message }
   } catch (thrown) {
     return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
+  }
+}
+
+function operatorOf(dataDir: string): Check {
+  try {
+    const state = readControl(dataDir)
+    if (state === 'running') return { name: 'operator', verdict: 'ok', message: 'has stopped nothing' }
+    return { name: 'operator', verdict: 'warn', message: `${state}: npm run cornerman -- stop --resume lets the bots play on` }
+  } catch (thrown) {
+    return { name: 'operator', verdict: 'fail', message: messageOf(thrown) }
   }
 }
 

@@ -3,6 +3,7 @@ import { filter, config as rxjs } from 'rxjs'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { Config } from '../../strategy/config.ts'
+import { type ControlState, commandOf, readControl, removeRunNote, writeRunNote } from '../control.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
 import { Fleet } from '../fleet.ts'
@@ -18,6 +19,7 @@ interface StartOptions {
   readonly for?: number
   readonly contests?: number
   readonly dataDir: string
+  readonly dryRun?: boolean
   readonly json?: boolean
 }
 
@@ -25,6 +27,8 @@ interface StartOptions {
 const DRAIN_MS = 120_000
 /** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
 const SAME_SIGNAL_MS = 700
+/** An operator's command is obeyed well within a second. */
+const CONTROL_EVERY_MS = 200
 
 export function startCommand(program: Command): void {
   program
@@ -35,6 +39,7 @@ export function startCommand(program: Command): void {
     .option('--for <duration>', 'then drain, for at most 2 minutes', durationMs)
     .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(Number))
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--dry-run', 'keep every POST back, and report what would have been sent')
     .option('--json', 'print one JSON document at the end')
     .addHelpText(
       'after',
@@ -54,6 +59,8 @@ Example:
 async function start(options: StartOptions): Promise<number> {
   const startedAt = performance.now()
   const config = only(await loadConfig(options.config), options.bot)
+  // Before anything is started: a kill switch that cannot be read is none that can be ignored.
+  readControl(options.dataDir)
   const isTerminal = process.stderr.isTTY === true
   const screen = isTerminal ? new Screen() : undefined
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
@@ -61,7 +68,14 @@ async function start(options: StartOptions): Promise<number> {
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
-  const fleet = new Fleet({ config, access, dataDir: options.dataDir, clock: systemClock, log })
+  const control = readControl(options.dataDir)
+  if (control !== 'running') log.warn(`${control} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
+  const fleet = new Fleet({
+    ...{ config, access, dataDir: options.dataDir, clock: systemClock, log },
+    command: commandOf(control),
+    isDryRun: options.dryRun === true,
+  })
+  const stopFollowing = followControl(fleet, control, options.dataDir, log)
   screen?.show(fleet)
   try {
     const isStoppedAtOnce = await untilEnded(fleet, options, log)
@@ -72,8 +86,33 @@ async function start(options: StartOptions): Promise<number> {
     return report.bots.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done
   } finally {
     screen?.close()
+    stopFollowing()
     await fleet.stop()
     await access.close()
+  }
+}
+
+/** Passes on what the operator says while the bots run, and says that they have been told. */
+function followControl(fleet: Fleet, atStart: ControlState, dataDir: string, log: Logger): () => void {
+  let obeyed = atStart
+  const note = () => writeRunNote(dataDir, { pid: process.pid, obeys: obeyed })
+  note()
+  const timer = setInterval(() => {
+    let said: ControlState
+    try {
+      said = readControl(dataDir)
+    } catch (thrown) {
+      if (obeyed !== 'stopped') log.error(`${messageOf(thrown)}; until then the bots are stopped`)
+      said = 'stopped'
+    }
+    if (said === obeyed) return
+    obeyed = said
+    fleet.obey(commandOf(said))
+    note()
+  }, CONTROL_EVERY_MS)
+  return () => {
+    clearInterval(timer)
+    removeRunNote(dataDir, process.pid)
   }
 }
 

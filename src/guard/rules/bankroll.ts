@@ -3,7 +3,7 @@ import { entryRule } from '../rule.ts'
 
 export const bankroll = entryRule(({ stake }, { available, reservations }) => {
   if (available === undefined) return undefined
-  const reserved = reservations.unseenStake
+  const reserved = reservations.unseenSpend
   const free = available.value - reserved
   if (stake <= free) return undefined
   return {

@@ -1,10 +1,34 @@
 import { describe, expect, test } from 'vitest'
+import { TRADING_MODES } from '../../contract/enums.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
 import { check } from '../guard.ts'
+import { Reservations } from '../reservations.ts'
 import { isEntry } from '../rule.ts'
-import { codeOf, create, guardView, holding, holdingAndPlaced, join, limits, NOW_MS, queue, reveal, type ViewChanges } from '../testView.ts'
+import {
+  buy,
+  codeOf,
+  create,
+  guardView,
+  holding,
+  holdingAndPlaced,
+  join,
+  limits,
+  NOW_MS,
+  queue,
+  reveal,
+  swapping,
+  type ViewChanges,
+} from '../testView.ts'
 import type { RefusalCode } from '../verdict.ts'
+
+/** A ledger with an entry of 10 USDC that another strategy has made in another mode. */
+function ofOthers(): Reservations {
+  const reservations = new Reservations()
+  const [stake, risk] = [usdc('10'), usdc('10')]
+  reservations.reserve({ key: 'others', identity: 'others', kind: 'entry', stake, risk, mode: 'best_trade', by: 'other' })
+  return reservations
+}
 
 describe('at the limit exactly an entry passes, a unit over it does not', () => {
   const boundaries: readonly (readonly [name: string, code: RefusalCode, changes: () => ViewChanges, stake: bigint])[] = [
@@ -31,6 +55,46 @@ describe('at the limit exactly an entry passes, a unit over it does not', () => 
       () => ({ available: { value: usdc('7'), begunAt: NOW_MS }, reservations: holdingAndPlaced() }),
       usdc('1'),
     ],
+    [
+      "the mode's budget: 4 = 3 spent + 1",
+      'MODE_BUDGET',
+      () => ({
+        ...{ config: { modeBudgets: { draft_basket: usdc('4'), up_down: usdc('4') } } },
+        // What is reserved of another mode is none of it.
+        ...{ spentByMode: { draft_basket: usdc('3'), up_down: usdc('3') }, reservations: ofOthers() },
+      }),
+      usdc('1'),
+    ],
+    [
+      "the strategy's budget: 4 = 3 spent + 1",
+      'STRATEGY_BUDGET',
+      () => ({ config: { strategyBudgets: { ladder: usdc('4') } }, spentByStrategy: { ladder: usdc('3') }, reservations: ofOthers() }),
+      usdc('1'),
+    ],
+    [
+      'the drawdown: 10 = 3 fallen + 4 in play + 2 pending + 1',
+      'DRAWDOWN_STOP',
+      () => ({ config: { maxDrawdown: usdc('10') }, drawdown: usdc('3'), inPlay: usdc('4'), reservations: holdingAndPlaced() }),
+      usdc('1'),
+    ],
+    [
+      'own daily loss with swaps: 20 = 10 lost + 4.7 by swaps + 4 in play + 0.3 that a swap may lose + 1',
+      'DAILY_LOSS_OWN',
+      () => ({ lostToday: usdc('10'), swapLoss: usdc('4.7'), inPlay: usdc('4'), reservations: swapping() }),
+      usdc('1'),
+    ],
+    [
+      'the bankroll with a swap: 11 = 10 of the swap + 1',
+      'BANKROLL',
+      () => ({ available: { value: usdc('11'), begunAt: NOW_MS }, reservations: swapping() }),
+      usdc('1'),
+    ],
+    [
+      "the service's daily loss, which swaps are no part of",
+      'DAILY_LOSS_SERVICE',
+      () => ({ limits: limits({ dailyLossCap: usdc('1') }), reservations: swapping() }),
+      usdc('1'),
+    ],
   ]
   // By all three ways in: a ticket, a contest of one's own, a contest of others.
   const ways = (stake: bigint): readonly (readonly [Action, ViewChanges])[] => [
@@ -54,6 +118,83 @@ describe('at the limit exactly an entry passes, a unit over it does not', () => 
   test('figures a minute old', () => {
     expect(codeOf(queue(), { limits: limits({}, NOW_MS - 60_000) })).toBe('approved')
     expect(codeOf(queue(), { limits: limits({}, NOW_MS - 60_001) })).toBe('LIMITS_UNKNOWN')
+  })
+
+  test('the mode and the strategy with what is reserved: 8 = 5 spent + 2 pending + 1', () => {
+    const reservations = holdingAndPlaced
+    const [stake, spent, budget] = [usdc('1'), usdc('5'), usdc('8')]
+    const ofMode = () => ({ config: { modeBudgets: { up_down: budget } }, spentByMode: { up_down: spent }, reservations: reservations() })
+    expect(codeOf(queue(stake, { mode: 'up_down' }), ofMode())).toBe('approved')
+    expect(codeOf(queue(stake + 1n, { mode: 'up_down' }), ofMode())).toBe('MODE_BUDGET')
+    const ofStrategy = () => ({
+      ...{ by: 'other', config: { strategyBudgets: { other: budget } } },
+      ...{ spentByStrategy: { other: spent }, reservations: reservations() },
+    })
+    expect(codeOf(queue(stake), ofStrategy())).toBe('approved')
+    expect(codeOf(queue(stake + 1n), ofStrategy())).toBe('STRATEGY_BUDGET')
+  })
+
+  test('a strategy of any name has the budget it was given, and no other', () => {
+    for (const by of ['constructor', '__proto__', 'toString']) {
+      expect(codeOf(queue(), { by, config: { strategyBudgets: { ladder: 1n } } }), by).toBe('approved')
+    }
+  })
+
+  test('a cool-down: a minute after the third loss', () => {
+    const lost = (losses: number, ms: number) => ({
+      ...{ config: { coolDown: { losses: 3, seconds: 60 } } },
+      ...{ streak: { losses, lastAt: NOW_MS - ms } },
+    })
+    expect(codeOf(queue(), lost(3, 60_000))).toBe('approved')
+    expect(codeOf(queue(), lost(3, 59_999))).toBe('COOL_DOWN')
+    expect(codeOf(queue(), lost(4, 59_999)), 'each further loss begins it anew').toBe('COOL_DOWN')
+    expect(codeOf(queue(), lost(2, 0))).toBe('approved')
+    expect(codeOf(queue(), { streak: { losses: 99, lastAt: NOW_MS } }), 'without one in the config').toBe('approved')
+  })
+
+  test('gas, for the modes that are played by swaps alone', () => {
+    const lamports = (value: bigint, begunAt = NOW_MS): ViewChanges => ({ gasLamports: { value, begunAt } })
+    for (const mode of TRADING_MODES) {
+      expect(codeOf(queue(usdc('1'), { mode }), lamports(5_000_000n)), mode).toBe('approved')
+      expect(codeOf(queue(usdc('1'), { mode }), lamports(4_999_999n)), mode).toBe('GAS_LOW')
+      expect(codeOf(queue(usdc('1'), { mode }), lamports(5_000_000n, NOW_MS - 60_000)), mode).toBe('approved')
+      expect(codeOf(queue(usdc('1'), { mode }), lamports(5_000_000n, NOW_MS - 60_001)), mode).toBe('LIMITS_UNKNOWN')
+    }
+    for (const mode of ['draft_basket', 'price_prediction', 'up_down'] as const) {
+      expect(codeOf(queue(usdc('1'), { mode }), lamports(0n)), mode).toBe('approved')
+      expect(codeOf(queue(usdc('1'), { mode }), { gasLamports: undefined }), mode).toBe('approved')
+    }
+  })
+})
+
+describe('where a bot may play', () => {
+  test('is by default everywhere; a chain that is not named is Solana, opponents that are not named are any', () => {
+    const any = { joinable: { c: { chain: 'robinhood', opponents: 'HUMAN' } } }
+    for (const action of [queue(), queue(usdc('1'), { chain: 'robinhood', opponents: 'AGENT' }), create()]) {
+      expect(codeOf(action)).toBe('approved')
+    }
+    expect(codeOf(join(), any)).toBe('approved')
+    const narrow = { config: { modes: ['draft_basket' as const], chains: ['solana' as const], opponents: ['ANY' as const] } }
+    expect(codeOf(queue(), narrow)).toBe('approved')
+    expect(codeOf(join(), { ...narrow, joinable: { c: {} } })).toBe('approved')
+    expect(codeOf(queue(usdc('1'), { opponents: 'AGENT' }), narrow), 'ANY lets nobody in who is named').toBe('OPPONENTS_NOT_ALLOWED')
+  })
+})
+
+describe('the operator', () => {
+  test('who stops entries stops those alone', () => {
+    const view: ViewChanges = { stopped: 'entries', seats: { c: {} } }
+    for (const action of [queue(), create()]) expect(codeOf(action, view)).toBe('ENTRIES_STOPPED')
+    for (const action of [ready({ contestId: 'c', ready: true }), buy()]) expect(codeOf(action, view)).toBe('approved')
+  })
+
+  test('who stops everything stops no move that keeps what is in play, nor an unready', () => {
+    const view: ViewChanges = { stopped: 'all', tickets: ['t'], seats: { c: { draftable: ['t'], commitOpen: true, revealable: true } } }
+    const moves = [
+      ...[cancelTicket({ ticketId: 't' }), leaveContest({ contestId: 'c' }), ready({ contestId: 'c', ready: false })],
+      ...[draftPick({ contestId: 'c', token: 't' }), commitPrediction({ contestId: 'c', price: '187.25' }), reveal],
+    ]
+    for (const action of moves) expect(codeOf(action, view), action.type).toBe('approved')
   })
 })
 
@@ -81,7 +222,7 @@ describe('what is no entry', () => {
         sibling: () => 'bob',
       }
       const view = guardView({ ...trouble, seats, tickets: ['t'] })
-      expect(check('key', action, view)).toEqual({ ok: true, action })
+      expect(check('key', action, view)).toEqual({ ok: true, action, hold: { kind: 'move', stake: 0n, risk: 0n } })
       expect([view.reservations.pendingStake, view.reservations.pendingEntries]).toEqual([0n, 0])
       expect(isEntry(action)).toBe(false)
     },

@@ -1,9 +1,14 @@
 import { entryRule } from '../rule.ts'
+import type { Refusal } from '../verdict.ts'
+import type { GuardView } from '../view.ts'
 
 /** Older figures than this are not trusted with money. They are refreshed long before. */
-const MAX_AGE_MS = 60_000
+export const MAX_AGE_MS = 60_000
 
-export const limitsKnown = entryRule((_entry, view) => {
+export const limitsKnown = entryRule((_entry, view) => figuresUnknown(view))
+
+/** Why the day's worst case cannot be summed: a figure is missing or too old. */
+export function figuresUnknown(view: GuardView): Refusal | undefined {
   if (view.limits === undefined || view.available === undefined) {
     return { code: 'LIMITS_UNKNOWN', message: "the service's limits and bankroll have not been read", numbers: {} }
   }
@@ -11,10 +16,17 @@ export const limitsKnown = entryRule((_entry, view) => {
     return { code: 'LIMITS_UNKNOWN', message: 'the stake of a seat this bot has is not known yet', numbers: {} }
   }
   const ageMs = view.now - Math.min(view.limits.begunAt, view.available.begunAt)
-  if (ageMs <= MAX_AGE_MS) return undefined
-  return {
-    code: 'LIMITS_UNKNOWN',
-    message: `the service's limits were last read ${ageMs} ms ago`,
-    numbers: { ageMs, maxAgeMs: MAX_AGE_MS },
+  if (ageMs > MAX_AGE_MS) {
+    return {
+      code: 'LIMITS_UNKNOWN',
+      message: `the service's limits were last read ${ageMs} ms ago`,
+      numbers: { ageMs, maxAgeMs: MAX_AGE_MS },
+    }
   }
-})
+  if (view.swapLoss !== undefined) return undefined
+  return {
+    code: 'PRICE_STALE',
+    message: 'a token this bot holds has no fresh price, so what its swaps have lost today is not known',
+    numbers: { maxPriceAgeMs: view.config.maxPriceAgeMs },
+  }
+}

@@ -1,16 +1,26 @@
-import { formatUsdc } from '../../core/usdc.ts'
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { entryRule } from '../rule.ts'
+import type { Refusal } from '../verdict.ts'
+import type { GuardView } from '../view.ts'
 
-/** The worst this day can still become, by the bot's own books: all that is in play and reserved lost. */
-export const ownDailyLoss = entryRule(({ stake }, { config, lostToday, inPlay, reservations }) => {
+export const ownDailyLoss = entryRule(({ stake }, view) => overOwnDailyLoss({ stake }, view))
+
+/**
+ * The worst this day can still become, by the bot's own books: all that is in play and reserved lost.
+ *
+ * @param own what this one adds: an entry its stake, a swap its risk
+ */
+export function overOwnDailyLoss(own: { readonly stake: Usdc } | { readonly risk: Usdc }, view: GuardView): Refusal | undefined {
+  const { lostToday, swapLoss, inPlay, reservations } = view
+  const { dailyLoss } = view.config
   // `limitsKnown` has refused what cannot be summed.
-  if (inPlay === undefined) return undefined
-  const reserved = reservations.pendingStake
-  const worst = lostToday + inPlay + reserved + stake
-  if (worst <= config.dailyLoss) return undefined
+  if (inPlay === undefined || swapLoss === undefined) return undefined
+  const reserved = reservations.pendingRisk
+  const worst = lostToday + swapLoss + inPlay + reserved + ('stake' in own ? own.stake : own.risk)
+  if (worst <= dailyLoss) return undefined
   return {
     code: 'DAILY_LOSS_OWN',
-    message: `the day could end ${formatUsdc(worst)} USDC down, more than guard.dailyLoss, ${formatUsdc(config.dailyLoss)} USDC`,
-    numbers: { lostToday, inPlay, reserved, stake, worst, dailyLoss: config.dailyLoss },
+    message: `the day could end ${formatUsdc(worst)} USDC down, more than guard.dailyLoss, ${formatUsdc(dailyLoss)} USDC`,
+    numbers: { lostToday, swapLoss, inPlay, reserved, ...own, worst, dailyLoss },
   }
-})
+}

@@ -1,304 +1,95 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { usdc } from '../../core/usdc.ts'
-import { type Action, cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
-import { check } from '../guard.ts'
-import { Reservations } from '../reservations.ts'
-import { create, guardView, holding, holdingAndPlaced, join, limits, NOW_MS, queue, reveal, type ViewChanges } from '../testView.ts'
-import { REFUSAL_CODES, type Refusal, type RefusalCode } from '../verdict.ts'
+import { check, checkQuote } from '../guard.ts'
+import { INSPECTION_CODES } from '../inspection/index.ts'
+import type { Reservations } from '../reservations.ts'
+import { buy, guardView, letOut, quoted } from '../testView.ts'
+import { REFUSAL_CODES, type RefusalCode } from '../verdict.ts'
+import { REFUSED_QUOTES } from './quotes/testRefusedQuotes.ts'
+import { REFUSED_SWAPS } from './swaps/testRefusedSwaps.ts'
+import type { Refused } from './testCase.ts'
+import { REFUSED_ACTIONS } from './testRefusedActions.ts'
 
-interface Case {
-  readonly name: string
-  readonly action: Action
-  readonly view?: () => ViewChanges
-  readonly numbers: Refusal['numbers']
-  readonly message: string
-}
+const rowsOf = <T extends object>(refused: Refused<T>) =>
+  REFUSAL_CODES.flatMap((code) => (refused[code] ?? []).map((row) => ({ code, ...row })))
 
-// Every refusal code, with the numbers that decided it.
-const REFUSALS: Readonly<Record<RefusalCode, readonly Case[]>> = {
-  STAKE_INVALID: [
-    { name: 'no stake', action: queue(0n), numbers: { stake: 0n }, message: 'above 0 micro-USDC, this one is 0' },
-    { name: 'a negative stake', action: create(-1n), numbers: { stake: -1n }, message: 'this one is -1' },
-    {
-      name: 'a contest for nothing',
-      action: join(),
-      view: () => ({ joinable: { c: { stake: 0n } } }),
-      numbers: { stake: 0n },
-      message: 'this one is 0',
-    },
-  ],
-  CATCHING_UP: [
-    {
-      name: 'an entry before the stream was read',
-      action: queue(),
-      view: () => ({ caughtUp: false }),
-      numbers: {},
-      message: 'not been read to its end',
-    },
-  ],
-  DRAINING: [
-    { name: 'an entry while draining', action: join(), view: () => ({ runMode: 'draining' }), numbers: {}, message: 'enters no new one' },
-  ],
-  DUPLICATE_ACTION: [
-    {
-      name: 'a twin of an entry without an outcome',
-      action: queue(),
-      view: () => {
-        const reservations = new Reservations()
-        check('7:ladder:0', queue(), guardView({ reservations }))
-        return { reservations }
-      },
-      numbers: { intent: '7:ladder:0' },
-      message: '7:ladder:0, is still without an outcome',
-    },
-    {
-      name: 'a second reveal while the first is under way',
-      action: reveal,
-      view: () => {
-        const reservations = new Reservations()
-        check('9:framework:0', reveal, guardView({ reservations, seats: { c: { revealable: true } } }))
-        return { reservations, seats: { c: { revealable: true } } }
-      },
-      numbers: { intent: '9:framework:0' },
-      message: '9:framework:0',
-    },
-  ],
-  LIMITS_UNKNOWN: [
-    { name: 'limits never read', action: queue(), view: () => ({ limits: undefined }), numbers: {}, message: 'have not been read' },
-    {
-      name: 'a seat of unknown stake',
-      action: queue(),
-      view: () => ({ inPlay: undefined }),
-      numbers: {},
-      message: 'the stake of a seat this bot has is not known yet',
-    },
-    { name: 'a bankroll never read', action: queue(), view: () => ({ available: undefined }), numbers: {}, message: 'have not been read' },
-    {
-      name: 'limits over a minute old',
-      action: queue(),
-      view: () => ({ limits: limits({}, NOW_MS - 60_001) }),
-      numbers: { ageMs: 60_001, maxAgeMs: 60_000 },
-      message: 'last read 60001 ms ago',
-    },
-    {
-      name: 'a bankroll over a minute old',
-      action: queue(),
-      view: () => ({ available: { value: usdc('1000'), begunAt: NOW_MS - 70_000 } }),
-      numbers: { ageMs: 70_000, maxAgeMs: 60_000 },
-      message: 'last read 70000 ms ago',
-    },
-  ],
-  STAKE_OVER_OWN_CAP: [
-    {
-      name: 'a unit over guard.maxStake',
-      action: queue(usdc('5') + 1n),
-      numbers: { stake: 5_000_001n, maxStake: 5_000_000n },
-      message: '5.000001 USDC is above guard.maxStake, 5.00 USDC',
-    },
-  ],
-  STAKE_OVER_SERVICE_CAP: [
-    {
-      name: "a unit over the service's cap",
-      action: queue(usdc('3') + 1n),
-      view: () => ({ limits: limits({ maxStake: usdc('3') }) }),
-      numbers: { stake: 3_000_001n, maxStake: 3_000_000n },
-      message: "3.000001 USDC is above the service's cap for this agent, 3.00 USDC",
-    },
-  ],
-  DAILY_LOSS_OWN: [
-    {
-      name: 'lost, in play, pending and this one, a unit over the cap',
-      action: queue(usdc('1') + 1n),
-      // 20 = 10 lost + 7 in play (4 of them placed since) + 2 pending + 1
-      view: () => ({ lostToday: usdc('10'), inPlay: usdc('7'), reservations: holdingAndPlaced() }),
-      numbers: {
-        lostToday: usdc('10'),
-        inPlay: usdc('7'),
-        reserved: usdc('2'),
-        stake: 1_000_001n,
-        worst: 20_000_001n,
-        dailyLoss: usdc('20'),
-      },
-      message: '20.000001 USDC down, more than guard.dailyLoss, 20.00 USDC',
-    },
-  ],
-  DAILY_LOSS_SERVICE: [
-    {
-      name: 'lost, in play, pending, placed since and this one, a unit over the cap',
-      action: queue(usdc('1') + 1n),
-      // 15 = 5 lost + 3 in play + (2 pending + 4 placed) + 1
-      view: () => ({
-        limits: limits({ dailyLossCap: usdc('15'), lostToday: usdc('5'), inPlay: usdc('3') }),
-        reservations: holdingAndPlaced(),
-      }),
-      numbers: {
-        lostToday: usdc('5'),
-        inPlay: usdc('3'),
-        reserved: usdc('6'),
-        stake: 1_000_001n,
-        worst: 15_000_001n,
-        dailyLossCap: usdc('15'),
-      },
-      message: "15.000001 USDC down, more than the service's cap, 15.00 USDC",
-    },
-  ],
-  BANKROLL: [
-    {
-      name: 'a unit over what is free',
-      action: queue(usdc('1') + 1n),
-      // 7 = 2 pending + 4 placed since + 1
-      view: () => ({ available: { value: usdc('7'), begunAt: NOW_MS }, reservations: holdingAndPlaced() }),
-      numbers: { stake: 1_000_001n, available: usdc('7'), reserved: usdc('6') },
-      message: '1.000001 USDC is more than the 1.00 USDC that are free',
-    },
-    {
-      name: 'less there than is held',
-      action: queue(1n),
-      view: () => ({ available: { value: usdc('5'), begunAt: NOW_MS }, reservations: holdingAndPlaced() }),
-      numbers: { stake: 1n, available: usdc('5'), reserved: usdc('6') },
-      message: 'more than the -1.00 USDC that are free',
-    },
-  ],
-  OPEN_CONTESTS: [
-    {
-      name: 'a seat, a ticket and an entry under way, of three',
-      action: queue(),
-      view: () => ({ openContests: 1, openTickets: 1, reservations: holding(usdc('1')) }),
-      numbers: { seats: 1, tickets: 1, pending: 1, maxOpenContests: 3 },
-      message: '3 contests and tickets are open, guard.maxOpenContests is 3',
-    },
-  ],
-  CONTEST_UNKNOWN: [
-    {
-      name: 'a contest that was not listed',
-      action: join(),
-      view: () => ({ joinable: { other: {} } }),
-      numbers: { contestId: 'c' },
-      message: 'its stake is not known: join one of openContests',
-    },
-  ],
-  NOT_IN_CONTEST: [
-    ...[leaveContest({ contestId: 'c' }), ready({ contestId: 'c', ready: true }), draftPick({ contestId: 'c', token: 't' })].map(
-      (action): Case => ({
-        name: `${action.type} without a seat`,
-        action,
-        numbers: { contestId: 'c' },
-        message: 'this bot has no seat in contest c',
-      }),
-    ),
-    {
-      name: 'a commitment in a contest that is over',
-      action: commitPrediction({ contestId: 'c', price: '1' }),
-      view: () => ({ seats: { c: { phase: 'settled', commitOpen: true } } }),
-      numbers: { contestId: 'c' },
-      message: 'contest c, which is settled',
-    },
-    {
-      name: 'a reveal in a contest that was cancelled',
-      action: reveal,
-      view: () => ({ seats: { c: { phase: 'cancelled', revealable: true } } }),
-      numbers: { contestId: 'c' },
-      message: 'contest c, which is cancelled',
-    },
-    {
-      name: 'a ticket of nobody',
-      action: cancelTicket({ ticketId: 't' }),
-      view: () => ({ tickets: ['other'] }),
-      numbers: { ticketId: 't' },
-      message: 'ticket t is not an open ticket of this bot',
-    },
-  ],
-  SIDE_TAKEN: [
-    {
-      name: 'the side somebody has',
-      action: join({ side: 'UP' }),
-      view: () => ({ joinable: { c: { sided: true, sidesTaken: ['UP'] } } }),
-      numbers: { contestId: 'c', side: 'UP' },
-      message: 'side UP of contest c is taken',
-    },
-  ],
-  SIDE_UNDECIDED: [
-    {
-      name: 'no side where one is needed',
-      action: join(),
-      view: () => ({ joinable: { c: { sided: true } } }),
-      numbers: { contestId: 'c' },
-      message: 'neither the action nor a predictor named one',
-    },
-  ],
-  SIBLING_IN_CONTEST: [
-    {
-      name: 'a contest that another bot of the config is in',
-      action: join(),
-      view: () => ({ joinable: { c: {} }, sibling: (where) => ('contestId' in where && where.contestId === 'c' ? 'bob' : undefined) }),
-      numbers: { sibling: 'bob' },
-      message: 'bob, a bot of the same config',
-    },
-    {
-      name: 'a ticket that could be matched with that of another',
-      action: queue(usdc('2')),
-      view: () => ({
-        sibling: (where) =>
-          'mode' in where && where.mode === 'draft_basket' && where.stake === usdc('2') && where.durationSec === 20 ? 'bob' : undefined,
-      }),
-      numbers: { sibling: 'bob' },
-      message: 'bob, a bot of the same config',
-    },
-  ],
-  TOKEN_NOT_AVAILABLE: [
-    {
-      name: 'a token that is gone',
-      action: draftPick({ contestId: 'c', token: 'gone' }),
-      view: () => ({ seats: { c: { draftable: ['a', 'b'] } } }),
-      numbers: { contestId: 'c', token: 'gone', available: 2 },
-      message: 'gone is not among the 2 tokens left',
-    },
-    {
-      name: 'a pick out of turn',
-      action: draftPick({ contestId: 'c', token: 'a' }),
-      view: () => ({ seats: { c: {} } }),
-      numbers: { contestId: 'c', token: 'a', available: 0 },
-      message: 'turn to pick',
-    },
-  ],
-  COMMIT_NOT_OPEN: [
-    {
-      name: 'a commitment nobody waits for',
-      action: commitPrediction({ contestId: 'c', price: '1' }),
-      view: () => ({ seats: { c: {} } }),
-      numbers: { contestId: 'c' },
-      message: 'takes no commitment of this bot now',
-    },
-  ],
-  NOTHING_TO_REVEAL: [
-    {
-      name: 'a reveal of nothing',
-      action: reveal,
-      view: () => ({ seats: { c: { commitOpen: true } } }),
-      numbers: { contestId: 'c' },
-      message: 'no commitment of this bot in contest c',
-    },
-  ],
-}
+const actions = [...rowsOf(REFUSED_ACTIONS), ...rowsOf(REFUSED_SWAPS)]
+const quotes = rowsOf(REFUSED_QUOTES)
 
-const cases = REFUSAL_CODES.flatMap((code) => REFUSALS[code].map((row) => ({ code, ...row })))
+/** Codes that are given elsewhere: by the inspection of a transaction, and by the queue before the guard. */
+const ELSEWHERE: ReadonlySet<RefusalCode> = new Set([...INSPECTION_CODES, 'SWAP_QUEUE_FULL'])
+
+const sums = ({ pendingStake, pendingRisk, pendingEntries, unseenStake, unseenSpend }: Reservations) => [
+  ...[pendingStake, pendingRisk, pendingEntries, unseenStake, unseenSpend],
+]
 
 describe('check refuses', () => {
-  test('with every code there is a case of', () => {
-    for (const code of REFUSAL_CODES) expect(REFUSALS[code].length, code).toBeGreaterThan(0)
-    expect(new Set(REFUSAL_CODES).size).toBe(19)
+  test.each(actions)('$code: $name', ({ code, action, view, numbers, message }) => {
+    const shown = guardView(view?.())
+    const before = sums(shown.reservations)
+    expect(check('refused', action, shown)).toEqual({ ok: false, refusal: { code, message: expect.stringContaining(message), numbers } })
+    expect(sums(shown.reservations), 'what is refused holds nothing').toEqual(before)
+  })
+})
+
+describe('checkQuote refuses', () => {
+  test.each(quotes)('$code: $name', ({ code, quote, view, numbers, message }) => {
+    const action = letOut(buy(), guardView())
+    expect(checkQuote(action, quoted(quote), guardView(view?.()))).toEqual({
+      ok: false,
+      refusal: { code, message: expect.stringContaining(message), numbers },
+    })
+  })
+})
+
+/** The rows of the tables of codes in a page of the documentation: code, meaning, numbers, what to do. */
+const rowsIn = (page: string): readonly (readonly string[])[] =>
+  readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| `[A-Z]/.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+const documented = rowsIn('guard.md')
+
+describe('the codes', () => {
+  test('are each once in the list, and each of the guard’s own has a case', () => {
+    expect(new Set(REFUSAL_CODES).size).toBe(REFUSAL_CODES.length)
+    const shown = new Set([...actions, ...quotes].map(({ code }) => code))
+    expect(REFUSAL_CODES.filter((code) => !shown.has(code))).toEqual(REFUSAL_CODES.filter((code) => ELSEWHERE.has(code)))
   })
 
-  test.each(cases)('$code: $name', ({ code, action, view, numbers, message }) => {
-    const shown = guardView(view?.())
-    const { pendingStake, pendingEntries, unseenStake } = shown.reservations
-    expect(check('refused', action, shown)).toEqual({ ok: false, refusal: { code, message: expect.stringContaining(message), numbers } })
-    // What is refused holds nothing.
-    const { reservations } = shown
-    expect([reservations.pendingStake, reservations.pendingEntries, reservations.unseenStake]).toEqual([
-      pendingStake,
-      pendingEntries,
-      unseenStake,
-    ])
+  test('have each a row in docs/guard.md, in full, and no row is of a code that is none', () => {
+    expect(documented.map(([code]) => code).toSorted()).toEqual(REFUSAL_CODES.map((code) => `\`${code}\``).toSorted())
+    for (const [code, meaning, numbers, advice, ...more] of documented) {
+      expect(
+        [meaning, advice].every((cell) => cell !== undefined && cell.length > 3),
+        code,
+      ).toBe(true)
+      expect([typeof numbers, more.length], code).toEqual(['string', 0])
+    }
+  })
+
+  test('of the inspection are explained as its own page does', () => {
+    const isOfInspection = ([code]: readonly string[]) => INSPECTION_CODES.some((one) => code === `\`${one}\``)
+    expect(documented.filter(isOfInspection)).toEqual(rowsIn('inspection.md').filter(isOfInspection))
+  })
+
+  test('name each number of theirs in their row, and no other', () => {
+    const given = new Map<string, Set<string>>()
+    for (const { code, numbers } of [...actions, ...quotes]) {
+      const names = given.get(code) ?? new Set()
+      given.set(code, names)
+      for (const name of Object.keys(numbers)) names.add(name)
+    }
+    expect(given.size).toBe(REFUSAL_CODES.length - ELSEWHERE.size)
+    for (const [code, names] of given) {
+      const row = documented.find(([cell]) => cell === `\`${code}\``)
+      const told = [...(row?.[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)
+      expect(told.toSorted(), code).toEqual([...names].toSorted())
+    }
   })
 })

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { CornermanError } from '../../core/error.ts'
+import { type ControlState, readRunNotes, writeControl } from '../control.ts'
+import { EXIT } from '../exit.ts'
+
+interface StopOptions {
+  readonly entries?: boolean
+  readonly now?: boolean
+  readonly resume?: boolean
+  readonly dataDir: string
+  readonly json?: boolean
+}
+
+/** How long a running `start` is waited for to say that it obeys. */
+const PATIENCE_MS = 3000
+const LOOK_EVERY_MS = 50
+
+const SAID: Readonly<Record<ControlState, string>> = {
+  'entries stopped': 'no new entries; what is open is played to its end',
+  stopped: 'kill switch: no entries and no swaps; tickets and open seats are taken back, reveals go on',
+  running: 'resumed',
+}
+
+export function stopCommand(program: Command): void {
+  program
+    .command('stop')
+    .description('operator commands to the bots of a data directory; they hold until the next one, restarts included')
+    .option('--entries', 'no new entries')
+    .option('--now', 'kill switch: no entries and no swaps; reveals of what was promised go on')
+    .option('--resume', 'play on')
+    .option('--data-dir <dir>', 'the data directory of the bots', '.cornerman')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now')
+    .action(async (options: StopOptions) => {
+      process.exitCode = await stop(options)
+    })
+}
+
+async function stop({ entries, now, resume, dataDir, json }: StopOptions): Promise<number> {
+  const asked: ControlState[] = []
+  if (entries === true) asked.push('entries stopped')
+  if (now === true) asked.push('stopped')
+  if (resume === true) asked.push('running')
+  const [state] = asked
+  if (state === undefined || asked.length > 1) throw new CornermanError('USAGE', 'stop: say one of --entries, --now and --resume')
+  if (!existsSync(dataDir)) {
+    // A typing error here would be a kill switch that stops nobody.
+    if (state !== 'stopped')
+      throw new CornermanError('USAGE', `stop: there is no ${dataDir}: name the bots' data directory with --data-dir`)
+    mkdirSync(dataDir, { recursive: true })
+  }
+  writeControl(dataDir, state, Date.now())
+  const { obeying, silent } = await obeyedBy(dataDir, state)
+  const told = obeying.length > 0 ? `the bots of process ${obeying.join(', ')} have been told` : ''
+  const untold = `process ${silent.join(', ')} has not said that it obeys within ${PATIENCE_MS / 1000} s: look at its log, or end it`
+  const nobody = `nothing runs on ${dataDir}: it holds from the next start on`
+  const who = [told, silent.length > 0 ? untold : ''].filter((part) => part !== '').join('; ') || nobody
+  process.stdout.write(json === true ? `${JSON.stringify({ state, obeying, silent })}\n` : `${SAID[state]}; ${who}\n`)
+  return silent.length === 0 ? EXIT.done : EXIT.failed
+}
+
+/** Waits for whatever runs there to take the state up; both lists are of process ids. */
+async function obeyedBy(dataDir: string, state: ControlState): Promise<{ obeying: number[]; silent: number[] }> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const notes = readRunNotes(dataDir)
+    const pids = (obeys: boolean) => notes.filter((note) => (note.obeys === state) === obeys).map(({ pid }) => pid)
+    if (pids(false).length === 0 || performance.now() >= until) return { obeying: pids(true), silent: pids(false) }
+    await delay(LOOK_EVERY_MS)
+  }
+}

@@ -1,0 +1,52 @@
+import { PRICE_SCALE_DIGITS, scalePrice } from '../core/price.ts'
+import { type Mint, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
+import type { Usdc } from '../core/usdc.ts'
+import type { SwapAction } from '../strategy/action.ts'
+import type { GuardView } from './view.ts'
+
+// What tokens are worth by the price feed, exactly: a price has 18 decimals and a token at most 18, so
+// every value is a whole number of 10⁻³⁶ USD, and no comparison rounds.
+
+const MOST_DECIMALS = 18
+const UNITS_PER_MICRO_USDC = 10n ** BigInt(PRICE_SCALE_DIGITS + MOST_DECIMALS - 6)
+const USDC_PRICE = 10n ** BigInt(PRICE_SCALE_DIGITS)
+const BPS = 10_000n
+
+/** The value of base units of a token, in 10⁻³⁶ USD; undefined without decimals or a price. A USDC is a dollar. */
+export function feedValue(amount: bigint, mint: Mint, view: GuardView): bigint | undefined {
+  const token = tokenOfMint(mint)
+  if (token === undefined) return undefined
+  const price = mint === USDC_MINT ? USDC_PRICE : scaledPrice(mint, view)
+  return price === undefined ? undefined : amount * price * 10n ** BigInt(MOST_DECIMALS - token.decimals)
+}
+
+function scaledPrice(mint: Mint, view: GuardView): bigint | undefined {
+  const known = view.price(mint)
+  return known === undefined ? undefined : scalePrice(known.price)
+}
+
+/** A value in micro-USDC, rounded down. */
+export const toMicro = (value: bigint): Usdc => value / UNITS_PER_MICRO_USDC
+
+/** A value in micro-USDC, rounded up. */
+export const toMicroUp = (value: bigint): Usdc => ceilDivide(value, UNITS_PER_MICRO_USDC)
+
+export const valueOfMicro = (amount: Usdc): bigint => amount * UNITS_PER_MICRO_USDC
+
+/** Rounded up, of what is not negative. */
+export const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+
+/**
+ * The most a swap can lose by itself, in micro-USDC: a quote whose least outcome lies further under the feed than
+ * `guard.maxFeedGapBps` is refused. Undefined while the token given has no price.
+ */
+export function swapRisk(action: SwapAction, view: GuardView): Usdc | undefined {
+  const value = feedValue(action.amount, action.from, view)
+  return value === undefined ? undefined : ceilDivide(value * BigInt(view.config.maxFeedGapBps), BPS * UNITS_PER_MICRO_USDC)
+}
+
+/**
+ * A swap into USDC, as every sweep is. It ends a risk and begins none, so the caps on losses do not stand in its way:
+ * who has reached them must still be able to sell.
+ */
+export const isSale = (action: SwapAction): boolean => action.to === USDC_MINT

@@ -1,0 +1,33 @@
+import { SOL_MINT } from '../../../core/tokens.ts'
+import { type InspectionRefusal, refusal, unresolved } from '../codes.ts'
+import { isOwnAccount, isTemporaryAccount } from '../ownAccounts.ts'
+import { type Act, actsOf, type Check, firstRefusal, type Subject } from './check.ts'
+
+/** The agent pays rent for its own accounts of the two tokens, and for no other. */
+export const openedAccounts: Check = (subject) =>
+  firstRefusal(actsOf(subject, 'open'), (open) => associated(open, subject)) ??
+  firstRefusal(actsOf(subject, 'openTemporary'), (open) => temporary(open, subject))
+
+function associated({ account, payer, owner }: Extract<Act, { kind: 'open' }>, { terms }: Subject): InspectionRefusal | undefined {
+  const { wallet, from, to } = terms
+  if (payer !== undefined && payer !== wallet) return undefined
+  if (account === undefined) return unresolved('the token account to be opened')
+  if ([from, to].some((mint) => isOwnAccount(account, wallet, mint))) return undefined
+  return refusal('TX_ACCOUNT_OPENED', `it opens ${account}, which is the agent's account of neither token`, {
+    account,
+    owner: owner ?? 'unread',
+  })
+}
+
+/**
+ * Jupiter sometimes wraps and unwraps in an account that lives for one transaction (three of the real swaps in the data). It
+ * is let through where it belongs to the agent by its address and is closed to the agent again. What the System program makes
+ * under a seed is not: no swap of Jupiter's in the data needs it, and the address would not say whose it is.
+ */
+function temporary({ account }: Extract<Act, { kind: 'openTemporary' }>, subject: Subject): InspectionRefusal | undefined {
+  const { wallet, from, to } = subject.terms
+  if (account === undefined) return unresolved('the temporary token account')
+  const isClosed = actsOf(subject, 'close').some((close) => close.account === account && close.to === wallet)
+  if (isTemporaryAccount(account, wallet) && isClosed && [from, to].includes(SOL_MINT)) return undefined
+  return refusal('TX_ACCOUNT_OPENED', `${account} is no account of the agent's that is closed again`, { account })
+}

@@ -1,0 +1,5 @@
+export { INSPECTION_CODES, type InspectionCode } from './codes.ts'
+export { type InspectionResult, inspectSwap } from './inspectSwap.ts'
+export { type Inspected, readTransaction } from './readTransaction.ts'
+export { checkSimulation, type SimulatedChanges } from './simulation.ts'
+export type { LookupTables, SwapTerms } from './terms.ts'

@@ -1,0 +1,13 @@
+import type { Effect } from '../effect.ts'
+import type { Instruction } from '../message.ts'
+
+const CREATE = 0
+const CREATE_IDEMPOTENT = 1
+
+/** The Associated Token program, for which there is no decoder. Without data it creates, as it did before it had tags. */
+export function readAssociatedToken({ accounts, data }: Instruction): Effect {
+  const tag = data[0] ?? CREATE
+  if (data.length > 1 || accounts.length < 6) return { kind: 'unknown' }
+  if (tag === CREATE || tag === CREATE_IDEMPOTENT) return { kind: 'open', payer: accounts[0], account: accounts[1], owner: accounts[2] }
+  return tag === 2 ? { kind: 'forbidden', instruction: 'RecoverNested' } : { kind: 'unknown' }
+}

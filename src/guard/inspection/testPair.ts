@@ -1,0 +1,60 @@
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  createSyncNativeInstruction,
+  createTransferCheckedInstruction,
+} from '@solana/spl-token'
+import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram } from '@solana/web3.js'
+import { type Mint, SOL_MINT, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { type Edit, madeUp } from './testEditing.ts'
+import { accountOf, POLICY } from './testFixtures.ts'
+
+// An exchange without a swap program, as the sandbox's DEX builds it: the agent pays, and the DEX, which has signed, pays out.
+
+export const AGENT = Keypair.fromSeed(new Uint8Array(32).fill(1))
+export const DEX = Keypair.fromSeed(new Uint8Array(32).fill(2))
+export const AMOUNT = 5_000_000n
+export const OUT = 24_000_000n
+
+export function pairOf(from: Mint, to: Mint): Edit {
+  const wallet = AGENT.publicKey.toBase58()
+  const dex = DEX.publicKey.toBase58()
+  const [own, out] = [accountOf(wallet, from), accountOf(wallet, to)]
+  const open = (mint: Mint) =>
+    createAssociatedTokenAccountIdempotentInstruction(AGENT.publicKey, accountOf(wallet, mint), AGENT.publicKey, new PublicKey(mint))
+  const decimals = (mint: Mint) => tokenOfMint(mint)?.decimals ?? 0
+  const wrap = [
+    open(from),
+    SystemProgram.transfer({ fromPubkey: AGENT.publicKey, toPubkey: own, lamports: AMOUNT }),
+    createSyncNativeInstruction(own),
+  ]
+  const pay = createTransferCheckedInstruction(own, new PublicKey(from), accountOf(dex, from), AGENT.publicKey, AMOUNT, decimals(from))
+  const payOut = createTransferCheckedInstruction(accountOf(dex, to), new PublicKey(to), out, DEX.publicKey, OUT, decimals(to))
+  const unwrap = createCloseAccountInstruction(accountOf(wallet, SOL_MINT), AGENT.publicKey, AGENT.publicKey)
+  return {
+    isLegacy: false,
+    terms: { wallet, from, to, amount: AMOUNT, quotedOut: OUT, minOut: 23_880_000n, slippageBps: 50 },
+    policy: POLICY,
+    payer: AGENT.publicKey,
+    blockhash: madeUp('blockhash').toBase58(),
+    instructions: [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000 }),
+      ...(from === SOL_MINT ? wrap : []),
+      open(to),
+      pay,
+      payOut,
+      ...(from === SOL_MINT || to === SOL_MINT ? [unwrap] : []),
+    ],
+    tables: [],
+    signers: [DEX],
+  }
+}
+
+const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+
+export const PAIRS: readonly (readonly [string, Edit])[] = [
+  ['USDC to BONK', pairOf(USDC_MINT, BONK)],
+  ['SOL to USDC', pairOf(SOL_MINT, USDC_MINT)],
+  ['USDC to SOL', pairOf(USDC_MINT, SOL_MINT)],
+]

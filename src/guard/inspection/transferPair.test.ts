@@ -1,0 +1,89 @@
+import { createTransferInstruction } from '@solana/spl-token'
+import type { PublicKey, TransactionInstruction } from '@solana/web3.js'
+import { describe, expect, test } from 'vitest'
+import { inspectSwap } from './index.ts'
+import { assembled, type Edit, inspected, madeUp, verdict } from './testEditing.ts'
+import { accountOf } from './testFixtures.ts'
+import { added, MUTATIONS } from './testMutations.ts'
+import { AGENT, AMOUNT, DEX, OUT, PAIRS } from './testPair.ts'
+
+const codeOf = (edit: Edit) => verdict(inspected(edit))
+
+const TRANSFER_CHECKED = 12
+
+/** One of the two transfers changed: the agent's is the first. */
+function transferOf(
+  edit: Edit,
+  which: 'agent' | 'dex',
+  change: (parts: { data: Buffer; keys: TransactionInstruction['keys'] }) => void,
+): Edit {
+  const authority = which === 'agent' ? AGENT.publicKey : DEX.publicKey
+  const instructions = edit.instructions.map((instruction) => {
+    if (instruction.data[0] !== TRANSFER_CHECKED || !instruction.keys[3]?.pubkey.equals(authority)) return instruction
+    const parts = { ...instruction, data: Buffer.from(instruction.data), keys: instruction.keys.map((key) => ({ ...key })) }
+    change(parts)
+    return parts
+  })
+  return { ...edit, instructions }
+}
+
+const paying = (amount: bigint) => (parts: { data: Buffer }) => parts.data.writeBigUInt64LE(amount, 1)
+const moved = (position: number, pubkey: PublicKey) => (parts: { keys: TransactionInstruction['keys'] }) => {
+  const meta = parts.keys[position]
+  if (meta !== undefined) meta.pubkey = pubkey
+}
+
+describe.each(PAIRS)('an exchange of two transfers, %s', (_, edit) => {
+  const { wallet, from, to, minOut } = edit.terms
+
+  test('is accepted as it is, and at the edge of its terms', () => {
+    expect(inspected(edit)).toMatchObject({ ok: true, facts: { payer: wallet, jupiter: undefined } })
+    expect(codeOf(transferOf(edit, 'agent', paying(AMOUNT - 1n)))).toBe('ok')
+    expect(codeOf(transferOf(edit, 'dex', paying(minOut)))).toBe('ok')
+  })
+
+  test.each(MUTATIONS)('with %s is refused', (_name, alter, code) => {
+    expect(codeOf(alter(edit))).toBe(code)
+  })
+
+  test('is refused with more going out, or out of another account', () => {
+    expect(codeOf(transferOf(edit, 'agent', paying(AMOUNT + 1n)))).toBe('TX_TOKEN_TRANSFER')
+    expect(codeOf(transferOf(edit, 'agent', moved(0, madeUp('another account'))))).toBe('TX_TOKEN_TRANSFER')
+    expect(codeOf(transferOf(edit, 'agent', moved(0, accountOf(wallet, to))))).toBe('TX_TOKEN_TRANSFER')
+  })
+
+  test('is refused with too little coming in, or coming in elsewhere', () => {
+    expect(codeOf(transferOf(edit, 'dex', paying(minOut - 1n)))).toBe('TX_SWAP_MIN_OUT')
+    expect(codeOf(transferOf(edit, 'dex', moved(2, madeUp('elsewhere'))))).toBe('TX_NOT_THE_SWAP')
+    expect(codeOf(transferOf(edit, 'dex', moved(2, accountOf(wallet, from))))).toBe('TX_NOT_THE_SWAP')
+  })
+
+  test('is refused where nobody signs for what comes in', () => {
+    const unsigned = transferOf(edit, 'dex', ({ keys }) => {
+      keys.splice(3, 1, { pubkey: DEX.publicKey, isSigner: false, isWritable: false })
+    })
+    expect(codeOf({ ...unsigned, signers: [] })).toBe('TX_NOT_THE_SWAP')
+  })
+
+  test('is refused where what comes in leaves again, or was the agent’s before', () => {
+    const back = added(() => createTransferInstruction(accountOf(wallet, to), accountOf(DEX.publicKey.toBase58(), to), DEX.publicKey, 1n))
+    expect(codeOf(back(edit))).toBe('TX_TOKEN_TRANSFER')
+    expect(codeOf(transferOf(edit, 'dex', moved(0, accountOf(wallet, to))))).toBe('TX_TOKEN_TRANSFER')
+  })
+
+  test('is refused with the co-signature removed, corrupted, or made before a change', () => {
+    const { bytes, tables } = assembled(edit)
+    const withCoSignature = (change: (signature: Uint8Array) => void) => {
+      const altered = Uint8Array.from(bytes)
+      change(altered.subarray(65, 129))
+      return inspectSwap(altered, edit.terms, { policy: edit.policy, tables })
+    }
+    const dex = DEX.publicKey.toBase58()
+    expect(withCoSignature((signature) => signature.fill(0))).toMatchObject({
+      refusal: { code: 'TX_SIGNATURE_MISSING', numbers: { signer: dex } },
+    })
+    expect(verdict(withCoSignature((signature) => signature.copyWithin(0, 32)))).toBe('TX_SIGNATURE_INVALID')
+    const dearer = assembled(transferOf(edit, 'dex', paying(OUT + 1n))).bytes
+    expect(verdict(withCoSignature((signature) => signature.set(dearer.subarray(65, 129))))).toBe('TX_SIGNATURE_INVALID')
+  })
+})

@@ -1,0 +1,18 @@
+import { formatUsdc } from '../../../core/usdc.ts'
+import { ceilDivide, feedValue, toMicro, toMicroUp } from '../../feedValue.ts'
+import type { QuoteRule } from '../../rule.ts'
+
+/** What comes back for certain is worth, by the feed, nearly what is given: the one bound on what a swap can cost. */
+export const aboveFeed: QuoteRule = ({ quote: { from, to, inAmount, minOut } }, view) => {
+  const { maxFeedGapBps } = view.config
+  const given = feedValue(inAmount, from, view)
+  const certain = feedValue(minOut, to, view)
+  // `pricesFresh` has refused what cannot be compared.
+  if (given === undefined || certain === undefined || certain * 10_000n >= given * BigInt(10_000 - maxFeedGapBps)) return undefined
+  const gapBps = Number(ceilDivide((given - certain) * 10_000n, given))
+  return {
+    code: 'QUOTE_BELOW_FEED',
+    message: `for ${formatUsdc(toMicroUp(given))} USDC by the feed only ${formatUsdc(toMicro(certain))} are certain: ${gapBps} bps less, guard.maxFeedGapBps is ${maxFeedGapBps}`,
+    numbers: { given: toMicroUp(given), certain: toMicro(certain), gapBps, maxFeedGapBps },
+  }
+}

@@ -1,0 +1,166 @@
+import { Pool } from 'undici'
+import { z } from 'zod'
+import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/error.ts'
+import { redactor, secretsIn } from './redact.ts'
+
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_WORDS = 200
+const TOO_MANY_REQUESTS = 429
+/** After a 429 that does not say how long. */
+const HOLD_MS = 1000
+/** A longer wait is not believed: the address would be lost for the run. */
+const MAX_HOLD_MS = 3_600_000
+/** Besides server errors, what another try can mend: request timeout, too early, too many requests. */
+const RETRYABLE = new Set([408, 425, TOO_MANY_REQUESTS])
+
+export interface EndpointOptions {
+  /** As reasons call it, such as `the price feed`. */
+  readonly name: string
+  readonly url: string
+  readonly apiKey: string | undefined
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+export interface EndpointRequest {
+  readonly method: 'GET' | 'POST'
+  /** With the query, below the origin. */
+  readonly path: string
+  readonly body?: string
+}
+
+/** Why there is no answer. The reason holds no secret. */
+export interface EndpointTrouble {
+  readonly ok: false
+  readonly reason: string
+  /** Whether the same request may be answered later. */
+  readonly retryable: boolean
+}
+
+export type EndpointAnswer = { readonly ok: true; readonly text: string } | EndpointTrouble
+
+/**
+ * An HTTP address of somebody else's: every answer is whole, in time and under 1 MiB, or a reason why not. Once it has
+ * asked to be left alone (429, or `retry-after`), nothing is sent to it before that time.
+ */
+export class Endpoint {
+  readonly #options: EndpointOptions
+  readonly #pool: Pool
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #redact: (text: string) => string
+  #heldUntil = Number.NEGATIVE_INFINITY
+
+  constructor(options: EndpointOptions) {
+    this.#options = options
+    const { url, apiKey, timeoutMs } = options
+    const { origin, username, password } = new URL(url)
+    const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
+    this.#headers = {
+      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+      ...(username === '' ? {} : { authorization: `Basic ${basic}` }),
+    }
+    this.#redact = redactor([apiKey ?? '', username === '' ? '' : basic, ...secretsIn(url)])
+    this.#pool = new Pool(origin, {
+      connections: 4,
+      connectTimeout: timeoutMs,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    })
+  }
+
+  /** Unix milliseconds before which nothing is sent. */
+  get heldUntil(): number {
+    return this.#heldUntil
+  }
+
+  /** A trouble in words of the caller's, which may quote what came over the wire. */
+  trouble(what: string, retryable = true): EndpointTrouble {
+    return { ok: false, reason: `${this.#options.name} ${this.shown(what)}`, retryable }
+  }
+
+  /** What came over the wire, fit to be shown: one short line without secrets. */
+  shown(text: string): string {
+    return this.#redact(text).replace(/\s+/g, ' ').slice(0, MAX_WORDS)
+  }
+
+  async send({ method, path, body }: EndpointRequest): Promise<EndpointAnswer> {
+    const { clock, timeoutMs } = this.#options
+    const waitMs = this.#heldUntil - clock.now()
+    if (waitMs > 0) return this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`)
+    try {
+      const answer = await this.#pool.request({
+        method,
+        path,
+        headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(body === undefined ? {} : { body }),
+      })
+      const { statusCode } = answer
+      const isGood = statusCode >= 200 && statusCode < 300
+      // Before the body, which may never end.
+      if (!isGood) this.#hold(statusCode, answer.headers['retry-after'])
+      const text = await answer.body.text()
+      if (isGood) return { ok: true, text }
+      const words = wordsOf(text)
+      return this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, statusCode >= 500 || RETRYABLE.has(statusCode))
+    } catch (thrown) {
+      return this.trouble(failureOf(thrown, timeoutMs))
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  #hold(status: number, retryAfter: string | string[] | undefined): void {
+    const now = this.#options.clock.now()
+    const untilMs = readRetryAfter(retryAfter, now) ?? (status === TOO_MANY_REQUESTS ? now + HOLD_MS : undefined)
+    if (untilMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, Math.min(untilMs, now + MAX_HOLD_MS))
+  }
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
+function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+  const text = Array.isArray(header) ? header[0] : header
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return now + Number(text) * 1000
+  const dateMs = Date.parse(text)
+  return Number.isNaN(dateMs) ? undefined : dateMs
+}
+
+const text = z.string().optional().catch(undefined)
+const errorSchema = z.looseObject({ error: text, message: text, errorCode: text })
+/** JSON-RPC has the same one level below. */
+const nestedSchema = z.looseObject({ error: errorSchema })
+
+/** What an error body says to a person; empty for a page of HTML, and for nothing. */
+export function wordsOf(body: string): string {
+  const read = readJson(body)
+  if (!read.ok) return body.trimStart().startsWith('<') ? '' : body.trim()
+  const nested = nestedSchema.safeParse(read.json)
+  const said = nested.success ? nested.data.error : errorSchema.safeParse(read.json).data
+  return [said?.errorCode, said?.error ?? said?.message].filter((part) => part !== undefined).join(': ')
+}
+
+export function readJson(body: string): { readonly ok: true; readonly json: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, json: JSON.parse(body) as unknown }
+  } catch {
+    return { ok: false }
+  }
+}
+
+function failureOf(thrown: unknown, timeoutMs: number): string {
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return `gave no whole answer within ${timeoutMs} ms`
+  const code = codeOf(thrown)
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return `gave an answer of over ${MAX_ANSWER_BYTES} bytes`
+  if (/_TIMEOUT$/.test(code)) return `gave no whole answer within ${timeoutMs} ms`
+  return `cannot be reached (${code || messageOf(thrown)})`
+}
+
+function codeOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0])
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+}

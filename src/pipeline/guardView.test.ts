@@ -1,0 +1,293 @@
+import { Subject } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { MemoryJournal } from '../../test/support/memoryJournal.ts'
+import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
+import { openContest } from '../../test/support/scriptedService.ts'
+import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
+import { policy } from '../../test/support/testStrategies.ts'
+import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
+import type { EventType } from '../contract/events.ts'
+import { readEvent } from '../contract/events.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
+import { usdc } from '../core/usdc.ts'
+import type { GuardView } from '../guard/index.ts'
+import { type Action, type ActionOf, enqueue, joinContest } from '../strategy/action.ts'
+import { guardConfig } from '../strategy/config.ts'
+import { defineStrategy } from '../strategy/define.ts'
+import type { Fill } from '../strategy/view.ts'
+import { Bot } from './bot.ts'
+import { foldEvent } from './foldEvent.ts'
+import { guardViewOf } from './guardView.ts'
+import { PriceBook } from './priceBook.ts'
+import { StepDraft } from './step.ts'
+
+const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
+const DAY_MS = 86_400_000
+const NOW_MS = START_MS + 60_000
+
+/** A bot at noon whose books the test writes. */
+function openBooks() {
+  const book = new PriceBook()
+  const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
+  const config = { name: 'alice', strategies: [], guard, sweep: true, seed: 0 }
+  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, book, salt: () => 'salt' })
+  const view = (atMs = NOW_MS): GuardView => {
+    bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
+    return guardViewOf(bot, 'own')
+  }
+  return {
+    bot,
+    view,
+    tell(type: EventType, data: Readonly<Record<string, unknown>>, atMs = START_MS) {
+      const read = readEvent(rawEvent(type, data, atMs))
+      if (!read.ok) throw new Error(read.message)
+      bot.books = foldEvent(bot.books, read.event, bot.ended)
+      if (read.event.type === 'contest.settled') bot.portfolios.close(read.event.data.contestId, read.event.createdAt)
+      bot.notePeak()
+    },
+    /** One contest after another, of these results. */
+    settle(...results: readonly (readonly [result: string, profit: string])[]) {
+      for (const [index, [result, profit]] of results.entries()) {
+        const data = { contestId: keyedUuid('settled', index), mode: 'up_down', result, profit: usdc(profit).toString() }
+        this.tell('contest.settled', data, START_MS + index)
+      }
+    },
+    fill(fields: Partial<Fill>) {
+      const done = { key: 'k', contestId, signature: undefined, at: START_MS, feeLamports: 5000n, source: 'chain' } as const
+      const bought = { from: USDC_MINT, to: SOL_MINT, given: usdc('10'), received: 50_000_000n }
+      bot.portfolios.fold({ ...done, ...bought, ...fields })
+    },
+    price(prices: Readonly<Record<string, string>>, atMs = NOW_MS) {
+      bot.tick = book.append({ at: atMs, prices: new Map(Object.entries(prices)) })
+    },
+  }
+}
+
+describe('the drawdown', () => {
+  test('is what the profit has fallen from its peak, of the whole life of the journal', () => {
+    const books = openBooks()
+    books.settle(['WIN', '3'], ['LOSS', '-1'], ['WIN', '0.5'], ['LOSS', '-1'])
+    expect(books.view().drawdown).toBe(usdc('1.5'))
+    books.settle(['WIN', '3'])
+    expect(books.view().drawdown).toBe(0n)
+  })
+
+  test('counts what swaps have lost, whatever day it was', () => {
+    const books = openBooks()
+    books.settle(['WIN', '3'])
+    books.fill({})
+    books.price({ [SOL_MINT]: '160' })
+    expect(books.view().drawdown, 'marked').toBe(usdc('2'))
+    books.fill({ from: SOL_MINT, to: USDC_MINT, given: 50_000_000n, received: usdc('8') })
+    books.tell('contest.settled', { contestId, mode: 'pnl_usd', profit: '0' })
+    expect(books.view().drawdown, 'realised').toBe(usdc('2'))
+    expect(books.view(NOW_MS + 3 * DAY_MS).drawdown, 'days later').toBe(usdc('2'))
+  })
+
+  test('of a bot that has only lost is all of it', () => {
+    const books = openBooks()
+    books.settle(['LOSS', '-1'], ['LOSS', '-2'])
+    expect(books.view().drawdown).toBe(usdc('3'))
+  })
+
+  test('counts what swaps have lost', () => {
+    const books = openBooks()
+    books.settle(['LOSS', '-1'])
+    books.fill({})
+    books.price({ [SOL_MINT]: '150' })
+    expect(books.view().drawdown).toBe(usdc('3.5'))
+  })
+})
+
+describe('a losing streak', () => {
+  test.each([
+    ['is of losses in a row', ['LOSS', 'LOSS'], 2],
+    ['is ended by a win', ['LOSS', 'LOSS', 'WIN'], 0],
+    ['is ended by a draw', ['LOSS', 'DRAW'], 0],
+    ['is neither ended nor made longer by a refund', ['LOSS', 'REFUND', 'LOSS', 'REFUND'], 2],
+    ['begins anew', ['LOSS', 'WIN', 'LOSS'], 1],
+  ])('%s', (_, results, losses) => {
+    const books = openBooks()
+    books.settle(...results.map((result) => [result, result === 'LOSS' ? '-1' : '0'] as const))
+    expect(books.view().streak.losses).toBe(losses)
+    if (losses > 0) expect(books.view().streak.lastAt).toBe(START_MS + results.lastIndexOf('LOSS'))
+  })
+})
+
+describe('what swaps have lost', () => {
+  test('is marked at the feed', () => {
+    const books = openBooks()
+    books.fill({})
+    books.price({ [SOL_MINT]: '160' })
+    expect(books.view().swapLoss).toBe(usdc('2'))
+  })
+
+  test('is not known without a price, or with one that is too old', () => {
+    const books = openBooks()
+    books.fill({})
+    expect(books.view().swapLoss).toBeUndefined()
+    books.price({ [SOL_MINT]: '160' }, NOW_MS - 15_000)
+    expect(books.view().swapLoss).toBe(usdc('2'))
+    expect(books.view(NOW_MS + 1).swapLoss).toBeUndefined()
+    expect(books.view(NOW_MS + 1).price(SOL_MINT)).toEqual({ price: '160', ageMs: 15_001 })
+  })
+
+  test('is of the service’s day', () => {
+    const books = openBooks()
+    books.fill({})
+    books.fill({ from: SOL_MINT, to: USDC_MINT, given: 50_000_000n, received: usdc('8') })
+    expect(books.view().swapLoss).toBe(usdc('2'))
+    expect(books.view(NOW_MS + DAY_MS).swapLoss, 'of a contest that is not over').toBe(usdc('2'))
+    books.tell('contest.settled', { contestId, mode: 'pnl_usd' })
+    expect(books.view().swapLoss).toBe(usdc('2'))
+    expect(books.view(NOW_MS + DAY_MS).swapLoss).toBe(0n)
+  })
+})
+
+describe('a contest that is traded in', () => {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const window = { contestId, mode: 'pnl_usd', startsAt: iso(NOW_MS), endsAt: iso(NOW_MS + 1000) }
+
+  test('is live in its window alone', () => {
+    const books = openBooks()
+    books.tell('contest.joined', { contestId })
+    expect(books.view().traded(contestId)?.phase).toBe('open')
+    books.tell('contest.live', window)
+    const phaseAt = (ms: number) => books.view(NOW_MS + ms).traded(contestId)?.phase
+    expect([-1, 0, 999, 1000].map(phaseAt)).toEqual(['open', 'live', 'live', 'settled'])
+  })
+
+  test('is over once it is settled, and known as long as its swaps are', () => {
+    const books = openBooks()
+    books.tell('contest.live', window)
+    books.tell('contest.live', { ...window, contestId: otherId })
+    books.fill({})
+    for (const id of [contestId, otherId]) books.tell('contest.settled', { contestId: id, mode: 'pnl_usd' })
+    expect(books.view().traded(contestId)).toMatchObject({ mode: 'pnl_usd', phase: 'settled', swaps: 1 })
+    expect(books.view().traded(contestId)?.held(SOL_MINT)).toBe(50_000_000n)
+    expect(books.view().traded(otherId)).toMatchObject({ mode: 'pnl_usd', phase: 'settled', swaps: 0 })
+    expect(books.view().traded(keyedUuid('never'))).toBeUndefined()
+  })
+})
+
+/** A strategy of this name that the test drives, in a bot that its options say. */
+async function openDriven(options: TestBotOptions & { readonly names?: readonly string[] }): Promise<TestBot & { ask: Ask }> {
+  const act$ = new Map((options.names ?? ['own']).map((name) => [name, new Subject<Action>()]))
+  const strategies = [...act$].map(([name, mine$]) => defineStrategy({ name, params: z.object({}), run: () => mine$ })())
+  const bot = await openTestBot({ ...options, strategies: [...strategies, policy(() => [], { browse: {} })] })
+  return Object.assign(Object.create(bot) as TestBot, {
+    /** The code it is refused with; undefined where it passes. */
+    async ask(action: Action, name = 'own') {
+      const before = bot.refusals().length
+      act$.get(name)?.next(action)
+      await bot.run(0)
+      return bot.refusals()[before]
+    },
+  })
+}
+type Ask = (action: Action, name?: string) => Promise<string | undefined>
+
+const entry = (fields: Partial<ActionOf<'enqueue'>> = {}) => enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15, ...fields })
+const draft = entry({ mode: 'draft_basket' })
+
+describe('a budget of a strategy', () => {
+  const guard = { strategyBudgets: { own: usdc('1') }, maxOpenContests: 9 }
+
+  /** The ticket that its last entry has made. */
+  const ticketOf = (bot: TestBot) => [...bot.status().books.tickets.keys()].at(-1)
+  const matched = (bot: TestBot) => rawEvent('match.found', { ticketId: ticketOf(bot), contestId, mode: 'up_down' }, bot.clock.now())
+  const settled = (bot: TestBot, result: string, profit: string) =>
+    rawEvent('contest.settled', { contestId, mode: 'up_down', result, profit }, bot.clock.now())
+
+  test('counts its tickets, its seats and what it has lost today, and no other’s', async () => {
+    const clock = new VirtualClock(Date.parse('2025-03-01T23:59:50Z'))
+    const bot = await openDriven({ guard, clock, names: ['own', 'other'] })
+    expect(await bot.ask(draft, 'other')).toBeUndefined()
+    expect(await bot.ask(entry())).toBeUndefined()
+    expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
+    expect(await bot.ask(entry({ durationSec: 20 }), 'other')).toBeUndefined()
+    // The ticket of the last entry is the other's: the one before it is its own.
+    const [, own] = bot.status().books.tickets.keys()
+    await bot.tell(rawEvent('match.found', { ticketId: own, contestId, mode: 'up_down' }))
+    expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
+    await bot.tell(settled(bot, 'LOSS', '-1000000'))
+    expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
+    // The day ends.
+    await bot.run(11_000)
+    expect(await bot.ask(draft)).toBeUndefined()
+  })
+
+  test('is free again after a win, an expired ticket and a contest that was cancelled', async () => {
+    const bot = await openDriven({ guard })
+    await bot.ask(entry())
+    await bot.tell(matched(bot), settled(bot, 'WIN', '900000'))
+    expect(await bot.ask(entry())).toBeUndefined()
+    await bot.tell(rawEvent('ticket.expired', { ticketId: ticketOf(bot) }))
+    expect(await bot.ask(entry())).toBeUndefined()
+    await bot.tell(rawEvent('match.found', { ticketId: ticketOf(bot), contestId: otherId, mode: 'up_down' }))
+    expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
+    await bot.tell(rawEvent('contest.cancelled', { contestId: otherId }))
+    expect(await bot.ask(draft)).toBeUndefined()
+  })
+
+  test.each([
+    ['a ticket', async () => {}],
+    ['a seat', (bot: TestBot) => bot.tell(matched(bot))],
+    ['a loss', (bot: TestBot) => bot.tell(matched(bot), settled(bot, 'LOSS', '-1000000'))],
+  ])('counts %s that it had before a restart', async (_, happen) => {
+    const journal = new MemoryJournal()
+    const bot = await openDriven({ guard, journal })
+    await bot.ask(entry())
+    const ticketId = ticketOf(bot)
+    await happen(bot)
+    bot.kill()
+    // Whatever the service shows of the ticket itself: who entered it, it does not know.
+    const tickets = bot.status().books.tickets.size > 0 ? [{ ticketId, status: 'queued', mode: 'up_down', stake: '1000000' }] : []
+    const prepare: TestBotOptions['prepare'] = (service) => {
+      service.tickets = tickets
+    }
+    const next = await openDriven({ guard, journal, clock: bot.clock, prepare, names: ['own', 'other'] })
+    expect(await next.ask(draft)).toBe('STRATEGY_BUDGET')
+    expect(await next.ask(draft, 'other')).toBeUndefined()
+  })
+
+  test('counts a contest that it joined', async () => {
+    const prepare: TestBotOptions['prepare'] = ({ open }) => void open.push(openContest(contestId))
+    const bot = await openDriven({ guard, prepare, names: ['own', 'other'] })
+    expect(await bot.ask(joinContest({ contestId, side: 'DOWN' }))).toBeUndefined()
+    expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
+    expect(await bot.ask(draft, 'other')).toBeUndefined()
+  })
+})
+
+test('a budget of a mode counts whoever entered, in that mode alone', async () => {
+  const guard = { modeBudgets: { up_down: usdc('2') }, maxOpenContests: 9 }
+  const bot = await openDriven({ guard, names: ['own', 'other'] })
+  expect(await bot.ask(draft)).toBeUndefined()
+  expect(await bot.ask(entry())).toBeUndefined()
+  expect(await bot.ask(entry(), 'other')).toBeUndefined()
+  expect(await bot.ask(entry(), 'other')).toBe('MODE_BUDGET')
+  await bot.tell(rawEvent('contest.settled', { contestId, mode: 'draft_basket', result: 'LOSS', profit: '-1000000' }))
+  expect(await bot.ask(entry({ mode: 'draft_basket', durationSec: 20 }))).toBeUndefined()
+})
+
+test('swaps are counted over the last minute, sent ones alone', async () => {
+  const bot = await openTradingBot({ guard: { maxSwapsPerMinute: 2 } })
+  const asked = async () => {
+    bot.refresh()
+    await bot.ask(buy({ amount: usdc('1') }))
+    return bot.outcomes.at(-1)?.status
+  }
+  bot.swapper.onQuote = () => ({ ok: false, reason: 'no route', retryable: false })
+  for (let n = 0; n < 3; n++) await asked()
+  bot.swapper.onQuote = (good) => good
+  await bot.run(100)
+  expect(await asked()).toBe('filled')
+  await bot.run(30_000)
+  expect([await asked(), await asked()]).toEqual(['filled', 'refused'])
+  await bot.run(30_000)
+  expect([await asked(), await asked()]).toEqual(['filled', 'refused'])
+})

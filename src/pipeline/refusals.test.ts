@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { ENTRY_REFUSALS } from '../../test/support/entryRefusals.ts'
+import { INSPECTION_REFUSALS } from '../../test/support/inspectionRefusals.ts'
+import { byJupiterInstead } from '../../test/support/oddTransactions.ts'
+import { openRefusalBot, type RefusalBot, type Scenario, type Scenarios } from '../../test/support/refusalWorld.ts'
+import { SWAP_REFUSALS } from '../../test/support/swapRefusals.ts'
+import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
+import { INSPECTION_CODES, REFUSAL_CODES, type RefusalCode } from '../guard/index.ts'
+
+// Every way to be refused, through the whole pipeline. A code without its scenario does not compile.
+
+const SCENARIOS: Readonly<Record<RefusalCode, Scenarios>> = { ...ENTRY_REFUSALS, ...SWAP_REFUSALS, ...INSPECTION_REFUSALS }
+
+const ask = (bot: RefusalBot, asks: Scenario['asks']) => ('swap' in asks ? bot.ask(asks.swap) : bot.act(asks.action))
+
+const inspectionCodes: readonly string[] = INSPECTION_CODES
+const isOfInspection = (code: string) => inspectionCodes.includes(code)
+
+/** What a bot has done from here on. */
+function from(bot: RefusalBot) {
+  const [steps, acts, outcomes] = [bot.steps.length, bot.service.acts.length, bot.outcomes.length]
+  return {
+    refused: () => bot.steps.slice(steps).flatMap(({ refused }) => refused),
+    notesOf: (code: string) => bot.steps.slice(steps).flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === code)),
+    recorded: () => bot.steps.slice(steps).flatMap(({ record }) => record?.refusals ?? []),
+    built: () => bot.steps.slice(steps).flatMap(({ errands }) => errands.filter(({ kind }) => kind === 'build')),
+    sent: () => bot.service.acts.slice(acts).map(({ procedure }) => procedure),
+    told: () => bot.outcomes.slice(outcomes),
+  }
+}
+
+describe.each(REFUSAL_CODES.map((code) => [code, SCENARIOS[code]] as const))('%s', (code, scenarios) => {
+  test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
+    const { options, before, asks, waitMs = 0, numbers, after, goesOn, isBuilt = isOfInspection(code) } = scenario
+    const bot = await openRefusalBot(options)
+    await before?.(bot)
+
+    const seen = from(bot)
+    await ask(bot, asks)
+    await bot.run(waitMs)
+    expect(seen.refused()).toMatchObject([{ strategy: 'swap' in asks ? 'trader' : 'own', refusal: { code } }])
+    const [refused] = seen.refused()
+    expect(refused?.refusal.numbers).toEqual(numbers)
+    expect(seen.notesOf(code), 'logged once, with its numbers').toMatchObject([{ level: 'info', fields: refused?.refusal.numbers ?? {} }])
+    expect(seen.recorded(), 'in the journal').toEqual([code])
+    expect(seen.told(), 'the trader is told').toEqual('swap' in asks ? [{ status: 'refused', ...refused?.refusal }] : [])
+    expect(seen.built(), 'no transaction is asked for on what is refused before it').toHaveLength(isBuilt ? 1 : 0)
+    expect(seen.sent()).toEqual([])
+
+    await after?.(bot)
+    bot.refresh()
+    const next = from(bot)
+    await ask(bot, goesOn)
+    expect(next.refused()).toEqual([])
+    expect(next.sent()).toHaveLength(1)
+    if ('swap' in goesOn) expect(next.told()).toMatchObject([{ status: 'filled' }])
+    expect(bot.end).toBeUndefined()
+  })
+})
+
+test('the same swap by way of Jupiter is let pass: what is refused above is refused for its change', async () => {
+  const bot = await openTradingBot()
+  bot.swapper.onBuild = (good) => ({ ok: true, built: { ...good, ...byJupiterInstead(good) } })
+  await bot.ask(buy())
+  expect(bot.refusals()).toEqual([])
+  expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
+})

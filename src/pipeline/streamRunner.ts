@@ -1,0 +1,145 @@
+import { type Observable, Subject, type Subscription } from 'rxjs'
+import { keyedRandom, type Random } from '../core/random.ts'
+import type { StrategyLog } from '../strategy/define.ts'
+import type { Prices } from '../strategy/view.ts'
+import type { Agenda } from './agenda.ts'
+
+/** What one strategy emitted, or how it ended. */
+export type Emission = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
+
+/** The part of the world that every strategy of observables sees, at the input being processed. */
+export interface StreamWorld {
+  now(): number
+  prices(): Prices
+  readonly log: StrategyLog
+}
+
+/** What such a strategy is handed, besides its own inputs. */
+export interface StreamTools {
+  readonly clock: { now(): number }
+  readonly random: Random
+  readonly prices: Prices
+  readonly log: StrategyLog
+  every(seconds: number): Observable<number>
+}
+
+export interface StreamRunnerOptions {
+  /** Unlike any other runner's of the bot: the agenda knows its periods by it. */
+  readonly name: string
+  /** Keys of its random numbers, besides the input it is started on. */
+  readonly seed: number
+  readonly strategy: string
+  readonly agenda: Agenda
+  readonly world: StreamWorld
+  /** The strategy's own inputs: they end with it. */
+  readonly inputs: readonly { complete(): void }[]
+  /** Makes the strategy's observable. */
+  run(tools: StreamTools): Observable<unknown>
+  /** Told of what is emitted between inputs. */
+  onLate(emission: Emission): void
+}
+
+/**
+ * Runs one strategy of observables as the bot's inputs are processed. What it emits during an input belongs
+ * to that input; what it emits of its own accord goes to `onLate`.
+ */
+export class StreamRunner {
+  readonly #options: StreamRunnerOptions
+  readonly #periods = new Map<string, Subject<number>>()
+  #subscription: Subscription | undefined
+  #collecting: Emission[] | undefined
+
+  constructor(options: StreamRunnerOptions) {
+    this.#options = options
+  }
+
+  get name(): string {
+    return this.#options.name
+  }
+
+  get started(): boolean {
+    return this.#subscription !== undefined
+  }
+
+  start(n: number): readonly Emission[] {
+    const { run, seed, strategy, world } = this.#options
+    const emissions = this.during(() => {
+      const emitted$ = run({
+        clock: { now: world.now },
+        random: keyedRandom(seed, strategy, n),
+        prices: currentPrices(world.prices),
+        log: world.log,
+        every: (seconds) => this.#every(seconds * 1000),
+      })
+      this.#subscription = emitted$.subscribe({
+        next: (value) => this.#emit({ ok: true, value }),
+        error: (thrown: unknown) => this.#emit({ ok: false, thrown }),
+      })
+    })
+    if (!this.started) this.#dropPeriods()
+    return emissions
+  }
+
+  /** Runs what the strategy listens to, so that what it emits belongs to this input. */
+  during(task: () => void): readonly Emission[] {
+    const collected: Emission[] = []
+    this.#collecting = collected
+    try {
+      task()
+    } catch (thrown) {
+      collected.push({ ok: false, thrown })
+    } finally {
+      this.#collecting = undefined
+    }
+    return collected
+  }
+
+  /** A period of `every` is over; `purpose` is the agenda's word for it. */
+  period(purpose: string): readonly Emission[] {
+    const period = this.#periods.get(purpose)
+    if (period === undefined) return []
+    return this.during(() => period.next(this.#options.world.now()))
+  }
+
+  stop(): void {
+    this.#subscription?.unsubscribe()
+    for (const subject of [...this.#options.inputs, ...this.#periods.values()]) subject.complete()
+    this.#dropPeriods()
+  }
+
+  /** A run that threw before it returned leaves nothing behind: it is started again from nothing. */
+  #dropPeriods(): void {
+    for (const purpose of this.#periods.keys()) this.#options.agenda.drop(purpose)
+    this.#periods.clear()
+  }
+
+  #every(periodMs: number): Observable<number> {
+    const { agenda, name, world } = this.#options
+    const purpose = `every:${name}:${this.#periods.size}:${periodMs}`
+    const period$ = new Subject<number>()
+    this.#periods.set(purpose, period$)
+    agenda.set(purpose, world.now() + periodMs)
+    return period$.asObservable()
+  }
+
+  #emit(emission: Emission): void {
+    if (this.#collecting === undefined) this.#options.onLate(emission)
+    else this.#collecting.push(emission)
+  }
+}
+
+/** The period that an `every:` purpose was made with. */
+export const periodOf = (purpose: string): number => Number(purpose.slice(purpose.lastIndexOf(':') + 1))
+
+/** Prices that are read as of whichever input is being processed. */
+function currentPrices(prices: () => Prices): Prices {
+  return {
+    now: (mint) => prices().now(mint),
+    age: (mint) => prices().age(mint),
+    text: (mint) => prices().text(mint),
+    change: (mint, seconds) => prices().change(mint, seconds),
+    history: (mint, seconds) => prices().history(mint, seconds),
+    price$: (mint) => prices().price$(mint),
+    candles$: (mint, seconds) => prices().candles$(mint, seconds),
+  }
+}

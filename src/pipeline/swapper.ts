@@ -1,0 +1,72 @@
+import type { Mint } from '../core/tokens.ts'
+import type { SimulatedChanges, SwapQuote } from '../guard/index.ts'
+
+// What the pipeline needs of the DEX and the chain.
+
+export interface QuoteRequest {
+  readonly from: Mint
+  readonly to: Mint
+  /** Base units of `from`. */
+  readonly amount: bigint
+  readonly slippageBps: number
+}
+
+/** Why there is no quote or no transaction. `retryable`: another try may have one. */
+export interface SwapTrouble {
+  readonly ok: false
+  readonly reason: string
+  readonly retryable: boolean
+}
+
+/** A quote as it was got; `raw` is what a transaction is built from, with the fields nobody here knows. */
+export type QuoteResult = { readonly ok: true; readonly quote: SwapQuote; readonly raw: unknown } | SwapTrouble
+
+export interface BuiltSwap {
+  /** The unsigned transaction, base64. */
+  readonly transaction: string
+  /** The block height after which it can no longer land. */
+  readonly lastValidBlockHeight: number
+  /** Contents of the lookup tables it names, by address, as far as they could be read; undefined without an RPC. */
+  readonly tables: ReadonlyMap<string, readonly string[]> | undefined
+  /** What it would change; undefined without an RPC. */
+  readonly simulated: SimulatedChanges | undefined
+}
+
+export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
+
+/** What is looked for on the chain: a swap that was sent, or may have been. */
+export interface SentSwap {
+  readonly wallet: string
+  /** As it was sent, base64. */
+  readonly transaction: string
+  /** Known once the service has answered. */
+  readonly signature: string | undefined
+  readonly lastValidBlockHeight: number
+}
+
+/** Base units of one mint that a transaction moved into the wallet, or out of it. SOL and wrapped SOL are one. */
+export interface WalletChange {
+  readonly mint: Mint
+  readonly delta: bigint
+}
+
+/** What the chain says of a sent swap. */
+export type Landing =
+  | { readonly status: 'landed'; readonly signature: string; readonly changes: readonly WalletChange[]; readonly feeLamports: bigint }
+  /** It landed and failed: only its fee is gone. */
+  | { readonly status: 'reverted'; readonly signature: string; readonly reason: string; readonly feeLamports: bigint }
+  /** It is not there, and can still come. */
+  | { readonly status: 'pending' }
+  /** It is not there, and its blockhash has expired: it never will be. */
+  | { readonly status: 'expired' }
+  /** The chain could not be asked, or no RPC is configured. */
+  | { readonly status: 'unavailable'; readonly reason: string }
+
+/** The DEX and the chain of the bot's wallet. Nothing here rejects: what goes wrong is a result. */
+export interface Swapper {
+  /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
+  readonly hasChain: boolean
+  quote(request: QuoteRequest): Promise<QuoteResult>
+  build(request: { readonly raw: unknown; readonly wallet: string }): Promise<BuildResult>
+  landing(sent: SentSwap): Promise<Landing>
+}

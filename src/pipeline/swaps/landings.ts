@@ -1,0 +1,230 @@
+import { unreachable } from '../../core/error.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf, Outcome, SwapRecord } from '../input.ts'
+import type { Reads } from '../reads.ts'
+import { byBalances } from './byBalances.ts'
+import { fillByQuote, fillOnChain } from './fillOf.ts'
+import type { OpenSwap } from './openSwap.ts'
+import { statusOf, type TransactionStatus } from './statusOf.ts'
+import type { Wallet } from './wallet.ts'
+
+const LOOK = 'swap:'
+const BALANCES = 'swapBalances:'
+const LOOK_EVERY_MS = 700
+/** After figures that were too old to be compared. */
+const COMPARE_AGAIN_MS = 2000
+/** Without an RPC: when a transaction that was sent can no longer land. 150 slots are about a minute; slow ones, two. */
+const EXPIRY_MS = 120_000
+/** How long a confirmed swap waits for the chain to say what it came to, before the quote has to do. */
+const CHAIN_PATIENCE_MS = 30_000
+/** Between lines of the log about a swap of which nobody can say what became. */
+const SAY_EVERY_MS = 60_000
+/** How the service refuses a swap that the market was quicker than: it would have failed on the chain. */
+const MARKET_MOVED = 'TX_SIMULATION_FAILED'
+/**
+ * Refusals that come before anything is signed. After any other, a blockhash that expired or a transaction that was
+ * there already among them, the swap may have been sent: the chain says.
+ */
+const BEFORE_SIGNING: ReadonlySet<string> = new Set([
+  MARKET_MOVED,
+  ...['AGENT_KEY_MISSING', 'AGENT_KEY_INVALID', 'RATE_LIMITED', 'INVALID_INPUT', 'NOT_FOUND', 'NOT_IN_CONTEST', 'CONTEST_NOT_OPEN'],
+  ...['INSUFFICIENT_BANKROLL', 'INSUFFICIENT_BALANCE', 'TOKEN_NOT_ALLOWED', 'CHAIN_NOT_TRADABLE', 'DAILY_LOSS_CAP'],
+  ...['TX_MALFORMED', 'TX_TOO_LARGE', 'TX_WRONG_PAYER', 'TX_PROGRAM_NOT_ALLOWED', 'TX_SIGNATURE_MISSING'],
+])
+/** The same where the service gives no code of its own: it has not let the request in. */
+const NOT_LET_IN: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429])
+
+/**
+ * What became of a swap that was sent, or may have been. Asked are, in this order: the service, where the signature
+ * is known; the chain, by signature or by the bytes of the message; and where there is no RPC, the wallet's own
+ * figures once the transaction can no longer land. Until one of them has said so the swap is open, and nothing is
+ * sent again.
+ */
+export class Landings {
+  readonly #bot: Bot
+  readonly #reads: Reads
+  readonly #wallet: Wallet
+
+  constructor(bot: Bot, reads: Reads, wallet: Wallet) {
+    this.#bot = bot
+    this.#reads = reads
+    this.#wallet = wallet
+  }
+
+  /** Looks for a swap of an earlier run. */
+  resume(open: OpenSwap): void {
+    const { agenda, now, step } = this.#bot
+    agenda.set(LOOK + open.intent.key, now)
+    step.note('warn', 'a swap may have been sent before the last stop: looking it up', { intent: open.intent.key })
+  }
+
+  /** The service's answer to a swap, or its loss. */
+  onOrderOutcome(open: OpenSwap, outcome: Outcome): void {
+    open.stage = 'landing'
+    switch (outcome.status) {
+      case 'accepted': {
+        const { signature, status } = (outcome.output ?? {}) as { signature?: unknown; status?: unknown }
+        if (typeof signature !== 'string' || open.record === undefined) {
+          this.#lose(open, 'the answer has no signature')
+          return
+        }
+        open.record = { ...open.record, signature }
+        this.#bot.step.swaps.push(open.record)
+        this.#onStatus(open, open.record, statusOf({ status }))
+        return
+      }
+      case 'rejected': {
+        const { code, message, status } = outcome.refusal
+        const reason = `${code}: ${message}`
+        if (code === MARKET_MOVED) this.#wallet.close(open, 'reverted', reason)
+        else if (BEFORE_SIGNING.has(code) || NOT_LET_IN.has(status)) this.#wallet.close(open, 'rejected', reason)
+        else this.#lose(open, reason)
+        return
+      }
+      case 'notSent':
+        this.#wallet.close(open, 'unfilled', outcome.reason)
+        return
+      case 'unknown':
+        this.#lose(open, outcome.reason)
+        return
+      default:
+        unreachable(outcome)
+    }
+  }
+
+  /** It is time to look again. A time that was planned for a swap that is over finds nothing to do. */
+  onDue(purpose: string): void {
+    const { open } = this.#wallet
+    if (open?.record === undefined) return
+    if (purpose === LOOK + open.intent.key) this.#look(open, open.record)
+    if (purpose === BALANCES + open.intent.key) this.#reads.ask(purpose, 'agent.bankroll', null)
+  }
+
+  onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
+    const { open } = this.#wallet
+    if (open?.record === undefined) return
+    if (request.purpose === LOOK + open.intent.key) this.#onStatus(open, open.record, result.ok ? statusOf(result.output) : 'unclear')
+    if (request.purpose === BALANCES + open.intent.key && result.ok) this.#onBalances(open, open.record, begunAt)
+  }
+
+  onLanding({ key, result }: InputOf<'landing'>): void {
+    const open = this.#wallet.openAt(key, 'landing')
+    if (open?.record === undefined) return
+    const { now } = this.#bot
+    switch (result.status) {
+      case 'landed':
+        this.#wallet.fill(open, fillOnChain({ key, action: open.intent.action, at: now }, result))
+        return
+      case 'reverted':
+        this.#wallet.close(open, 'reverted', result.reason)
+        return
+      case 'expired':
+        // One node that does not have it does not outweigh the service, which says that it was executed.
+        if (open.confirmedAt === undefined) this.#wallet.close(open, 'expired', 'its blockhash expired before it landed')
+        else this.#waitForChain(open, open.record, open.confirmedAt)
+        return
+      case 'unavailable':
+        this.#sayUnclear(open, `the chain cannot be asked (${result.reason})`)
+        if (now >= open.record.sentAt + EXPIRY_MS) this.#compareBalances(open, now)
+        this.#waitForChain(open, open.record, open.confirmedAt)
+        return
+      case 'pending':
+        this.#waitForChain(open, open.record, open.confirmedAt)
+        return
+      default:
+        unreachable(result)
+    }
+  }
+
+  /** What the service has confirmed is executed, whether or not the chain says what exactly it came to. */
+  #waitForChain(open: OpenSwap, record: SwapRecord, confirmedAt: number | undefined): void {
+    if (confirmedAt === undefined || this.#bot.now - confirmedAt < CHAIN_PATIENCE_MS) {
+      this.#lookLater(open)
+      return
+    }
+    this.#bot.step.note('error', 'the chain does not show a swap that the service has confirmed: it is booked as it was quoted', {
+      intent: open.intent.key,
+      signature: record.signature,
+    })
+    this.#fillByQuote(open, record)
+  }
+
+  /** Says what nobody can say: at once, and then once a minute. */
+  #sayUnclear(open: OpenSwap, why: string): void {
+    const { now, step } = this.#bot
+    if (open.saidAt !== undefined && now - open.saidAt < SAY_EVERY_MS) return
+    open.saidAt = now
+    step.note('warn', `what became of a swap is not known, and no other one is sent until it is: ${why}`, { intent: open.intent.key })
+  }
+
+  #lose(open: OpenSwap, reason: string): void {
+    const { step } = this.#bot
+    const { key } = open.intent
+    open.isLost = true
+    step.outcomes.push({ key, status: 'unknown', detail: reason })
+    step.note('warn', `swap: no answer (${reason}); it counts as sent until the chain shows otherwise`, { intent: key })
+    if (open.record !== undefined) this.#look(open, open.record)
+  }
+
+  #look(open: OpenSwap, record: SwapRecord): void {
+    const { signature, sentAt } = record
+    if (signature !== undefined && open.confirmedAt === undefined) {
+      this.#reads.ask(LOOK + open.intent.key, 'agent.tx.status', { signature })
+    } else if (this.#bot.hasChain) this.#askChain(open, record)
+    else this.#compareBalances(open, sentAt + EXPIRY_MS)
+  }
+
+  /** Plans a read of the wallet's figures for then, unless one is planned. */
+  #compareBalances(open: OpenSwap, at: number): void {
+    const { agenda, now } = this.#bot
+    agenda.soon(BALANCES + open.intent.key, Math.max(now, at))
+  }
+
+  #lookLater(open: OpenSwap): void {
+    const { agenda, now } = this.#bot
+    agenda.set(LOOK + open.intent.key, now + LOOK_EVERY_MS)
+  }
+
+  #askChain(open: OpenSwap, { wallet, transaction, signature, lastValidBlockHeight }: SwapRecord): void {
+    const sent = { wallet, transaction, signature, lastValidBlockHeight }
+    this.#bot.step.errands.push({ kind: 'landing', key: open.intent.key, sent })
+  }
+
+  #onStatus(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
+    const { hasChain, now } = this.#bot
+    if (status === 'confirmed') open.confirmedAt ??= now
+    // The chain says what exactly it came to, and whether one that is still missing can come at all.
+    if (hasChain) this.#askChain(open, record)
+    else if (status === 'confirmed') this.#fillByQuote(open, record)
+    else if (status === 'failed') this.#wallet.close(open, 'reverted', 'the service says that it failed')
+    else if (now < record.sentAt + EXPIRY_MS) this.#lookLater(open)
+    else {
+      // It can no longer land, and the service has not said in words known here whether it did.
+      open.isLost = true
+      this.#sayUnclear(open, 'the service says neither that it was executed nor that it failed')
+      this.#compareBalances(open, now)
+    }
+  }
+
+  #onBalances(open: OpenSwap, record: SwapRecord, begunAt: number): void {
+    const { now } = this.#bot
+    const after = this.#wallet.figures()
+    if (begunAt < record.sentAt + EXPIRY_MS || after === undefined) {
+      this.#compareBalances(open, Math.max(now + COMPARE_AGAIN_MS, record.sentAt + EXPIRY_MS))
+      return
+    }
+    const verdict = byBalances({ action: open.intent.action, record, after })
+    if (verdict === 'landed') this.#fillByQuote(open, record)
+    else if (verdict === 'notLanded') this.#wallet.close(open, 'expired', 'the balances do not show it')
+    else {
+      this.#sayUnclear(open, 'the balances do not say either')
+      if (this.#bot.hasChain || record.signature !== undefined) this.#lookLater(open)
+      this.#compareBalances(open, now + SAY_EVERY_MS)
+    }
+  }
+
+  #fillByQuote(open: OpenSwap, record: SwapRecord): void {
+    const { action, key } = open.intent
+    this.#wallet.fill(open, fillByQuote({ key, action, at: this.#bot.now }, record))
+  }
+}

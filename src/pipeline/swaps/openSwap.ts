@@ -1,0 +1,24 @@
+import { symbolOf } from '../../core/tokens.ts'
+import type { Approved, SwapQuote } from '../../guard/index.ts'
+import type { SwapAction } from '../../strategy/action.ts'
+import type { Intent, SwapRecord } from '../input.ts'
+
+/** The one swap of the wallet that is under way. */
+export interface OpenSwap {
+  readonly intent: Intent & { readonly action: SwapAction }
+  /** As the guard let it out; undefined for one of an earlier run. */
+  readonly approved: Approved<SwapAction> | undefined
+  readonly by: string
+  stage: 'quoting' | 'building' | 'sending' | 'landing'
+  quote: SwapQuote | undefined
+  /** Set before it is sent. */
+  record: SwapRecord | undefined
+  /** Whether its answer was lost: nobody has said yet whether it was sent at all. */
+  isLost: boolean
+  /** Since when the service calls it confirmed while the chain cannot be asked. */
+  confirmedAt: number | undefined
+  /** When it was last said that nobody can say what became of it. */
+  saidAt: number | undefined
+}
+
+export const describeSwap = ({ type, from, to, amount }: SwapAction): string => `${type} of ${amount} ${symbolOf(from)} for ${symbolOf(to)}`

@@ -1,0 +1,60 @@
+import type { Price } from '../../core/price.ts'
+import { type Mint, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { tokenValue } from '../../core/tokenValue.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Fill, Positions } from '../../strategy/view.ts'
+
+/** What the executed swaps of one contest have made. Never changed in place. */
+export interface Portfolio {
+  readonly contestId: string
+  /** Base units by mint, USDC apart; a mint of which nothing is left is left out. */
+  readonly holdings: ReadonlyMap<Mint, bigint>
+  /** USDC received less USDC given. */
+  readonly cash: Usdc
+  readonly fills: number
+  /** Unix milliseconds of the newest fill. */
+  readonly lastAt: number
+}
+
+/** Looks up a price to mark at; undefined where none is known, or none that is fresh enough. */
+export type PriceOf = (mint: Mint) => Price | undefined
+
+export const emptyPortfolio = (contestId: string): Portfolio => ({ contestId, holdings: new Map(), cash: 0n, fills: 0, lastAt: 0 })
+
+export const heldOf = (portfolio: Portfolio | undefined, mint: Mint): bigint => portfolio?.holdings.get(mint) ?? 0n
+
+/** The portfolio after one more executed swap of its contest. */
+export function withFill(before: Portfolio, fill: Fill): Portfolio {
+  const { contestId, from, to, given, received, at } = fill
+  const holdings = new Map(before.holdings)
+  let { cash } = before
+  const add = (mint: Mint, units: bigint) => {
+    if (mint === USDC_MINT) {
+      cash += units
+      return
+    }
+    // The chain can give more than the books hold, what was in the wallet before: the books never go below nothing.
+    const left = (holdings.get(mint) ?? 0n) + units
+    if (left > 0n) holdings.set(mint, left)
+    else holdings.delete(mint)
+  }
+  add(from, -given)
+  add(to, received)
+  return { contestId, holdings, cash, fills: before.fills + 1, lastAt: at }
+}
+
+/** Profit or loss with the holdings at these prices; undefined where one has none. */
+export function pnlOf({ cash, holdings }: Portfolio, priceOf: PriceOf): Usdc | undefined {
+  let worth = cash
+  for (const [mint, units] of holdings) {
+    const [token, price] = [tokenOfMint(mint), priceOf(mint)]
+    if (token === undefined || price === undefined) return undefined
+    worth += tokenValue(token, units, price)
+  }
+  return worth
+}
+
+export function positionsOf(portfolio: Portfolio, priceOf: PriceOf): Positions {
+  const { holdings, cash, fills } = portfolio
+  return { holdings: [...holdings].map(([mint, amount]) => ({ mint, amount })), cash, fills, pnl: pnlOf(portfolio, priceOf) }
+}

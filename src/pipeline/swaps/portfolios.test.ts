@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import type { Fill } from '../../strategy/view.ts'
+import { Portfolios } from './portfolios.ts'
+
+const SOL = 1_000_000_000n
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** A midnight. */
+const DAY_BEGAN = 20_000 * DAY_MS
+
+const fillOf = (fields: Partial<Fill>): Fill => ({
+  ...{ key: 'k', contestId: 'c', signature: undefined, at: DAY_BEGAN, feeLamports: 5000n, source: 'chain' },
+  ...{ from: USDC_MINT, to: SOL_MINT, given: usdc('10'), received: SOL },
+  ...fields,
+})
+
+/** A contest that bought a SOL for 10 USDC, sold it, and was closed then. */
+function sold(portfolios: Portfolios, contestId: string, at: number, received = usdc('9')): void {
+  portfolios.fold(fillOf({ contestId, at: at - 1 }))
+  portfolios.fold(fillOf({ contestId, at, from: SOL_MINT, to: USDC_MINT, given: SOL, received }))
+  portfolios.close(contestId, at)
+}
+
+const lossOf = (portfolios: Portfolios, price: string | undefined = '10') => portfolios.loss(DAY_BEGAN, () => price)
+
+describe('what swaps have lost today', () => {
+  test('is summed over contests, a gain in one against a loss in another', () => {
+    const portfolios = new Portfolios()
+    sold(portfolios, 'a', DAY_BEGAN)
+    sold(portfolios, 'b', DAY_BEGAN + HOUR_MS, usdc('7'))
+    expect(lossOf(portfolios)).toBe(usdc('4'))
+    sold(portfolios, 'c', DAY_BEGAN + HOUR_MS, usdc('13.4'))
+    expect(lossOf(portfolios)).toBe(usdc('0.6'))
+  })
+
+  test('is nothing where they have gained', () => {
+    const portfolios = new Portfolios()
+    expect(lossOf(portfolios)).toBe(0n)
+    sold(portfolios, 'a', DAY_BEGAN, usdc('12'))
+    expect(lossOf(portfolios)).toBe(0n)
+  })
+
+  test('marks what is held, since when ever', () => {
+    for (const at of [DAY_BEGAN, DAY_BEGAN - DAY_MS]) {
+      const portfolios = new Portfolios()
+      portfolios.fold(fillOf({ at }))
+      expect(lossOf(portfolios, '7')).toBe(usdc('3'))
+      expect(lossOf(portfolios, undefined)).toBe(0n)
+      expect(portfolios.loss(DAY_BEGAN, () => undefined)).toBeUndefined()
+    }
+  })
+
+  test('leaves out what was closed before the day began', () => {
+    const portfolios = new Portfolios()
+    sold(portfolios, 'a', DAY_BEGAN - 1)
+    expect(lossOf(portfolios)).toBe(0n)
+  })
+})
+
+describe('closing', () => {
+  test('keeps the sum of the whole life, and nothing else', () => {
+    const portfolios = new Portfolios()
+    for (let day = 0; day < 30; day++) {
+      for (let contest = 0; contest < 10; contest++) sold(portfolios, `${day} ${contest}`, DAY_BEGAN + day * DAY_MS + contest)
+    }
+    expect(portfolios.open.size).toBe(0)
+    expect(portfolios.closedCash).toBe(usdc('-300'))
+    expect(portfolios.closedSince(DAY_BEGAN + 29 * DAY_MS)).toBe(usdc('-10'))
+    // Two days and the one under way, at most: the rest is forgotten.
+    expect(portfolios.closedSince(0)).toBe(usdc('-30'))
+  })
+
+  test('waits until nothing is left, and is no matter of a contest that never swapped', () => {
+    const portfolios = new Portfolios()
+    portfolios.fold(fillOf({}))
+    portfolios.close('c', DAY_BEGAN)
+    portfolios.close('never', DAY_BEGAN)
+    expect([...portfolios.open.keys()]).toEqual(['c'])
+    expect(portfolios.closedCash).toBe(0n)
+  })
+})

@@ -1,0 +1,72 @@
+import type { Usdc } from '../../core/usdc.ts'
+import type { Fill } from '../../strategy/view.ts'
+import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
+
+/** What was closed is summed by quarters of an hour, since every day of the service's begins with one. */
+const BUCKET_MS = 15 * 60_000
+const REMEMBERED_MS = 2 * 86_400_000
+
+/**
+ * What the bot's swaps have made, contest by contest. A contest that is over and holds nothing any more is closed:
+ * only its sum is kept, so that weeks of trading cost a decision no more than an hour.
+ */
+export class Portfolios {
+  readonly #open = new Map<string, Portfolio>()
+  /** What closed contests came to, by the quarter of an hour they were closed in. */
+  readonly #closed = new Map<number, Usdc>()
+  #closedCash: Usdc = 0n
+
+  get open(): ReadonlyMap<string, Portfolio> {
+    return this.#open
+  }
+
+  /** What all swaps of closed contests have made or lost, over the life of the journal. */
+  get closedCash(): Usdc {
+    return this.#closedCash
+  }
+
+  fold(fill: Fill): void {
+    const { contestId } = fill
+    this.#open.set(contestId, withFill(this.#open.get(contestId) ?? emptyPortfolio(contestId), fill))
+  }
+
+  /** Closes a contest that is over, once nothing of it is left. */
+  close(contestId: string, at: number): void {
+    const portfolio = this.#open.get(contestId)
+    if (portfolio === undefined || portfolio.holdings.size > 0) return
+    this.#open.delete(contestId)
+    this.#closedCash += portfolio.cash
+    const bucket = Math.floor(at / BUCKET_MS)
+    this.#closed.set(bucket, (this.#closed.get(bucket) ?? 0n) + portfolio.cash)
+    for (const old of this.#closed.keys()) if ((old + 1) * BUCKET_MS <= at - REMEMBERED_MS) this.#closed.delete(old)
+  }
+
+  /** Profit or loss of the contests that are not closed, at these prices; undefined while a holding has none. */
+  openPnl(priceOf: PriceOf): Usdc | undefined {
+    let sum = 0n
+    for (const portfolio of this.#open.values()) {
+      const pnl = pnlOf(portfolio, priceOf)
+      if (pnl === undefined) return undefined
+      sum += pnl
+    }
+    return sum
+  }
+
+  /** What contests closed since then have made. A contest counts whole on the day it is closed. */
+  closedSince(since: number): Usdc {
+    let sum = 0n
+    for (const [bucket, cash] of this.#closed) if (bucket * BUCKET_MS >= since) sum += cash
+    return sum
+  }
+
+  /**
+   * What swaps have lost since then, realised and marked together, never negative; undefined while a holding has no
+   * price. A contest that is not closed counts whole, which errs on the side of the cap.
+   */
+  loss(since: number, priceOf: PriceOf): Usdc | undefined {
+    const open = this.openPnl(priceOf)
+    if (open === undefined) return undefined
+    const sum = open + this.closedSince(since)
+    return sum < 0n ? -sum : 0n
+  }
+}

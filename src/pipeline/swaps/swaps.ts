@@ -1,0 +1,222 @@
+import { approveTransaction, check, checkQuote, type GuardView, identityOf } from '../../guard/index.ts'
+import { isSwap, type SwapAction } from '../../strategy/action.ts'
+import type { Bot } from '../bot.ts'
+import { guardViewOf } from '../guardView.ts'
+import type { InputOf } from '../input.ts'
+import { intentKey, strategyOfKey } from '../intentKey.ts'
+import type { Reads } from '../reads.ts'
+import { Landings } from './landings.ts'
+import { describeSwap, type OpenSwap } from './openSwap.ts'
+import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
+import { type OnSwapOutcome, Wallet } from './wallet.ts'
+
+const QUEUE = 'swapQueue'
+const MINUTE_MS = 60_000
+
+/**
+ * From a swap that is asked for to what it came to, each step a typed outcome:
+ *
+ *     guard ─► quote ─► guard ─► build ─► inspection ─► journal ─► signAndSend ─► confirmed ─► fill
+ *
+ * One swap of the wallet is under way at a time, unresolved ones included; others wait their turn. Nothing is
+ * sent again: a swap is over when the chain, or failing that the service, has said what became of it.
+ */
+export class Swaps {
+  readonly #bot: Bot
+  readonly #wallet: Wallet
+  readonly #landings: Landings
+  readonly #queue = new SwapQueue()
+  /** Times of swaps sent in the last minute. */
+  #sentAt: number[] = []
+
+  constructor(bot: Bot, reads: Reads, onOutcome: OnSwapOutcome) {
+    this.#bot = bot
+    this.#wallet = new Wallet(bot, onOutcome)
+    this.#landings = new Landings(bot, reads, this.#wallet)
+  }
+
+  /** Whether a swap is under way or waits. */
+  get isBusy(): boolean {
+    return this.#wallet.open !== undefined || this.#queue.size > 0
+  }
+
+  /** 1 while nobody can say what became of a swap that may have been sent. */
+  get unknown(): number {
+    return this.#wallet.open?.isLost === true ? 1 : 0
+  }
+
+  isUnderWayFor(contestId: string): boolean {
+    return this.underWayIn(contestId) > 0 || this.#queue.hasOf(contestId)
+  }
+
+  /** Swaps of the contest that are under way, for the guard's count. */
+  underWayIn(contestId: string): number {
+    return this.#wallet.open?.intent.action.contestId === contestId ? 1 : 0
+  }
+
+  /** Swaps sent in the last minute. */
+  get sentInMinute(): number {
+    const since = this.#bot.now - MINUTE_MS
+    if (this.#sentAt.some((at) => at <= since)) this.#sentAt = this.#sentAt.filter((at) => at > since)
+    return this.#sentAt.length
+  }
+
+  /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
+  recover({ pending, swaps, fills }: InputOf<'started'>): void {
+    const since = this.#bot.now - MINUTE_MS
+    for (const { at } of fills) if (at > since) this.#sentAt.push(at)
+    for (const { sentAt } of swaps) if (sentAt > since) this.#sentAt.push(sentAt)
+    const records = new Map(swaps.map((record) => [record.key, record]))
+    for (const intent of pending) {
+      const { action, key, stake, risk } = intent
+      if (!isSwap(action)) continue
+      this.#bot.reservations.reserve({ key, identity: identityOf(action), kind: 'swap', stake, risk })
+      const record = records.get(key)
+      const isLost = record?.signature === undefined
+      const recovered = { intent: { ...intent, action }, approved: undefined, by: strategyOfKey(key), quote: undefined, record, isLost }
+      const open: OpenSwap = { ...recovered, stage: 'landing', confirmedAt: undefined, saidAt: undefined }
+      if (record === undefined) {
+        this.#wallet.close(open, 'unfilled', 'the bot stopped before it was sent')
+        continue
+      }
+      this.#wallet.open = open
+      this.#landings.resume(open)
+    }
+  }
+
+  /** Puts a swap before the guard, at once or when its turn comes. */
+  submit(action: SwapAction, by: string): void {
+    const { most } = SwapQueue.limits
+    if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
+    else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
+    else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
+  }
+
+  /** Takes back what a strategy wanted of a contest and still waits: who asked for it is no longer there. */
+  withdraw(by: string, contestId: string): void {
+    this.#queue.drop(by, contestId)
+  }
+
+  /** Lets the next swap in once the wallet is free, and refuses those that waited too long. */
+  tend(): void {
+    const { agenda, now } = this.#bot
+    // The guard says why: another swap of the wallet is without an outcome.
+    for (const { action, by, at } of this.#queue.takeLate(now)) {
+      const intent = this.#wallet.open?.intent.key ?? ''
+      const message = `it waited ${now - at} ms for another swap of the wallet, and its prices are gone`
+      this.#wallet.refuse(action, by, { code: 'SWAP_UNRESOLVED', message, numbers: { intent } })
+    }
+    while (this.#wallet.open === undefined) {
+      const next = this.#queue.take()
+      if (next === undefined) break
+      this.#begin(next)
+    }
+    const { lateAt } = this.#queue
+    if (lateAt !== undefined) agenda.soon(QUEUE, lateAt)
+  }
+
+  onDue(purpose: string): void {
+    this.#landings.onDue(purpose)
+  }
+
+  onQuoted({ key, result }: InputOf<'quoted'>): void {
+    const open = this.#wallet.openAt(key, 'quoting')
+    if (open?.approved === undefined) return
+    if (!result.ok) {
+      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`)
+      return
+    }
+    const { books, step } = this.#bot
+    const verdict = checkQuote(open.approved, result.quote, this.#view(open.by))
+    if (!verdict.ok) {
+      this.#wallet.refuseLate(open, verdict.refusal)
+    } else if (books.wallet === undefined) {
+      this.#wallet.close(open, 'unfilled', 'agent.bankroll does not say the address of the wallet')
+    } else {
+      open.quote = result.quote
+      open.stage = 'building'
+      step.errands.push({ kind: 'build', key, raw: result.raw, wallet: books.wallet })
+    }
+  }
+
+  onBuilt({ key, result }: InputOf<'built'>): void {
+    const open = this.#wallet.openAt(key, 'building')
+    const { books, now, step } = this.#bot
+    const { wallet } = books
+    if (open?.approved === undefined || open.quote === undefined || wallet === undefined) return
+    if (!result.ok) {
+      this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
+      return
+    }
+    const { approved, quote } = open
+    const { built } = result
+    const verdict = approveTransaction(key, { action: approved, quote, built, wallet }, this.#view(open.by))
+    if (!verdict.ok) {
+      this.#wallet.refuseLate(open, verdict.refusal)
+      return
+    }
+    const before = this.#wallet.figures()
+    if (before === undefined && !this.#bot.hasChain) {
+      // Without them nobody could say afterwards what became of a swap whose answer is lost.
+      this.#wallet.close(open, 'unfilled', 'the figures of the wallet are not fresh, and there is no RPC to look it up with')
+      return
+    }
+    const { transaction, contestId } = verdict.action
+    const { inAmount: given, outAmount: quotedOut, minOut } = quote
+    const { lastValidBlockHeight } = built
+    open.stage = 'sending'
+    open.record = {
+      ...{ key, wallet, transaction, lastValidBlockHeight, given, quotedOut, minOut },
+      sentAt: now,
+      signature: undefined,
+      before,
+    }
+    this.#sentAt.push(now)
+    step.swaps.push(open.record)
+    const input = { transaction, ...(contestId === undefined ? {} : { contestId }) }
+    step.orders.push({ key, action: verdict.action, request: { procedure: 'agent.trade.signAndSend', input } })
+  }
+
+  /**
+   * The service's answer to an order, or its loss.
+   *
+   * @returns whether the order was a swap
+   */
+  onOrderOutcome({ key, outcome }: InputOf<'outcome'>): boolean {
+    const open = this.#wallet.openAt(key, 'sending')
+    if (open === undefined) return false
+    this.#landings.onOrderOutcome(open, outcome)
+    return true
+  }
+
+  onAnswer(answer: InputOf<'answer'>): void {
+    this.#landings.onAnswer(answer)
+  }
+
+  onLanding(landing: InputOf<'landing'>): void {
+    this.#landings.onLanding(landing)
+  }
+
+  #begin({ action, by }: WaitingSwap): void {
+    const { n, now, options, step } = this.#bot
+    const key = intentKey(n, by, step.ordinal++)
+    const verdict = check(key, action, this.#view(by))
+    if (!verdict.ok) {
+      this.#wallet.refuse(action, by, verdict.refusal)
+      return
+    }
+    const { action: approved } = verdict
+    const { stake, risk } = verdict.hold
+    const intent = { key, action: approved, at: now, stake, risk }
+    const fresh = { quote: undefined, record: undefined, isLost: false, confirmedAt: undefined, saidAt: undefined }
+    this.#wallet.open = { intent, approved, by, stage: 'quoting', ...fresh }
+    step.intents.push(intent)
+    step.note('debug', describeSwap(approved), { intent: key, strategy: by })
+    const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = approved
+    step.errands.push({ kind: 'quote', key, request: { from, to, amount, slippageBps: maxSlippageBps } })
+  }
+
+  #view(by: string): GuardView {
+    return guardViewOf(this.#bot, by, this)
+  }
+}

@@ -1,0 +1,95 @@
+import { symbolOf } from '../../core/tokens.ts'
+import type { Refusal } from '../../guard/index.ts'
+import type { SwapAction } from '../../strategy/action.ts'
+import type { Fill, SwapOutcome } from '../../strategy/view.ts'
+import type { Bot } from '../bot.ts'
+import type { WalletFigures } from '../input.ts'
+import type { IntentStatus } from '../ports.ts'
+import { profitOf } from '../state.ts'
+import { describeSwap, type OpenSwap } from './openSwap.ts'
+
+/** Told of what became of a swap, for whoever asked for it. */
+export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
+
+/** The wallet of the bot: the one swap that is under way on it, and the ways in which that one ends. */
+export class Wallet {
+  open: OpenSwap | undefined
+  readonly #bot: Bot
+  readonly #onOutcome: OnSwapOutcome
+
+  constructor(bot: Bot, onOutcome: OnSwapOutcome) {
+    this.#bot = bot
+    this.#onOutcome = onOutcome
+  }
+
+  /** The swap under way, where it is of that key and at that stage. */
+  openAt(key: string, stage: OpenSwap['stage']): OpenSwap | undefined {
+    return this.open?.intent.key === key && this.open.stage === stage ? this.open : undefined
+  }
+
+  /** What the service says of it, and of nothing older than the last move of money; undefined until that was read. */
+  figures(): WalletFigures | undefined {
+    const { books, moneyMovedAt } = this.#bot
+    const { bankroll, gasLamports } = books
+    if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
+    if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
+    return { total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value, profit: profitOf(books.byMode) }
+  }
+
+  /** It was executed. */
+  fill(open: OpenSwap, fill: Fill): void {
+    const { counts, ended, now, portfolios, reservations, step } = this.#bot
+    const { key } = open.intent
+    this.#clear(open)
+    reservations.place(key, now)
+    counts.sent += 1
+    counts.swapsFilled += 1
+    portfolios.fold(fill)
+    if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
+    this.#bot.notePeak()
+    step.fills.push(fill)
+    step.outcomes.push({ key, status: 'filled', ...(fill.signature === undefined ? {} : { detail: fill.signature }) })
+    const { from, to, given, received, contestId } = fill
+    step.note('info', `swapped ${given} ${symbolOf(from)} for ${received} ${symbolOf(to)}`, { contestId, signature: fill.signature })
+    this.#onOutcome(open.by, contestId, { status: 'filled', fill })
+  }
+
+  /** It came to nothing. */
+  close(open: OpenSwap, status: Exclude<IntentStatus, 'filled' | 'refused' | 'unknown'>, reason: string): void {
+    const { counts, reservations, step } = this.#bot
+    const { key, action } = open.intent
+    this.#clear(open)
+    reservations.release(key)
+    counts.swapsFailed += 1
+    if (status !== 'unfilled') counts.sent += 1
+    if (status === 'rejected') counts.failed += 1
+    step.outcomes.push({ key, status, detail: reason })
+    step.note(status === 'rejected' ? 'warn' : 'info', `${describeSwap(action)} came to nothing: ${reason}`, { intent: key, status })
+    this.#onOutcome(open.by, action.contestId, { status: 'failed', reason })
+  }
+
+  /** The guard keeps back what it had let pass on to the next step. */
+  refuseLate(open: OpenSwap, refusal: Refusal): void {
+    const { reservations, step } = this.#bot
+    const { key, action } = open.intent
+    this.#clear(open)
+    reservations.release(key)
+    step.outcomes.push({ key, status: 'refused', detail: `${refusal.code}: ${refusal.message}` })
+    this.refuse(action, open.by, refusal)
+  }
+
+  /** The guard keeps it back. */
+  refuse(action: SwapAction, by: string, refusal: Refusal): void {
+    const { counts, step } = this.#bot
+    const { contestId } = action
+    const { code, message, numbers } = refusal
+    counts.refused += 1
+    step.refused.push({ strategy: by, action, refusal })
+    step.note('info', `refused ${describeSwap(action)}: ${message}`, { code, strategy: by, contestId, ...numbers })
+    this.#onOutcome(by, contestId, { status: 'refused', code, message, numbers })
+  }
+
+  #clear(open: OpenSwap): void {
+    if (this.open === open) this.open = undefined
+  }
+}

@@ -1,0 +1,59 @@
+import { map, type OperatorFunction, pipe } from 'rxjs'
+import { DMA, EMA, SMA } from 'trading-signals'
+import { CornermanError } from '../../core/error.ts'
+import { checkInterval, indicator, type PriceLike } from './indicator.ts'
+
+/**
+ * Simple moving average: the mean of the last `interval` prices, in USD.
+ *
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @see https://github.com/bennycode/trading-signals (SMA)
+ * @example prices.price$(SOL_MINT).pipe(sma(20))
+ */
+export function sma(interval: number): OperatorFunction<PriceLike, number> {
+  checkInterval('sma', 'interval', interval)
+  return indicator(() => new SMA(interval))
+}
+
+/**
+ * Exponential moving average, in USD: each price weighs 2 ÷ (`interval` + 1). It starts from the first price (not from a
+ * simple average, as TA-Lib's does) and is out from the `interval`-th on.
+ *
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @see https://github.com/bennycode/trading-signals (EMA)
+ * @example prices.price$(SOL_MINT).pipe(ema(20))
+ */
+export function ema(interval: number): OperatorFunction<PriceLike, number> {
+  checkInterval('ema', 'interval', interval)
+  return indicator(() => new EMA(interval))
+}
+
+export interface MovingAverages {
+  readonly fast: number
+  readonly slow: number
+}
+
+/**
+ * A fast and a slow moving average of the same prices, in USD, in one result: two operators side by side would for an
+ * instant show the newest of one beside the older of the other, and a crossing that never was.
+ *
+ * @param intervals how many prices each looks back over; `kind`: `sma` (the default) or `ema`
+ * @throws CornermanError `INDICATOR_INVALID` where one is no whole number from 1 on, or the fast one is not the shorter
+ * @see https://github.com/bennycode/trading-signals (DMA)
+ * @example prices.price$(SOL_MINT).pipe(movingAverages({ fast: 5, slow: 20 }), map(({ fast, slow }) => fast > slow))
+ */
+export function movingAverages({ fast, slow, kind = 'sma' }: MovingAveragesOptions): OperatorFunction<PriceLike, MovingAverages> {
+  checkInterval('movingAverages', 'fast', fast)
+  checkInterval('movingAverages', 'slow', slow)
+  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `movingAverages: fast = ${fast}: fewer prices than slow = ${slow}`)
+  return pipe(
+    indicator(() => new DMA(fast, slow, kind === 'ema' ? EMA : SMA)),
+    map(({ short, long }) => ({ fast: short, slow: long })),
+  )
+}
+
+export interface MovingAveragesOptions {
+  readonly fast: number
+  readonly slow: number
+  readonly kind?: 'sma' | 'ema'
+}

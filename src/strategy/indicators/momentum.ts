@@ -1,0 +1,51 @@
+import type { OperatorFunction } from 'rxjs'
+import { EMA, MACD, RSI } from 'trading-signals'
+import { CornermanError } from '../../core/error.ts'
+import { checkInterval, indicator, type PriceLike } from './indicator.ts'
+
+/**
+ * Relative strength index by Wilder, 0 to 100: how much of the movement of the last `interval` changes was upwards. 100 where
+ * nothing fell, a price that stands still included.
+ *
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 2 on
+ * @see https://github.com/bennycode/trading-signals (RSI)
+ * @example prices.price$(SOL_MINT).pipe(rsi(14), filter((strength) => strength < 30))
+ */
+export function rsi(interval = 14): OperatorFunction<PriceLike, number> {
+  checkInterval('rsi', 'interval', interval, 2)
+  return indicator(() => new RSI(interval))
+}
+
+export interface Macd {
+  /** The fast average less the slow one, in USD. */
+  readonly macd: number
+  /** The average of `macd`. */
+  readonly signal: number
+  /** `macd` less `signal`. */
+  readonly histogram: number
+}
+
+/**
+ * Moving average convergence and divergence, in USD, of exponential averages. It is out once its signal line has seen
+ * enough too: from the price number `slow` + `signal` − 1 on.
+ *
+ * @throws CornermanError `INDICATOR_INVALID` where one is no whole number from 1 on, or the fast one is not the shorter
+ * @see https://github.com/bennycode/trading-signals (MACD)
+ * @example prices.price$(SOL_MINT).pipe(macd(), filter(({ histogram }) => histogram > 0))
+ */
+export function macd({ fast = 12, slow = 26, signal = 9 }: MacdOptions = {}): OperatorFunction<PriceLike, Macd> {
+  for (const [field, value] of Object.entries({ fast, slow, signal })) checkInterval('macd', field, value)
+  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `macd: fast = ${fast}: fewer prices than slow = ${slow}`)
+  return indicator(() => {
+    const lines = new MACD(new EMA(fast), new EMA(slow), new EMA(signal))
+    // The library gives a result from the slow average on, when the signal line rests on one value.
+    return { add: (price: number) => lines.add(price), getResult: () => (lines.signal.isStable ? lines.getResult() : null) }
+  })
+}
+
+/** How many prices each average looks back over. */
+export interface MacdOptions {
+  readonly fast?: number
+  readonly slow?: number
+  readonly signal?: number
+}

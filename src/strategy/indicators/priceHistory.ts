@@ -1,0 +1,16 @@
+import { concat, defer, distinctUntilKeyChanged, type Observable } from 'rxjs'
+import type { Mint } from '../../core/tokens.ts'
+import type { PricePoint, Prices } from '../view.ts'
+
+/**
+ * The prices of the last `seconds` at once, oldest first, then every price from now on: an indicator over it is ready when
+ * it is subscribed, where the bot has known the token long enough. Ends with `price$`.
+ *
+ * @example priceHistory$(prices, SOL_MINT, 30).pipe(candles(1), movingAverages({ fast: 5, slow: 20 }))
+ */
+export const priceHistory$ = (prices: Prices, mint: Mint, seconds: number): Observable<PricePoint> =>
+  // `price$` may begin with the price that the history ended with.
+  concat(
+    defer(() => prices.history(mint, seconds)),
+    prices.price$(mint),
+  ).pipe(distinctUntilKeyChanged('at'))

@@ -1,0 +1,55 @@
+import { Observable, type OperatorFunction } from 'rxjs'
+import type { SwapIntent } from './action.ts'
+import type { TradeContext } from './define.ts'
+
+export interface OneAtATimeOptions {
+  /** How often a swap of one token for another may fail in a row before it rests. */
+  readonly tries?: number
+  /** How long a swap rests that was refused, or failed that often. */
+  readonly restSec?: number
+}
+
+/**
+ * For a trader that says at every price what it would swap now: lets one swap through, and no other until its outcome is
+ * known. One that failed may be tried again at once, 3 times in a row; then, and after a refusal, no swap of the same token
+ * for the same other one for 5 seconds. What is not let through is dropped: it will be wished again, or it is out of date.
+ * Ends with its source.
+ *
+ * @example prices.price$(token).pipe(map(({ price }) => (price < 180 ? buy(context, token, usdc('10')) : undefined)), oneAtATime(context))
+ */
+export function oneAtATime(
+  { outcomes$, clock }: Pick<TradeContext<unknown>, 'outcomes$' | 'clock'>,
+  { tries = 3, restSec = 5 }: OneAtATimeOptions = {},
+): OperatorFunction<SwapIntent | undefined, SwapIntent> {
+  return (wish$) =>
+    new Observable((subscriber) => {
+      const restsUntil = new Map<string, number>()
+      const failures = new Map<string, number>()
+      let underWay: string | undefined
+
+      const subscription = outcomes$.subscribe(({ status }) => {
+        const pair = underWay
+        underWay = undefined
+        // After a restart there may be outcomes of swaps that this run did not ask for.
+        if (pair === undefined) return
+        const failed = status === 'failed' ? (failures.get(pair) ?? 0) + 1 : 0
+        const rests = status === 'refused' || failed >= tries
+        failures.set(pair, rests ? 0 : failed)
+        if (rests) restsUntil.set(pair, clock.now() + restSec * 1000)
+      })
+      subscription.add(
+        wish$.subscribe({
+          next: (wish) => {
+            if (wish === undefined || underWay !== undefined) return
+            const pair = `${wish.from}>${wish.to}`
+            if (clock.now() < (restsUntil.get(pair) ?? 0)) return
+            underWay = pair
+            subscriber.next(wish)
+          },
+          error: (error: unknown) => subscriber.error(error),
+          complete: () => subscriber.complete(),
+        }),
+      )
+      return subscription
+    })
+}

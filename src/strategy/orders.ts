@@ -1,0 +1,31 @@
+import { type Mint, USDC_MINT } from '../core/tokens.ts'
+import { type Usdc, usdc } from '../core/usdc.ts'
+import { type SwapIntent, swap } from './action.ts'
+import type { TradeContext } from './define.ts'
+import type { Positions } from './view.ts'
+
+/** What is left in a wallet after the last purchase is not worth another one: its fee would be most of it. */
+const LEAST: Usdc = usdc('0.1')
+
+/** Base units of `mint` that the contest's swaps have bought and not sold. */
+export function heldOf({ holdings }: Pick<Positions, 'holdings'>, mint: Mint): bigint {
+  return holdings.reduce((sum, holding) => (holding.mint === mint ? sum + holding.amount : sum), 0n)
+}
+
+/**
+ * The purchase of `token` for `amount` USDC, or for what the bot can spend now where that is less. Undefined where it is not
+ * known what that is, and under 0.10 USDC.
+ *
+ * @example buy(context, SOL_MINT, usdc('10'))
+ */
+export function buy({ available }: Pick<TradeContext<unknown>, 'available'>, token: Mint, amount: Usdc): SwapIntent | undefined {
+  const spendable = available() ?? 0n
+  const spent = amount < spendable ? amount : spendable
+  return spent < LEAST ? undefined : swap({ from: USDC_MINT, to: token, amount: spent })
+}
+
+/** The sale of all of `token` that the contest's swaps have bought, to the base unit. Undefined where there is none. */
+export function sellAll(positions: Pick<Positions, 'holdings'>, token: Mint): SwapIntent | undefined {
+  const amount = heldOf(positions, token)
+  return amount > 0n ? swap({ from: token, to: USDC_MINT, amount }) : undefined
+}

@@ -1,0 +1,26 @@
+import { buy, defineTrader, oneAtATime, usdc } from 'cornerman'
+import { EMPTY, map, startWith, withLatestFrom } from 'rxjs'
+import { z } from 'zod'
+
+/** Buys the contest's token at once and holds it to the end: a bag must be filled early, and never run low. */
+export default defineTrader({
+  name: 'holder',
+  modes: ['last_bag_standing', 'same_token'],
+  params: z.object({ amount: z.bigint().min(usdc('0.1')).default(usdc('10')) }),
+
+  trade(context) {
+    const { params, contest, prices, positions$, log } = context
+    const { token } = contest
+    if (token === undefined) {
+      log.warn('the contest does not say its token: nothing to hold')
+      return EMPTY
+    }
+    return prices.price$(token).pipe(
+      // The first time without waiting for a price.
+      startWith(undefined),
+      withLatestFrom(positions$),
+      map(([, { fills }]) => (fills === 0 ? buy(context, token, params.amount) : undefined)),
+      oneAtATime(context),
+    )
+  },
+})
