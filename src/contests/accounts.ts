@@ -1,4 +1,5 @@
 import type { Lane } from '../contract/enums.ts'
+import { DAY_MS } from '../core/day.ts'
 import { type Mint, USDC_MINT } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { START_POINTS } from './ladder.ts'
@@ -9,8 +10,6 @@ import { isoOf, type Turn } from './turn.ts'
 import type { AgentCaps, CommandBody, Outcome, Refusal } from './types.ts'
 
 type Body<T extends CommandBody['type']> = Extract<CommandBody, { readonly type: T }>
-
-const DAY_MS = 86_400_000
 
 export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outcome {
   const { agentId, handle, kind, house, walletAddress, balance, gasLamports, caps } = command

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { EventType, eventDataSchemas } from '../contract/events.ts'
+import { DAY_MS } from '../core/day.ts'
 import { broken } from '../core/error.ts'
 import { uuidv7 } from '../core/ids.ts'
 import { isZeroPrice, type Price } from '../core/price.ts'
@@ -38,7 +39,6 @@ export function priceAt(turn: Turn, mint: Mint, at: number): Price | null {
   return fact.price === null || isZeroPrice(fact.price) ? null : fact.price
 }
 
-const DAY_MS = 86_400_000
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
 let lastDay = { startMs: Number.NaN, iso: '' }
 let last = { ms: Number.NaN, iso: '' }

@@ -1,3 +1,4 @@
+import { ceilDivide } from '../core/ceilDivide.ts'
 import { PRICE_SCALE_DIGITS, scalePrice } from '../core/price.ts'
 import { type Mint, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -32,9 +33,6 @@ export const toMicro = (value: bigint): Usdc => value / UNITS_PER_MICRO_USDC
 export const toMicroUp = (value: bigint): Usdc => ceilDivide(value, UNITS_PER_MICRO_USDC)
 
 export const valueOfMicro = (amount: Usdc): bigint => amount * UNITS_PER_MICRO_USDC
-
-/** Rounded up, of what is not negative. */
-export const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
 /**
  * The most a swap can lose by itself, in micro-USDC: a quote whose least outcome lies further under the feed than

@@ -1,5 +1,6 @@
 import type { Action } from '../strategy/action.ts'
 import { INSPECTION_CODES, type Inspected } from './inspection/index.ts'
+import type { RefusalOf } from './refusalOf.ts'
 import type { Hold } from './reservations.ts'
 
 /** Why something was not let out. Closed: `docs/guard.md` explains each. */
@@ -57,12 +58,7 @@ export const REFUSAL_CODES = [
 ] as const
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
-/** A refusal with the numbers that decided it; amounts of USDC in micro-USDC, of other tokens in base units, times in milliseconds. */
-export interface Refusal {
-  readonly code: RefusalCode
-  readonly message: string
-  readonly numbers: Readonly<Record<string, string | number | bigint>>
-}
+export type Refusal = RefusalOf<RefusalCode>
 
 /** A transaction for the service to sign and send. Only an inspected one comes to be approved. */
 export interface SendSwap {

@@ -138,17 +138,18 @@ const nestedSchema = z.looseObject({ error: errorSchema })
 /** What an error body says to a person; empty for a page of HTML, and for nothing. */
 export function wordsOf(body: string): string {
   const read = readJson(body)
-  if (!read.ok) return body.trimStart().startsWith('<') ? '' : body.trim()
-  const nested = nestedSchema.safeParse(read.json)
-  const said = nested.success ? nested.data.error : errorSchema.safeParse(read.json).data
+  if (read === undefined) return body.trimStart().startsWith('<') ? '' : body.trim()
+  const nested = nestedSchema.safeParse(read)
+  const said = nested.success ? nested.data.error : errorSchema.safeParse(read).data
   return [said?.errorCode, said?.error ?? said?.message].filter((part) => part !== undefined).join(': ')
 }
 
-export function readJson(body: string): { readonly ok: true; readonly json: unknown } | { readonly ok: false } {
+/** What is not JSON reads as undefined. */
+export function readJson(body: string): unknown {
   try {
-    return { ok: true, json: JSON.parse(body) as unknown }
+    return JSON.parse(body) as unknown
   } catch {
-    return { ok: false }
+    return undefined
   }
 }
 

@@ -5,6 +5,7 @@ import { AGENT_KEY_HEADER, readRefusal, successSchema } from '../contract/wire.t
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import type { ActionRequest, ContestService, Outcome, ReadRequest, ReadResult } from '../pipeline/index.ts'
+import { readJson } from './endpoint.ts'
 import { ReadBudget, type ReadPriority } from './readBudget.ts'
 
 /** Under the service's 300, so that a clock that differs a little does not pass it. */
@@ -133,7 +134,7 @@ export class HttpService implements ContestService {
     const text = await body.text()
     const seconds = Number(headers['retry-after'])
     const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : undefined
-    return { status: statusCode, body: parseJson(text), retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, dateMs }
+    return { status: statusCode, body: readJson(text), retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, dateMs }
   }
 }
 
@@ -167,14 +168,6 @@ function decodeOutput<N extends ReadName>(procedure: N, body: unknown): { ok: tr
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** Failures before a connection stood: nothing can have arrived. */
 const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])

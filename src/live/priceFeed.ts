@@ -97,8 +97,7 @@ export class PriceFeed implements Market {
     const ids = mints.map(encodeURIComponent).join(',')
     const answer = await this.#endpoint.send({ method: 'GET', path: `${pathname}?ids=${ids}` })
     if (!answer.ok) return answer.reason
-    const json = readJson(answer.text)
-    const read = answerSchema.safeParse(json.ok ? json.json : undefined)
+    const read = answerSchema.safeParse(readJson(answer.text))
     return read.success ? read.data : this.#endpoint.trouble('answered with no prices').reason
   }
 }

@@ -1,8 +1,5 @@
 import type { ServiceEvent } from '../contract/events.ts'
-
-const DAY_MS = 86_400_000
-/** No budget counts what was settled longer ago. */
-const REMEMBERED_MS = 2 * DAY_MS
+import { REMEMBERED_MS } from './state.ts'
 
 /** Which strategy entered what: each ticket and contest that is open, or was settled in the last two days. */
 export class Attribution {

@@ -64,7 +64,7 @@ export class Core {
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
-      if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(contestId, outcome)
+      if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
       else this.#strategies.onSwapOutcome(by, contestId, outcome)
     })
     this.#sweeps = new Sweeps(this.#bot, this.#swaps)

@@ -32,7 +32,7 @@ export function guardViewOf(bot: Bot, by: string, swaps: SwapCounts = noSwaps): 
   const prices = book.asOf(tick, now)
   const markAt = (mint: string) =>
     (prices.age(mint) ?? Number.POSITIVE_INFINITY) <= config.guard.maxPriceAgeMs ? prices.text(mint) : undefined
-  const openPnl = portfolios.openPnl(markAt) ?? 0n
+  const openPnl = portfolios.openPnl(markAt)
   return {
     now,
     config: config.guard,
@@ -41,14 +41,14 @@ export function guardViewOf(bot: Bot, by: string, swaps: SwapCounts = noSwaps): 
     runMode: books.runMode,
     stopped: books.stopped,
     caughtUp: books.caughtUp,
-    swapLoss: portfolios.loss(dayStart(books, now), markAt),
+    swapLoss: portfolios.loss(dayStart(books, now), openPnl),
     spentByMode: (mode) => spentBy(books, now, { settled: (item) => item.mode === mode, open: (item) => item.mode === mode }),
     spentByStrategy: (strategy) => {
       const isOf = (id: string) => attribution.of(id) === strategy
       return spentBy(books, now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
     },
     streak: books.streak,
-    drawdown: bot.peakProfit - bot.profit - (openPnl < 0n ? openPnl : 0n),
+    drawdown: bot.peakProfit - bot.profit - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n),
     wallet: books.wallet,
     gasLamports: books.gasLamports,
     swapsInMinute: swaps.sentInMinute,

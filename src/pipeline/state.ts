@@ -1,5 +1,6 @@
 import type { Result } from '../contract/enums.ts'
 import type { Contest } from '../contract/records.ts'
+import { DAY_MS } from '../core/day.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../guard/index.ts'
 import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
@@ -123,7 +124,8 @@ export const emptySeat = (contestId: string): Seat => ({
 
 export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'
 
-const DAY_MS = 86_400_000
+/** How long what was settled is remembered: no day and no budget counts it any more then. */
+export const REMEMBERED_MS = 2 * DAY_MS
 
 /** When the service's day that `now` is in began, by its own `resetsAt`. */
 export function dayStart(books: Books, now: number): number {
@@ -141,7 +143,7 @@ export function lostToday(books: Books, now: number, counts: (item: Realised) =>
 
 /** `realised` with one more, and without what no day can need any more: the oldest come first. */
 export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
-  const first = realised.findIndex(({ at }) => at > item.at - 2 * DAY_MS)
+  const first = realised.findIndex(({ at }) => at > item.at - REMEMBERED_MS)
   return [...(first < 0 ? [] : realised.slice(first)), item]
 }
 

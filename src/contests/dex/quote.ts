@@ -1,3 +1,4 @@
+import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
 import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { rational, rationalText } from '../rational.ts'
@@ -155,7 +156,5 @@ const spread = ({ spreadBps }: Leg, value: bigint): bigint => (value * (2n * BPS
 const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)
 
 const feeOf = (amount: bigint): bigint => ceilDivide(amount * FEE_BPS, BPS)
-
-const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
 const refuse = (code: QuoteRefusalCode, message: string): QuoteRefused => ({ ok: false, code, message })

@@ -1,3 +1,4 @@
+import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { compareRationals, type Rational, rational } from '../rational.ts'
@@ -53,7 +54,7 @@ export function bookTrade(book: LotBook, { changes, priceOf }: Pick<CountedFill,
   for (const { mint, delta, value } of given) if (mint !== USDC_MINT) sell(book, { mint, delta, proceeds: (worth * -value) / givenValue })
   for (const { mint, delta, value } of received) {
     // Rounded up, so that nothing was had for nothing.
-    if (mint !== USDC_MINT) book.lots.push({ mint, units: delta, cost: (worth * value + receivedValue - 1n) / receivedValue, proceeds: 0n })
+    if (mint !== USDC_MINT) book.lots.push({ mint, units: delta, cost: ceilDivide(worth * value, receivedValue), proceeds: 0n })
   }
 }
 

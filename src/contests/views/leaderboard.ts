@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/day.ts'
 import { START_POINTS } from '../ladder.ts'
 import type { Agent, ContestsState } from '../state.ts'
 import { isoOf } from '../turn.ts'
@@ -35,7 +36,7 @@ interface Standing {
 
 type Placed = Standing & { readonly rank: number }
 
-const WEEK_MS = 7 * 86_400_000
+const WEEK_MS = 7 * DAY_MS
 
 /**
  * Agents, as opposed to humans, by ladder points gained or by profit made in the period. On the board

@@ -1,3 +1,5 @@
+import type { RefusalOf } from '../refusalOf.ts'
+
 /** Why a transaction was not handed on for signing. Closed: `docs/inspection.md` explains each. */
 export const INSPECTION_CODES = [
   'TX_MALFORMED',
@@ -31,12 +33,7 @@ export const INSPECTION_CODES = [
 ] as const
 export type InspectionCode = (typeof INSPECTION_CODES)[number]
 
-/** A refusal with the numbers that decided it; amounts in base units, addresses in base58. */
-export interface InspectionRefusal {
-  readonly code: InspectionCode
-  readonly message: string
-  readonly numbers: Readonly<Record<string, string | number | bigint>>
-}
+export type InspectionRefusal = RefusalOf<InspectionCode>
 
 export function refusal(code: InspectionCode, message: string, numbers: InspectionRefusal['numbers'] = {}): InspectionRefusal {
   return { code, message, numbers }

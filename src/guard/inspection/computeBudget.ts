@@ -1,3 +1,4 @@
+import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Act } from './checks/check.ts'
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from './programs/index.ts'
 
@@ -12,6 +13,7 @@ export interface ComputeBudget {
   readonly isRepeated: boolean
 }
 
+const MICRO = 1_000_000n
 const MOST_UNITS = 1_400_000
 const UNITS_OF_BUILTIN = 3_000
 const UNITS_OF_OTHER = 200_000
@@ -26,7 +28,7 @@ export function computeBudgetOf(acts: readonly Act[]): ComputeBudget {
   return {
     priceMicroLamports,
     unitLimit,
-    feeLamports: (priceMicroLamports * units + 999_999n) / 1_000_000n,
+    feeLamports: ceilDivide(priceMicroLamports * units, MICRO),
     isRepeated: prices.length > 1 || limits.length > 1,
   }
 }

@@ -42,8 +42,7 @@ export class ChainRpc {
     const body = JSON.stringify({ jsonrpc: '2.0', id: this.#id, method, params })
     const answer = await this.#endpoint.send({ method: 'POST', path: this.#path, body })
     if (!answer.ok) return { ...answer, isRefused: false }
-    const json = readJson(answer.text)
-    const read = answerSchema.safeParse(json.ok ? json.json : undefined)
+    const read = answerSchema.safeParse(readJson(answer.text))
     if (!read.success || (!read.data.error && read.data.result === undefined)) return this.#trouble(`answered ${method} with no JSON-RPC`)
     if (read.data.error) {
       const { code, message } = read.data.error

@@ -89,7 +89,7 @@ export class JupiterSwapper implements Swapper {
     }
     const askedAt = this.#options.clock.now()
     try {
-      const { raw } = await this.#api.quoteGetRaw({
+      const { raw: response } = await this.#api.quoteGetRaw({
         inputMint: from,
         outputMint: to,
         amount: Number(amount),
@@ -97,11 +97,11 @@ export class JupiterSwapper implements Swapper {
         swapMode: 'ExactIn',
         restrictIntermediateTokens: true,
       })
-      const text = await raw.text()
+      const text = await response.text()
       // The client's own model of a quote drops the fields it does not know, and `/swap` wants them.
-      const json = readJson(text)
-      const quote = readQuote(json.ok ? json.json : undefined, askedAt)
-      return typeof quote === 'string' ? this.#misread('quote', quote, text) : { ok: true, quote, raw: json.ok ? json.json : undefined }
+      const raw = readJson(text)
+      const quote = readQuote(raw, askedAt)
+      return typeof quote === 'string' ? this.#misread('quote', quote, text) : { ok: true, quote, raw }
     } catch (thrown) {
       const cause = thrown instanceof Error ? thrown.cause : undefined
       return cause instanceof Refused ? cause.trouble : this.#endpoint.trouble(`could not be asked: ${messageOf(thrown)}`)
@@ -136,8 +136,7 @@ export class JupiterSwapper implements Swapper {
     if (body === undefined) return this.#endpoint.trouble('gave a quote that cannot be sent back')
     const answer = await this.#endpoint.send({ method: 'POST', path: `${this.#basePath}/swap`, body })
     if (!answer.ok) return answer
-    const json = readJson(answer.text)
-    const read = swapSchema.safeParse(json.ok ? json.json : undefined)
+    const read = swapSchema.safeParse(readJson(answer.text))
     if (!read.success)
       return this.#misread('swap', `${read.error.issues[0]?.path.join('.')}: ${read.error.issues[0]?.message}`, answer.text)
     const { swapTransaction: transaction, lastValidBlockHeight, simulationError } = read.data
@@ -167,7 +166,7 @@ export class JupiterSwapper implements Swapper {
   }
 
   #misread(what: string, issue: string, text: string): SwapTrouble {
-    const words = readJson(text).ok ? wordsOf(text) : ''
+    const words = readJson(text) === undefined ? '' : wordsOf(text)
     return this.#endpoint.trouble(`answered with no ${what} (${words === '' ? issue : words})`)
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ceilDivide } from '../../core/ceilDivide.ts'
 import { readTransaction, type SimulatedChanges } from '../../guard/index.ts'
 import type { ChainRpc, RpcAnswer } from './chainRpc.ts'
 import type { LookupTables } from './lookupTables.ts'
@@ -10,6 +11,7 @@ import type { WireTransaction } from './wireTransaction.ts'
 const MOST_ACCOUNTS = 100
 const LAMPORTS_PER_SIGNATURE = 5000n
 const ALREADY_PROCESSED = 'AlreadyProcessed'
+const MICRO = 1_000_000n
 const MOST_COMPUTE_UNITS = 1_400_000
 
 const accountsSchema = z.looseObject({ value: z.array(rpcAccountSchema) })
@@ -78,5 +80,5 @@ function networkFee(transaction: string, tables: LookupTables): bigint {
   if ('code' in read) return 0n
   const { computePriceMicroLamports, computeUnitLimit = 0 } = read.facts
   const units = BigInt(Math.min(computeUnitLimit, MOST_COMPUTE_UNITS))
-  return LAMPORTS_PER_SIGNATURE * BigInt(read.message.signers.length) + (computePriceMicroLamports * units + 999_999n) / 1_000_000n
+  return LAMPORTS_PER_SIGNATURE * BigInt(read.message.signers.length) + ceilDivide(computePriceMicroLamports * units, MICRO)
 }

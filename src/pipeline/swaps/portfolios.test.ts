@@ -23,7 +23,10 @@ function sold(portfolios: Portfolios, contestId: string, at: number, received = 
   portfolios.close(contestId, at)
 }
 
-const lossOf = (portfolios: Portfolios, price: string | undefined = '10') => portfolios.loss(DAY_BEGAN, () => price)
+function lossOf(portfolios: Portfolios, price: string | undefined = '10') {
+  const openPnl = portfolios.openPnl(() => price)
+  return portfolios.loss(DAY_BEGAN, openPnl)
+}
 
 describe('what swaps have lost today', () => {
   test('is summed over contests, a gain in one against a loss in another', () => {
@@ -48,7 +51,8 @@ describe('what swaps have lost today', () => {
       portfolios.fold(fillOf({ at }))
       expect(lossOf(portfolios, '7')).toBe(usdc('3'))
       expect(lossOf(portfolios, undefined)).toBe(0n)
-      expect(portfolios.loss(DAY_BEGAN, () => undefined)).toBeUndefined()
+      const unpriced = portfolios.openPnl(() => undefined)
+      expect(portfolios.loss(DAY_BEGAN, unpriced)).toBeUndefined()
     }
   })
 

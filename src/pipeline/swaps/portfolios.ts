@@ -1,10 +1,10 @@
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
+import { REMEMBERED_MS } from '../state.ts'
 import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
 
 /** What was closed is summed by quarters of an hour, since every day of the service's begins with one. */
 const BUCKET_MS = 15 * 60_000
-const REMEMBERED_MS = 2 * 86_400_000
 
 /**
  * What the bot's swaps have made, contest by contest. A contest that is over and holds nothing any more is closed:
@@ -62,11 +62,12 @@ export class Portfolios {
   /**
    * What swaps have lost since then, realised and marked together, never negative; undefined while a holding has no
    * price. A contest that is not closed counts whole, which errs on the side of the cap.
+   *
+   * @param openPnl what `openPnl` gives: a decision of the guard has it already
    */
-  loss(since: number, priceOf: PriceOf): Usdc | undefined {
-    const open = this.openPnl(priceOf)
-    if (open === undefined) return undefined
-    const sum = open + this.closedSince(since)
+  loss(since: number, openPnl: Usdc | undefined): Usdc | undefined {
+    if (openPnl === undefined) return undefined
+    const sum = openPnl + this.closedSince(since)
     return sum < 0n ? -sum : 0n
   }
 }

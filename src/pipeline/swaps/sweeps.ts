@@ -57,7 +57,7 @@ export class Sweeps {
   }
 
   /** What became of a sale: one that came to nothing is tried again, later each time. */
-  onSwapOutcome(_contestId: string, outcome: SwapOutcome): void {
+  onSwapOutcome(outcome: SwapOutcome): void {
     const { agenda, books, now, step } = this.#bot
     const asked = this.#asked
     this.#asked = undefined

@@ -1,4 +1,5 @@
 import type { ContestsState } from '../../contests/index.ts'
+import { DAY_MS } from '../../core/day.ts'
 import { TOKENS, type Token } from '../../core/tokens.ts'
 import { slotAt } from '../chain/slots.ts'
 import type { SandboxService } from '../sandboxService.ts'
@@ -8,7 +9,6 @@ import { CREATED_AT, type JsonAnswer, liquidityOf } from '../server/priceApi.ts'
 
 const MOST_MINTS = 100
 const MOST_FOUND = 20
-const DAY_MS = 86_400_000
 const CATEGORIES = /^(?:toporganicscore|toptraded|toptrending)\/(?:5m|1h|6h|24h)$/
 const TOKEN_PROGRAM_IDS = {
   'spl-token': 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',

@@ -1,10 +1,10 @@
 import { tokenMarket } from '../../contests/index.ts'
+import { DAY_MS } from '../../core/day.ts'
 import { TOKENS, USDC_MINT } from '../../core/tokens.ts'
 import { slotAt } from '../chain/slots.ts'
 import type { SandboxService } from '../sandboxService.ts'
 
 const MOST_IDS = 50
-const DAY_MS = 86_400_000
 /** Jupiter's own fixed date for tokens older than its record. */
 export const CREATED_AT = '2024-06-05T08:55:25.527Z'
 

@@ -1,3 +1,4 @@
+import { ceilDivide } from '../../../core/ceilDivide.ts'
 import { refusal } from '../codes.ts'
 import type { JupiterSwap } from '../jupiter/swap.ts'
 import type { SwapTerms } from '../terms.ts'
@@ -13,7 +14,7 @@ function ofIn({ inAmount, isExactOut, slippageBps }: JupiterSwap, { amount, slip
   if (inAmount === undefined) return refusal('TX_SWAP_AMOUNT', 'what goes in is read from an account on the chain', { amount })
   if (slippageBps !== quotedBps) return refusal('TX_SWAP_SLIPPAGE', `it lets ${slippageBps} bps slip`, { slippageBps, quotedBps })
   if (isExactOut) {
-    const mostIn = roundedUp(inAmount * (ALL_BPS + BigInt(slippageBps)))
+    const mostIn = ceilDivide(inAmount * (ALL_BPS + BigInt(slippageBps)), ALL_BPS)
     return mostIn <= amount ? undefined : refusal('TX_SWAP_AMOUNT', `it takes up to ${mostIn} to give ${amount}`, { mostIn, amount })
   }
   return inAmount === amount ? undefined : refusal('TX_SWAP_AMOUNT', `it takes ${inAmount} to give ${amount}`, { inAmount, amount })
@@ -23,7 +24,7 @@ function ofOut({ quotedOut, isExactOut, slippageBps }: JupiterSwap, terms: SwapT
   if (quotedOut !== terms.quotedOut)
     return refusal('TX_SWAP_QUOTED_OUT', `it expects ${quotedOut}`, { quotedOut, expected: terms.quotedOut })
   // Jupiter's own quotes round the threshold up, in every one that is at hand.
-  const minOut = isExactOut ? quotedOut : roundedUp(quotedOut * (ALL_BPS - BigInt(slippageBps)))
+  const minOut = isExactOut ? quotedOut : ceilDivide(quotedOut * (ALL_BPS - BigInt(slippageBps)), ALL_BPS)
   if (minOut >= terms.minOut) return undefined
   return refusal('TX_SWAP_MIN_OUT', `it is content with ${minOut}, and ${terms.minOut} must come in`, { minOut, expected: terms.minOut })
 }
@@ -36,8 +37,4 @@ function ofFee({ platformFeeBps, positiveSlippageBps }: JupiterSwap, { platformF
     quotedFeeBps,
     positiveSlippageBps,
   })
-}
-
-function roundedUp(timesBps: bigint): bigint {
-  return (timesBps + ALL_BPS - 1n) / ALL_BPS
 }

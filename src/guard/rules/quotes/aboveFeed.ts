@@ -1,5 +1,6 @@
+import { ceilDivide } from '../../../core/ceilDivide.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
-import { ceilDivide, feedValue, toMicro, toMicroUp } from '../../feedValue.ts'
+import { feedValue, toMicro, toMicroUp } from '../../feedValue.ts'
 import type { QuoteRule } from '../../rule.ts'
 
 /** What comes back for certain is worth, by the feed, nearly what is given: the one bound on what a swap can cost. */

@@ -1,4 +1,4 @@
-import { ceilDivide } from '../../feedValue.ts'
+import { ceilDivide } from '../../../core/ceilDivide.ts'
 import type { QuoteRule } from '../../rule.ts'
 import type { Refusal } from '../../verdict.ts'
 
