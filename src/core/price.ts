@@ -11,6 +11,7 @@ export type Price = string
 export const PRICE_SCALE_DIGITS = 18
 
 const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
+const NOT_ZERO = /[1-9]/
 
 /**
  * Puts a price in the canonical form the service hashes: no leading zeros, no trailing zeros after
@@ -41,6 +42,9 @@ export function scalePrice(price: string): bigint {
   scaled.set(price, value)
   return value
 }
+
+/** Whether this is a price, and above 0: for the many of a long log, of which no integer is made. */
+export const isPriceAboveZero = (value: unknown): value is Price => typeof value === 'string' && DECIMAL.test(value) && NOT_ZERO.test(value)
 
 export const isZeroPrice = (price: string): boolean => scalePrice(price) === 0n
 

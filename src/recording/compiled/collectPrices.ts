@@ -1,0 +1,104 @@
+import { canonicalPrice, type Price } from '../../core/price.ts'
+import type { Mint } from '../../core/tokens.ts'
+import type { PricesLine } from '../lines.ts'
+import { readLog } from '../readLog.ts'
+import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
+import { GrowingColumn } from './growingColumn.ts'
+
+/**
+ * The prices of one log. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
+ * of a time before the end of the run before it is left out.
+ *
+ * @throws LogError as `readLog`
+ */
+export function collectPrices(log: string): StoredPrices {
+  const ticks = new TickCollector()
+  const byMint = new Map<Mint, ColumnCollector>()
+  /** By column of the lines that are being read. */
+  let columns: ColumnCollector[] = []
+  const collectorsOf = (mints: readonly Mint[]) =>
+    mints.map((mint) => {
+      const known = byMint.get(mint) ?? new ColumnCollector(mint)
+      byMint.set(mint, known)
+      return known
+    })
+
+  for (const { line } of readLog(log)) {
+    if (line.kind === 'header') {
+      columns = collectorsOf(line.mints)
+      ticks.enter(line.run)
+    } else if (line.kind === 'mints') {
+      columns.push(...collectorsOf(line.mints))
+    } else if (line.kind === 'prices') {
+      const tick = ticks.next(line)
+      if (tick === undefined) continue
+      for (const [column, price] of line.prices.entries()) if (price !== null) columns[column]?.add(tick, price)
+    }
+  }
+  return { ...ticks.finish(), columns: [...byMint.values()].filter(({ isEmpty }) => !isEmpty).map((column) => column.finish()) }
+}
+
+class TickCollector {
+  readonly #at = new GrowingColumn(Float64Array)
+  readonly #known = new GrowingColumn(Float64Array)
+  #run: string | undefined
+  #newest = Number.NEGATIVE_INFINITY
+  /** The end of the runs before. */
+  #coveredUntil = Number.NEGATIVE_INFINITY
+
+  enter(run: string): void {
+    if (run !== this.#run) this.#coveredUntil = this.#newest
+    this.#run = run
+  }
+
+  /** The number of a line's tick; undefined where an earlier run covers its time. */
+  next({ at, known = at }: PricesLine): number | undefined {
+    if (at <= this.#coveredUntil) return undefined
+    this.#newest = at
+    this.#at.push(at)
+    this.#known.push(known)
+    return this.#at.length
+  }
+
+  finish(): { readonly at: Float64Array; readonly known: Float64Array } {
+    return { at: this.#at.finish(), known: this.#known.finish() }
+  }
+}
+
+class ColumnCollector {
+  readonly #mint: Mint
+  readonly #ticks = new GrowingColumn(Int32Array)
+  readonly #values = new GrowingColumn(Float64Array)
+  readonly #oddRows = new GrowingColumn(Int32Array)
+  readonly #oddTexts: Price[] = []
+
+  constructor(mint: Mint) {
+    this.#mint = mint
+  }
+
+  get isEmpty(): boolean {
+    return this.#ticks.length === 0
+  }
+
+  add(tick: number, text: Price): void {
+    const value = Number(text)
+    const plain = String(value)
+    // Text that differs may still be the same price in another form.
+    if (plain !== text && plain !== canonicalPrice(text)) {
+      this.#oddRows.push(this.#ticks.length)
+      this.#oddTexts.push(canonicalPrice(text))
+    }
+    this.#ticks.push(tick)
+    this.#values.push(value)
+  }
+
+  finish(): StoredColumn {
+    const texts = this.#oddTexts
+    return {
+      mint: this.#mint,
+      ticks: this.#ticks.finish(),
+      values: this.#values.finish(),
+      odd: { rows: this.#oddRows.finish(), textAt: (index) => texts[index] ?? '' },
+    }
+  }
+}

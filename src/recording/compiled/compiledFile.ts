@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { makeTable, makeVector, type RecordBatch, RecordBatchReader, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow'
+import { invariant } from '../../core/error.ts'
+import type { Mint } from '../../core/tokens.ts'
+import { writeWhole } from '../segments.ts'
+import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
+
+// A compiled file is Arrow IPC streams, one after another: the ticks (`at`, `known`), the tokens (`mint`), and for each
+// token in that order its prices (`tick`, `value`) and its odd texts (`row`, `text`). Behind them stands the CRC-32 of all
+// that, eight hexadecimal digits: a cache that was damaged must not be believed.
+
+/** Part of the name of every compiled file: raised when the layout changes. */
+export const COMPILED_VERSION = 1
+
+const CHECKSUM_BYTES = 8
+
+const textOfChecksum = (checksum: number): string => checksum.toString(16).padStart(CHECKSUM_BYTES, '0')
+
+export function writeCompiled(file: string, stored: StoredPrices): void {
+  let checksum = 0
+  const parts = function* (): Generator<Uint8Array> {
+    for (const table of tablesOf(stored)) {
+      const part = tableToIPC(table, 'stream')
+      checksum = crc32(part, checksum)
+      yield part
+    }
+    yield Buffer.from(textOfChecksum(checksum))
+  }
+  writeWhole(file, parts())
+}
+
+function* tablesOf({ at, known, columns }: StoredPrices): Generator<Table> {
+  yield makeTable({ at, known })
+  yield new Table({
+    mint: vectorFromArray(
+      columns.map(({ mint }) => mint),
+      new Utf8(),
+    ),
+  })
+  for (const { ticks, values, odd } of columns) {
+    yield makeTable({ tick: ticks, value: values })
+    const texts = Array.from(odd.rows, (_row, index) => odd.textAt(index))
+    yield new Table({ row: makeVector(odd.rows), text: vectorFromArray(texts, new Utf8()) })
+  }
+}
+
+/** Undefined where there is no such file, or it is not what was written. Columns are views of the file's bytes, not copies. */
+export function readCompiled(file: string): StoredPrices | undefined {
+  if (!existsSync(file)) return undefined
+  const bytes = readFileSync(file)
+  const content = bytes.subarray(0, -CHECKSUM_BYTES)
+  if (textOfChecksum(crc32(content)) !== bytes.toString('latin1', content.length)) return undefined
+  // Each stream holds one batch, since each was one table without parts.
+  const batches = [...RecordBatchReader.readAll(content)].flatMap((reader) => [...reader])
+  const [tickBatch, mintBatch, ...columnBatches] = batches
+  invariant(tickBatch !== undefined && mintBatch !== undefined, `${file} has a checksum but no tables`)
+  const mints = textsOf(mintBatch, 'mint')
+  return {
+    at: numbersOf(tickBatch, 'at'),
+    known: numbersOf(tickBatch, 'known'),
+    columns: Array.from({ length: mints.length }, (_, index) =>
+      columnOf(mints.at(index), columnBatches[2 * index], columnBatches[2 * index + 1]),
+    ),
+  }
+}
+
+function columnOf(mint: Mint, prices: RecordBatch | undefined, odd: RecordBatch | undefined): StoredColumn {
+  invariant(prices !== undefined && odd !== undefined, `a compiled file lacks the tables of ${mint}`)
+  const texts = textsOf(odd, 'text')
+  return {
+    mint,
+    ticks: numbersOf(prices, 'tick'),
+    values: numbersOf(prices, 'value'),
+    odd: { rows: numbersOf(odd, 'row'), textAt: (index) => texts.at(index) },
+  }
+}
+
+/** The column's own array: of the kind that was written under this name. */
+function numbersOf<A extends Float64Array | Int32Array>(batch: RecordBatch, name: string): A {
+  return batch.getChild(name)?.toArray() as A
+}
+
+const textsOf = (batch: RecordBatch, name: string): { readonly length: number; at(index: number): string } => {
+  const column = batch.getChild(name)
+  return { length: batch.numRows, at: (index) => String(column?.get(index)) }
+}

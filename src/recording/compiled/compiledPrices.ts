@@ -1,0 +1,67 @@
+import type { Price } from '../../core/price.ts'
+import type { Mint } from '../../core/tokens.ts'
+
+/** The prices of recorded logs as columns of numbers. A tick is one answer of the price feed. */
+export interface CompiledPrices {
+  /** In the order in which they were first priced. */
+  readonly mints: readonly Mint[]
+  /** Ticks count from 1 up to this one, over all runs and logs. */
+  readonly tickCount: number
+  /** When the bot learnt of a tick, Unix milliseconds, never falling: that of tick t is at index t - 1. */
+  readonly at: Float64Array
+  /** When the tick's prices were known, Unix milliseconds, by the same index. */
+  readonly known: Float64Array
+  /** Undefined of a token that was never priced. */
+  of(mint: Mint): PriceColumn | undefined
+}
+
+/** The prices of one token, one row for each tick that has one. */
+export interface PriceColumn {
+  /** Rising. */
+  readonly ticks: Int32Array
+  /** USD. */
+  readonly values: Float64Array
+  /** The exact price of a row in canonical form, of which `values` is the nearest number. */
+  text(row: number): Price
+}
+
+/** Texts that their numbers do not give back, by row; few logs have any. */
+export interface OddTexts {
+  readonly rows: Int32Array
+  textAt(index: number): Price
+}
+
+export interface StoredColumn {
+  readonly mint: Mint
+  readonly ticks: Int32Array
+  readonly values: Float64Array
+  readonly odd: OddTexts
+}
+
+export interface StoredPrices {
+  readonly at: Float64Array
+  readonly known: Float64Array
+  readonly columns: readonly StoredColumn[]
+}
+
+export function compiledPricesOf({ at, known, columns }: StoredPrices): CompiledPrices {
+  const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: (row: number) => textOf(column, row) }]))
+  return { mints: [...byMint.keys()], tickCount: at.length, at, known, of: (mint) => byMint.get(mint) }
+}
+
+function textOf({ values, odd }: StoredColumn, row: number): Price {
+  const place = firstNotBelow(odd.rows, row)
+  return odd.rows[place] === row ? odd.textAt(place) : String(values[row])
+}
+
+/** The first index at which a rising column reaches a value; its length where it never does. */
+export function firstNotBelow(column: Int32Array | Float64Array, value: number): number {
+  let low = 0
+  let high = column.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((column[middle] ?? value) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,72 @@
+import type { Mint } from '../../core/tokens.ts'
+import { type CompiledPrices, firstNotBelow, type PriceColumn } from './compiledPrices.ts'
+
+/** The rows of one log's column that count, and what its ticks are moved by. */
+interface Part {
+  readonly column: PriceColumn
+  readonly from: number
+  readonly shift: number
+}
+
+/** Several logs' prices as one, by time. What a log says of a time that one before it covers is left out. */
+export function joinPrices(logs: readonly CompiledPrices[]): CompiledPrices {
+  const [only, ...others] = logs
+  if (only !== undefined && others.length === 0) return only
+  const inOrder = logs.filter(({ tickCount }) => tickCount > 0).toSorted((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0))
+  const parts = new Map<Mint, Part[]>()
+  const at: Float64Array[] = []
+  const known: Float64Array[] = []
+  let tickCount = 0
+  let coveredUntil = Number.NEGATIVE_INFINITY
+  for (const log of inOrder) {
+    const skipped = firstAfter(log.at, coveredUntil)
+    if (skipped === log.tickCount) continue
+    for (const mint of log.mints) {
+      const column = log.of(mint)
+      if (column === undefined) continue
+      const part = { column, from: firstNotBelow(column.ticks, skipped + 1), shift: tickCount - skipped }
+      if (part.from < column.ticks.length) parts.set(mint, [...(parts.get(mint) ?? []), part])
+    }
+    at.push(log.at.subarray(skipped))
+    known.push(log.known.subarray(skipped))
+    tickCount += log.tickCount - skipped
+    coveredUntil = log.at.at(-1) ?? coveredUntil
+  }
+  const columns = new Map([...parts].map(([mint, those]) => [mint, joinColumn(those)]))
+  return { mints: [...columns.keys()], tickCount, at: joined(at), known: joined(known), of: (mint) => columns.get(mint) }
+}
+
+/** Times are whole milliseconds. */
+const firstAfter = (at: Float64Array, time: number): number => firstNotBelow(at, time + 1)
+
+function joinColumn(parts: readonly Part[]): PriceColumn {
+  const length = parts.reduce((sum, { column, from }) => sum + column.ticks.length - from, 0)
+  const ticks = new Int32Array(length)
+  const values = new Float64Array(length)
+  const starts: number[] = []
+  let start = 0
+  for (const { column, from, shift } of parts) {
+    starts.push(start)
+    values.set(column.values.subarray(from), start)
+    for (let row = from; row < column.ticks.length; row++) ticks[start++] = (column.ticks[row] ?? 0) + shift
+  }
+  return {
+    ticks,
+    values,
+    text(row) {
+      const index = starts.findLastIndex((first) => first <= row)
+      const part = parts[index]
+      return part === undefined ? '' : part.column.text(part.from + row - (starts[index] ?? 0))
+    },
+  }
+}
+
+function joined(columns: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { length }) => sum + length, 0))
+  let start = 0
+  for (const column of columns) {
+    all.set(column, start)
+    start += column.length
+  }
+  return all
+}

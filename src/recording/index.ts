@@ -1,0 +1,7 @@
+export { checkLog } from './checkLog.ts'
+export type { CompiledPrices, PriceColumn } from './compiled/compiledPrices.ts'
+export { compileLog } from './compiled/compileLog.ts'
+export * from './lines.ts'
+export { LogError, type LogErrorCode, type LogProblem } from './logError.ts'
+export { DEFAULT_LIMITS, type LearntPrices, type LogLimits, LogWriter, type LogWriterOptions } from './logWriter.ts'
+export { type PlacedLine, type ReadLogOptions, readLog } from './readLog.ts'

@@ -1,0 +1,69 @@
+import type { HeaderLine, LogLine } from './lines.ts'
+import type { Fault } from './logError.ts'
+
+const gap = (what: string): Fault => ({ code: 'LOG_GAP', what })
+const outOfOrder = (what: string): Fault => ({ code: 'LOG_OUT_OF_ORDER', what })
+
+/**
+ * What a line must be after those before it: one bot's, of the next segment or a new run, with times that do not go back,
+ * inputs that count up by one, and no more prices than columns. A break is said once: what follows is measured by the line
+ * that broke.
+ */
+export class LineOrder {
+  #bot: string | undefined
+  #run: string | undefined
+  #segment = 0
+  #columns = 0
+  /** Of the newest input; undefined where the one before is not known. */
+  #n: number | undefined
+  #at = 0
+
+  follow(line: LogLine): Fault | undefined {
+    if (line.kind === 'header') return this.#followHeader(line)
+    if (line.kind === 'mints') {
+      this.#columns += line.mints.length
+      return undefined
+    }
+    const late = this.#followTime(line.at)
+    const misplaced = line.kind === 'input' || line.kind === 'prices' ? this.#followInput(line.n) : undefined
+    if (line.kind === 'prices' && line.prices.length > this.#columns) {
+      return { code: 'LOG_UNREADABLE', what: `${line.prices.length} prices for ${this.#columns} tokens: a mints line is missing before it` }
+    }
+    return late ?? misplaced
+  }
+
+  #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {
+    this.#columns = mints.length
+    this.#bot ??= bot
+    if (bot !== this.#bot) return { code: 'LOG_MIXED', what: `this segment is of bot ${bot}, those before are of ${this.#bot}` }
+    const before = this.#segment
+    this.#segment = segment
+    if (run !== this.#run) {
+      this.#run = run
+      this.#n = undefined
+      this.#at = at
+      return undefined
+    }
+    if (segment === before + 1) return this.#followTime(at)
+    this.#n = undefined
+    this.#at = at
+    const what = `segment ${segment} of run ${run} follows segment ${before}`
+    return segment > before ? gap(what) : outOfOrder(what)
+  }
+
+  #followTime(at: number): Fault | undefined {
+    const before = this.#at
+    this.#at = at
+    return at < before ? outOfOrder(`its time ${at} is before ${before}, that of a line before it`) : undefined
+  }
+
+  #followInput(n: number | undefined): Fault | undefined {
+    if (n === undefined) return undefined
+    const before = this.#n
+    this.#n = n
+    if (before === undefined || n === before + 1) return undefined
+    return n > before
+      ? gap(`input ${n} follows input ${before}: ${n - before - 1} are missing`)
+      : outOfOrder(`input ${n} follows input ${before}`)
+  }
+}

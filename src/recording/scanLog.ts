@@ -1,0 +1,69 @@
+import { messageOf } from '../core/error.ts'
+import { LineJudge } from './lineJudge.ts'
+import type { LogLine } from './lines.ts'
+import { type Fault, type LogProblem, problemAt } from './logError.ts'
+import type { ReadLine } from './readLine.ts'
+import { filesOf, readSegment, type SegmentText } from './segments.ts'
+
+/** One line of a log as it was found. */
+export interface ScannedLine {
+  readonly file: string
+  /** From 1; 0 where it is about the file as a whole. */
+  readonly lineNumber: number
+  /** There with a problem too, where the line itself can be read. */
+  readonly line: LogLine | undefined
+  readonly problem: LogProblem | undefined
+  /** The line is what a crash leaves: the end of a segment that was not packed, without its newline. */
+  readonly isTorn: boolean
+}
+
+const NEWLINE = 0x0a
+const PACKED_CUT: Fault = { code: 'LOG_CUT', what: 'the packed segment ends in the middle' }
+
+/**
+ * Goes through a log from its first line to its last, whatever is wrong with it on the way. Lines under a header that
+ * cannot be read are passed over: what they mean is not known.
+ *
+ * @param log a recording's folder, or one segment of it, packed or plain
+ */
+export function* scanLog(log: string): Generator<ScannedLine> {
+  const judge = new LineJudge()
+  let isEmpty = true
+  const found = (file: string, lineNumber: number, { line, fault }: ReadLine, isTorn = false): ScannedLine => {
+    isEmpty &&= isTorn
+    return { file, lineNumber, line, problem: fault && problemAt(fault, { log, file, line: lineNumber }), isTorn }
+  }
+
+  for (const file of filesOf(log)) {
+    const segment = tryToRead(file)
+    if ('fault' in segment) {
+      yield found(file, 0, segment)
+      continue
+    }
+    const { bytes, isPacked, isCut } = segment
+    judge.begin()
+    let lineNumber = 0
+    let start = 0
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+      lineNumber++
+      const read = judge.judge(bytes.toString('utf8', start, end))
+      start = end + 1
+      if (read !== undefined) yield found(file, lineNumber, read)
+    }
+    if (isCut) {
+      yield found(file, lineNumber + 1, { fault: PACKED_CUT })
+    } else if (start < bytes.length) {
+      const read = judge.judgeRest(bytes.toString('utf8', start))
+      if (read !== undefined) yield found(file, lineNumber + 1, read, !isPacked && read.fault?.code === 'LOG_CUT')
+    }
+  }
+  if (isEmpty) yield found(log, 0, { fault: { code: 'LOG_EMPTY', what: 'there is no line in it' } })
+}
+
+function tryToRead(file: string): SegmentText | { readonly fault: Fault } {
+  try {
+    return readSegment(file)
+  } catch (thrown) {
+    return { fault: { code: 'LOG_UNREADABLE', what: `it cannot be read: ${messageOf(thrown)}` } }
+  }
+}

@@ -1,0 +1,124 @@
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { CornermanError, messageOf } from '../core/error.ts'
+
+const PLAIN = '.ndjson'
+const PACKED = '.ndjson.zst'
+const UNFINISHED = '.tmp'
+const ZSTD_MAGIC = 0xfd2fb528
+/** Enough of a packed segment to hold its header. */
+const HEAD_BYTES = 256 * 1024
+const NEWLINE = 0x0a
+
+/** A segment's file while it is written. Runs and segments sort by name as they came in time. */
+export const plainName = (run: string, segment: number): string => `${run}-${String(segment).padStart(6, '0')}${PLAIN}`
+
+const stemOf = (name: string): string => (name.endsWith(PACKED) ? name.slice(0, -PACKED.length) : name.slice(0, -PLAIN.length))
+const isPlain = (name: string): boolean => name.endsWith(PLAIN)
+const isPacked = (name: string): boolean => name.endsWith(PACKED)
+
+/** The paths of a folder's segments, in the order of their names. Of one that is there plain and packed, the packed one. */
+export function segmentsIn(folder: string): string[] {
+  const byStem = new Map<string, string>()
+  for (const name of readdirSync(folder)) {
+    if (isPacked(name) || (isPlain(name) && !byStem.has(stemOf(name)))) byStem.set(stemOf(name), name)
+  }
+  return [...byStem].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => join(folder, name))
+}
+
+/** The files of a log: the segments of a recording's folder, or the one file that was named. */
+export const filesOf = (log: string): string[] => (isFolder(log) ? segmentsIn(log) : [log])
+
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** A segment's bytes, unpacked. */
+export interface SegmentText {
+  readonly bytes: Buffer
+  readonly isPacked: boolean
+  /** Its zstd ends too soon: `bytes` is what there is. */
+  readonly isCut: boolean
+}
+
+/** @throws the system's error where the file cannot be read, zlib's where it is zstd that was altered */
+export function readSegment(file: string): SegmentText {
+  const stored = readFileSync(file)
+  if (stored.length < 4 || stored.readUInt32LE(0) !== ZSTD_MAGIC) return { bytes: stored, isPacked: false, isCut: false }
+  try {
+    return { bytes: zstdDecompressSync(stored), isPacked: true, isCut: false }
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'Z_BUF_ERROR')) throw thrown
+    return { bytes: unpackWhatIsThere(stored), isPacked: true, isCut: true }
+  }
+}
+
+const unpackWhatIsThere = (stored: Buffer): Buffer => zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
+
+/** The first line of a packed segment; undefined where it cannot be had. */
+export function firstLineOf(file: string): string | undefined {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const descriptor = openSync(file, 'r')
+  try {
+    const text = unpackWhatIsThere(head.subarray(0, readSync(descriptor, head)))
+    const end = text.indexOf(NEWLINE)
+    return end < 0 ? undefined : text.toString('utf8', 0, end)
+  } catch {
+    return undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Packs a plain segment that is complete; returns the packed file. A crash leaves the one, the other, or both whole. */
+export function packSegment(file: string): string {
+  const packed = `${file.slice(0, -PLAIN.length)}${PACKED}`
+  writeWhole(packed, [zstdCompressSync(readFileSync(file), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })])
+  rmSync(file)
+  return packed
+}
+
+/** Writes a file so that it is never seen in part: under another name, to the disk, and only then under its own. */
+export function writeWhole(file: string, parts: Iterable<Uint8Array>): void {
+  const unfinished = `${file}${UNFINISHED}`
+  const descriptor = openSync(unfinished, 'w')
+  try {
+    for (const part of parts) writeFileSync(descriptor, part)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(unfinished, file)
+}
+
+/** Finishes what a run that died left behind: plain segments are cut to their last whole line and packed. */
+export function packLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    if (name.endsWith(`${PACKED}${UNFINISHED}`)) rmSync(file)
+    else if (isPlain(name)) packLeftover(file)
+  }
+}
+
+function packLeftover(file: string): void {
+  const bytes = readFileSync(file)
+  const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1)
+  if (whole.length === 0) {
+    rmSync(file)
+    return
+  }
+  if (whole.length < bytes.length) writeWhole(file, [whole])
+  packSegment(file)
+}
+
+/** Runs what writes a recording. @throws CornermanError `RECORDING_WRITE_FAILED` in place of the system's error */
+export function writing<T>(folder: string, work: () => T): T {
+  try {
+    return work()
+  } catch (cause) {
+    throw new CornermanError(
+      'RECORDING_WRITE_FAILED',
+      `the recording in ${folder} cannot be written: ${messageOf(cause)}; make room on the disk, or see that the folder may be written`,
+      { details: { folder }, cause },
+    )
+  }
+}
