@@ -1,4 +1,5 @@
-import type { ActionRequest, ContestService, Outcome } from '../pipeline/index.ts'
+import { plainJson } from '../core/plainJson.ts'
+import type { ActionRequest, Outcome, RemoteService } from '../pipeline/index.ts'
 
 /** A request that a dry run kept back, and how often it came up. */
 export interface KeptBack {
@@ -15,14 +16,14 @@ const MOST_LISTED = 1000
  * Everything of a service but its POSTs: they are kept back and noted. The bot is told that nothing left, which
  * is true, so that it asks again as it would after a failure.
  */
-export function withoutPosts(service: ContestService): { readonly service: ContestService; keptBack(): readonly KeptBack[] } {
+export function withoutPosts(service: RemoteService): { readonly service: RemoteService; keptBack(): readonly KeptBack[] } {
   const kept = new Map<string, KeptBack>()
   const note = ({ procedure, input }: ActionRequest): void => {
-    const text = JSON.stringify(input, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
-    const key = `${procedure} ${text}`
+    const plain = plainJson(input)
+    const key = `${procedure} ${JSON.stringify(plain)}`
     const before = kept.get(key)
     if (before === undefined && kept.size >= MOST_LISTED) return
-    kept.set(key, { procedure, input: JSON.parse(text) as unknown, times: (before?.times ?? 0) + 1 })
+    kept.set(key, { procedure, input: plain, times: (before?.times ?? 0) + 1 })
   }
   return {
     service: {

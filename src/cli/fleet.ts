@@ -1,15 +1,28 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Subject, type Subscription, startWith } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { TOKENS } from '../core/tokens.ts'
-import { freshSalt, HttpService, isKeyRefused, JupiterSwapper, Poller, PriceFeed, SiblingBus, SqliteJournal } from '../live/index.ts'
+import {
+  FileRecorder,
+  HttpService,
+  isKeyRefused,
+  JupiterSwapper,
+  Poller,
+  PriceFeed,
+  SiblingBus,
+  SqliteJournal,
+  seal,
+} from '../live/index.ts'
 import { type BotStatus, type OperatorCommand, pipeline, type Step } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
+import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
+import { software } from './software.ts'
 
 // The composition root of live play: every port of every bot is put together here.
 
@@ -39,6 +52,8 @@ export interface FleetBot {
   readonly config: BotConfig
   phase: BotPhase
   agentId: string | undefined
+  /** The folder of its recording; undefined where it keeps none. */
+  recording: string | undefined
   /** Why it stopped before its time. */
   failure: CornermanError | undefined
   status(): BotStatus | undefined
@@ -56,6 +71,8 @@ export class Fleet {
   readonly #swapper: JupiterSwapper
   readonly #operator$ = new Subject<OperatorCommand>()
   readonly #siblings = new SiblingBus()
+  /** Names the recordings of this start. */
+  readonly #runName: string
   readonly #closers: (() => unknown)[] = []
   readonly #ended: Promise<unknown>
   #isDraining = false
@@ -64,6 +81,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options
+    this.#runName = `${new Date(options.clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
     const { config, access, clock, log } = options
     const { mints, everyMs } = config.market
     mkdirSync(join(options.dataDir, 'bots'), { recursive: true })
@@ -83,6 +101,7 @@ export class Fleet {
       config: bot,
       phase: 'starting',
       agentId: undefined,
+      recording: undefined,
       failure: undefined,
       status: () => undefined,
       keptBack: undefined,
@@ -146,6 +165,12 @@ export class Fleet {
     const service = dry?.service ?? http
     // What a dry run did not do must not stand in the journal as failed.
     const journal = new SqliteJournal(dry === undefined ? join(dataDir, 'bots', `${bot.name}.db`) : ':memory:', agentId)
+    const recorder = dry === undefined ? this.#recorder(bot, agentId) : undefined
+    bot.recording = recorder?.folder
+    const close = () => {
+      recorder?.close()
+      journal.close()
+    }
     const paths = config.service.kind === 'contestService' ? config.service.paths : {}
     const isBusy = () => {
       const books = bot.status()?.books
@@ -161,7 +186,8 @@ export class Fleet {
         events: new Poller({ service, clock, everyMs: () => (isBusy() ? BUSY_POLL_MS : IDLE_POLL_MS) }),
         siblings: this.#siblings.portOf(bot.name),
         operator$: this.#operator$.pipe(startWith(this.#command)),
-        salt: freshSalt,
+        recorder: recorder ?? { record: () => {} },
+        seal,
       },
       { config: bot.config, paths },
     )
@@ -171,11 +197,11 @@ export class Fleet {
       const subscription: Subscription = play.step$.subscribe({
         next: (step) => this.#take(bot, step),
         error: (thrown: unknown) => {
-          journal.close()
+          close()
           reject(thrown as Error)
         },
         complete: () => {
-          journal.close()
+          close()
           resolve()
         },
       })
@@ -183,9 +209,17 @@ export class Fleet {
       this.#closers.push(() => {
         if (subscription.closed) return
         subscription.unsubscribe()
-        journal.close()
+        close()
         resolve()
       })
+    })
+  }
+
+  #recorder({ name, config }: FleetBot, agentId: string): FileRecorder {
+    return new FileRecorder({
+      folder: join(this.#options.dataDir, 'recordings', name),
+      book: this.#feed.book,
+      header: { source: 'live', bot: name, agentId, run: this.#runName, software: software(), config: fingerprintOf(config), mints: [] },
     })
   }
 

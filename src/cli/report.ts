@@ -37,7 +37,7 @@ export interface BotReport {
 }
 
 export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
-  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: [] }
+  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: fleet.bots.flatMap(({ recording }) => recording ?? []) }
 }
 
 const nothingSent = { sent: 0, refused: 0, failed: 0, unknown: 0 }

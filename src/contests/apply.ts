@@ -2,6 +2,7 @@ import { unreachable } from '../core/error.ts'
 import { createAgent, deposit, depositLamports, setCaps } from './accounts.ts'
 import { runDue } from './due.ts'
 import { fill } from './fills.ts'
+import { giveScore } from './givenScores.ts'
 import { playMove } from './moves.ts'
 import { refuse } from './refuse.ts'
 import { createContest, joinContest, leaveContest, readyContest } from './seats.ts'
@@ -54,6 +55,8 @@ function execute(turn: Turn, command: Command): Outcome {
       return leaveContest(turn, agent, command.contestId)
     case 'readyContest':
       return readyContest(turn, agent, command)
+    case 'giveScore':
+      return giveScore(turn, agent, command)
     case 'move':
       return playMove(turn, agent, command)
     default:

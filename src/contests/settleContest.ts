@@ -1,6 +1,7 @@
 import type { Lane } from '../contract/enums.ts'
 import { bookProfit, endStake } from './accounts.ts'
 import { endContest } from './endContest.ts'
+import { givenScore } from './givenScores.ts'
 import { ratePair } from './ladder.ts'
 import type { PlayedContest } from './modes/contestMode.ts'
 import { modeOf } from './modes/index.ts'
@@ -18,7 +19,7 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
   const { state } = turn
   const { entries, stake, params } = contest
   const mode = modeOf(contest)
-  const scores = mode.scores(contest)
+  const scores = mode.scores(contest).map((score, seat) => givenScore(entries[seat]) ?? score)
   const { outcomes, rake } = payoutsOf({
     standings: standingsOf(entries, scores),
     winner: mode.winner,

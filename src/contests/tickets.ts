@@ -27,7 +27,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const seeker: Seeker = { agentId, mode, stake, durationSec, chain, opponents, kind: agent.kind }
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
-  const plan = found.ticket === undefined ? null : planContest(state, command, { capacity: DUEL, asked: {} })
+  const plan = found.ticket === undefined ? null : planContest(state, command, { capacity: DUEL, asked: command.match?.params ?? {} })
   if (plan !== null && !plan.ok) return plan
 
   let rival = found.ticket
@@ -41,7 +41,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
     state.index.due.push(dueOfTicket(ticket))
     return { ok: true, ticketId: ticket.ticketId }
   }
-  return { ok: true, ticketId: ticket.ticketId, contestId: seatPair(turn, plan, [rival, ticket]) }
+  return { ok: true, ticketId: ticket.ticketId, contestId: seatPair(turn, plan, [rival, ticket], command.match?.side ?? null) }
 }
 
 type Found = { readonly ok: true; readonly ticket: Ticket | undefined } | Refused
@@ -96,8 +96,12 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
   return ticket
 }
 
-/** Seats two tickets in a new duel that locks at once; their stakes become the seats'. */
-function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Ticket, Ticket]): string {
+/**
+ * Seats two tickets in a new duel that locks at once; their stakes become the seats'.
+ *
+ * @param side the second one's; null: seeded
+ */
+function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Ticket, Ticket], side: string | null): string {
   const { state } = turn
   const contest = makeContest(state, plan, {
     format: 'duel',
@@ -109,7 +113,8 @@ function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Tick
     joinWindowSec: 0,
   })
   const sides = modeOf(contest).sides
-  const firstSide = sides === null ? 0 : plan.random.integer(0, DUEL - 1)
+  const drawn = sides === null ? 0 : plan.random.integer(0, DUEL - 1)
+  const firstSide = side === null || sides === null ? drawn : DUEL - 1 - sides.indexOf(side)
   for (const [seat, ticket] of [first, second].entries()) {
     const agent = agentOf(state, ticket.agentId)
     leaveQueue(state.index, ticket, agent.kind)

@@ -38,6 +38,8 @@ export interface EnqueueCommand {
   readonly waitSec: number
   /** Meet this ticket and no other: how the house answers one. */
   readonly answering?: string
+  /** What the contest of the match is played with, and the seeker's own side in it. Default: seeded. */
+  readonly match?: { readonly params: Readonly<Record<string, unknown>>; readonly side: string | null }
 }
 
 export interface CreateContestCommand {
@@ -110,6 +112,8 @@ export type CommandBody =
   | { readonly type: 'joinContest'; readonly agentId: string; readonly contestId: string; readonly side: string | null }
   | { readonly type: 'leaveContest'; readonly agentId: string; readonly contestId: string }
   | { readonly type: 'readyContest'; readonly agentId: string; readonly contestId: string; readonly ready: boolean }
+  /** A score that is known from elsewhere: it counts for the agent's seat in place of what its moves come to. Decimal text. */
+  | { readonly type: 'giveScore'; readonly agentId: string; readonly contestId: string; readonly score: string }
   | { readonly type: 'move'; readonly agentId: string; readonly contestId: string; readonly move: Move }
 
 /**
@@ -188,6 +192,8 @@ export interface Entry {
   ready: boolean
   /** Decimal text of what the mode ranks by; null until it is known. */
   score: string | null
+  /** A score given from outside; absent where the moves decide. */
+  given?: string
   result: Result | null
   payout: Usdc
 }

@@ -8,7 +8,7 @@ import { quoteRules } from './rules/quotes/index.ts'
 import { swapRules } from './rules/swaps/index.ts'
 import type { SwapQuote } from './swapQuote.ts'
 import { judge, type Proposed } from './transaction.ts'
-import type { Approved, QuoteVerdict, SendSwap, TransactionVerdict, Verdict } from './verdict.ts'
+import type { Approved, QuoteVerdict, Sendable, SendSwap, StatedSwap, StatementVerdict, TransactionVerdict, Verdict } from './verdict.ts'
 import type { GuardView } from './view.ts'
 
 const approvals = new WeakSet<object>()
@@ -60,19 +60,42 @@ export function approveTransaction(key: string, proposal: Proposal, view: GuardV
   if (!judged.ok) return judged
   const order: SendSwap = {
     type: 'sendSwap',
-    contestId: action.type === 'swap' ? action.contestId : undefined,
+    contestId: contestOf(action),
     transaction: judged.transaction,
   }
   approvals.add(Object.freeze(order))
   return { ok: true, action: order as Approved<SendSwap>, facts: judged.facts }
 }
 
+/**
+ * Decides whether a swap that is stated, and not built, is carried out: the quote once more, then the statement against
+ * the quote. In a world without a chain there is nothing else to look at.
+ *
+ * @param key the swap intent's key
+ */
+export function approveStatement(
+  key: string,
+  { action, quote }: { readonly action: Approved<SwapAction>; readonly quote: SwapQuote },
+  view: GuardView,
+): StatementVerdict {
+  invariant(isApproved(action) && view.reservations.isPending(key), 'a statement is of a swap that was let out', { key })
+  const refusal = firstRefusal(quoteRules, { action, quote }, view)
+  if (refusal !== undefined) return { ok: false, refusal }
+  const { from, to, inAmount: given, minOut } = quote
+  const stated: StatedSwap = { type: 'statedSwap', contestId: contestOf(action), from, to, given, minOut }
+  approvals.add(Object.freeze(stated))
+  return { ok: true, action: stated as Approved<StatedSwap> }
+}
+
+/** The contest a swap counts for; a sweep counts for none. */
+const contestOf = (action: SwapAction): string | undefined => (action.type === 'swap' ? action.contestId : undefined)
+
 function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part)
   return Object.freeze(value)
 }
 
-/** Whether this very object came out of `check` or `approveTransaction`: the executor asks before it sends. */
-export function isApproved<A extends Action | SendSwap>(action: A): action is Approved<A> {
+/** Whether this very object came out of the functions above: the executor asks before it sends. */
+export function isApproved<A extends Sendable>(action: A): action is Approved<A> {
   return approvals.has(action)
 }

@@ -1,3 +1,4 @@
+import type { Mint } from '../core/tokens.ts'
 import type { Action } from '../strategy/action.ts'
 import { INSPECTION_CODES, type Inspected } from './inspection/index.ts'
 import type { RefusalOf } from './refusalOf.ts'
@@ -69,10 +70,24 @@ export interface SendSwap {
   readonly transaction: string
 }
 
+/** A swap as the statement of what it will do, for a world without a chain. There is no transaction in it that anybody could sign. */
+export interface StatedSwap {
+  readonly type: 'statedSwap'
+  readonly contestId: string | undefined
+  readonly from: Mint
+  readonly to: Mint
+  /** Base units. */
+  readonly given: bigint
+  readonly minOut: bigint
+}
+
+/** What can be let out: actions, and what swaps come to in the end. */
+export type Sendable = Action | SendSwap | StatedSwap
+
 declare const approval: unique symbol
 
-/** What the guard has let out. Only `check` and `approveTransaction` make one; the executor takes nothing else. */
-export type Approved<A extends Action | SendSwap = Action> = A & { readonly [approval]: true }
+/** What the guard has let out. Only `check`, `approveTransaction` and `approveStatement` make one; the executor takes nothing else. */
+export type Approved<A extends Sendable = Action> = A & { readonly [approval]: true }
 
 export type Verdict<A extends Action = Action> =
   /** `hold`: what was reserved for it. */
@@ -83,3 +98,7 @@ export type QuoteVerdict = { readonly ok: true } | { readonly ok: false; readonl
 export type TransactionVerdict =
   /** `facts`: what the inspection read in the transaction. */
   { readonly ok: true; readonly action: Approved<SendSwap>; readonly facts: Inspected } | { readonly ok: false; readonly refusal: Refusal }
+
+export type StatementVerdict =
+  | { readonly ok: true; readonly action: Approved<StatedSwap> }
+  | { readonly ok: false; readonly refusal: Refusal }

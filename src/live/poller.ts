@@ -3,7 +3,7 @@ import { eventEnvelopeSchema, readEvent } from '../contract/events.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
-import type { ContestService, EventSource, InputBody, ReadResult } from '../pipeline/index.ts'
+import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipeline/index.ts'
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
@@ -11,7 +11,7 @@ const MAX_BACKOFF_MS = 15_000
 const JITTER = 0.2
 
 export interface PollerOptions {
-  readonly service: ContestService
+  readonly service: RemoteService
   readonly clock: Clock
   /** How long to wait after a page that ended the stream, in milliseconds. */
   readonly everyMs: () => number

@@ -1,16 +1,22 @@
 /** What is to be done when: one time a purpose. The bot's only timers. */
 export class Agenda {
   readonly #times = new Map<string, number>()
+  /** The earliest of the times; undefined where it has to be looked for. */
+  #earliest: number | undefined = Number.POSITIVE_INFINITY
 
   /** Plans a purpose, in place of the time it had. */
   set(purpose: string, at: number): void {
+    const planned = this.#times.get(purpose)
     this.#times.set(purpose, at)
+    if (this.#earliest === undefined) return
+    if (at <= this.#earliest) this.#earliest = at
+    else if (planned === this.#earliest) this.#earliest = undefined
   }
 
   /** Plans a purpose no later than `at`. */
   soon(purpose: string, at: number): void {
     const planned = this.#times.get(purpose)
-    if (planned === undefined || planned > at) this.#times.set(purpose, at)
+    if (planned === undefined || planned > at) this.set(purpose, at)
   }
 
   has(purpose: string): boolean {
@@ -18,19 +24,30 @@ export class Agenda {
   }
 
   drop(purpose: string): void {
+    if (this.#times.get(purpose) === this.#earliest) this.#earliest = undefined
     this.#times.delete(purpose)
   }
 
   /** Takes what is due, earliest first; of the same time, as it was planned. */
-  takeDue(now: number): string[] {
+  takeDue(now: number): readonly string[] {
+    if (this.#soonest() > now) return NOTHING
     const due = [...this.#times].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b)
-    for (const [purpose] of due) this.#times.delete(purpose)
+    for (const [purpose] of due) this.drop(purpose)
     return due.map(([purpose]) => purpose)
   }
 
   next(): number | undefined {
-    let earliest: number | undefined
-    for (const at of this.#times.values()) if (earliest === undefined || at < earliest) earliest = at
+    const earliest = this.#soonest()
+    return earliest === Number.POSITIVE_INFINITY ? undefined : earliest
+  }
+
+  #soonest(): number {
+    if (this.#earliest !== undefined) return this.#earliest
+    let earliest = Number.POSITIVE_INFINITY
+    for (const at of this.#times.values()) if (at < earliest) earliest = at
+    this.#earliest = earliest
     return earliest
   }
 }
+
+const NOTHING: readonly string[] = []

@@ -6,7 +6,8 @@ import { Agenda } from './agenda.ts'
 import { Attribution } from './attribution.ts'
 import type { Ended } from './foldEvent.ts'
 import type { ActionCounts } from './input.ts'
-import type { PriceBook } from './priceBook.ts'
+import type { Ports } from './ports.ts'
+import type { PriceHistory } from './priceHistory.ts'
 import { type Books, emptyBooks, profitOf } from './state.ts'
 import { StepDraft } from './step.ts'
 import { Portfolios } from './swaps/portfolios.ts'
@@ -18,9 +19,8 @@ export interface BotOptions {
   readonly paths: ExtraPaths
   /** An answer later than this is lost. */
   readonly timeoutMs: number
-  readonly book: PriceBook
-  /** A fresh salt from the system's secure randomness; a replay plays recorded ones. */
-  readonly salt: () => string
+  readonly book: PriceHistory
+  readonly seal: Ports['seal']
 }
 
 /** What the parts of the core share: the bot's books, its plans, and the step being worked out. */

@@ -34,7 +34,7 @@ class Laws {
       this.#salts.set(contestId, salt)
     }
     for (const { key, action, request } of orders) {
-      if (action.type === 'sendSwap') continue
+      if (action.type === 'sendSwap' || action.type === 'statedSwap') continue
       const identity = identityOf(action)
       expect(
         [...this.#open.values()].map((other) => other.identity),
@@ -47,7 +47,7 @@ class Laws {
         expect(request.input.salt, 'a reveal has the salt on record').toBe(this.#salts.get(request.input.contestId))
       }
     }
-    if (orders.some(({ action }) => action.type !== 'sendSwap' && isEntry(action))) {
+    if (orders.some(({ action }) => action.type !== 'sendSwap' && action.type !== 'statedSwap' && isEntry(action))) {
       const { books } = world.core.status
       const pending = [...this.#open.values()].reduce((sum, { stake }) => sum + stake, 0n)
       const held = inPlay(books)

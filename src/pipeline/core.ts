@@ -5,6 +5,7 @@ import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties.ts'
+import { FinalReads } from './finalReads.ts'
 import { foldAnswer } from './foldAnswer.ts'
 import { foldEvent } from './foldEvent.ts'
 import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
@@ -48,6 +49,7 @@ export class Core {
   readonly #intents: Intents
   readonly #reads: Reads
   readonly #duties: Duties
+  readonly #finalReads: FinalReads
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
   readonly #strategies: Strategies
@@ -63,6 +65,7 @@ export class Core {
     this.#intents = new Intents(this.#bot)
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
+    this.#finalReads = new FinalReads(this.#bot, this.#reads)
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
       if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
       else this.#strategies.onSwapOutcome(by, contestId, outcome)
@@ -89,6 +92,7 @@ export class Core {
     this.#take(input)
     for (const purpose of bot.agenda.takeDue(input.at)) {
       this.#duties.onDue(purpose)
+      this.#finalReads.onDue(purpose)
       this.#intents.lookUp(purpose)
       this.#swaps.onDue(purpose)
       this.#strategies.onDue(purpose)
@@ -97,11 +101,11 @@ export class Core {
     this.#sweeps.tend()
     this.#strategies.run()
     this.#swaps.tend()
-    if (bot.step.fills.length > 0) this.#duties.onMoneyMoved()
+    if (bot.step.hasFills) this.#duties.onMoneyMoved()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     // A price update, by far the commonest input, leaves seats, tickets and intents as they were.
-    if (input.type !== 'prices' || bot.books !== before || bot.step.intents.length > 0) this.#announce()
+    if (input.type !== 'prices' || bot.books !== before || bot.step.hasIntents) this.#announce()
     return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
   }
 
@@ -202,6 +206,7 @@ export class Core {
       bot.notePeak()
       this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
       this.#strategies.onContestEnded(contestId)
+      if (event.type === 'contest.settled' && !recorded) this.#finalReads.onSettled(contestId)
     }
     if (event.type !== 'contest.joined' && event.type !== 'contest.live') {
       this.#strategies.wantDecision()
@@ -226,6 +231,7 @@ export class Core {
       }
     }
     this.#duties.onAnswer(input)
+    this.#finalReads.onAnswer(input)
     this.#strategies.onAnswer(input)
     this.#intents.onLookUp(input)
     this.#swaps.onAnswer(input)
@@ -270,7 +276,13 @@ export class Core {
     const { runMode, caughtUp, tickets, seats } = this.#bot.books
     // Before it has caught up a bot may hold more than its books show.
     if (runMode !== 'draining' || !caughtUp) return false
-    const isOpen = tickets.size > 0 || seats.size > 0 || this.#intents.openCount > 0 || this.#swaps.isBusy || !this.#sweeps.isDone
+    const isOpen =
+      tickets.size > 0 ||
+      seats.size > 0 ||
+      this.#intents.openCount > 0 ||
+      this.#swaps.isBusy ||
+      !this.#sweeps.isDone ||
+      !this.#finalReads.isDone
     return !isOpen
   }
 

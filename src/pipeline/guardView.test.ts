@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { MemoryJournal } from '../../test/support/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { openContest } from '../../test/support/scriptedService.ts'
+import { sealWith } from '../../test/support/sealWith.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { policy } from '../../test/support/testStrategies.ts'
 import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
@@ -33,7 +34,7 @@ function openBooks() {
   const book = new PriceBook()
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
   const config = { name: 'alice', strategies: [], guard, sweep: true, seed: 0 }
-  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, book, salt: () => 'salt' })
+  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, book, seal: sealWith(() => 'salt-of-the-test-0001') })
   const view = (atMs = NOW_MS): GuardView => {
     bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     return guardViewOf(bot, 'own')

@@ -1,4 +1,3 @@
-import { commitmentOf } from '../contract/commitment.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
@@ -302,8 +301,7 @@ export class Intents {
     const { contestId, price } = action
     const entryId = books.seats.get(contestId)?.entryId
     if (books.custody.has(contestId) || entryId === undefined) return
-    const salt = options.salt()
-    const custody: Custody = { contestId, entryId, price, salt, commitment: commitmentOf(price, salt, entryId), status: 'made' }
+    const custody: Custody = { contestId, entryId, price, ...options.seal(price, entryId), status: 'made' }
     this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, custody) }
     step.custody.push(custody)
   }

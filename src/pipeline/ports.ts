@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { ReadName } from '../contract/procedures.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Price } from '../core/price.ts'
 import type { Fill } from '../strategy/view.ts'
 import type {
   ActionCounts,
@@ -15,14 +16,18 @@ import type {
   SiblingEntry,
   SwapRecord,
 } from './input.ts'
-import type { PriceBook } from './priceBook.ts'
+import type { PriceHistory } from './priceHistory.ts'
 import type { ActionRequest } from './request.ts'
+import type { Step } from './step.ts'
 import type { Swapper } from './swapper.ts'
 
 export type * from './swapper.ts'
 
 // What the pipeline needs of the world. Live, backtest and replay hand in different ones, and that
 // is all they do differently.
+
+/** One value, later or at once: a simulated world answers with observables of its own clock. */
+export type Answer<T> = Observable<T> | Promise<T>
 
 /** The ordered event stream of one agent. Never ends by itself; errors stop the bot. */
 export interface EventSource {
@@ -31,16 +36,22 @@ export interface EventSource {
 }
 
 export interface ContestService {
-  /** Never rejects: what goes wrong is a result. */
-  read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>>
-  /** Sends once. Never rejects: a lost answer is `unknown`. */
-  act(request: ActionRequest): Promise<Outcome>
+  /** One answer. Never fails: what goes wrong is a result. */
+  read<N extends ReadName>(request: ReadRequest<N>): Answer<ReadResult<N>>
+  /** Sends once, and answers once. Never fails: a lost answer is `unknown`. */
+  act(request: ActionRequest): Answer<Outcome>
   /** An answer later than this is lost. */
   readonly timeoutMs: number
 }
 
+/** One across a network: its answers are promises. */
+export interface RemoteService extends ContestService {
+  read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>>
+  act(request: ActionRequest): Promise<Outcome>
+}
+
 export interface Market {
-  readonly book: PriceBook
+  readonly book: PriceHistory
   /** The ticks of the book as they come; only the newest matters to a late reader. */
   readonly tick$: Observable<number>
 }
@@ -103,6 +114,18 @@ export interface Journal {
   commit(record: JournalRecord): void
 }
 
+/** Keeps what happened to a bot, and what it decided, for replays and backtests. */
+export interface Recorder {
+  /** Written before the journal; where the step sends something it is on the disk when this returns (law 4). */
+  record(step: Step): void
+}
+
+/** A prediction's secret and the commitment that hides it. */
+export interface Seal {
+  readonly salt: string
+  readonly commitment: string
+}
+
 /** How bots of one config hear of one another's entries. */
 export interface Siblings {
   readonly heard$: Observable<Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>>
@@ -119,6 +142,7 @@ export interface Ports {
   readonly journal: Journal
   readonly siblings: Siblings
   readonly operator$: Observable<OperatorCommand>
-  /** A fresh salt from the system's secure randomness; a replay plays recorded ones. */
-  salt(): string
+  readonly recorder: Recorder
+  /** Seals a prediction, with a fresh salt from the system's secure randomness; a replay plays recorded commitments. */
+  seal(price: Price, entryId: string): Seal
 }

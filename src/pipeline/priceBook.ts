@@ -1,16 +1,8 @@
+import { broken } from '../core/error.ts'
 import { canonicalPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { PricePoint } from '../strategy/view.ts'
-
-/** Prices as of one tick: later ones are not in it. */
-export interface PriceSnapshot {
-  now(mint: Mint): number | undefined
-  text(mint: Mint): Price | undefined
-  /** Milliseconds since the newest price was known; undefined when there is none. */
-  age(mint: Mint): number | undefined
-  change(mint: Mint, seconds: number): number | undefined
-  history(mint: Mint, seconds: number): readonly PricePoint[]
-}
+import { firstRemembered, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from './priceHistory.ts'
 
 /** One answer of the price feed. */
 export interface PriceUpdate {
@@ -19,23 +11,13 @@ export interface PriceUpdate {
   readonly prices: ReadonlyMap<Mint, Price>
 }
 
-interface Series {
-  readonly ticks: number[]
-  readonly times: number[]
-  readonly values: number[]
-  readonly texts: Price[]
-}
-
-/** Points kept of one mint; the oldest are forgotten first. At one a second, over an hour. */
-const MAX_POINTS = 4096
-
 /**
  * The price history of a process, shared by its bots. Each update is a tick; a bot reads the book as
  * of the last tick it has processed, so that all it decides on one input rests on one snapshot.
  */
-export class PriceBook {
+export class PriceBook implements PriceHistory {
   #tick = 0
-  readonly #series = new Map<Mint, Series>()
+  readonly #series = new Map<Mint, GrowingSeries>()
 
   get tick(): number {
     return this.#tick
@@ -47,81 +29,77 @@ export class PriceBook {
     for (const [mint, price] of update.prices) {
       let series = this.#series.get(mint)
       if (series === undefined) {
-        series = { ticks: [], times: [], values: [], texts: [] }
+        series = new GrowingSeries()
         this.#series.set(mint, series)
       }
-      push(series, { tick, at: update.at, price: canonicalPrice(price) })
+      series.push(tick, update.at, canonicalPrice(price))
     }
     return tick
   }
 
-  /** @param now Unix milliseconds that `change` and `history` count back from */
   asOf(tick: number, now: number): PriceSnapshot {
-    const find = (mint: Mint) => {
-      const series = this.#series.get(mint)
-      if (series === undefined) return undefined
-      let last = series.ticks.length - 1
-      while (last >= 0 && (series.ticks[last] ?? 0) > tick) last--
-      return last < 0 ? undefined : { series, last }
+    return snapshotOf((mint) => this.#series.get(mint), tick, now)
+  }
+
+  latest(mint: Mint, tick: number): PricePoint | undefined {
+    const series = this.#series.get(mint)
+    const last = series?.lastAt(tick) ?? -1
+    return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+  }
+
+  /** The updates after one tick and up to another, oldest first, as far as they are remembered. */
+  updates(after: number, upTo: number): readonly (PriceUpdate & { readonly tick: number })[] {
+    const found = new Map<number, { readonly tick: number; readonly at: number; readonly prices: Map<Mint, Price> }>()
+    for (const [mint, series] of this.#series) {
+      const last = series.lastAt(upTo)
+      for (let index = last; index >= series.firstAt() && series.tick(index) > after; index--) {
+        const tick = series.tick(index)
+        const update = found.get(tick) ?? { tick, at: series.time(index), prices: new Map<Mint, Price>() }
+        update.prices.set(mint, series.text(index))
+        found.set(tick, update)
+      }
     }
-    return {
-      now: (mint) => {
-        const found = find(mint)
-        return found?.series.values[found.last]
-      },
-      text: (mint) => {
-        const found = find(mint)
-        return found?.series.texts[found.last]
-      },
-      age: (mint) => {
-        const found = find(mint)
-        const at = found?.series.times[found.last]
-        return at === undefined ? undefined : Math.max(0, now - at)
-      },
-      change: (mint, seconds) => {
-        const found = find(mint)
-        if (found === undefined) return undefined
-        const { series, last } = found
-        const first = lastAtOrBefore(series.times, last, now - seconds * 1000)
-        const before = first < 0 ? undefined : series.values[first]
-        const after = series.values[last]
-        return before === undefined || after === undefined ? undefined : after / before - 1
-      },
-      history: (mint, seconds) => {
-        const found = find(mint)
-        if (found === undefined) return []
-        const { series, last } = found
-        const first = lastAtOrBefore(series.times, last, now - seconds * 1000 - 1) + 1
-        const points: PricePoint[] = []
-        for (let index = first; index <= last; index++) {
-          const at = series.times[index]
-          const price = series.values[index]
-          if (at !== undefined && price !== undefined) points.push({ at, price })
-        }
-        return points
-      },
-    }
+    return [...found.values()].sort((a, b) => a.tick - b.tick)
   }
 }
 
-function push(series: Series, point: { tick: number; at: number; price: Price }): void {
-  if (series.ticks.length >= 2 * MAX_POINTS) {
-    for (const column of [series.ticks, series.times, series.values, series.texts]) column.splice(0, MAX_POINTS)
-  }
-  series.ticks.push(point.tick)
-  series.times.push(point.at)
-  series.values.push(Number(point.price))
-  series.texts.push(point.price)
+interface Point {
+  readonly tick: number
+  readonly time: number
+  readonly value: number
+  readonly text: Price
 }
 
-/** Index of the last time not after `limit`, among the first `last + 1`; -1 when there is none. */
-function lastAtOrBefore(times: readonly number[], last: number, limit: number): number {
-  let low = 0
-  let high = last + 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((times[middle] ?? Number.POSITIVE_INFINITY) <= limit) low = middle + 1
-    else high = middle
+class GrowingSeries implements PriceSeries {
+  readonly #points: Point[] = []
+  /** Points that came before those kept. */
+  #forgotten = 0
+
+  push(tick: number, time: number, text: Price): void {
+    this.#points.push({ tick, time, value: Number(text), text })
+    const first = firstRemembered(this.#forgotten + this.#points.length)
+    if (first === this.#forgotten) return
+    this.#points.splice(0, first - this.#forgotten)
+    this.#forgotten = first
   }
-  return low - 1
+
+  lastAt(tick: number): number {
+    let last = this.#points.length - 1
+    while (last >= 0 && this.#point(this.#forgotten + last).tick > tick) last--
+    return last < 0 ? -1 : this.#forgotten + last
+  }
+
+  firstAt(): number {
+    return this.#forgotten
+  }
+
+  tick = (index: number): number => this.#point(index).tick
+  time = (index: number): number => this.#point(index).time
+  value = (index: number): number => this.#point(index).value
+  text = (index: number): Price => this.#point(index).text
+
+  #point(index: number): Point {
+    const point = this.#points[index - this.#forgotten]
+    return point ?? broken('a price that is forgotten was asked for', { index })
+  }
 }

@@ -17,7 +17,7 @@ function open() {
     paths: {},
     timeoutMs: 5000,
     book: new PriceBook(),
-    salt: () => '',
+    seal: () => ({ salt: '', commitment: '' }),
   })
   bot.step = new StepDraft({ type: 'timer', n: 1, at: NOW })
   const answer = (result: ReadResult): InputOf<'answer'> => ({

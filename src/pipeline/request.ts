@@ -1,10 +1,17 @@
 import type { ActionName, ProcedureInput } from '../contract/procedures.ts'
 import { invariant } from '../core/error.ts'
+import type { SendSwap, StatedSwap } from '../guard/index.ts'
 import type { ServiceAction } from '../strategy/action.ts'
 import type { Custody } from './input.ts'
 
 /** One POST to the service. */
 export type ActionRequest = { readonly [N in ActionName]: { readonly procedure: N; readonly input: ProcedureInput<N> } }[ActionName]
+
+/** A swap in a world without a chain: nothing is posted. */
+export interface StatedRequest {
+  readonly procedure: 'swap'
+  readonly input: StatedSwap
+}
 
 /** The request of an action; predictions are sent as what is in custody for them. */
 export function requestOf(action: ServiceAction, custody: Custody | undefined): ActionRequest {
@@ -40,4 +47,11 @@ export function requestOf(action: ServiceAction, custody: Custody | undefined): 
         input: { contestId: action.contestId, value: custody.price, salt: custody.salt },
       }
   }
+}
+
+/** The request of a swap, as it came to be let out. */
+export function swapRequestOf(action: SendSwap | StatedSwap): ActionRequest | StatedRequest {
+  if (action.type === 'statedSwap') return { procedure: 'swap', input: action }
+  const { transaction, contestId } = action
+  return { procedure: 'agent.trade.signAndSend', input: { transaction, ...(contestId === undefined ? {} : { contestId }) } }
 }

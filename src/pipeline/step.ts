@@ -1,17 +1,17 @@
-import type { Approved, Refusal, SendSwap } from '../guard/index.ts'
+import type { Approved, Refusal, Sendable } from '../guard/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import type { Custody, Input, Intent, ReadRequest, SiblingEntry, SwapRecord } from './input.ts'
 import type { Note } from './note.ts'
 import type { IntentOutcome, JournalRecord } from './ports.ts'
-import type { ActionRequest } from './request.ts'
+import type { ActionRequest, StatedRequest } from './request.ts'
 import type { Errand } from './swaps/errand.ts'
 
-/** An approved action on its way to the service. */
+/** An approved action on its way out. */
 export interface SendOrder {
   readonly key: string
-  readonly action: Approved<Action | SendSwap>
-  readonly request: ActionRequest
+  readonly action: Approved<Sendable>
+  readonly request: ActionRequest | StatedRequest
 }
 
 export interface RefusedAction {
@@ -46,27 +46,91 @@ export interface Step {
   readonly drained: boolean
 }
 
-/** What a step collects while its input is processed. */
+/** What nearly every step leads to. */
+const NOTHING: readonly never[] = []
+
+/** What a step collects while its input is processed. A list is made for the first thing in it: most steps lead to nothing. */
 export class StepDraft {
-  readonly orders: SendOrder[] = []
-  readonly refused: RefusedAction[] = []
-  readonly reads: ReadRequest[] = []
-  readonly calls: PendingCall[] = []
-  readonly errands: Errand[] = []
-  readonly siblingsEntered: SiblingEntry[] = []
-  readonly siblingsLeft: string[] = []
-  readonly notes: Note[] = []
-  readonly intents: Intent[] = []
-  readonly custody: Custody[] = []
-  readonly outcomes: IntentOutcome[] = []
-  readonly swaps: SwapRecord[] = []
-  readonly fills: Fill[] = []
   readonly input: Input
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
+  #orders: SendOrder[] | undefined
+  #refused: RefusedAction[] | undefined
+  #reads: ReadRequest[] | undefined
+  #calls: PendingCall[] | undefined
+  #errands: Errand[] | undefined
+  #siblingsEntered: SiblingEntry[] | undefined
+  #siblingsLeft: string[] | undefined
+  #notes: Note[] | undefined
+  #intents: Intent[] | undefined
+  #custody: Custody[] | undefined
+  #outcomes: IntentOutcome[] | undefined
+  #swaps: SwapRecord[] | undefined
+  #fills: Fill[] | undefined
 
   constructor(input: Input) {
     this.input = input
+  }
+
+  get orders(): SendOrder[] {
+    this.#orders ??= []
+    return this.#orders
+  }
+  get refused(): RefusedAction[] {
+    this.#refused ??= []
+    return this.#refused
+  }
+  get reads(): ReadRequest[] {
+    this.#reads ??= []
+    return this.#reads
+  }
+  get calls(): PendingCall[] {
+    this.#calls ??= []
+    return this.#calls
+  }
+  get errands(): Errand[] {
+    this.#errands ??= []
+    return this.#errands
+  }
+  get siblingsEntered(): SiblingEntry[] {
+    this.#siblingsEntered ??= []
+    return this.#siblingsEntered
+  }
+  get siblingsLeft(): string[] {
+    this.#siblingsLeft ??= []
+    return this.#siblingsLeft
+  }
+  get notes(): Note[] {
+    this.#notes ??= []
+    return this.#notes
+  }
+  get intents(): Intent[] {
+    this.#intents ??= []
+    return this.#intents
+  }
+  get custody(): Custody[] {
+    this.#custody ??= []
+    return this.#custody
+  }
+  get outcomes(): IntentOutcome[] {
+    this.#outcomes ??= []
+    return this.#outcomes
+  }
+  get swaps(): SwapRecord[] {
+    this.#swaps ??= []
+    return this.#swaps
+  }
+  get fills(): Fill[] {
+    this.#fills ??= []
+    return this.#fills
+  }
+
+  /** Whether an intent came of it, or an executed swap. */
+  get hasIntents(): boolean {
+    return this.#intents !== undefined
+  }
+  get hasFills(): boolean {
+    return this.#fills !== undefined
   }
 
   note(level: Note['level'], message: string, fields: Note['fields'] = {}): void {
@@ -74,27 +138,45 @@ export class StepDraft {
   }
 
   finish(end: { wakeAt: number | undefined; drained: boolean }): Step {
-    const { input, orders, refused, reads, calls, errands, siblingsEntered, siblingsLeft, notes } = this
-    return { input, orders, refused, reads, calls, errands, siblingsEntered, siblingsLeft, notes, record: this.#record(), ...end }
+    return {
+      input: this.input,
+      orders: this.#orders ?? NOTHING,
+      refused: this.#refused ?? NOTHING,
+      reads: this.#reads ?? NOTHING,
+      calls: this.#calls ?? NOTHING,
+      errands: this.#errands ?? NOTHING,
+      siblingsEntered: this.#siblingsEntered ?? NOTHING,
+      siblingsLeft: this.#siblingsLeft ?? NOTHING,
+      notes: this.#notes ?? NOTHING,
+      record: this.#record(),
+      wakeAt: end.wakeAt,
+      drained: end.drained,
+    }
   }
 
   #record(): JournalRecord | undefined {
-    const { input, intents, custody, outcomes, swaps, fills, refused } = this
+    const { input } = this
     // An event read back from the journal is there already.
     const event = input.type === 'event' && !input.recorded ? input : undefined
-    const isEmpty = [intents, custody, outcomes, swaps, fills, refused].every(({ length }) => length === 0)
+    const isEmpty =
+      this.#intents === undefined &&
+      this.#custody === undefined &&
+      this.#outcomes === undefined &&
+      this.#swaps === undefined &&
+      this.#fills === undefined &&
+      this.#refused === undefined
     if (event === undefined && isEmpty) return undefined
     return {
       n: input.n,
       at: input.at,
       ...(event === undefined ? {} : { event: { raw: event.raw, problem: event.read.ok ? undefined : event.read.message } }),
       ...(event?.cursor === undefined ? {} : { cursor: event.cursor }),
-      intents,
-      outcomes,
-      custody,
-      swaps,
-      fills,
-      refusals: refused.map(({ refusal }) => refusal.code),
+      intents: this.#intents ?? NOTHING,
+      outcomes: this.#outcomes ?? NOTHING,
+      custody: this.#custody ?? NOTHING,
+      swaps: this.#swaps ?? NOTHING,
+      fills: this.#fills ?? NOTHING,
+      refusals: (this.#refused ?? NOTHING).map(({ refusal }) => refusal.code),
     }
   }
 }

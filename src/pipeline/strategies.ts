@@ -93,11 +93,11 @@ export class Strategies {
   }
 
   onPrices(): void {
-    const { books, tick, now } = this.#bot
-    this.#prices.emit(tick, now)
+    const { books, tick } = this.#bot
+    this.#prices.emit(tick)
     if (!books.caughtUp) return
     for (const { runner, prices } of this.#started()) {
-      const emissions = runner.during(() => prices.emit(tick, now))
+      const emissions = runner.during(() => prices.emit(tick))
       this.#take(runner, emissions)
     }
     this.#traders.onPrices()

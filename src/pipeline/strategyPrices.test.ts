@@ -9,7 +9,7 @@ const JUP = 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
 function open() {
   const book = new PriceBook()
   const prices = new StrategyPrices(book)
-  const feed = (at: number, price: string, mint = SOL) => prices.emit(book.append({ at, prices: new Map([[mint, price]]) }), at)
+  const feed = (at: number, price: string, mint = SOL) => prices.emit(book.append({ at, prices: new Map([[mint, price]]) }))
   return { prices, feed }
 }
 

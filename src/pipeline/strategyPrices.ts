@@ -2,7 +2,7 @@ import { type Observable, Subject } from 'rxjs'
 import type { Mint } from '../core/tokens.ts'
 import { candles } from '../strategy/indicators/candles.ts'
 import type { PricePoint, Prices } from '../strategy/view.ts'
-import type { PriceBook } from './priceBook.ts'
+import type { PriceHistory } from './priceHistory.ts'
 
 interface Stream {
   readonly point$: Subject<PricePoint>
@@ -15,10 +15,10 @@ interface Stream {
  * the bot's own price inputs are processed. Streams are keyed by mint: a tick costs what is listened to.
  */
 export class StrategyPrices {
-  readonly #book: PriceBook
+  readonly #book: PriceHistory
   readonly #streams = new Map<Mint, Stream>()
 
-  constructor(book: PriceBook) {
+  constructor(book: PriceHistory) {
     this.#book = book
   }
 
@@ -31,17 +31,14 @@ export class StrategyPrices {
   }
 
   /** Tells the streams of a tick. */
-  emit(tick: number, now: number): void {
+  emit(tick: number): void {
     if (this.#streams.size === 0) return
-    const snapshot = this.#book.asOf(tick, now)
     for (const [mint, stream] of this.#streams) {
-      const [price, age] = [snapshot.now(mint), snapshot.age(mint)]
-      if (price === undefined || age === undefined) continue
+      const point = this.#book.latest(mint, tick)
       // A feed that leaves a mint out has no new price of it: an old one is not told again as if it were.
-      const at = now - age
-      if (at <= stream.toldAt) continue
-      stream.toldAt = at
-      stream.point$.next({ at, price })
+      if (point === undefined || point.at <= stream.toldAt) continue
+      stream.toldAt = point.at
+      stream.point$.next(point)
     }
   }
 

@@ -1,5 +1,7 @@
 import type { Mint } from '../core/tokens.ts'
-import type { SimulatedChanges, SwapQuote } from '../guard/index.ts'
+import type { SimulatedChanges, StatedSwap, SwapQuote } from '../guard/index.ts'
+import type { Outcome } from './input.ts'
+import type { Answer } from './ports.ts'
 
 // What the pipeline needs of the DEX and the chain.
 
@@ -32,7 +34,10 @@ export interface BuiltSwap {
   readonly simulated: SimulatedChanges | undefined
 }
 
-export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
+/** `built`: what is to be signed; undefined in a world without a chain, where the quote itself is carried out. */
+export type BuildResult = ChainBuildResult | { readonly ok: true; readonly built: undefined }
+/** The same where there is a chain. */
+export type ChainBuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
 
 /** What is looked for on the chain: a swap that was sent, or may have been. */
 export interface SentSwap {
@@ -62,11 +67,13 @@ export type Landing =
   /** The chain could not be asked, or no RPC is configured. */
   | { readonly status: 'unavailable'; readonly reason: string }
 
-/** The DEX and the chain of the bot's wallet. Nothing here rejects: what goes wrong is a result. */
+/** The DEX and the chain of the bot's wallet. Every answer is one value. Nothing here fails: what goes wrong is a result. */
 export interface Swapper {
   /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
   readonly hasChain: boolean
-  quote(request: QuoteRequest): Promise<QuoteResult>
-  build(request: { readonly raw: unknown; readonly wallet: string }): Promise<BuildResult>
-  landing(sent: SentSwap): Promise<Landing>
+  quote(request: QuoteRequest): Answer<QuoteResult>
+  build(request: { readonly raw: unknown; readonly wallet: string }): Answer<BuildResult>
+  /** Carries out a swap that was stated and not built: only a world without a chain can. */
+  carryOut?(stated: StatedSwap): Answer<Outcome>
+  landing(sent: SentSwap): Answer<Landing>
 }

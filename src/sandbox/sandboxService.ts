@@ -1,3 +1,4 @@
+import { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS, House, nextTurnOf, type PlayedWorld, playOn } from '../contests/house/index.ts'
 import {
   type AgentEvent,
   type Applied,
@@ -6,8 +7,6 @@ import {
   type CommandBody,
   type ContestsState,
   commandAt,
-  dueCommand,
-  nextDue,
   saveContests,
 } from '../contests/index.ts'
 import type { Clock } from '../core/clock.ts'
@@ -17,8 +16,6 @@ import type { Mint } from '../core/tokens.ts'
 import type { LandingShares } from './chain/fate.ts'
 import type { Trading } from './chain/openTrading.ts'
 import { walletFor } from './createWallet.ts'
-import { House } from './house/house.ts'
-import { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS } from './house/roster.ts'
 import type { PriceReplay } from './prices/priceReplay.ts'
 import { foldStore, type VerifyReport, verifyStore } from './store/fold.ts'
 import type { SandboxStore } from './store/sandboxStore.ts'
@@ -61,6 +58,7 @@ export class SandboxService {
   readonly store: SandboxStore
   readonly #options: SandboxServiceOptions
   readonly #house: House | undefined
+  readonly #world: PlayedWorld
   #state: ContestsState
   #trading: Promise<Trading> | undefined
   #closeTrading: (() => void) | undefined
@@ -74,19 +72,20 @@ export class SandboxService {
     this.#state = foldStore(this.store, options.replay.mints)
     const prices = { at: this.priceAt, volatilityPerSecond: options.replay.volatilityPerSecond }
     this.#house = options.house === false ? undefined : new House(this.store.identity.seed, options.matchDelayMs, prices)
+    this.#world = { state: () => this.#state, house: this.#house, priceAt: this.priceAt, run: (command) => this.#run(command) }
   }
 
   /** Brings everything up to now, seats the house, and runs from then on. */
   start(): void {
     const startedAt = this.now()
     this.#house?.resume(this.#state)
-    this.#settle(startedAt)
+    playOn(this.#world, startedAt)
     this.#run({ type: 'advance', now: startedAt })
     if (this.#house !== undefined) {
       this.#admit(this.#house, startedAt)
       this.#house.open(this.#state)
     }
-    this.#settle(startedAt)
+    playOn(this.#world, startedAt)
     this.#arm()
   }
 
@@ -111,9 +110,9 @@ export class SandboxService {
   dispatch(body: CommandBody, also?: () => void): Applied {
     // One look at the clock: what falls due after it must not be skipped over by the command.
     const now = this.now()
-    this.#settle(now)
+    playOn(this.#world, now)
     const applied = this.#obey(body, now, also)
-    this.#settle(now)
+    playOn(this.#world, now)
     this.#arm()
     return applied
   }
@@ -121,7 +120,7 @@ export class SandboxService {
   /** Looks at the state as it is now. */
   read<T>(view: (state: ContestsState, now: number) => T): T {
     const now = this.now()
-    this.#settle(now)
+    playOn(this.#world, now)
     this.#arm()
     return view(this.#state, now)
   }
@@ -162,30 +161,6 @@ export class SandboxService {
     this.store.close()
   }
 
-  /** Does all that falls due by `now`, the engine's transitions and the house's acts in order of time. */
-  #settle(now: number): void {
-    for (;;) {
-      const dueAt = this.#engineAt()
-      const houseAt = this.#houseAt()
-      if (Math.min(dueAt, houseAt) > now) return
-      if (dueAt <= houseAt) {
-        const command = dueCommand(this.#state, dueAt, this.priceAt)
-        invariant(command !== null, 'nothing is due when something is', { dueAt })
-        this.#run(command)
-      } else {
-        this.#house?.act(this.#state, (body, atMs) => this.#obey(body, atMs))
-      }
-    }
-  }
-
-  #engineAt(): number {
-    return nextDue(this.#state) ?? NEVER
-  }
-
-  #houseAt(): number {
-    return this.#house?.nextAt() ?? NEVER
-  }
-
   /** Once nothing is due by then. */
   #obey(body: CommandBody, now: number, also?: () => void): Applied {
     return this.#run(commandAt(this.#state, body, { now, priceAt: this.priceAt }), also)
@@ -211,7 +186,7 @@ export class SandboxService {
   }
 
   #arm(): void {
-    const nextAt = Math.min(this.#engineAt(), this.#houseAt())
+    const nextAt = nextTurnOf(this.#world)
     if (nextAt === this.#armedFor) return
     this.#cancelTimer?.()
     this.#armedFor = nextAt
@@ -220,7 +195,7 @@ export class SandboxService {
 
   #tick(): void {
     this.#armedFor = NEVER
-    this.#settle(this.now())
+    playOn(this.#world, this.now())
     this.#arm()
   }
 

@@ -113,6 +113,18 @@ interface Bound<K extends string> {
   readonly kind: K
   readonly name: string
   readonly params: unknown
+  /** Whether it calls out, to a model or an API: its late answers are played back in a replay, not asked for again. */
+  readonly external: boolean
+  /** The text of its functions, for telling one version of it from another. */
+  readonly code: string
+}
+
+/** What every definition has. */
+interface Named<P> {
+  readonly name: string
+  readonly params: P
+  /** Set for a strategy that calls out, to a model or an API: a replay plays its late answers back and does not ask again. */
+  readonly external?: boolean
 }
 
 /** Strategies with their parameters, as the framework runs them. */
@@ -160,13 +172,13 @@ const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/
  *     tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'draft_basket', stake: params.stake, durationSec: 20 })],
  * })
  */
-export function defineQueuePolicy<P extends Params>(definition: {
-  readonly name: string
-  readonly params: P
-  readonly everySec?: number
-  readonly browse?: (params: z.output<P>) => Browse | undefined
-  decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
-}): Definition<P, QueuePolicy> {
+export function defineQueuePolicy<P extends Params>(
+  definition: Named<P> & {
+    readonly everySec?: number
+    readonly browse?: (params: z.output<P>) => Browse | undefined
+    decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
+  },
+): Definition<P, QueuePolicy> {
   const { name, everySec = 5 } = definition
   if (!(everySec >= 0.1 && everySec <= 86_400)) {
     throw new CornermanError(
@@ -182,11 +194,11 @@ export function defineQueuePolicy<P extends Params>(definition: {
 }
 
 /** Picks a token when it is this agent's turn in a draft: one of `draft.available`. */
-export function defineDraftPicker<P extends Params>(definition: {
-  readonly name: string
-  readonly params: P
-  pick(context: DraftContext<z.output<P>>): Later<Maybe<Mint>>
-}): Definition<P, DraftPicker> {
+export function defineDraftPicker<P extends Params>(
+  definition: Named<P> & {
+    pick(context: DraftContext<z.output<P>>): Later<Maybe<Mint>>
+  },
+): Definition<P, DraftPicker> {
   return define('draft', definition, (params) => ({ pick: (context) => definition.pick({ ...context, params }) }))
 }
 
@@ -194,12 +206,12 @@ export function defineDraftPicker<P extends Params>(definition: {
  * Predicts: a price when the commit window is open, a side when `up_down` is joined without one.
  * `modes` says for which modes it is asked; without it, for both.
  */
-export function definePredictor<P extends Params>(definition: {
-  readonly name: string
-  readonly params: P
-  readonly modes?: readonly ('price_prediction' | 'up_down')[]
-  predict(context: PredictContext<z.output<P>>): Later<Maybe<Prediction>>
-}): Definition<P, Predictor> {
+export function definePredictor<P extends Params>(
+  definition: Named<P> & {
+    readonly modes?: readonly ('price_prediction' | 'up_down')[]
+    predict(context: PredictContext<z.output<P>>): Later<Maybe<Prediction>>
+  },
+): Definition<P, Predictor> {
   return define('predict', definition, (params) => ({
     modes: definition.modes ?? ['price_prediction', 'up_down'],
     predict: (context) => definition.predict({ ...context, params }),
@@ -218,12 +230,12 @@ export function definePredictor<P extends Params>(definition: {
  *   trade: ({ params }) => of(swap({ from: USDC, to: SOL, amount: params.amount })),
  * })
  */
-export function defineTrader<P extends Params>(definition: {
-  readonly name: string
-  readonly params: P
-  readonly modes: readonly TradingMode[]
-  trade(context: TradeContext<z.output<P>>): Observable<SwapIntent>
-}): Definition<P, Trader> {
+export function defineTrader<P extends Params>(
+  definition: Named<P> & {
+    readonly modes: readonly TradingMode[]
+    trade(context: TradeContext<z.output<P>>): Observable<SwapIntent>
+  },
+): Definition<P, Trader> {
   return define('trade', definition, (params) => ({
     modes: definition.modes,
     trade: (context) => definition.trade({ ...context, params }),
@@ -231,20 +243,20 @@ export function defineTrader<P extends Params>(definition: {
 }
 
 /** The general strategy: observables of the bot's whole world in, actions out. */
-export function defineStrategy<P extends Params>(definition: {
-  readonly name: string
-  readonly params: P
-  run(context: RunContext<z.output<P>>): Observable<Action>
-}): Definition<P, CustomStrategy> {
+export function defineStrategy<P extends Params>(
+  definition: Named<P> & {
+    run(context: RunContext<z.output<P>>): Observable<Action>
+  },
+): Definition<P, CustomStrategy> {
   return define('custom', definition, (params) => ({ run: (context) => definition.run({ ...context, params }) }))
 }
 
 function define<P extends Params, S extends Strategy>(
   kind: S['kind'],
-  definition: { readonly name: string; readonly params: P },
+  definition: Named<P>,
   bind: (params: z.output<P>) => Omit<S, keyof Bound<string>>,
 ): Definition<P, S> {
-  const { name, params: paramsSchema } = definition
+  const { name, params: paramsSchema, external = false } = definition
   if (!NAME.test(name)) {
     throw new CornermanError(
       'STRATEGY_NAME_INVALID',
@@ -254,12 +266,16 @@ function define<P extends Params, S extends Strategy>(
   // A misspelt parameter would otherwise be dropped and its default played with. Who says `loose` means it.
   // The same schema, closed: of its type the compiler knows only that it is an object's.
   const closed = paramsSchema.def.catchall === undefined ? (paramsSchema.strict() as Params as P) : paramsSchema
+  const code = Object.values(definition)
+    .filter((part) => typeof part === 'function')
+    .map(String)
+    .join('\n')
   const create = (input?: z.input<P>): S => {
     const given = input ?? {}
     const parsed = closed.safeParse(given)
     if (!parsed.success) throw paramsError(name, given, paramsSchema, parsed.error)
     // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
-    return { kind, name, params: parsed.data, ...bind(parsed.data) } as S
+    return { kind, name, params: parsed.data, external, code, ...bind(parsed.data) } as S
   }
   return Object.assign(create, { strategyName: name, kind, paramsSchema })
 }

@@ -13,6 +13,7 @@ import { type BotConfig, guardConfig } from '../../src/strategy/config.ts'
 import { defineStrategy } from '../../src/strategy/define.ts'
 import { rawEvent, START_MS } from './rawEvents.ts'
 import { accepted, decoded, notSent, openContest, rejected, unknown, unreadable } from './scriptedService.ts'
+import { sealWith } from './sealWith.ts'
 import { picker, policy, predictor } from './testStrategies.ts'
 
 // A world that answers a core as a tape of numbers tells it to: late, out of order, wrongly or not at all.
@@ -65,7 +66,7 @@ function configOf(): BotConfig {
 /** A core that has seen nothing; its salts are those of any other. */
 export function freshCore(book: PriceBook): Core {
   let salts = 0
-  return new Core({ config: configOf(), paths: {}, timeoutMs: 5000, book, salt: () => `played-back-salt-${salts++}` }, () => {})
+  return new Core({ config: configOf(), paths: {}, timeoutMs: 5000, book, seal: sealWith(() => `played-back-salt-${salts++}`) }, () => {})
 }
 
 export class RandomWorld {

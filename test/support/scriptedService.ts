@@ -2,7 +2,7 @@ import { type ActionName, type ProcedureInput, type ProcedureOutput, procedures,
 import type { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
-import type { ActionRequest, ContestService, Outcome, ReadRequest, ReadResult } from '../../src/pipeline/index.ts'
+import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../src/pipeline/index.ts'
 
 type Wire = Readonly<Record<string, unknown>>
 type Answer = Outcome | Promise<Outcome>
@@ -25,7 +25,7 @@ export const unreadable = (status = 503): ReadResult => ({
  * A contest service in memory. Reads answer from what the test puts on the shelves, as the wire would
  * have it; actions are accepted, unless the test says otherwise.
  */
-export class ScriptedService implements ContestService {
+export class ScriptedService implements RemoteService {
   readonly timeoutMs = 5000
   /** Every request in the order it was made. */
   readonly acts: (ActionRequest & { readonly at: number })[] = []

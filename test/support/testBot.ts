@@ -10,6 +10,7 @@ import { MemoryJournal } from './memoryJournal.ts'
 import { ScriptedEvents, START_MS } from './rawEvents.ts'
 import { ScriptedService } from './scriptedService.ts'
 import { ScriptedSwapper } from './scriptedSwapper.ts'
+import { sealWith } from './sealWith.ts'
 
 export interface TestBotOptions {
   readonly strategies?: readonly Strategy[]
@@ -80,7 +81,8 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       swapper,
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
-      salt: () => `salt-of-the-test-${name}-${clock.now()}-${salts++}`,
+      recorder: { record: () => {} },
+      seal: sealWith(() => `salt-of-the-test-${name}-${clock.now()}-${salts++}`),
     },
     { config, paths: {} },
   )

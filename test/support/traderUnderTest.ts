@@ -87,7 +87,7 @@ export class TraderUnderTest {
     for (const price of prices) {
       this.#clock.advanceTo(this.#clock.now() + 1000)
       this.#know(price, this.#clock.now())
-      this.#prices.emit(this.#book.tick, this.#clock.now())
+      this.#prices.emit(this.#book.tick)
     }
     return this.swaps.slice(before)
   }

@@ -1,3 +1,4 @@
+import { from, map, type Observable } from 'rxjs'
 import type { InputBody } from '../input.ts'
 import type { QuoteRequest, SentSwap, Swapper } from '../swapper.ts'
 
@@ -8,14 +9,14 @@ export type Errand =
   | { readonly kind: 'landing'; readonly key: string; readonly sent: SentSwap }
 
 /** Runs an errand. Nothing of it moves money: what does is an order, and the guard's to approve. */
-export async function run(swapper: Swapper, errand: Errand): Promise<InputBody> {
+export function run(swapper: Swapper, errand: Errand): Observable<InputBody> {
   const { key } = errand
   switch (errand.kind) {
     case 'quote':
-      return { type: 'quoted', key, result: await swapper.quote(errand.request) }
+      return from(swapper.quote(errand.request)).pipe(map((result) => ({ type: 'quoted', key, result })))
     case 'build':
-      return { type: 'built', key, result: await swapper.build(errand) }
+      return from(swapper.build(errand)).pipe(map((result) => ({ type: 'built', key, result })))
     case 'landing':
-      return { type: 'landing', key, result: await swapper.landing(errand.sent) }
+      return from(swapper.landing(errand.sent)).pipe(map((result) => ({ type: 'landing', key, result })))
   }
 }

@@ -1,10 +1,11 @@
-import { approveTransaction, check, checkQuote, type GuardView, identityOf } from '../../guard/index.ts'
+import { approveStatement, approveTransaction, check, checkQuote, type GuardView, identityOf } from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { InputOf } from '../input.ts'
 import { intentKey, strategyOfKey } from '../intentKey.ts'
 import type { Reads } from '../reads.ts'
+import { swapRequestOf } from '../request.ts'
 import { Landings } from './landings.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
@@ -150,7 +151,11 @@ export class Swaps {
     }
     const { approved, quote } = open
     const { built } = result
-    const verdict = approveTransaction(key, { action: approved, quote, built, wallet }, this.#view(open.by))
+    const view = this.#view(open.by)
+    const verdict =
+      built === undefined
+        ? approveStatement(key, { action: approved, quote }, view)
+        : approveTransaction(key, { action: approved, quote, built, wallet }, view)
     if (!verdict.ok) {
       this.#wallet.refuseLate(open, verdict.refusal)
       return
@@ -161,20 +166,20 @@ export class Swaps {
       this.#wallet.close(open, 'unfilled', 'the figures of the wallet are not fresh, and there is no RPC to look it up with')
       return
     }
-    const { transaction, contestId } = verdict.action
+    const { action } = verdict
     const { inAmount: given, outAmount: quotedOut, minOut } = quote
-    const { lastValidBlockHeight } = built
     open.stage = 'sending'
     open.record = {
-      ...{ key, wallet, transaction, lastValidBlockHeight, given, quotedOut, minOut },
+      ...{ key, wallet, given, quotedOut, minOut },
+      transaction: action.type === 'sendSwap' ? action.transaction : '',
+      lastValidBlockHeight: built?.lastValidBlockHeight ?? 0,
       sentAt: now,
       signature: undefined,
       before,
     }
     this.#sentAt.push(now)
     step.swaps.push(open.record)
-    const input = { transaction, ...(contestId === undefined ? {} : { contestId }) }
-    step.orders.push({ key, action: verdict.action, request: { procedure: 'agent.trade.signAndSend', input } })
+    step.orders.push({ key, action, request: swapRequestOf(action) })
   }
 
   /**

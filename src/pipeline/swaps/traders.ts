@@ -93,9 +93,9 @@ export class Traders {
   }
 
   onPrices(): void {
-    const { tick, now } = this.#bot
+    const { tick } = this.#bot
     for (const run of [...this.#runs.values()]) {
-      const emissions = run.runner.during(() => run.prices.emit(tick, now))
+      const emissions = run.runner.during(() => run.prices.emit(tick))
       this.#take(run, emissions)
     }
   }

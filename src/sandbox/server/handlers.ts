@@ -1,24 +1,4 @@
-import {
-  type Answer,
-  type Applied,
-  bankrollView,
-  type CommandBody,
-  contestsOf,
-  contestView,
-  countContests,
-  historyPage,
-  leaderboardPage,
-  limitsView,
-  listContests,
-  type Move,
-  meView,
-  modeStateView,
-  profileView,
-  rankView,
-  statsView,
-  ticketsOf,
-  ticketView,
-} from '../../contests/index.ts'
+import { type Answer, answerAfter, answerRead, type ContestAction, type ContestRead, commandOf, profileView } from '../../contests/index.ts'
 import type { ProcedureInput, ProcedureName } from '../../contract/procedures.ts'
 import type { TradeAnswer } from '../chain/tradeAnswer.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
@@ -32,88 +12,68 @@ export interface Call<N extends ProcedureName> {
   readonly input: ProcedureInput<N>
 }
 
-export type Handlers = { readonly [N in ProcedureName]: (call: Call<N>) => Answer<unknown> | Promise<TradeAnswer<unknown>> }
+type Handler<N extends ProcedureName> = (call: Call<N>) => Answer<unknown> | Promise<TradeAnswer<unknown>>
+export type Handlers = { readonly [N in ProcedureName]: Handler<N> }
 
-const DEFAULT_WAIT_SEC = 60
-const DEFAULT_JOIN_WINDOW_SEC = 60
-const DEFAULT_LOBBY_CAPACITY = 10
 const DEFAULT_PAGE = 50
 
 const answer = (value: unknown): Answer<unknown> => ({ ok: true, value })
 
+/** Shows what the engine shows. */
+const shown =
+  <N extends ContestRead>(procedure: N): Handler<N> =>
+  ({ service, agentId, input }) =>
+    service.read((state, now) => answerRead(state, procedure, { agentId, now, input }))
+
+/** Gives a command to the engine and shows what it was about, as it stands afterwards. */
+const done =
+  <N extends ContestAction>(procedure: N): Handler<N> =>
+  ({ service, agentId, input }) => {
+    const command = commandOf(procedure, agentId, input)
+    const applied = service.dispatch(command)
+    return applied.ok ? service.read((state) => answerAfter(state, command, applied)) : applied
+  }
+
 /** The answer to every procedure of the contract. */
 export const handlers: Handlers = {
-  'agent.me': ({ service, agentId }) => answer(service.read((state, now) => meView(state, agentId, now))),
+  'agent.me': shown('agent.me'),
   'agent.profile': ({ service, agentId }) =>
     answer({
       ...service.read((state) => profileView(state, agentId)),
       keyPrefix: service.store.keyPrefix(agentId),
       webhookUrl: service.store.webhooks.endpoints.get(agentId)?.url ?? null,
     }),
-  'agent.bankroll': ({ service, agentId }) => answer(service.read((state) => bankrollView(state, agentId))),
-  'agent.limits': ({ service, agentId }) => answer(service.read((state, now) => limitsView(state, agentId, now))),
-  'agent.rank': ({ service, agentId }) => answer(service.read((state) => rankView(state, agentId))),
-  'agent.stats': ({ service, agentId }) => answer(service.read((state) => statsView(state, agentId))),
-  'agent.history': ({ service, agentId, input }) => service.read((state) => historyPage(state, agentId, input)),
-  'agent.leaderboard': ({ service, agentId, input }) => service.read((state, now) => leaderboardPage(state, agentId, { ...input, now })),
+  'agent.bankroll': shown('agent.bankroll'),
+  'agent.limits': shown('agent.limits'),
+  'agent.rank': shown('agent.rank'),
+  'agent.stats': shown('agent.stats'),
+  'agent.history': shown('agent.history'),
+  'agent.leaderboard': shown('agent.leaderboard'),
   'agent.events': ({ service, agentId, faults, input }) =>
     service.read(() => ('latest' in input ? latestEvents(service, agentId) : eventsAfter({ service, agentId, faults, input }))),
 
-  'agent.queue.enqueue': ({ service, agentId, input }) => {
-    const { opponents = 'ANY', chain = 'solana', waitSec = DEFAULT_WAIT_SEC } = input
-    return ticketAfter(service, { ...input, type: 'enqueue', agentId, opponents, chain, waitSec })
-  },
-  'agent.queue.get': ({ service, agentId, input }) => service.read((state) => ticketView(state, input.ticketId, agentId)),
-  'agent.queue.list': ({ service, agentId }) => answer(service.read((state) => ticketsOf(state, agentId))),
-  'agent.queue.cancel': ({ service, agentId, input }) => ticketAfter(service, { type: 'cancelTicket', agentId, ticketId: input.ticketId }),
+  'agent.queue.enqueue': done('agent.queue.enqueue'),
+  'agent.queue.get': shown('agent.queue.get'),
+  'agent.queue.list': shown('agent.queue.list'),
+  'agent.queue.cancel': done('agent.queue.cancel'),
 
-  'agent.contests.list': ({ service, agentId, input }) => service.read((state) => listContests(state, agentId, input)),
-  'agent.contests.counts': ({ service, input }) => answer(service.read((state) => countContests(state, input))),
-  'agent.contests.get': ({ service, agentId, input }) => service.read((state) => contestView(state, input.contestId, agentId)),
-  'agent.contests.mine': ({ service, agentId }) => answer(service.read((state) => contestsOf(state, agentId))),
-  'agent.contests.create': ({ service, agentId, input }) => {
-    const { opponents = 'ANY', visibility = 'public', joinWindowSec = DEFAULT_JOIN_WINDOW_SEC, teamSize = null, params = {} } = input
-    const capacity = input.capacity ?? (input.format === 'duel' ? 2 : DEFAULT_LOBBY_CAPACITY)
-    const asked = { opponents, visibility, joinWindowSec, teamSize, params, capacity }
-    return contestAfter(service, { ...input, ...asked, type: 'createContest', agentId, side: null })
-  },
-  'agent.contests.join': ({ service, agentId, input }) =>
-    contestAfter(service, { type: 'joinContest', agentId, contestId: input.contestId, side: input.side ?? null }),
-  'agent.contests.leave': ({ service, agentId, input }) =>
-    contestAfter(service, { type: 'leaveContest', agentId, contestId: input.contestId }),
-  'agent.contests.ready': ({ service, agentId, input }) =>
-    contestAfter(service, { type: 'readyContest', agentId, contestId: input.contestId, ready: input.ready ?? true }),
+  'agent.contests.list': shown('agent.contests.list'),
+  'agent.contests.counts': shown('agent.contests.counts'),
+  'agent.contests.get': shown('agent.contests.get'),
+  'agent.contests.mine': shown('agent.contests.mine'),
+  'agent.contests.create': done('agent.contests.create'),
+  'agent.contests.join': done('agent.contests.join'),
+  'agent.contests.leave': done('agent.contests.leave'),
+  'agent.contests.ready': done('agent.contests.ready'),
 
-  'agent.modes.state': ({ service, agentId, input }) => service.read((state) => modeStateView(state, input.contestId, agentId)),
-  'agent.modes.draftPick': (call) => stateAfter(call, { type: 'draftPick', token: call.input.token }),
-  'agent.modes.commitPrediction': (call) => stateAfter(call, { type: 'commitPrediction', commitment: call.input.commitment }),
-  'agent.modes.revealPrediction': (call) => stateAfter(call, { type: 'revealPrediction', value: call.input.value, salt: call.input.salt }),
+  'agent.modes.state': shown('agent.modes.state'),
+  'agent.modes.draftPick': done('agent.modes.draftPick'),
+  'agent.modes.commitPrediction': done('agent.modes.commitPrediction'),
+  'agent.modes.revealPrediction': done('agent.modes.revealPrediction'),
 
   'agent.trade.signAndSend': async ({ service, agentId, input }) =>
     (await service.trading()).desk.signAndSend(agentId, { transaction: input.transaction, contestId: input.contestId ?? null }),
   'agent.tx.status': async ({ service, agentId, input }) => (await service.trading()).desk.status(agentId, input.signature),
-}
-
-type AgentCommand = CommandBody & { readonly agentId: string }
-
-/** Gives a command to the engine and shows what it was about, as it stands afterwards. */
-function after(service: SandboxService, command: CommandBody, show: (applied: Applied & { ok: true }) => Answer<unknown>): Answer<unknown> {
-  const applied = service.dispatch(command)
-  return applied.ok ? show(applied) : applied
-}
-
-function ticketAfter(service: SandboxService, command: AgentCommand): Answer<unknown> {
-  return after(service, command, ({ ticketId = '' }) => service.read((state) => ticketView(state, ticketId, command.agentId)))
-}
-
-function contestAfter(service: SandboxService, command: AgentCommand): Answer<unknown> {
-  return after(service, command, ({ contestId = '' }) => service.read((state) => contestView(state, contestId, command.agentId)))
-}
-
-function stateAfter(call: { agentId: string; service: SandboxService; input: { contestId: string } }, move: Move): Answer<unknown> {
-  const { agentId, service, input } = call
-  const { contestId } = input
-  return after(service, { type: 'move', agentId, contestId, move }, () => service.read((state) => modeStateView(state, contestId, agentId)))
 }
 
 function latestEvents({ store }: SandboxService, agentId: string): Answer<unknown> {

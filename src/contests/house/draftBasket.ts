@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Move } from '../../contests/index.ts'
 import { instantSchema } from '../../contract/scalars.ts'
+import type { Move } from '../index.ts'
 import type { HouseMode } from './houseMode.ts'
 
 const viewSchema = z.object({

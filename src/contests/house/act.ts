@@ -1,4 +1,4 @@
-import type { CommandBody } from '../../contests/index.ts'
+import type { CommandBody } from '../index.ts'
 import type { HouseMember } from './roster.ts'
 import type { PriceSource } from './skills.ts'
 

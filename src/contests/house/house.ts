@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
-import { type Applied, type Command, type CommandBody, type ContestsState, contestsInPlay, queuedTickets } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
+import { type Applied, type Command, type CommandBody, type ContestsState, contestsInPlay, queuedTickets } from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { OPENINGS, openingKeyOf, planOpening } from './openings.ts'
 import { planPurse } from './planPurse.ts'

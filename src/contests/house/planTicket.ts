@@ -1,5 +1,5 @@
-import type { CommandBody, ContestsState, Ticket } from '../../contests/index.ts'
 import { keyedRandom } from '../../core/random.ts'
+import type { CommandBody, ContestsState, Ticket } from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { fundedFirst } from './funding.ts'
 

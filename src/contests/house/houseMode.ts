@@ -1,6 +1,6 @@
-import type { Contest, Move } from '../../contests/index.ts'
 import type { Random } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
+import type { Contest, Move } from '../index.ts'
 import type { SkillName } from './skills.ts'
 
 /** A seat of the house in a live contest, with what its agent may use. */

@@ -1,6 +1,6 @@
-import type { AgentKind } from '../../contests/index.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
+import type { AgentKind } from '../index.ts'
 import type { SkillName } from './skills.ts'
 
 /** One of the house's agents. Its name has a space, which a user's agent cannot have. */

@@ -1,5 +1,5 @@
-import { type ContestsState, contestsOf, modeStateView } from '../../contests/index.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
+import { type ContestsState, contestsOf, modeStateView } from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { makeSwap } from './makeSwap.ts'
 import { positionsOf } from './positions.ts'

@@ -1,5 +1,5 @@
-import type { CommandBody, ContestsState } from '../../contests/index.ts'
 import type { Usdc } from '../../core/usdc.ts'
+import type { CommandBody, ContestsState } from '../index.ts'
 import { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS } from './roster.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type CommandBody, type ContestsState, quoteSwap } from '../../contests/index.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
+import { type CommandBody, type ContestsState, quoteSwap } from '../index.ts'
 import type { HouseContext } from './act.ts'
 import { fundedFirst } from './funding.ts'
 import type { Swap } from './houseMode.ts'

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Move } from '../../contests/index.ts'
 import { commitmentOf } from '../../contract/commitment.ts'
 import { instantSchema } from '../../contract/scalars.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
+import type { Move } from '../index.ts'
 import type { HouseMode, HouseSeat } from './houseMode.ts'
 
 const viewSchema = z.object({

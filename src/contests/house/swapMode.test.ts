@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Contest } from '../../contests/index.ts'
 import type { Random } from '../../core/random.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
+import type { Contest } from '../index.ts'
 import type { HouseSeat } from './houseMode.ts'
 import { swapMode } from './swapMode.ts'
 

@@ -1,7 +1,7 @@
-import { type CommandBody, type Contest, type ContestsState, contestModes } from '../../contests/index.ts'
 import type { Mode } from '../../contract/enums.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
+import { type CommandBody, type Contest, type ContestsState, contestModes } from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { fundedFirst } from './funding.ts'
 import { HOUSE_MODES } from './modes.ts'

@@ -1,5 +1,5 @@
-import { type CommandBody, type Contest, type ContestsState, type Entry, modeStateView } from '../../contests/index.ts'
 import { keyedRandom } from '../../core/random.ts'
+import { type CommandBody, type Contest, type ContestsState, type Entry, modeStateView } from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { makeSwap } from './makeSwap.ts'
 import { HOUSE_MODES } from './modes.ts'

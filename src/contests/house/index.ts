@@ -1,0 +1,6 @@
+// The door of the house: seeded opponents that play every mode through the engine, by what every agent can read.
+
+export { House } from './house.ts'
+export { nextTurnOf, type PlayedWorld, playOn } from './playOn.ts'
+export { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS } from './roster.ts'
+export type { PriceSource } from './skills.ts'

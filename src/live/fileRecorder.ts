@@ -1,0 +1,48 @@
+import { decisionsOf, type PriceBook, type Recorder, recordedBody, type Step } from '../pipeline/index.ts'
+import { LogWriter, type LogWriterOptions } from '../recording/index.ts'
+
+export interface FileRecorderOptions extends LogWriterOptions {
+  /** The book that the bot's price inputs are ticks of. */
+  readonly book: PriceBook
+}
+
+/**
+ * Records one run of a bot. Every input is with the system before the journal knows of it, and on the disk before
+ * anything that it caused is sent (law 4), so that a crash loses nothing but a suffix nobody heard of.
+ */
+export class FileRecorder implements Recorder {
+  readonly folder: string
+  readonly #writer: LogWriter
+  readonly #book: PriceBook
+  #tick = 0
+
+  /** @throws CornermanError `RECORDING_WRITE_FAILED`, as every method */
+  constructor({ book, ...options }: FileRecorderOptions) {
+    this.folder = options.folder
+    this.#book = book
+    this.#writer = new LogWriter(options)
+  }
+
+  record(step: Step): void {
+    const { input, orders } = step
+    const { n, at } = input
+    if (input.type === 'prices') this.#recordPrices(input.tick, n, at)
+    else this.#writer.write({ kind: 'input', n, at, ...recordedBody(input) })
+    const decisions = decisionsOf(step)
+    if (decisions.length > 0) this.#writer.write({ kind: 'output', n, at, decisions })
+    if (orders.length > 0) this.#writer.sync()
+    else this.#writer.flush()
+  }
+
+  close(): void {
+    this.#writer.close()
+  }
+
+  /** What the book came to know before the bot listened has no input of its own. */
+  #recordPrices(upTo: number, n: number, at: number): void {
+    for (const { tick, at: known, prices } of this.#book.updates(this.#tick, upTo)) {
+      this.#writer.writePrices({ ...(tick === upTo ? { n } : {}), at, tick, ...(known === at ? {} : { known }), prices })
+    }
+    this.#tick = upTo
+  }
+}

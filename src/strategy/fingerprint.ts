@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import { plainJson } from '../core/plainJson.ts'
+import type { BotConfig } from './config.ts'
+import type { Strategy } from './define.ts'
+
+/** What decides how a bot plays: equal fingerprints on equal inputs give equal decisions. */
+export interface Fingerprint {
+  /** SHA-256 of the bot's config, its strategies' parameters included and their code not. */
+  readonly config: string
+  readonly strategies: readonly { readonly kind: string; readonly name: string; readonly params: unknown; readonly code: string }[]
+}
+
+/** Reads the fingerprint of a bot. A secret is in its config by name only, and so is none here. */
+export function fingerprintOf(bot: BotConfig): Fingerprint {
+  const strategies = bot.strategies.map(({ kind, name, params, code }) => ({ kind, name, params: plainJson(params), code: sha256(code) }))
+  return { config: sha256(JSON.stringify(plainJson({ ...bot, strategies: bot.strategies.map(withoutCode) }))), strategies }
+}
+
+const withoutCode = ({ code: _, ...strategy }: Strategy) => strategy
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
