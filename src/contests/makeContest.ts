@@ -23,12 +23,17 @@ interface Asked {
   readonly capacity: number
   /** Parameters of the mode that were asked for; a ticket asks for none. */
   readonly asked: Readonly<Record<string, unknown>>
+  /** An id that is known from elsewhere; undefined: a seeded one. */
+  readonly contestId: string | undefined
 }
 
 /** Plans the next contest, or says which parameter its mode refuses. */
-export function planContest(state: ContestsState, terms: Terms, { capacity, asked }: Asked): ContestPlan | Refused {
-  const { counters, mints, index } = state
-  const contestId = index.ids.contest(counters.contest + 1)
+export function planContest(
+  state: ContestsState,
+  terms: Terms,
+  { capacity, asked, contestId = state.index.ids.contest(state.counters.contest + 1) }: Asked,
+): ContestPlan | Refused {
+  const { mints } = state
   const random = keyedRandom(contestId)
   const read = modeOf(terms).params(asked, { capacity, mints, random })
   if (read.ok) return { ok: true, contestId, terms, params: read.params, random }

@@ -20,7 +20,7 @@ export function createContest(turn: Turn, agent: Agent, command: CreateContestCo
   if (termsRefused !== null) return { ok: false, refusal: termsRefused }
   const { side: sideParam = null, ...asked } = command.params
   if (sideParam !== null && typeof sideParam !== 'string') return refuse('INVALID_INPUT', 'params.side must be the name of a side')
-  const plan = planContest(state, command, { capacity, asked })
+  const plan = planContest(state, command, { capacity, asked, contestId: command.contestId })
   if (!plan.ok) return plan
   const sides = modeOf(command).sides
   const wish = command.side ?? sideParam ?? (sides === null ? null : (plan.random.pick(sides) ?? null))

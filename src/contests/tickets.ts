@@ -27,7 +27,10 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const seeker: Seeker = { agentId, mode, stake, durationSec, chain, opponents, kind: agent.kind }
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
-  const plan = found.ticket === undefined ? null : planContest(state, command, { capacity: DUEL, asked: command.match?.params ?? {} })
+  const plan =
+    found.ticket === undefined
+      ? null
+      : planContest(state, command, { capacity: DUEL, asked: command.match?.params ?? {}, contestId: command.match?.contestId })
   if (plan !== null && !plan.ok) return plan
 
   let rival = found.ticket

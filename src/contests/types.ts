@@ -38,8 +38,8 @@ export interface EnqueueCommand {
   readonly waitSec: number
   /** Meet this ticket and no other: how the house answers one. */
   readonly answering?: string
-  /** What the contest of the match is played with, and the seeker's own side in it. Default: seeded. */
-  readonly match?: { readonly params: Readonly<Record<string, unknown>>; readonly side: string | null }
+  /** What the contest of the match is known by and played with, and the seeker's own side in it. Default: seeded. */
+  readonly match?: { readonly contestId: string; readonly params: Readonly<Record<string, unknown>>; readonly side: string | null }
 }
 
 export interface CreateContestCommand {
@@ -56,6 +56,8 @@ export interface CreateContestCommand {
   readonly teamSize: number | null
   readonly joinWindowSec: number
   readonly params: Readonly<Record<string, unknown>>
+  /** An id that is known from elsewhere and not in use here. Default: a seeded one. */
+  readonly contestId?: string
   /** The creator's own side, where the mode or teams have sides; null: `params.side`, else a seeded one. */
   readonly side: string | null
 }
