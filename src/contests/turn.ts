@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { EventType, eventDataSchemas } from '../contract/events.ts'
-import { DAY_MS } from '../core/day.ts'
 import { broken } from '../core/error.ts'
 import { uuidv7 } from '../core/ids.ts'
+import { memoize } from '../core/memoize.ts'
 import { isZeroPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { AgentEvent } from './events.ts'
@@ -39,26 +39,7 @@ export function priceAt(turn: Turn, mint: Mint, at: number): Price | null {
   return fact.price === null || isZeroPrice(fact.price) ? null : fact.price
 }
 
-const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
-let lastDay = { startMs: Number.NaN, iso: '' }
-let last = { ms: Number.NaN, iso: '' }
-
-/**
- * An instant as ISO text. Most events of a run are of the instant of the one before and nearly all of its
- * day, whose texts are kept: this is the engine's most frequent call, and several times as fast so.
- */
-export function isoOf(ms: number): string {
-  if (ms !== last.ms) last = { ms, iso: isoText(ms) }
-  return last.iso
-}
-
-function isoText(ms: number): string {
-  const startMs = Math.floor(ms / DAY_MS) * DAY_MS
-  if (startMs !== lastDay.startMs) lastDay = { startMs, iso: new Date(startMs).toISOString().slice(0, -'00:00:00.000Z'.length) }
-  const ofDay = ms - startMs
-  const [hours, minutes, seconds] = [Math.floor(ofDay / 3_600_000), Math.floor(ofDay / 60_000) % 60, Math.floor(ofDay / 1000) % 60]
-  const millis = String(ofDay % 1000).padStart(3, '0')
-  return `${lastDay.iso}${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes]}:${TWO_DIGITS[seconds]}.${millis}Z`
-}
+/** An instant as ISO text. Kept, since what happens in an engine happens at few instants, and most of it more than once. */
+export const isoOf: (ms: number) => string = memoize((ms) => new Date(ms).toISOString(), 1024)
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CornermanError } from '../core/error.ts'
 import { canonicalPrice, type Price } from '../core/price.ts'
 import { SALT_PATTERN } from './procedures.ts'
@@ -17,7 +17,5 @@ export function commitmentOf(price: Price, salt: string, entryId: string): strin
     // The salt itself stays out of the message: it may be one in use.
     throw new CornermanError('SALT_INVALID', `a salt is 16 to 128 characters of A-Z a-z 0-9 _ -, this one has ${salt.length}`)
   }
-  return createHash('sha256')
-    .update(`${canonicalPrice(price)}:${salt}:${entryId}`)
-    .digest('hex')
+  return hash('sha256', `${canonicalPrice(price)}:${salt}:${entryId}`)
 }

@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto'
+import { digestOf } from './digest.ts'
+import { memoize } from './memoize.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -48,17 +49,12 @@ export function uuidv7(atMs: number, counter: number, key: string): string {
   )
 }
 
-let lastKey = { key: '', bits: wordsOf('')[0] }
-
-/** 32 bits of a key. Ids of a run share theirs, and a digest for each would cost more than all the rest of it. */
-function keyBits(key: string): number {
-  if (lastKey.key !== key) lastKey = { key, bits: wordsOf(key)[0] }
-  return lastKey.bits
-}
+/** 32 bits of a key. Kept, since ids of a run share theirs, and a digest for each would cost more than all the rest of it. */
+const keyBits = memoize((key: string) => wordsOf(key)[0], 64)
 
 /** The first 128 bits of a digest of the text. */
 function wordsOf(text: string): readonly [number, number, number, number] {
-  const digest = hash('sha256', text, 'buffer')
+  const digest = digestOf(text)
   return [digest.readInt32BE(0), digest.readInt32BE(4), digest.readInt32BE(8), digest.readInt32BE(12)]
 }
 
@@ -85,7 +81,7 @@ function uuidText(version: number, a: number, b: number, c: number, d: number): 
   write16(24, c)
   write16(28, d >>> 16)
   write16(32, d)
-  return text.toString('latin1')
+  return text.toString()
 }
 
 /** The last 16 bits, as four digits. */

@@ -1,4 +1,5 @@
 import { CornermanError } from './error.ts'
+import { memoize } from './memoize.ts'
 import { show } from './show.ts'
 
 /**
@@ -28,20 +29,14 @@ export function canonicalPrice(price: string): Price {
   return decimals === '' ? integer : `${integer}.${decimals}`
 }
 
-/** Prices that were scaled of late: one of an instant is asked for by every contest and every fill of that instant. */
-const scaled = new Map<string, bigint>()
-const MOST_SCALED = 4096
-
-/** A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. */
-export function scalePrice(price: string): bigint {
-  const known = scaled.get(price)
-  if (known !== undefined) return known
+/**
+ * A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. Kept, since a price of an
+ * instant is asked for by every contest and every fill of that instant.
+ */
+export const scalePrice: (price: string) => bigint = memoize((price) => {
   const { whole, fraction } = parse(price)
-  const value = BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
-  if (scaled.size >= MOST_SCALED) scaled.clear()
-  scaled.set(price, value)
-  return value
-}
+  return BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
+}, 4096)
 
 /** Whether this is a price, and above 0: for the many of a long log, of which no integer is made. */
 export const isPriceAboveZero = (value: unknown): value is Price => typeof value === 'string' && DECIMAL.test(value) && NOT_ZERO.test(value)

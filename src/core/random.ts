@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
+import { digestOf } from './digest.ts'
 
 /**
  * A stream of random numbers that depends on its keys alone, so that a decision draws the same
@@ -18,7 +18,7 @@ export interface Random {
 }
 
 function generatorOf(keys: readonly (string | number)[]): RandomGenerator {
-  const digest = hash('sha256', JSON.stringify(keys), 'buffer')
+  const digest = digestOf(JSON.stringify(keys))
   return xoroshiro128plusFromState([
     digest.readInt32LE(0),
     digest.readInt32LE(4),
