@@ -54,7 +54,7 @@ export function auditInPlay(state: ContestsState): string[] {
     if (!holds) problems.push(problem())
   }
   const { queued, open, live, members } = state.index
-  for (const ticket of queued) auditTicket(state, ticket, check)
+  for (const ticket of queued.keys()) auditTicket(state, ticket, check)
   for (const contests of [open, live]) for (const contest of contests) auditContest(state, contest, check)
   for (const { agentId, inPlay } of state.agents.values()) {
     const own = members.get(agentId)

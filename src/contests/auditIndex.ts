@@ -27,7 +27,7 @@ function namesOf({ due, queued, buckets, open, live, members }: ContestsIndex): 
   const waiting = due.data.filter(stands).map(({ at, order }) => `${at}/${order}`)
   return {
     due: waiting.sort().join(),
-    queued: tickets(queued),
+    queued: [...queued].map(([{ seq }, { terms }]) => `${seq}: ${terms}`).join('; '),
     buckets: [...buckets]
       .map(([key, { slots, waiting }]) => `${key}: ${waiting}, ${slots.map((slot) => tickets(slot ?? [])).join('/')}`)
       .sort()

@@ -16,7 +16,8 @@ import type { Contest, FillCommand, ModeParams, Outcome, Refusal } from './types
  */
 export function fill(turn: Turn, agent: Agent, command: FillCommand): Outcome {
   const { state } = turn
-  const problem = fillProblem(state, command, state.now) ?? pricesProblem(turn, command)
+  const target = targetOf(state, command, state.now)
+  const problem = problemOf(state, agent, command, target) ?? pricesProblem(turn, command, target)
   if (problem !== null) return { ok: false, refusal: problem }
   agent.gasLamports -= command.feeLamports
   state.burntLamports += command.feeLamports
@@ -27,9 +28,8 @@ export function fill(turn: Turn, agent: Agent, command: FillCommand): Outcome {
   levelSol(state, agent)
   const { contestId, changes } = command
   if (contestId === null) return { ok: true }
-  const counted = countingContest(state, command, state.now)
-  if (counted !== null) {
-    const { contest, rules } = counted
+  if (target.counting !== null) {
+    const { contest, rules } = target.counting
     const seat = contest.entries.findIndex(({ agentId }) => agentId === agent.agentId)
     proceed(turn, contest, rules.count(contest, { seat, at: state.now, changes, priceOf: (mint) => pricedAt(turn, mint) }))
   }
@@ -42,12 +42,16 @@ export function fill(turn: Turn, agent: Agent, command: FillCommand): Outcome {
  * USDC in play is not in the wallet, and so cannot be swapped.
  */
 export function fillProblem(state: ContestsState, command: FillCommand, now: number): Refusal | null {
-  return formProblem(command) ?? contestProblem(state, command, now) ?? balanceProblem(state, command)
+  return problemOf(state, agentOf(state, command.agentId), command, targetOf(state, command, now))
+}
+
+function problemOf(state: ContestsState, agent: Agent, command: FillCommand, target: Target): Refusal | null {
+  return formProblem(command) ?? contestProblem(command, target) ?? balanceProblem(state, agent, command)
 }
 
 /** Mints whose price the command must carry, as of its own time: those of a swap that counts for a contest. */
 export function mintsOfFill(state: ContestsState, command: FillCommand, now: number): readonly Mint[] {
-  if (countingContest(state, command, now) === null) return []
+  if (targetOf(state, command, now).counting === null) return []
   return command.changes.map(({ mint }) => mint).filter((mint) => mint !== USDC_MINT)
 }
 
@@ -63,10 +67,8 @@ function formProblem({ changes, feeLamports }: FillCommand): Refusal | null {
   })
 }
 
-function contestProblem(state: ContestsState, command: FillCommand, now: number): Refusal | null {
-  const { agentId, contestId, changes } = command
+function contestProblem({ agentId, contestId, changes }: FillCommand, { contest, counting }: Target): Refusal | null {
   if (contestId === null) return null
-  const contest = state.contests.get(contestId)
   if (contest === undefined) return noContest(contestId).refusal
   if (!contest.entries.some((entry) => entry.agentId === agentId)) return noSeat(contestId).refusal
   const { chain } = contest
@@ -75,9 +77,8 @@ function contestProblem(state: ContestsState, command: FillCommand, now: number)
       contestId,
       chain,
     })
-  const counted = countingContest(state, command, now)
-  if (counted === null) return null
-  const tokens = counted.rules.tokens(counted.contest.params)
+  if (counting === null) return null
+  const tokens = counting.rules.tokens(counting.contest.params)
   const stray = changes.find(({ mint }) => mint !== USDC_MINT && (tokenOfMint(mint) === undefined || tokens?.includes(mint) === false))
   if (stray === undefined) return null
   const allowed = tokens === null ? 'known tokens' : [...tokens.map(symbolOf), 'USDC'].join(' and ')
@@ -91,8 +92,7 @@ function contestProblem(state: ContestsState, command: FillCommand, now: number)
   )
 }
 
-function balanceProblem(state: ContestsState, { agentId, changes, feeLamports }: FillCommand): Refusal | null {
-  const agent = agentOf(state, agentId)
+function balanceProblem(state: ContestsState, agent: Agent, { changes, feeLamports }: FillCommand): Refusal | null {
   if (feeLamports > solOf(agent)) return insufficient('lamports', feeLamports, solOf(agent))
   for (const { mint, delta } of changes) {
     const held = mint === SOL_MINT ? solOf(agent) - feeLamports : balanceOf(agent, mint)
@@ -111,8 +111,9 @@ function insufficient(what: string, needed: bigint, held: bigint): Refusal {
 }
 
 /** A swap cannot count for a contest at a price nobody knows. */
-function pricesProblem(turn: Turn, command: FillCommand): Refusal | null {
-  const unpriced = mintsOfFill(turn.state, command, turn.state.now).find((mint) => priceAt(turn, mint, turn.state.now) === null)
+function pricesProblem(turn: Turn, { changes }: FillCommand, { counting }: Target): Refusal | null {
+  if (counting === null) return null
+  const unpriced = changes.find(({ mint }) => mint !== USDC_MINT && priceAt(turn, mint, turn.state.now) === null)?.mint
   if (unpriced === undefined) return null
   return refusal('TOKEN_NOT_ALLOWED', `${symbolOf(unpriced)} has no price now: leave contestId out`, { token: unpriced })
 }
@@ -122,12 +123,19 @@ interface Counting {
   readonly rules: FillRules<ModeParams, unknown>
 }
 
-/** The contest a transaction counts for; null when it counts for none. */
-function countingContest({ contests }: ContestsState, { contestId, changes }: FillCommand, now: number): Counting | null {
+/** What a transaction was sent for. */
+interface Target {
+  /** The contest it names, where there is one. */
+  readonly contest: Contest | undefined
+  /** The same with its rules, where the transaction counts for it. */
+  readonly counting: Counting | null
+}
+
+function targetOf({ contests }: ContestsState, { contestId, changes }: FillCommand, now: number): Target {
   const contest = contestId === null ? undefined : contests.get(contestId)
-  if (contest === undefined || changes.length === 0 || !isInWindow(contest, now)) return null
+  if (contest === undefined || changes.length === 0 || !isInWindow(contest, now)) return { contest, counting: null }
   const { fills: rules } = modeOf(contest)
-  return rules === null ? null : { contest, rules }
+  return { contest, counting: rules === null ? null : { contest, rules } }
 }
 
 function isInWindow(contest: Contest, now: number): contest is PlayedContest<ModeParams, unknown> {

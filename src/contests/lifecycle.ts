@@ -87,14 +87,14 @@ export function lockContest(turn: Turn, contest: Contest): void {
 function runPlayDue(turn: Turn, contest: Played): void {
   const { now } = turn.state
   const mode = modeOf(contest)
-  const prices = new Map(mintsDue(contest).map((mint) => [mint, priceAt(turn, mint, now)]))
-  if ([...prices.values()].includes(null)) {
+  const mints = mintsDue(contest)
+  if (mints.some((mint) => priceAt(turn, mint, now) === null)) {
     cancelContest(turn, contest, 'no_price')
     return
   }
   const progress = mode.due(contest, now, (mint) => {
-    const price = prices.get(mint)
-    invariant(typeof price === 'string', `mode ${mode.name} asked for a price it had not named`, { mint })
+    const price = mints.includes(mint) ? priceAt(turn, mint, now) : null
+    if (price === null) broken(`mode ${mode.name} asked for a price it had not named`, { mint })
     return price
   })
   proceed(turn, contest, progress)

@@ -50,7 +50,7 @@ export interface ContestForm {
   readonly joinWindowSec: number
 }
 
-/** Makes the planned contest: open, with no seat taken. */
+/** Makes the planned contest, with no seat taken. */
 export function makeContest(state: ContestsState, { contestId, terms, params }: ContestPlan, form: ContestForm): Contest {
   const { mode, chain, stake, durationSec } = terms
   const { format, opponents, visibility, capacity, teamSize, rated, joinWindowSec } = form
@@ -83,7 +83,11 @@ export function makeContest(state: ContestsState, { contestId, terms, params }: 
     play: null,
   }
   state.contests.set(contestId, contest)
+  return contest
+}
+
+/** Opens a contest to whoever joins, until its window closes. */
+export function openContest(state: ContestsState, contest: Contest): void {
   state.index.open.add(contest)
   scheduleContest(state, contest, contest.joinBy)
-  return contest
 }

@@ -37,38 +37,40 @@ export function payoutsOf({ standings, winner, stake, rakeBps, shares }: Decisio
   readonly outcomes: readonly SeatOutcome[]
   readonly rake: Usdc
 } {
-  let seats = 0
-  for (const standing of standings) seats += standing.seats.length
-  const groups = placesOf(standings, winner)
-  if (groups.length === 0) return { outcomes: Array.from({ length: seats }, () => ({ result: 'REFUND', payout: stake })), rake: 0n }
+  const seats = seatsOf(standings)
+  const ranked = standings.filter((standing): standing is Ranked => standing.score !== null)
+  if (ranked.length === 0) return { outcomes: new Array<SeatOutcome>(seats).fill({ result: 'REFUND', payout: stake }), rake: 0n }
 
   const pot = stake * BigInt(seats)
   const prize = pot - (pot * BigInt(rakeBps)) / BPS
-  const paid = shares.slice(0, groups.flat().length)
-  const total = sum(paid)
-  const outcomes: SeatOutcome[] = Array.from({ length: seats }, () => ({ result: 'LOSS', payout: 0n }))
+  const total = sum(shares.slice(0, ranked.length))
+  const outcomes = new Array<SeatOutcome>(seats).fill({ result: 'LOSS', payout: 0n })
+  let rake = pot
   let place = 0
-  for (const [rank, group] of groups.entries()) {
-    let members = 0
-    for (const standing of group) members += standing.seats.length
-    const share = sum(paid.slice(place, place + group.length))
-    const payout = share === 0n ? 0n : (prize * share) / (total * BigInt(members))
-    const result = rank > 0 ? 'LOSS' : group.length > 1 || standings.length === 1 ? 'DRAW' : 'WIN'
+  for (const group of placesOf(ranked, winner)) {
+    const members = seatsOf(group)
+    const share = sum(shares.slice(place, place + group.length))
+    const payout = share === 0 ? 0n : (prize * BigInt(share)) / BigInt(total * members)
+    const result = place > 0 ? 'LOSS' : group.length > 1 || standings.length === 1 ? 'DRAW' : 'WIN'
     for (const standing of group) for (const seat of standing.seats) outcomes[seat] = { result, payout }
+    rake -= payout * BigInt(members)
     place += group.length
   }
-  let rake = pot
-  for (const { payout } of outcomes) rake -= payout
   return { outcomes, rake }
 }
 
-/** Standings with a score, best first, those that tie together. */
-function placesOf(standings: readonly Standing[], winner: Decision['winner']): Ranked[][] {
+function seatsOf(standings: readonly Standing[]): number {
+  let seats = 0
+  for (const standing of standings) seats += standing.seats.length
+  return seats
+}
+
+/** Best first, those that tie together. */
+function placesOf(ranked: readonly Ranked[], winner: Decision['winner']): Ranked[][] {
   const direction = winner === 'highest' ? -1 : 1
   const compare = (a: Ranked, b: Ranked) => direction * compareRationals(a.score, b.score)
-  const ranked = standings.filter((standing): standing is Ranked => standing.score !== null).sort(compare)
   const groups: Ranked[][] = []
-  for (const standing of ranked) {
+  for (const standing of ranked.toSorted(compare)) {
     const group = groups.at(-1)
     if (group?.[0] !== undefined && compare(group[0], standing) === 0) group.push(standing)
     else groups.push([standing])
@@ -76,4 +78,4 @@ function placesOf(standings: readonly Standing[], winner: Decision['winner']): R
   return groups
 }
 
-const sum = (weights: readonly number[]): bigint => weights.reduce((total, weight) => total + BigInt(weight), 0n)
+const sum = (weights: readonly number[]): number => weights.reduce((total, weight) => total + weight, 0)

@@ -12,8 +12,8 @@ export const rational = (num: bigint, den: bigint): Rational => ({ num, den })
 
 /** Negative when `a` is smaller, 0 when they are equal, positive when `a` is greater. */
 export function compareRationals(a: Rational, b: Rational): number {
-  const difference = a.num * b.den - b.num * a.den
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  const [left, right] = [a.num * b.den, b.num * a.den]
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 export function sumRationals(values: readonly Rational[]): Rational {

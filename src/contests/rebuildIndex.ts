@@ -1,4 +1,4 @@
-import { enterQueue } from './matching.ts'
+import { enterQueue, seekerOf } from './matching.ts'
 import { dueOfContest, dueOfTicket } from './schedule.ts'
 import type { ContestsState } from './state.ts'
 import { type ContestsIndex, emptyIndex, membersOf } from './stateIndex.ts'
@@ -10,7 +10,7 @@ export function rebuildIndex({ seed, agents, tickets, contests }: Omit<ContestsS
   for (const ticket of tickets.values()) {
     const agent = agents.get(ticket.agentId)
     if (ticket.status !== 'queued' || agent === undefined) continue
-    enterQueue(index, ticket, agent.kind)
+    enterQueue(index, ticket, seekerOf(ticket, agent))
     index.due.push(dueOfTicket(ticket))
   }
   for (const contest of contests.values()) {

@@ -1,6 +1,6 @@
 import { endStake, stakeProblem, takeStake } from './accounts.ts'
 import { cancelContest, lockWhenFull } from './lifecycle.ts'
-import { makeContest, planContest } from './makeContest.ts'
+import { makeContest, openContest, planContest } from './makeContest.ts'
 import { accepts } from './matching.ts'
 import { modeOf } from './modes/index.ts'
 import { noContest, noSeat, refuse } from './refuse.ts'
@@ -30,6 +30,7 @@ export function createContest(turn: Turn, agent: Agent, command: CreateContestCo
   if (problem !== null) return { ok: false, refusal: problem }
 
   const contest = makeContest(state, plan, { format, opponents, visibility, capacity, teamSize, joinWindowSec, rated: false })
+  openContest(state, contest)
   takeStake(agent, stake)
   takeSeat(state, contest, { agent, side: choice.side, ready: false })
   announceSeat(turn, contest, contest.entries.length)

@@ -28,20 +28,20 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
     shares: params.payouts ?? WINNER_TAKES_ALL,
   })
   state.rake += rake
-  for (const [seat, entry] of entries.entries()) {
+  entries.forEach((entry, seat) => {
     const score = scores[seat] ?? null
     entry.score = score === null ? null : rationalText(score)
     entry.result = outcomes[seat]?.result ?? null
     entry.payout = outcomes[seat]?.payout ?? 0n
-  }
+  })
   endContest(state, contest, 'settled')
 
   const agents = entries.map(({ agentId }) => agentOf(state, agentId))
   const gained = rate(contest, agents)
-  for (const [seat, entry] of entries.entries()) {
-    const agent = agents[seat]
-    if (agent !== undefined) recordResult(turn, contest, { agent, entry, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
-  }
+  agents.forEach((agent, seat) => {
+    const entry = entries[seat]
+    if (entry !== undefined) recordResult(turn, contest, { agent, entry, versus: versusOf(agents, agent), rpDelta: gained?.[seat] ?? null })
+  })
 }
 
 /** Points gained by seat, in a rated duel that was decided. */
@@ -86,8 +86,20 @@ function recordResult(turn: Turn, contest: Contest, { agent, entry, versus, rpDe
   tally.staked += stake
   tally.payout += payout
   tally[TALLIED[result]] += 1
-  const amounts = { stake: stake.toString(), payout: payout.toString(), profit: profit.toString() }
-  emit(turn, agent.agentId, { type: 'contest.settled', data: { contestId, mode, result, ...amounts, versus, rpDelta, rpAfter } })
+  emit(turn, agent.agentId, {
+    type: 'contest.settled',
+    data: {
+      contestId,
+      mode,
+      result,
+      stake: stake.toString(),
+      payout: payout.toString(),
+      profit: profit.toString(),
+      versus,
+      rpDelta,
+      rpAfter,
+    },
+  })
 }
 
 const TALLIED = { WIN: 'won', LOSS: 'lost', DRAW: 'drawn', REFUND: 'refunded' } as const

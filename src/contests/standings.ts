@@ -2,15 +2,18 @@ import type { Standing } from './payouts.ts'
 import { type Rational, rational, sumRationals } from './rational.ts'
 import type { Entry } from './types.ts'
 
-/** Seats of one side stand together, at the mean of their scores; one without a score leaves the side without. */
+/**
+ * Who stands together: each seat alone, or where there are sides all seats of one, at the mean of their scores; one
+ * without a score leaves its side without.
+ */
 export function standingsOf(entries: readonly Entry[], scores: readonly (Rational | null)[]): Standing[] {
-  const seatsBySide = new Map<string, number[]>()
-  for (const [seat, { side, entryId }] of entries.entries()) {
-    const group = side ?? entryId
-    const seats = seatsBySide.get(group)
-    if (seats === undefined) seatsBySide.set(group, [seat])
+  if (entries.every(({ side }) => side === null)) return scores.map((score, seat) => ({ seats: [seat], score }))
+  const seatsBySide = new Map<string | null, number[]>()
+  entries.forEach(({ side }, seat) => {
+    const seats = seatsBySide.get(side)
+    if (seats === undefined) seatsBySide.set(side, [seat])
     else seats.push(seat)
-  }
+  })
   return [...seatsBySide.values()].map((seats) => ({ seats, score: meanOf(seats.map((seat) => scores[seat] ?? null)) }))
 }
 

@@ -17,6 +17,8 @@ export interface Membership {
 
 /** Queued tickets of the same terms. */
 export interface Bucket {
+  /** The terms as text. */
+  readonly terms: string
   /** By own kind and opponents asked for (`matching.ts`), each in order of creation; made when first needed. */
   readonly slots: (Set<Ticket> | undefined)[]
   /** In all slots together. */
@@ -28,8 +30,8 @@ export interface ContestsIndex {
   /** The ids of this world's tickets, contests and entries, by their number. */
   readonly ids: { readonly ticket: IdSeries; readonly contest: IdSeries; readonly entry: IdSeries }
   readonly due: TinyQueue<Due>
-  /** Queued tickets in order of creation, and the same by their terms. */
-  readonly queued: Set<Ticket>
+  /** Queued tickets in order of creation, each with the bucket it waits in, and the buckets by their terms. */
+  readonly queued: Map<Ticket, Bucket>
   readonly buckets: Map<string, Bucket>
   readonly open: Set<Contest>
   readonly live: Set<Contest>
@@ -40,7 +42,7 @@ export function emptyIndex(seed: number): ContestsIndex {
   return {
     ids: { ticket: idSeries(seed, 'ticket'), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
     due: new TinyQueue<Due>([], (a, b) => a.at - b.at || a.order - b.order),
-    queued: new Set(),
+    queued: new Map(),
     buckets: new Map(),
     open: new Set(),
     live: new Set(),

@@ -73,7 +73,7 @@ export class Simulation extends TestWorld {
     const opponents = (['ANY', 'ANY', 'AGENT', 'HUMAN'] as const)[choice % 4] ?? 'ANY'
     const contest = chosen<Contest>(this.#contestsFor(act, choice), pick)
     const contestId = contest?.contestId ?? 'none'
-    const ticket = chosen<Ticket>(choice % 5 === 0 ? [...this.state.tickets.values()].slice(-6) : [...this.state.index.queued], pick)
+    const ticket = chosen<Ticket>(choice % 5 === 0 ? [...this.state.tickets.values()].slice(-6) : [...this.state.index.queued.keys()], pick)
     switch (act) {
       case 'enqueue':
         return enqueueing(agentId, { mode, stake, opponents, waitSec: 1 + (choice % 20) })

@@ -100,7 +100,7 @@ export class Witness {
   }
 
   *#ticketChanges(): Generator<string> {
-    for (const ticket of this.#world.state.index.queued) if (!this.#tickets.has(ticket)) this.#tickets.set(ticket, null)
+    for (const ticket of this.#world.state.index.queued.keys()) if (!this.#tickets.has(ticket)) this.#tickets.set(ticket, null)
     for (const [ticket, known] of this.#tickets) {
       const { status, agentId, ticketId } = ticket
       if (status === known) continue
@@ -209,7 +209,7 @@ function everythingIn({
       parts.push(settled, won, lost, drawn, refunded, staked, payout)
     for (const [mint, units] of tokens) parts.push(mint, units)
   }
-  for (const { status, contestId } of queued) parts.push(status, contestId)
+  for (const { status, contestId } of queued.keys()) parts.push(status, contestId)
   for (const seats of [open, live]) {
     for (const { status, startsAt, endsAt, endedAt, cancelReason, dueAt, dueOrder, entries, play } of seats) {
       parts.push(status, startsAt, endsAt, endedAt, cancelReason, dueAt, dueOrder)

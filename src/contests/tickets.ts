@@ -1,7 +1,7 @@
 import { endStake, seatingProblem, stakeProblem, takeStake } from './accounts.ts'
 import { lockContest } from './lifecycle.ts'
 import { type ContestPlan, makeContest, planContest } from './makeContest.ts'
-import { canMeet, enterQueue, leaveQueue, oldestMatch, opponentsOfMatch, type Seeker } from './matching.ts'
+import { canMeet, enterQueue, leaveQueue, oldestMatch, opponentsOfMatch, type Seeker, seekerOf } from './matching.ts'
 import { modeOf } from './modes/index.ts'
 import { noTicket, refuse } from './refuse.ts'
 import { dueOfTicket } from './schedule.ts'
@@ -9,7 +9,7 @@ import { type Agent, agentOf, type ContestsState } from './state.ts'
 import { announceSeat, takeSeat } from './takeSeat.ts'
 import { termsProblem, waitProblem } from './terms.ts'
 import { emit, type Turn } from './turn.ts'
-import type { EnqueueCommand, Outcome, Refusal, Refused, Ticket, TicketStatus } from './types.ts'
+import type { Contest, EnqueueCommand, Outcome, Refusal, Refused, Ticket, TicketStatus } from './types.ts'
 
 const TICKETS_KEPT = 20
 const DUEL = 2
@@ -23,8 +23,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const { state } = turn
   const problem = termsProblem(command) ?? waitProblem(command.waitSec) ?? stakeProblem(agent, command.stake, state.now)
   if (problem !== null) return { ok: false, refusal: problem }
-  const { agentId, mode, stake, durationSec, chain, opponents } = command
-  const seeker: Seeker = { agentId, mode, stake, durationSec, chain, opponents, kind: agent.kind }
+  const seeker = seekerOf(command, agent)
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
   const plan =
@@ -40,7 +39,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   if (rival === undefined && command.answering !== undefined) return { ok: true }
   const ticket = makeTicket(state, agent, command)
   if (rival === undefined || plan === null) {
-    enterQueue(state.index, ticket, agent.kind)
+    enterQueue(state.index, ticket, seeker)
     state.index.due.push(dueOfTicket(ticket))
     return { ok: true, ticketId: ticket.ticketId }
   }
@@ -58,7 +57,7 @@ function named(state: ContestsState, seeker: Seeker, ticketId: string): Found {
   const ticket = state.tickets.get(ticketId)
   if (ticket === undefined) return refuse('NOT_FOUND', `there is no ticket ${ticketId} to answer`, { ticketId })
   if (ticket.status !== 'queued') return notQueued(ticket)
-  if (canMeet(seeker, { ...ticket, kind: agentOf(state, ticket.agentId).kind })) return { ok: true, ticket }
+  if (canMeet(seeker, seekerOf(ticket, agentOf(state, ticket.agentId)))) return { ok: true, ticket }
   return refuse('INVALID_INPUT', `ticket ${ticketId} cannot be met on these terms: take its own, as an agent it accepts`, { ticketId })
 }
 
@@ -68,7 +67,8 @@ function canBeSeated(turn: Turn, ticket: Ticket): boolean {
   const problem = seatingProblem(agentOf(state, ticket.agentId), ticket.stake, state.now)
   if (problem === null) return true
   endTicket(state, ticket, 'failed')
-  emit(turn, ticket.agentId, { type: 'ticket.failed', data: matchData(ticket, problem) })
+  const { code, message } = problem
+  emit(turn, ticket.agentId, { type: 'ticket.failed', data: matchData(ticket, null, { code, message }) })
   return false
 }
 
@@ -78,7 +78,6 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
   counters.ticket += 1
   counters.due += 1
   const ticketId = state.index.ids.ticket(counters.ticket)
-  const times = { createdAt: now, expiresAt: now + waitSec * 1000, dueOrder: counters.due }
   const ticket: Ticket = {
     ticketId,
     seq: counters.ticket,
@@ -88,7 +87,9 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
     durationSec,
     opponents,
     chain,
-    ...times,
+    createdAt: now,
+    expiresAt: now + waitSec * 1000,
+    dueOrder: counters.due,
     status: 'queued',
     contestId: null,
   }
@@ -115,27 +116,38 @@ function seatPair(turn: Turn, plan: ContestPlan, [first, second]: readonly [Tick
     rated: true,
     joinWindowSec: 0,
   })
-  const sides = modeOf(contest).sides
-  const drawn = sides === null ? 0 : plan.random.integer(0, DUEL - 1)
-  const firstSide = side === null || sides === null ? drawn : DUEL - 1 - sides.indexOf(side)
-  for (const [seat, ticket] of [first, second].entries()) {
-    const agent = agentOf(state, ticket.agentId)
-    leaveQueue(state.index, ticket, agent.kind)
-    ticket.status = 'matched'
-    ticket.contestId = contest.contestId
-    takeSeat(state, contest, { agent, side: sides?.[(firstSide + seat) % DUEL] ?? null, ready: true })
-  }
-  for (const ticket of [first, second]) {
-    emit(turn, ticket.agentId, { type: 'match.found', data: { ...matchData(ticket, null), contestId: contest.contestId } })
-  }
+  const { contestId } = contest
+  const [firstSide, secondSide] = sidesOfPair(plan, side)
+  seatTicket(state, contest, first, firstSide)
+  seatTicket(state, contest, second, secondSide)
+  emit(turn, first.agentId, { type: 'match.found', data: matchData(first, contestId, null) })
+  emit(turn, second.agentId, { type: 'match.found', data: matchData(second, contestId, null) })
   announceSeat(turn, contest, 1)
   announceSeat(turn, contest, 2)
   lockContest(turn, contest)
-  return contest.contestId
+  return contestId
 }
 
-function matchData({ ticketId, contestId, opponents, mode, stake }: Ticket, problem: Refusal | null) {
-  const error = problem === null ? null : { code: problem.code, message: problem.message }
+/** The sides of the two seats, where the mode has sides: as the second is known to sit, else drawn. */
+function sidesOfPair({ terms, random }: ContestPlan, second: string | null): readonly [string | null, string | null] {
+  const [one = null, other = null] = modeOf(terms).sides ?? []
+  if (one !== null && second !== null) return second === other ? [one, other] : [other, one]
+  return one === null || random.integer(0, DUEL - 1) === 0 ? [one, other] : [other, one]
+}
+
+function seatTicket(state: ContestsState, contest: Contest, ticket: Ticket, side: string | null): void {
+  const agent = agentOf(state, ticket.agentId)
+  leaveQueue(state.index, ticket, agent)
+  ticket.status = 'matched'
+  ticket.contestId = contest.contestId
+  takeSeat(state, contest, { agent, side, ready: true })
+}
+
+function matchData<ContestId>(
+  { ticketId, opponents, mode, stake }: Ticket,
+  contestId: ContestId,
+  error: Pick<Refusal, 'code' | 'message'> | null,
+) {
   return { ticketId, contestId, opponents, mode, stake: stake.toString(), error }
 }
 
@@ -159,7 +171,7 @@ export function expireTicket(turn: Turn, ticket: Ticket): void {
 /** Takes an unmatched ticket out of the queue, and its stake back. */
 function endTicket(state: ContestsState, ticket: Ticket, status: Exclude<TicketStatus, 'queued' | 'matched'>): void {
   const agent = agentOf(state, ticket.agentId)
-  leaveQueue(state.index, ticket, agent.kind)
+  leaveQueue(state.index, ticket, agent)
   ticket.status = status
   endStake(agent, ticket.stake, ticket.stake)
 }

@@ -8,7 +8,7 @@ import type { ModeParams } from '../types.ts'
 import { microUsd } from '../usdValue.ts'
 import { type ContestMode, USUAL_LEAD_MS } from './contestMode.ts'
 import { bestTrip, bookTrade, emptyLotBook, type LotBook, type Trip, tripReturn } from './lots.ts'
-import { commonParams, readParams } from './readParams.ts'
+import { commonParams, paramsReader } from './readParams.ts'
 
 interface TradePlay {
   phase: 'waiting' | 'running'
@@ -41,7 +41,7 @@ export const bestTrade: ContestMode<ModeParams, TradePlay> = {
     },
   },
 
-  params: (asked) => readParams(paramsSchema, asked),
+  params: paramsReader(paramsSchema),
   leadMs: () => USUAL_LEAD_MS,
   lock: ({ entries }) => ({ phase: 'waiting', books: entries.map(emptyLotBook), endPrices: null }),
   nextDueAt: ({ play, startsAt, endsAt }) => (play.phase === 'waiting' ? startsAt : endsAt),

@@ -7,7 +7,7 @@ import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
 import type { ContestMode, MadeMove, MoveAnswer, PlayedContest } from './contestMode.ts'
-import { commonParams, drawMints, mintSchema, readParams, secondsSchema } from './readParams.ts'
+import { commonParams, drawMints, mintSchema, paramsReader, secondsSchema } from './readParams.ts'
 
 interface DraftParams extends ModeParams {
   readonly pool: readonly Mint[]
@@ -36,16 +36,18 @@ interface DraftPlay {
 type Draft = PlayedContest<DraftParams, DraftPlay>
 
 const DEFAULT_POOL = 8
-const paramsSchema = z.strictObject({
-  ...commonParams,
-  pool: z
-    .array(mintSchema)
-    .max(200)
-    .refine((pool) => new Set(pool).size === pool.length, 'each token once')
-    .exactOptional(),
-  picks: z.number().int().min(1).max(10).default(2),
-  pickSec: secondsSchema.default(3),
-})
+const readParams = paramsReader(
+  z.strictObject({
+    ...commonParams,
+    pool: z
+      .array(mintSchema)
+      .max(200)
+      .refine((pool) => new Set(pool).size === pool.length, 'each token once')
+      .exactOptional(),
+    picks: z.number().int().min(1).max(10).default(2),
+    pickSec: secondsSchema.default(3),
+  }),
+)
 
 /**
  * Players pick in turn from `params.pool`, in snake order: the order turns round after each round.
@@ -61,7 +63,7 @@ export const draftBasket: ContestMode<DraftParams, DraftPlay> = {
   fills: null,
 
   params(asked, { capacity, mints, random }) {
-    const read = readParams(paramsSchema, asked)
+    const read = readParams(asked)
     if (!read.ok) return read
     const needed = read.params.picks * capacity
     const pool = read.params.pool ?? drawMints(random, mints, Math.max(DEFAULT_POOL, needed))

@@ -6,7 +6,7 @@ import type { ModeParams } from '../types.ts'
 import { ONE_USD, unitValue } from '../usdValue.ts'
 import type { ContestMode, CountedFill, PlayedContest, Progress } from './contestMode.ts'
 import { countFill, firstPlay, markPortfolios, type PortfolioPlay, portfolioMode, portfolioView, returnOf } from './portfolioMode.ts'
-import { commonParams, readParams, tokenParam, withTradedToken } from './readParams.ts'
+import { commonParams, paramsReader, tokenParam, withTradedToken } from './readParams.ts'
 
 interface BagParams extends ModeParams {
   readonly token: Mint
@@ -21,11 +21,11 @@ interface BagPlay extends PortfolioPlay {
 
 type BagContest = PlayedContest<BagParams, BagPlay>
 
-const paramsSchema = z.strictObject({ ...commonParams, ...tokenParam })
+const readParams = paramsReader(z.strictObject({ ...commonParams, ...tokenParam }))
 
 const traded = portfolioMode<BagParams>({
   name: 'last_bag_standing',
-  params: (asked, seating) => withTradedToken(readParams(paramsSchema, asked), seating),
+  params: (asked, seating) => withTradedToken(readParams(asked), seating),
   tokens: ({ token }) => [token],
   score: returnOf,
 })
@@ -40,7 +40,7 @@ export const lastBagStanding: ContestMode<BagParams, BagPlay> = {
   ...traded,
   fills: { tokens: ({ token }) => [token], count },
 
-  lock: ({ entries }) => ({ ...firstPlay(entries.length), firstBags: entries.map(() => null), outAt: entries.map(() => null) }),
+  lock: ({ entries }) => ({ ...firstPlay(entries), firstBags: entries.map(() => null), outAt: entries.map(() => null) }),
 
   nextDueAt(contest) {
     const { play, startsAt, endsAt } = contest

@@ -45,7 +45,7 @@ export const tripReturn = ({ cost, proceeds }: Trip): Rational => rational(proce
  */
 export function bookTrade(book: LotBook, { changes, priceOf }: Pick<CountedFill, 'changes' | 'priceOf'>): void {
   book.fills += 1
-  const valued = changes.map((change) => ({ ...change, value: change.delta * unitValue(change.mint, priceOf) }))
+  const valued = changes.map(({ mint, delta }) => ({ mint, delta, value: delta * unitValue(mint, priceOf) }))
   const given = valued.filter(({ delta }) => delta < 0n)
   const received = valued.filter(({ delta }) => delta > 0n)
   const givenValue = -sumOf(given)

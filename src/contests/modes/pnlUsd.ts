@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { rational } from '../rational.ts'
 import { ONE_USD } from '../usdValue.ts'
 import { portfolioMode } from './portfolioMode.ts'
-import { commonParams, readParams } from './readParams.ts'
+import { commonParams, paramsReader } from './readParams.ts'
 
 const paramsSchema = z.strictObject(commonParams)
 
 /** The highest profit in USD wins, over swaps of any tokens, open positions at the prices of `endsAt`. */
 export const pnlUsd = portfolioMode({
   name: 'pnl_usd',
-  params: (asked) => readParams(paramsSchema, asked),
+  params: paramsReader(paramsSchema),
   tokens: () => null,
   score: ({ profit }) => rational(profit, ONE_USD),
 })

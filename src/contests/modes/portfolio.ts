@@ -23,10 +23,11 @@ export function bookFill(portfolio: Portfolio, { changes, priceOf }: Pick<Counte
   const { holdings } = portfolio
   portfolio.fills += 1
   for (const { mint, delta } of changes) {
-    const held = (holdings[mint] ?? 0n) + delta
+    const before = holdings[mint]
+    const held = (before ?? 0n) + delta
     if (held < 0n) portfolio.deployed -= held * unitValue(mint, priceOf)
     if (held > 0n) holdings[mint] = held
-    else delete holdings[mint]
+    else if (before !== undefined) delete holdings[mint]
   }
 }
 

@@ -4,7 +4,7 @@ import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type Rational, rational, rationalText } from '../rational.ts'
 import { isoOf } from '../turn.ts'
-import type { ModeParams } from '../types.ts'
+import type { Entry, ModeParams } from '../types.ts'
 import { microUsd } from '../usdValue.ts'
 import { type ContestMode, type PlayedContest, USUAL_LEAD_MS, type Viewer } from './contestMode.ts'
 import { bookFill, emptyPortfolio, mintsHeld, type Portfolio, profitOf } from './portfolio.ts'
@@ -57,7 +57,7 @@ export function portfolioMode<Params extends ModeParams>(rules: PortfolioRules<P
     fills: { tokens, count: countFill },
     params,
     leadMs: () => USUAL_LEAD_MS,
-    lock: ({ entries }) => firstPlay(entries.length),
+    lock: ({ entries }) => firstPlay(entries),
     nextDueAt: ({ play, startsAt, endsAt }) => (play.phase === 'waiting' ? startsAt : endsAt),
     mintsAt: ({ play, endsAt }, at) => (at === endsAt ? mintsHeld(play.portfolios) : []),
     due(contest, at, priceOf) {
@@ -73,8 +73,8 @@ export function portfolioMode<Params extends ModeParams>(rules: PortfolioRules<P
   }
 }
 
-export function firstPlay(seats: number): PortfolioPlay {
-  return { phase: 'waiting', portfolios: Array.from({ length: seats }, emptyPortfolio), lastFillAt: null, mark: null }
+export function firstPlay(entries: readonly Entry[]): PortfolioPlay {
+  return { phase: 'waiting', portfolios: entries.map(emptyPortfolio), lastFillAt: null, mark: null }
 }
 
 export const countFill: NonNullable<ContestMode<ModeParams, PortfolioPlay>['fills']>['count'] = ({ play }, fill) => {

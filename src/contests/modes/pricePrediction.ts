@@ -9,7 +9,7 @@ import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
 import type { ContestMode, MadeMove, MoveAnswer, PlayedContest, Progress } from './contestMode.ts'
-import { commonParams, readParams, secondsSchema, tokenParam, withToken } from './readParams.ts'
+import { commonParams, paramsReader, secondsSchema, tokenParam, withToken } from './readParams.ts'
 
 interface PredictionParams extends ModeParams {
   readonly token: Mint
@@ -30,12 +30,14 @@ interface PredictionPlay {
 type Prediction = PlayedContest<PredictionParams, PredictionPlay>
 
 const ONE = 10n ** BigInt(PRICE_SCALE_DIGITS)
-const paramsSchema = z.strictObject({
-  ...commonParams,
-  ...tokenParam,
-  commitSec: secondsSchema.default(5),
-  revealSec: secondsSchema.default(20),
-})
+const readParams = paramsReader(
+  z.strictObject({
+    ...commonParams,
+    ...tokenParam,
+    commitSec: secondsSchema.default(5),
+    revealSec: secondsSchema.default(20),
+  }),
+)
 
 /**
  * Players commit to the price of `params.token` at `endsAt` before `startsAt`, and reveal after
@@ -53,7 +55,7 @@ export const pricePrediction: ContestMode<PredictionParams, PredictionPlay> = {
   },
   fills: null,
 
-  params: (asked, seating) => withToken(readParams(paramsSchema, asked), seating),
+  params: (asked, seating) => withToken(readParams(asked), seating),
 
   leadMs: ({ commitSec }) => commitSec * 1000,
 

@@ -15,8 +15,19 @@ export const commonParams = {
   payouts: z.array(z.number().int().min(1).max(1_000_000)).min(1).max(100).exactOptional(),
 }
 
-/** Reads parameters, or says in one sentence which field is wrong and what is allowed. */
-export function readParams<Params>(schema: z.ZodType<Params>, asked: Readonly<Record<string, unknown>>): ParamsAnswer<Params> {
+/** What was asked for, by field. */
+type Asked = Readonly<Record<string, unknown>>
+
+/**
+ * Reads a mode's parameters, or says in one sentence which field is wrong and what is allowed. A ticket asks for
+ * nothing: what comes of that is read once, for all of them.
+ */
+export function paramsReader<Params>(schema: z.ZodType<Params>): (asked: Asked) => ParamsAnswer<Params> {
+  const ofNothing = readParams(schema, {})
+  return (asked) => (Object.keys(asked).length === 0 ? ofNothing : readParams(schema, asked))
+}
+
+function readParams<Params>(schema: z.ZodType<Params>, asked: Asked): ParamsAnswer<Params> {
   const read = schema.safeParse(asked)
   if (read.success) return { ok: true, params: read.data }
   const [issue] = read.error.issues
@@ -36,7 +47,7 @@ export function withToken<Asked extends TokenAsked>(
   { mints, random }: Seating,
 ): ParamsAnswer<Asked & { readonly token: Mint }> {
   if (!read.ok) return read
-  const token = read.params.token ?? drawMints(random, mints, 1)[0]
+  const token = read.params.token ?? random.pick(mints)
   if (token === undefined) return { ok: false, message: 'params.token: name one, there is none to draw from' }
   return { ok: true, params: { ...read.params, token } }
 }

@@ -12,7 +12,7 @@ import {
   returnOf,
   scoresOf,
 } from './portfolioMode.ts'
-import { commonParams, readParams } from './readParams.ts'
+import { commonParams, paramsReader } from './readParams.ts'
 
 const paramsSchema = z.strictObject({ ...commonParams, targetPct: z.number().min(0.01).max(1000).multipleOf(0.01).default(1) })
 
@@ -24,7 +24,7 @@ const HUNDREDTHS_OF_PERCENT = 10_000n
 
 const ranked = portfolioMode<TargetParams>({
   name: 'target_race',
-  params: (asked) => readParams(paramsSchema, asked),
+  params: paramsReader(paramsSchema),
   tokens: () => null,
   score: returnOf,
 })

@@ -5,7 +5,7 @@ import type { Mint } from '../../core/tokens.ts'
 import { rational } from '../rational.ts'
 import type { ModeParams } from '../types.ts'
 import { type ContestMode, USUAL_LEAD_MS } from './contestMode.ts'
-import { commonParams, readParams, tokenParam, withToken } from './readParams.ts'
+import { commonParams, paramsReader, tokenParam, withToken } from './readParams.ts'
 
 interface UpDownParams extends ModeParams {
   readonly token: Mint
@@ -16,7 +16,7 @@ interface UpDownPlay {
   endPrice: Price | null
 }
 
-const paramsSchema = z.strictObject({ ...commonParams, ...tokenParam })
+const readParams = paramsReader(z.strictObject({ ...commonParams, ...tokenParam }))
 const SIDES = ['UP', 'DOWN']
 
 /**
@@ -31,7 +31,7 @@ export const upDown: ContestMode<UpDownParams, UpDownPlay> = {
   moves: {},
   fills: null,
 
-  params: (asked, seating) => withToken(readParams(paramsSchema, asked), seating),
+  params: (asked, seating) => withToken(readParams(asked), seating),
 
   leadMs: () => USUAL_LEAD_MS,
 
