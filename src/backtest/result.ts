@@ -1,0 +1,102 @@
+import type { Mode, Result } from '../contract/enums.ts'
+import type { Price } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
+import type { Usdc } from '../core/usdc.ts'
+
+// What a backtest comes to: everything the table, the report, the metrics and the JSON are made of.
+
+export interface BacktestRun {
+  readonly logs: readonly string[]
+  /** In the order of the config. */
+  readonly bots: readonly BotRun[]
+  /** Single prices of single tokens that were played. */
+  readonly priceUpdates: number
+  /** Events of the service that reached the bots. */
+  readonly events: number
+  /** Actions put before the guard. */
+  readonly decisions: number
+  readonly elapsedMs: number
+  /** SHA-256 over every decision and outcome of every bot, in order; bots by name. */
+  readonly fingerprint: string
+  readonly assumptions: Assumptions
+}
+
+/** What the fill model was fitted to, or took for granted. Times in milliseconds, costs in basis points. */
+export interface Assumptions {
+  readonly figures: readonly Assumption[]
+}
+
+export interface Assumption {
+  /** Such as `half spread`, `queue wait`, `latency of an action`. */
+  readonly name: string
+  readonly value: number
+  readonly unit: 'ms' | 'bps' | 'share'
+  /** How many observations of the log it is the median of; 0: the stated default. */
+  readonly samples: number
+}
+
+export interface BotRun {
+  readonly name: string
+  /** `params` is JSON, an amount a digit string; `code` is SHA-256 of the text of its functions. */
+  readonly strategies: readonly { readonly kind: string; readonly name: string; readonly params: unknown; readonly code: string }[]
+  /** SHA-256 of the bot's config. */
+  readonly config: string
+  /** USDC in the wallet at the first input. */
+  readonly bankroll: Usdc
+  /** Every contest that came to an end, in the order of their ends. */
+  readonly contests: readonly PlayedContest[]
+  /** Tickets that nobody met. */
+  readonly expired: number
+  readonly refused: Readonly<Record<string, number>>
+  /** Swaps executed, and those that came to nothing. */
+  readonly swaps: { readonly filled: number; readonly failed: number }
+  /** What all swaps made or lost, in micro-USDC, network fees apart: beside the profit of the contests. */
+  readonly swapProfit: Usdc
+}
+
+export type OpponentClass = 'AGENT' | 'HUMAN' | 'MIXED'
+
+export interface PlayedContest {
+  readonly contestId: string
+  readonly mode: Mode
+  readonly opponents: OpponentClass
+  readonly stake: Usdc
+  readonly durationSec: number
+  /** Unix milliseconds. `startsAt` and `endsAt` are null where it was cancelled before it locked. */
+  readonly enteredAt: number
+  readonly startsAt: number | null
+  readonly endsAt: number | null
+  readonly endedAt: number
+  /** Null: cancelled. */
+  readonly result: Result | null
+  readonly payout: Usdc
+  /** Payout less stake; 0 of one that was cancelled. */
+  readonly profit: Usdc
+  /** Own score as the service writes it; null without a valid move. */
+  readonly score: string | null
+  readonly moves: readonly PlayedMove[]
+  readonly others: readonly Ghost[]
+  /** Of the tokens that mattered, from entry to end, thinned to what a chart needs. */
+  readonly prices: readonly PriceLine[]
+}
+
+export interface PlayedMove {
+  readonly at: number
+  /** In a few words: `pick WIF`, `predict 187.25`, `UP`, `swap 10 USDC for 0.0534 SOL`. */
+  readonly text: string
+}
+
+/** Another seat of the contest. */
+export interface Ghost {
+  readonly kind: 'AGENT' | 'HUMAN'
+  /** `recorded`: its final score is the log's; `reference`: a seeded opponent played it. */
+  readonly source: 'recorded' | 'reference'
+  readonly side: string | null
+  readonly score: string | null
+  readonly moves: readonly PlayedMove[]
+}
+
+export interface PriceLine {
+  readonly mint: Mint
+  readonly points: readonly (readonly [at: number, price: Price])[]
+}
