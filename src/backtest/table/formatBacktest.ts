@@ -1,0 +1,93 @@
+import { describeOrigin, describeRun, describeValue } from '../describe.ts'
+import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../figures.ts'
+import type { BacktestSummary, BotSummary, ModeSummary } from '../summary/summary.ts'
+import { textTable } from './textTable.ts'
+
+/**
+ * A backtest for a terminal: plain text without colours. With `against`, an earlier run, every figure has that run's and
+ * the difference beside it.
+ */
+export function formatBacktest(summary: BacktestSummary, against?: BacktestSummary): string {
+  const bots = summary.bots.flatMap((bot) => {
+    const other = against === undefined ? undefined : (against.bots.find(({ name }) => name === bot.name) ?? 'missing')
+    return [...figureLines(bot, other), '', ...modeLines(bot, other), '', ...refusalLines(bot, other), '']
+  })
+  const assumptions = summary.assumptions.map((figure) => [`  ${figure.name}`, describeValue(figure), describeOrigin(figure)])
+  const lines = [
+    describeRun(summary),
+    '',
+    ...bots,
+    'assumptions',
+    ...(assumptions.length === 0 ? ['  none'] : textTable(assumptions)),
+    '',
+    `fingerprint  ${summary.fingerprint}`,
+    ...(against === undefined ? [] : [`against      ${against.fingerprint}${sameness(summary, against)}`]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The same bot of the other run: undefined where there is no other run, `missing` where that run did not have it. */
+type Other = BotSummary | 'missing' | undefined
+
+const isPresent = (other: Other): other is BotSummary => other !== undefined && other !== 'missing'
+
+function sameness(summary: BacktestSummary, against: BacktestSummary): string {
+  return summary.fingerprint === against.fingerprint ? ' (the same decisions and outcomes)' : ''
+}
+
+function figureLines(bot: BotSummary, other: Other): string[] {
+  const rows = FIGURES.map(({ name, unit, of }) => [
+    `  ${name}`,
+    formatFigure(of(bot), unit),
+    ...(isPresent(other) ? [formatFigure(of(other), unit), formatDifference(of(bot), of(other), unit)] : []),
+  ])
+  const head = isPresent(other) ? [bot.name, 'this run', 'against', 'difference'] : [bot.name]
+  return [...textTable([head, ...rows]), ...(other === 'missing' ? ['  the other run has no bot of this name'] : [])]
+}
+
+function modeLines(bot: BotSummary, other: Other): string[] {
+  const modes = Object.entries(bot.byMode)
+  const head = ['  by mode', 'settled', 'won', 'lost', 'drawn', 'refunded', 'profit', 'edge', '95% interval', 'to tell from 0']
+  const rows = modes.map(([name, mode]) => [
+    `  ${name}`,
+    ...[mode.settled, mode.won, mode.lost, mode.drawn, mode.refunded].map((count) => formatFigure(count, 'count')),
+    formatFigure(profitOf(mode), 'usdc'),
+    formatSigned(mode.edge.mean, 'percent'),
+    formatInterval(mode.edge),
+    formatFigure(mode.edge.contestsNeeded, 'count'),
+  ])
+  const played = modes.length === 0 ? ['  no contest was played'] : textTable([head, ...rows])
+  return isPresent(other) ? [...played, '', ...modeDifferences(bot, other)] : played
+}
+
+function modeDifferences(bot: BotSummary, other: BotSummary): string[] {
+  const modes = [...new Set([...Object.keys(bot.byMode), ...Object.keys(other.byMode)])]
+  const rows = modes.map((name) => {
+    const [mode, before] = [bot.byMode[name], other.byMode[name]]
+    const [edge, edgeBefore] = [mode?.edge.mean ?? null, before?.edge.mean ?? null]
+    return [
+      `  ${name}`,
+      ...[formatFigure(mode?.settled ?? 0, 'count'), formatFigure(before?.settled ?? 0, 'count')],
+      ...[formatFigure(profitOf(mode), 'usdc'), formatFigure(profitOf(before), 'usdc')],
+      formatDifference(profitOf(mode), profitOf(before), 'usdc'),
+      ...[formatSigned(edge, 'percent'), formatSigned(edgeBefore, 'percent'), formatDifference(edge, edgeBefore, 'percent')],
+    ]
+  })
+  const head = ['settled', 'against', 'profit', 'against', 'difference', 'edge', 'against', 'difference']
+  return textTable([['  by mode, against', ...head], ...rows])
+}
+
+/** A mode that was not played made nothing. */
+const profitOf = (mode: ModeSummary | undefined) => BigInt(mode?.profit ?? 0)
+
+function refusalLines(bot: BotSummary, other: Other): string[] {
+  const others = isPresent(other) ? other.refused : {}
+  const codes = [...new Set([...Object.keys(bot.refused), ...Object.keys(others)])].sort()
+  if (codes.length === 0) return ['  the guard refused nothing']
+  const rows = codes.map((code) => {
+    const [times, before] = [bot.refused[code] ?? 0, others[code] ?? 0]
+    const compared = [formatFigure(before, 'count'), formatDifference(times, before, 'count')]
+    return [`  ${code}`, formatFigure(times, 'count'), ...(isPresent(other) ? compared : [])]
+  })
+  return textTable([['  refused by the guard', 'times', ...(isPresent(other) ? ['against', 'difference'] : [])], ...rows])
+}
