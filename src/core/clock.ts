@@ -50,6 +50,16 @@ export class VirtualClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, atMs)
   }
 
+  /** When the next timer is due; infinite where there is none. One that was cancelled may still count. */
+  nextAt(): number {
+    return this.#timers.peek()?.atMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Moves to `atMs` without running the timers of that very instant; those due before it must have run. */
+  skipTo(atMs: number): void {
+    this.#nowMs = Math.max(this.#nowMs, atMs)
+  }
+
   /** `advanceTo`, then a turn for the promises it settled, repeated until `atMs` in steps. */
   async advanceBy(durationMs: number, stepMs = 50): Promise<void> {
     const endMs = this.#nowMs + durationMs

@@ -24,7 +24,11 @@ interface SwapMade {
  * sandbox catches up with after a pause, and signs with keys that differ from one sandbox to the next. The chain shows it
  * all the same: it brings its accounts to the ledger's balances whenever it is looked at.
  */
-export function makeSwap({ seed, prices }: HouseContext, state: ContestsState, made: SwapMade): CommandBody | null {
+export function makeSwap(
+  { seed, prices }: Pick<HouseContext, 'seed' | 'prices'>,
+  state: ContestsState,
+  made: SwapMade,
+): CommandBody | null {
   const { agentId, contestId, atMs } = made
   const { from, to, amount } = made.swap
   const answer = quoteSwap({ inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps: 0 }, (mint) =>

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
+import { CornermanError } from '../core/error.ts'
+import type { BotConfig } from '../strategy/config.ts'
+import { fitWorld } from './assumptions.ts'
+import { readLogs } from './log/readLogs.ts'
+import type { BacktestRun } from './result.ts'
+import { type BotBacktest, runBot } from './runBot.ts'
+
+export interface BacktestOptions {
+  readonly logs: readonly string[]
+  readonly bots: readonly BotConfig[]
+  /** Keys the reference opponents, and what else is drawn. */
+  readonly seed: number
+  /** Unix milliseconds. Default: the whole log. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Whether a report will draw the contests. */
+  readonly withPrices: boolean
+  /** Real time: how long it took, and how long strategies that answer late may take. */
+  readonly clock: Clock
+  /** Told now and then how far it has come: ticks of all bots together. */
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+/**
+ * Plays the bots of a config on recorded logs, each alone.
+ *
+ * @throws LogError at the first thing that is wrong with a log
+ * @throws CornermanError `LOG_WITHOUT_PRICES` where there is no price to play on
+ */
+export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
+  const { logs, bots, seed, withPrices, clock, onProgress, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options
+  const startedAt = clock.now()
+  const data = readLogs(logs)
+  const { tickCount } = data.prices
+  if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
+  const { world, figures } = fitWorld(data.samples)
+  const played: BotBacktest[] = []
+  for (const [index, bot] of bots.entries()) {
+    const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
+    played.push(await runBot({ bot, data, world, seed, from, to, withPrices, clock, onProgress: report }))
+  }
+  const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
+  return {
+    logs,
+    bots: played.map(({ run }) => run),
+    priceUpdates: sum('priceUpdates'),
+    events: sum('events'),
+    decisions: sum('decisions'),
+    elapsedMs: clock.now() - startedAt,
+    fingerprint: fingerprintOfAll(played),
+    assumptions: { figures },
+  }
+}
+
+/** Whatever the order of the bots. */
+function fingerprintOfAll(played: readonly BotBacktest[]): string {
+  const lines = played.map(({ run: { name }, fingerprint }) => `${name} ${fingerprint}`).sort()
+  return createHash('sha256').update(lines.join('\n')).digest('hex')
+}

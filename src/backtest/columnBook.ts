@@ -1,0 +1,79 @@
+import { CornermanError } from '../core/error.ts'
+import type { Price } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
+import { firstRemembered, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from '../pipeline/index.ts'
+import type { CompiledPrices } from '../recording/index.ts'
+import type { PricePoint } from '../strategy/view.ts'
+import { countUpTo } from './countUpTo.ts'
+
+/** The price history of a compiled log: read in place, column by column, and never ahead of the tick it is asked for. */
+export class ColumnBook implements PriceHistory {
+  readonly #prices: CompiledPrices
+  readonly #series = new Map<Mint, ColumnSeries | undefined>()
+
+  constructor(prices: CompiledPrices) {
+    this.#prices = prices
+  }
+
+  asOf(tick: number, now: number): PriceSnapshot {
+    return snapshotOf((mint) => this.#of(mint), tick, now)
+  }
+
+  latest(mint: Mint, tick: number): PricePoint | undefined {
+    const series = this.#of(mint)
+    const last = series?.lastAt(tick) ?? -1
+    return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+  }
+
+  /** The newest price known by a tick, as text; null where there is none. */
+  text(mint: Mint, tick: number): Price | null {
+    const series = this.#of(mint)
+    const last = series?.lastAt(tick) ?? -1
+    return series === undefined || last < 0 ? null : series.text(last)
+  }
+
+  #of(mint: Mint): ColumnSeries | undefined {
+    let series = this.#series.get(mint)
+    if (series === undefined && !this.#series.has(mint)) {
+      const column = this.#prices.of(mint)
+      series = column === undefined ? undefined : new ColumnSeries(column, this.#prices.known)
+      this.#series.set(mint, series)
+    }
+    return series
+  }
+}
+
+type Column = NonNullable<ReturnType<CompiledPrices['of']>>
+
+class ColumnSeries implements PriceSeries {
+  readonly #column: Column
+  /** By tick, from 1: Unix milliseconds. */
+  readonly #known: Float64Array
+  /** Where the last search ended: the next one is for the same tick or the one after it. */
+  #cursor = -1
+
+  constructor(column: Column, known: Float64Array) {
+    this.#column = column
+    this.#known = known
+  }
+
+  lastAt(tick: number): number {
+    const { ticks } = this.#column
+    const cursor = this.#cursor
+    const [next = Number.POSITIVE_INFINITY, afterNext = Number.POSITIVE_INFINITY] = [ticks[cursor + 1], ticks[cursor + 2]]
+    if (cursor >= 0 && at(ticks, cursor) > tick) this.#cursor = countUpTo(ticks, tick) - 1
+    else if (next <= tick) this.#cursor = afterNext > tick ? cursor + 1 : countUpTo(ticks, tick) - 1
+    return this.#cursor
+  }
+
+  firstAt = (last: number): number => firstRemembered(last + 1)
+  time = (index: number): number => at(this.#known, at(this.#column.ticks, index) - 1)
+  value = (index: number): number => at(this.#column.values, index)
+  text = (index: number): Price => this.#column.text(index)
+}
+
+function at(column: Int32Array | Float64Array, index: number): number {
+  const value = column[index]
+  if (value === undefined) throw new CornermanError('INVARIANT', `the log has no price of index ${index}`)
+  return value
+}

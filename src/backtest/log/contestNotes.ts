@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { type Chain, chainSchema, type Format, formatSchema, type Mode, modeSchema } from '../../contract/enums.ts'
+import type { ServiceEvent } from '../../contract/events.ts'
+import type { ProcedureOutput } from '../../contract/procedures.ts'
+import type { Contest } from '../../contract/records.ts'
+import { canonicalPrice, type Price } from '../../core/price.ts'
+import type { Mint } from '../../core/tokens.ts'
+import { type Input, type InputOf, itemsOf } from '../../pipeline/index.ts'
+import type { ContestLine } from '../../recording/index.ts'
+import type { Opportunity, RecordedPrice, RecordedSeat } from './opportunity.ts'
+
+/** All that a log says of one contest, gathered line by line. */
+interface Note {
+  readonly contestId: string
+  mode: Mode | undefined
+  chain: Chain
+  format: Format
+  stake: bigint | undefined
+  durationSec: number | undefined
+  capacity: number
+  params: Readonly<Record<string, unknown>>
+  via: 'queue' | 'list'
+  openAt: number
+  lockedAt: number | null
+  startsAt: number | null
+  endsAt: number | null
+  isOver: boolean
+  own: { readonly entryId: string | undefined; readonly side: string | null } | undefined
+  entries: NonNullable<Contest['entries']>
+  state: Readonly<Record<string, unknown>> | undefined
+}
+
+const priceText = z.string().transform((text, context): Price => {
+  try {
+    return canonicalPrice(text)
+  } catch {
+    context.addIssue('not a price')
+    return z.NEVER
+  }
+})
+const pricesByMint = z.record(z.string(), priceText).nullish().catch(null)
+
+/** The prices that modes show once they have decided. Not documented: what reads otherwise is as good as missing. */
+const stateSchema = z.looseObject({
+  token: z.string().optional().catch(undefined),
+  startPrice: priceText.nullish().catch(null),
+  endPrice: priceText.nullish().catch(null),
+  startPrices: pricesByMint,
+  endPrices: pricesByMint,
+  picks: z
+    .array(z.looseObject({ entryId: z.string(), tokens: z.array(z.string()) }))
+    .optional()
+    .catch(undefined),
+  predictions: z
+    .array(z.looseObject({ entryId: z.string(), value: z.string().nullish() }))
+    .optional()
+    .catch(undefined),
+})
+
+/** Gathers the contests of a log: those the bot had a seat in, and those it was shown. */
+export class ContestNotes {
+  readonly #notes = new Map<string, Note>()
+  readonly #stated: Opportunity[] = []
+  /** When a ticket that waits was made, by its id. */
+  readonly #ticketAt = new Map<string, number>()
+
+  /** One line of an imported log. */
+  onContest(line: ContestLine): void {
+    const mode = modeSchema.safeParse(line.mode)
+    const chain = chainSchema.safeParse(line.chain)
+    if (!mode.success || !chain.success) return
+    const { contestId, at, format, durationSec, capacity, opponents, params, via } = line
+    const seat: RecordedSeat = { kind: opponents, side: null, score: undefined, picks: [], predicted: undefined }
+    this.#stated.push({
+      ...{ contestId, format, durationSec, capacity, params, via, mode: mode.data, chain: chain.data },
+      stake: BigInt(line.stake),
+      openAt: at,
+      lockedAt: null,
+      side: null,
+      others: Array.from({ length: capacity - 1 }, () => seat),
+      facts: [],
+    })
+  }
+
+  onInput(input: Input): void {
+    if (input.type === 'event' && input.read.ok) this.#onEvent(input.read.event)
+    if (input.type === 'answer') this.#onAnswer(input)
+    if (input.type === 'outcome' && input.outcome.status === 'accepted') this.#onTicket(input.outcome.output, input.at)
+  }
+
+  /** Contests whose terms are known, in the order in which they opened. */
+  opportunities(): readonly Opportunity[] {
+    const recorded = [...this.#notes.values()].flatMap((note) => opportunityOf(note) ?? [])
+    return [...this.#stated, ...recorded].sort((a, b) => a.openAt - b.openAt || (a.contestId < b.contestId ? -1 : 1))
+  }
+
+  #onEvent({ type, data, createdAt }: ServiceEvent): void {
+    if (!('contestId' in data) || typeof data.contestId !== 'string') return
+    const note = this.#note(data.contestId, createdAt)
+    switch (type) {
+      case 'match.found':
+        note.via = 'queue'
+        note.openAt = this.#ticketAt.get(data.ticketId) ?? createdAt
+        note.mode ??= modeOf(data.mode)
+        note.stake ??= data.stake
+        note.own ??= { entryId: undefined, side: null }
+        return
+      case 'contest.live':
+        note.mode ??= modeOf(data.mode)
+        note.lockedAt = createdAt
+        note.startsAt = data.startsAt
+        note.endsAt = data.endsAt
+        note.durationSec ??= Math.round((data.endsAt - data.startsAt) / 1000)
+        return
+      case 'contest.settled':
+        note.isOver = true
+        note.stake ??= data.stake
+        return
+      default:
+        return
+    }
+  }
+
+  #onAnswer({ request: { procedure }, result, at }: InputOf<'answer'>): void {
+    if (!result.ok) return
+    const { output } = result
+    if (procedure === 'agent.modes.state') this.#onState(output)
+    if (procedure === 'agent.contests.get') this.#onContestRead(output as Contest, at)
+    if (procedure === 'agent.contests.mine' || procedure === 'agent.contests.list') {
+      for (const contest of itemsOf(output as ProcedureOutput<'agent.contests.mine'>)) this.#onContestRead(contest, at)
+    }
+    if (procedure === 'agent.queue.list') {
+      for (const ticket of itemsOf(output as ProcedureOutput<'agent.queue.list'>)) this.#onTicket(ticket, at)
+    }
+  }
+
+  /** The answer to an enqueue is a ticket too. */
+  #onTicket(ticket: unknown, at: number): void {
+    const { ticketId } = (ticket ?? {}) as { ticketId?: unknown }
+    if (typeof ticketId === 'string' && !this.#ticketAt.has(ticketId)) this.#ticketAt.set(ticketId, at)
+  }
+
+  #onState(output: unknown): void {
+    const { contestId } = output as ProcedureOutput<'agent.modes.state'>
+    const note = contestId === undefined ? undefined : this.#notes.get(contestId)
+    if (note !== undefined) note.state = output as Readonly<Record<string, unknown>>
+  }
+
+  #onContestRead(contest: Contest, at: number): void {
+    if (contest.contestId === undefined) return
+    const note = this.#note(contest.contestId, at)
+    note.mode ??= modeOf(contest.mode)
+    note.stake ??= contest.stake
+    note.durationSec = contest.durationSec ?? note.durationSec
+    note.capacity = contest.capacity ?? note.capacity
+    note.chain = chainSchema.safeParse(contest.chain).data ?? note.chain
+    note.format = formatSchema.safeParse(contest.format).data ?? note.format
+    note.params = contest.params ?? note.params
+    note.startsAt = contest.startsAt ?? note.startsAt
+    note.endsAt = contest.endsAt ?? note.endsAt
+    note.entries = contest.entries ?? note.entries
+    note.isOver ||= contest.status === 'settled'
+    const { you } = contest
+    if (you !== null && you !== undefined) note.own = { entryId: you.entryId, side: you.side ?? null }
+  }
+
+  #note(contestId: string, at: number): Note {
+    const known = this.#notes.get(contestId)
+    if (known !== undefined) return known
+    const note: Note = {
+      contestId,
+      ...{ mode: undefined, chain: 'solana', format: 'duel', stake: undefined, durationSec: undefined, capacity: 2, params: {} },
+      ...{ via: 'list', openAt: at, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
+      ...{ own: undefined, entries: [], state: undefined },
+    }
+    this.#notes.set(contestId, note)
+    return note
+  }
+}
+
+const modeOf = (text: string | undefined): Mode | undefined => modeSchema.safeParse(text).data
+
+function opportunityOf(note: Note): Opportunity | undefined {
+  const { contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt, own, entries, isOver, state } = note
+  if (mode === undefined || stake === undefined || durationSec === undefined) return undefined
+  const others = entries.filter(({ entryId }) => own === undefined || entryId !== own.entryId)
+  const shown = stateSchema.safeParse(state).data
+  const seats = others.map(({ entryId, kind, side, score }): RecordedSeat => {
+    return {
+      kind: kind === 'HUMAN' ? 'HUMAN' : 'AGENT',
+      side: side ?? null,
+      score: isOver ? (score ?? null) : undefined,
+      picks: shown?.picks?.find((seat) => seat.entryId === entryId)?.tokens ?? [],
+      predicted: shown?.predictions?.find((seat) => seat.entryId === entryId)?.value ?? undefined,
+    }
+  })
+  return {
+    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt },
+    side: own?.side ?? null,
+    others: seats,
+    facts: isOver ? factsOf(note) : [],
+  }
+}
+
+function factsOf({ state, startsAt, endsAt }: Note): RecordedPrice[] {
+  const read = stateSchema.safeParse(state)
+  if (!read.success) return []
+  const { token, startPrice, endPrice, startPrices, endPrices } = read.data
+  const single = (at: number | null, price: Price | null | undefined) =>
+    at === null || token === undefined || price === null || price === undefined ? [] : [{ mint: token, at, price }]
+  const several = (at: number | null, prices: Readonly<Record<Mint, Price>> | null | undefined) =>
+    at === null ? [] : Object.entries(prices ?? {}).map(([mint, price]) => ({ mint, at, price }))
+  return [...single(startsAt, startPrice), ...single(endsAt, endPrice), ...several(startsAt, startPrices), ...several(endsAt, endPrices)]
+}

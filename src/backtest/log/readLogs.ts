@@ -1,0 +1,33 @@
+import { inputOf } from '../../pipeline/index.ts'
+import { type CompiledPrices, compileLog, readWithoutPrices } from '../../recording/index.ts'
+import { ContestNotes } from './contestNotes.ts'
+import type { Opportunity } from './opportunity.ts'
+import { Samples } from './samples.ts'
+
+/** Recorded logs, as a backtest plays on them. */
+export interface LogData {
+  readonly paths: readonly string[]
+  readonly prices: CompiledPrices
+  /** In the order in which they opened. */
+  readonly opportunities: readonly Opportunity[]
+  readonly samples: Samples
+}
+
+/** Inputs that say something of contests, delays or terms. */
+const TELLING: ReadonlySet<string> = new Set(['event', 'answer', 'outcome', 'quoted', 'landing'])
+
+/** @throws LogError at the first thing that is wrong with a log */
+export function readLogs(paths: readonly string[]): LogData {
+  const prices = compileLog(paths)
+  const notes = new ContestNotes()
+  const samples = new Samples()
+  for (const line of readWithoutPrices(paths)) {
+    if (line.kind === 'contest') notes.onContest(line)
+    if (line.kind === 'output') samples.onOutput(line)
+    if (line.kind !== 'input' || !TELLING.has(line.type)) continue
+    const input = inputOf(line, line)
+    notes.onInput(input)
+    samples.onInput(input)
+  }
+  return { paths, prices, opportunities: notes.opportunities(), samples }
+}

@@ -1,0 +1,109 @@
+import type { ProcedureOutput } from '../../contract/procedures.ts'
+import type { Input, InputOf } from '../../pipeline/index.ts'
+import type { OutputLine } from '../../recording/index.ts'
+
+/** Where the service does not say: 1 SOL. */
+const DEFAULT_GAS_LAMPORTS = 1_000_000_000n
+
+/** What a log shows of delays, fills and the service's terms, line by line: what assumptions are fitted to. */
+export class Samples {
+  /** From an action's being sent to its outcome, milliseconds. */
+  readonly actionMs: number[] = []
+  /** From a question to the DEX to its answer. */
+  readonly quoteMs: number[] = []
+  /** From an event's creation to the bot's hearing of it. */
+  readonly eventMs: number[] = []
+  /** From a ticket's being taken to its match. */
+  readonly waitMs: number[] = []
+  /** What winners of duels got back, as a share of both stakes. */
+  readonly paidShares: number[] = []
+  readonly fees: bigint[] = []
+  swapsFilled = 0
+  swapsFailed = 0
+  /** The first of each that was read. */
+  limits: { readonly maxStake: bigint; readonly dailyLossCap: bigint } | undefined
+  bankroll: { readonly total: bigint; readonly gasLamports: bigint } | undefined
+  readonly #sentAt = new Map<string, number>()
+  readonly #approvedAt = new Map<string, number>()
+  readonly #swaps = new Set<string>()
+  readonly #ticketAt = new Map<string, number>()
+
+  onOutput({ at, decisions }: OutputLine): void {
+    for (const decision of decisions) {
+      if (decision.type === 'approved') {
+        this.#approvedAt.set(decision.key, at)
+        const { type } = decision.action as { type?: unknown }
+        if (type === 'swap' || type === 'sweep') this.#swaps.add(decision.key)
+      }
+      if (decision.type === 'sent') this.#sentAt.set(decision.key, at)
+      if (decision.type === 'outcome') this.#onDecided(decision.key, decision.status)
+    }
+  }
+
+  onInput(input: Input): void {
+    switch (input.type) {
+      case 'event':
+        this.#onEvent(input)
+        return
+      case 'outcome':
+        this.#onOutcome(input)
+        return
+      case 'quoted':
+        this.#onQuoted(input)
+        return
+      case 'landing':
+        if (input.result.status === 'landed') this.fees.push(input.result.feeLamports)
+        return
+      case 'answer':
+        this.#onAnswer(input)
+        return
+      default:
+        return
+    }
+  }
+
+  #onDecided(key: string, status: string): void {
+    if (!this.#swaps.has(key) || status === 'unknown') return
+    this.#swaps.delete(key)
+    if (status === 'filled') this.swapsFilled += 1
+    else if (status === 'reverted' || status === 'expired') this.swapsFailed += 1
+  }
+
+  #onEvent({ read, recorded, at }: InputOf<'event'>): void {
+    if (!read.ok || recorded) return
+    const { type, data, createdAt } = read.event
+    this.eventMs.push(Math.max(0, at - createdAt))
+    if (type === 'match.found') {
+      const madeAt = this.#ticketAt.get(data.ticketId)
+      if (madeAt !== undefined) this.waitMs.push(Math.max(0, createdAt - madeAt))
+    }
+    if (type === 'contest.settled' && data.result === 'WIN' && data.payout > data.stake && data.payout <= 2n * data.stake) {
+      this.paidShares.push(Number(data.payout) / Number(2n * data.stake))
+    }
+  }
+
+  #onOutcome({ key, outcome, at }: InputOf<'outcome'>): void {
+    if (outcome.status !== 'accepted') return
+    const sentAt = this.#sentAt.get(key)
+    if (sentAt !== undefined) this.actionMs.push(at - sentAt)
+    const { ticketId } = (outcome.output ?? {}) as { ticketId?: unknown }
+    if (typeof ticketId === 'string') this.#ticketAt.set(ticketId, at)
+  }
+
+  #onQuoted({ key, at }: InputOf<'quoted'>): void {
+    const askedAt = this.#approvedAt.get(key)
+    if (askedAt !== undefined) this.quoteMs.push(at - askedAt)
+  }
+
+  #onAnswer({ request: { procedure }, result }: InputOf<'answer'>): void {
+    if (!result.ok) return
+    if (procedure === 'agent.limits') {
+      const { maxStake, dailyLossCap } = result.output as ProcedureOutput<'agent.limits'>
+      this.limits ??= { maxStake, dailyLossCap }
+    }
+    if (procedure === 'agent.bankroll') {
+      const { available, inPlay = 0n, gasLamports = DEFAULT_GAS_LAMPORTS } = result.output as ProcedureOutput<'agent.bankroll'>
+      this.bankroll ??= { total: available + inPlay, gasLamports }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { CornermanError } from '../../core/error.ts'
+import { type HeaderLine, LogError, scanLog } from '../../recording/index.ts'
+import type { BotConfig } from '../../strategy/config.ts'
+import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
+import { matchesOf, type ReplayedBot, ReplayedRun, type ReplayedStep } from './replayedRun.ts'
+
+/** Divergences that are kept: after the first one most that follow are its consequences. */
+const MOST_KEPT = 100
+
+/** Where a replay came to something else than the recording. */
+export interface Divergence {
+  /** The input's number; 0 where it is about the run as a whole. */
+  readonly seq: number
+  readonly at: number
+  readonly recorded: unknown
+  readonly replayed: unknown
+  readonly input: unknown
+}
+
+export interface Replay {
+  readonly bot: string
+  readonly runs: number
+  readonly inputs: number
+  /** Recorded decisions: actions with their verdicts, what was sent, and what became of it. */
+  readonly decisions: number
+  readonly matched: number
+  /** The first hundred. */
+  readonly diverged: readonly Divergence[]
+  /** All of them. */
+  readonly divergences: number
+  /** Strategies whose code is not what was recorded: no divergence by itself. */
+  readonly changedCode: readonly string[]
+}
+
+export interface ReplayOptions extends Omit<ReplayedBot, 'config'> {
+  readonly log: string
+  readonly bots: readonly BotConfig[]
+  /** Told now and then how many lines were read. */
+  readonly onProgress?: (lines: number) => void
+}
+
+/**
+ * Runs a recording through the same strategies again, and compares every decision with the recorded one.
+ *
+ * @throws LogError where the log cannot be read on; a line that was altered is a divergence, and what follows it is replayed
+ * @throws CornermanError `LOG_BOT_UNKNOWN` where the config has no such bot, `LOG_NOT_RECORDED` for a log that no bot wrote
+ */
+export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptions): Promise<Replay> {
+  const verdict = new Verdict()
+  let run: ReplayedRun | undefined
+  let header: HeaderLine | undefined
+  let lines = 0
+  for (const { line, problem, isTorn } of scanLog(log)) {
+    if (isTorn) continue
+    if (problem !== undefined && (problem.code !== 'LOG_ALTERED' || line === undefined)) throw new LogError(problem)
+    if (problem !== undefined) verdict.onDivergence({ seq: 0, at: 0, recorded: null, replayed: problem.message, input: line })
+    if (line === undefined) continue
+    if (line.kind === 'contest')
+      throw new CornermanError('LOG_NOT_RECORDED', `${log} was made from prices: there are no decisions in it to replay`)
+    if (line.kind === 'header') {
+      if (run !== undefined && line.run === header?.run) run.onHeader(line)
+      else {
+        await run?.end()
+        const config = botOf(line, bots, log)
+        verdict.onRun(line, fingerprintOf(config))
+        run = new ReplayedRun({ ...world, config }, line)
+      }
+      header = line
+      continue
+    }
+    const step = await run?.onLine(line)
+    if (step !== undefined) verdict.onStep(step)
+    if (++lines % 1024 === 0) onProgress?.(lines)
+  }
+  await run?.end()
+  return verdict.replay(header?.bot ?? '')
+}
+
+function botOf({ bot, source }: HeaderLine, bots: readonly BotConfig[], log: string): BotConfig {
+  if (source !== 'live') throw new CornermanError('LOG_NOT_RECORDED', `${log} was made from prices: there are no decisions in it to replay`)
+  const found = bots.find(({ name }) => name === bot)
+  if (found !== undefined) return found
+  const known = bots.map(({ name }) => name).join(', ')
+  throw new CornermanError('LOG_BOT_UNKNOWN', `${log} is of bot ${bot}, and the config has ${known}: name the config it was recorded with`)
+}
+
+/** Counts what agrees, and keeps what does not. */
+class Verdict {
+  readonly #diverged: Divergence[] = []
+  readonly #changedCode = new Set<string>()
+  #runs = 0
+  #inputs = 0
+  #decisions = 0
+  #matched = 0
+  #divergences = 0
+
+  onRun({ at, config }: HeaderLine, now: Fingerprint): void {
+    this.#runs += 1
+    if (config === null) return
+    if (config.config !== now.config) {
+      const input = 'the config of the bot is not the one it was recorded with'
+      this.onDivergence({ seq: 0, at, recorded: paramsOf(config), replayed: paramsOf(now), input })
+    }
+    for (const { name, code } of config.strategies) {
+      const strategy = now.strategies.find((other) => other.name === name)
+      if (strategy !== undefined && strategy.code !== code) this.#changedCode.add(name)
+    }
+  }
+
+  onStep(step: ReplayedStep): void {
+    this.#inputs += 1
+    const { seq, at, input, recorded, replayed } = step
+    const matched = matchesOf(step)
+    this.#decisions += recorded.length
+    this.#matched += matched
+    if (matched < recorded.length || recorded.length !== replayed.length) this.onDivergence({ seq, at, recorded, replayed, input })
+  }
+
+  onDivergence(divergence: Divergence): void {
+    this.#divergences += 1
+    if (this.#diverged.length < MOST_KEPT) this.#diverged.push(divergence)
+  }
+
+  replay(bot: string): Replay {
+    return {
+      bot,
+      runs: this.#runs,
+      inputs: this.#inputs,
+      decisions: this.#decisions,
+      matched: this.#matched,
+      diverged: this.#diverged,
+      divergences: this.#divergences,
+      changedCode: [...this.#changedCode],
+    }
+  }
+}
+
+const paramsOf = ({ config, strategies }: Fingerprint) => ({ config, strategies: strategies.map(({ name, params }) => ({ name, params })) })

@@ -1,0 +1,164 @@
+import { NEVER, Subject } from 'rxjs'
+import { commitmentOf } from '../contract/commitment.ts'
+import { type Clock, VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
+import type { BotConfig } from '../strategy/config.ts'
+import { fingerprintOf } from '../strategy/fingerprint.ts'
+import type { World } from './assumptions.ts'
+import { Chronicle } from './chronicle.ts'
+import { ColumnBook } from './columnBook.ts'
+import { countUpTo } from './countUpTo.ts'
+import type { LogData } from './log/readLogs.ts'
+import { playedContests } from './playedContests.ts'
+import type { BotRun } from './result.ts'
+import { SimulatedService } from './world/simulatedService.ts'
+import { SimulatedSwapper } from './world/simulatedSwapper.ts'
+import { WorldPrices } from './world/worldPrices.ts'
+
+/** How long a strategy that answers late may take, in real time. */
+const PATIENCE_MS = 10_000
+/** Ticks between reports of progress. */
+const REPORT_EVERY = 4096
+
+export interface BotRunOptions {
+  readonly bot: BotConfig
+  readonly data: LogData
+  readonly world: World
+  readonly seed: number
+  /** Unix milliseconds: only prices from the one on, and up to the other, are played. */
+  readonly from: number
+  readonly to: number
+  /** Whether a report will draw the contests. */
+  readonly withPrices: boolean
+  /** Real time, for strategies that answer late. */
+  readonly clock: Clock
+  /** Told now and then how many ticks are done. */
+  readonly onProgress: (ticks: number) => void
+}
+
+export interface BotBacktest {
+  readonly run: BotRun
+  readonly priceUpdates: number
+  readonly events: number
+  readonly decisions: number
+  readonly fingerprint: string
+}
+
+/** Nothing is kept: a backtest begins with nothing and leaves nothing. */
+const noJournal: Journal = {
+  load: () => ({
+    ...{ cursor: undefined, events: [], pending: [], custody: [], claimed: [], swaps: [], fills: [], lastInput: 0 },
+    counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
+  }),
+  commit: () => {},
+}
+/** Each bot is tested alone. */
+const noSiblings: Siblings = { heard$: NEVER, entered: () => {}, left: () => {} }
+
+/** Plays one bot on a log: the pipeline of a live bot, with a simulated service, DEX and clock in its ports. */
+export async function runBot({
+  bot,
+  data,
+  world,
+  seed,
+  from,
+  to,
+  withPrices,
+  clock: realClock,
+  onProgress,
+}: BotRunOptions): Promise<BotBacktest> {
+  const { prices, opportunities } = data
+  const { at } = prices
+  const [first, last] = [countUpTo(at, from - 1), countUpTo(at, to)]
+  const clock = new VirtualClock(at[first] ?? 0)
+  const book = new ColumnBook(prices)
+  const facts = opportunities.flatMap((opportunity) => opportunity.facts)
+  const worldPrices = new WorldPrices(prices, book, facts)
+  const service = new SimulatedService({ bot: bot.name, clock, seed, world, prices: worldPrices, mints: prices.mints, opportunities })
+  const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
+  const chronicle = new Chronicle()
+  const tick$ = new Subject<number>()
+  const seal = (price: string, entryId: string): Seal => {
+    const salt = keyedUuid(seed, 'salt', entryId)
+    return { salt, commitment: commitmentOf(price, salt, entryId) }
+  }
+  const play = pipeline(
+    {
+      clock,
+      service,
+      events: service,
+      market: { book, tick$ },
+      swapper,
+      journal: noJournal,
+      recorder: { record: () => {} },
+      siblings: noSiblings,
+      operator$: NEVER,
+      seal,
+    },
+    { config: bot, paths: {} },
+  )
+  let promised: PendingCall['answer'][] = []
+  let failure: { readonly thrown: unknown } | undefined
+  const subscription = play.step$.subscribe({
+    next: (step) => {
+      chronicle.onStep(step)
+      for (const { answer } of step.calls) promised.push(answer)
+    },
+    error: (thrown: unknown) => {
+      failure = { thrown }
+    },
+  })
+  const settle = async () => {
+    const answers = promised
+    promised = []
+    await inTime(Promise.allSettled(answers), realClock)
+  }
+  try {
+    for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
+      const tickAt = at[tick - 1] ?? 0
+      for (let next = clock.nextAt(); next < tickAt; next = clock.nextAt()) {
+        clock.advanceTo(next)
+        while (promised.length > 0) await settle()
+      }
+      clock.skipTo(tickAt)
+      tick$.next(tick)
+      while (promised.length > 0) await settle()
+      if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
+    }
+    clock.advanceTo(at[last - 1] ?? 0)
+  } finally {
+    subscription.unsubscribe()
+  }
+  if (failure !== undefined) throw failure.thrown
+  const { swapProfit, actions } = play.status()
+  const run: BotRun = {
+    name: bot.name,
+    ...fingerprintOf(bot),
+    bankroll: world.bankroll,
+    contests: playedContests({ chronicle, service, prices, withPrices }),
+    expired: chronicle.expired,
+    refused: chronicle.refused,
+    swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
+    swapProfit,
+  }
+  const { events, decisions } = chronicle
+  return { run, events, decisions, priceUpdates: updatesBetween(data, first, last), fingerprint: chronicle.fingerprint() }
+}
+
+/** Single prices of single tokens in a range of ticks. */
+function updatesBetween({ prices }: LogData, first: number, last: number): number {
+  let updates = 0
+  for (const mint of prices.mints) {
+    const { ticks } = prices.of(mint) ?? {}
+    if (ticks !== undefined) updates += countUpTo(ticks, last) - countUpTo(ticks, first)
+  }
+  return updates
+}
+
+async function inTime(work: Promise<unknown>, clock: Clock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.at(clock.now() + PATIENCE_MS, resolve)
+  await Promise.race([work, promise])
+  cancel()
+}

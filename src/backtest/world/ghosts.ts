@@ -1,0 +1,117 @@
+import { makeSwap, type PriceSource } from '../../contests/house/index.ts'
+import { type Applied, type CommandBody, type Contest, type ContestsState, modeStateView } from '../../contests/index.ts'
+import type { VirtualClock } from '../../core/clock.ts'
+import { type Mint, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import type { RecordedSeat } from '../log/opportunity.ts'
+
+/** When a ghost's turn to draft comes, it takes this share of the time it has. */
+const PICK_SHARE = 0.4
+/** After the opening of a window that wants a bag. */
+const BAG_AFTER_MS = 500
+const BAG = usdc('100')
+
+export interface GhostWorld {
+  readonly clock: VirtualClock
+  readonly seed: number
+  readonly prices: PriceSource
+  state(): ContestsState
+  run(body: CommandBody): Applied
+}
+
+/**
+ * The seats of a contest whose final scores are recorded. Their scores are given; what they do is only what others can
+ * notice: tokens they draft are gone, and a bag they hold keeps a contest going.
+ */
+export class Ghosts {
+  readonly #world: GhostWorld
+  readonly #contestId: string
+  /** By agent. */
+  readonly #seats: ReadonlyMap<string, RecordedSeat>
+  #isBegun = false
+  #turnsPlanned = 0
+
+  constructor(world: GhostWorld, contestId: string, seats: ReadonlyMap<string, RecordedSeat>) {
+    this.#world = world
+    this.#contestId = contestId
+    this.#seats = seats
+  }
+
+  /** Something happened in the contest. */
+  look(): void {
+    const contest = this.#world.state().contests.get(this.#contestId)
+    if (contest?.status !== 'live') return
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      this.#giveScores(contest)
+      if (contest.mode === 'last_bag_standing') this.#holdBags(contest)
+    }
+    if (contest.mode === 'draft_basket') this.#draft()
+  }
+
+  /** Where sides are taken, who is right is decided by the prices: the recorded score is of the side that was taken then. */
+  #giveScores({ entries }: Contest): void {
+    for (const { agentId, side } of entries) {
+      const score = this.#seats.get(agentId)?.score
+      if (side === null && typeof score === 'string') {
+        this.#world.run({ type: 'giveScore', agentId, contestId: this.#contestId, score })
+      }
+    }
+  }
+
+  #draft(): void {
+    const { clock, state } = this.#world
+    for (const [agentId, { picks }] of this.#seats) {
+      const view = modeStateView(state(), this.#contestId, agentId)
+      if (!view.ok || view.value.yourTurn !== true) continue
+      const { pickBy, available, mine, picks: all } = view.value as unknown as DraftView
+      const turn = all.reduce((sum, { tokens }) => sum + tokens.length, 0) + 1
+      if (turn <= this.#turnsPlanned || pickBy === null) return
+      this.#turnsPlanned = turn
+      const token = picks.slice(mine.length).find((mint) => available.includes(mint)) ?? available[0]
+      const dueAt = clock.now() + Math.floor((Date.parse(pickBy) - clock.now()) * PICK_SHARE)
+      if (token !== undefined) clock.at(dueAt, () => this.#move(agentId, token))
+      return
+    }
+  }
+
+  #move(agentId: string, token: Mint): void {
+    this.#world.run({ type: 'move', agentId, contestId: this.#contestId, move: { type: 'draftPick', token } })
+  }
+
+  /** A score is the seconds a bag stood: who stood to the end scores more than the contest has seconds. */
+  #holdBags({ startsAt, durationSec, params }: Contest): void {
+    const { clock } = this.#world
+    const token = 'token' in params && typeof params.token === 'string' ? params.token : undefined
+    if (startsAt === null || token === undefined) return
+    for (const [agentId, { score }] of this.#seats) {
+      const stoodSec = Number(score)
+      if (!(stoodSec > 0)) continue
+      clock.at(startsAt + BAG_AFTER_MS, () => this.#swap(agentId, USDC_MINT, token, BAG))
+      if (stoodSec >= durationSec || stoodSec <= durationSec / 4) continue
+      clock.at(startsAt + Math.floor(stoodSec * 1000), () => {
+        this.#swap(agentId, token, USDC_MINT, this.#world.state().agents.get(agentId)?.tokens.get(token) ?? 0n)
+      })
+    }
+  }
+
+  #swap(agentId: string, from: Mint, to: Mint, amount: bigint): void {
+    const { clock, seed, prices, state, run } = this.#world
+    if (amount === 0n) return
+    const swap = { type: 'swap', from, to, amount } as const
+    // The first command may be the deposit that the second one needs.
+    for (let tries = 0; tries < 2; tries++) {
+      const body = makeSwap({ seed, prices }, state(), { agentId, contestId: this.#contestId, swap, atMs: clock.now() })
+      if (body === null) return
+      run(body)
+      if (body.type === 'fill') return
+    }
+  }
+}
+
+interface DraftView {
+  readonly pickBy: string | null
+  readonly available: readonly Mint[]
+  readonly mine: readonly Mint[]
+  readonly picks: readonly { readonly tokens: readonly Mint[] }[]
+}

@@ -1,0 +1,12 @@
+import { Observable } from 'rxjs'
+import type { VirtualClock } from '../../core/clock.ts'
+
+/** One value, worked out when the clock has gone on by that much. */
+export function later<T>(clock: VirtualClock, delayMs: number, work: () => T): Observable<T> {
+  return new Observable((subscriber) =>
+    clock.at(clock.now() + delayMs, () => {
+      subscriber.next(work())
+      subscriber.complete()
+    }),
+  )
+}

@@ -1,0 +1,155 @@
+import { fundedFirst, type HouseMember } from '../../contests/house/index.ts'
+import type { Applied, CommandBody, Ticket } from '../../contests/index.ts'
+import { keyedRandom } from '../../core/random.ts'
+import type { Opportunity, RecordedSeat } from '../log/opportunity.ts'
+import { Ghosts, type GhostWorld } from './ghosts.ts'
+
+/** A listed contest can be joined for at least so long. */
+const LISTED_SEC = 60
+const LEAST_LISTED_SEC = 5
+/** How long an opponent that a log offers without a time of its own waits in the queue. */
+const WAITS_MS = 60_000
+/** From the opponent's coming to the match. */
+const MEETING_MS = 1000
+
+export interface MatchmakerOptions extends GhostWorld {
+  readonly members: ReadonlyMap<string, HouseMember>
+  readonly opportunities: readonly Opportunity[]
+}
+
+/** A contest of the log that was entered again. */
+export interface Replayed {
+  readonly opportunity: Opportunity
+  /** What is known of each other seat, by agent. */
+  readonly seats: ReadonlyMap<string, RecordedSeat>
+}
+
+/** Makes the contests of a log happen again: tickets meet the opponents they met, and listed contests are listed. */
+export class Matchmaker {
+  readonly #options: MatchmakerOptions
+  /** Of the queue, by the terms a ticket must have, in the order of their times. */
+  readonly #queued = new Map<string, Opportunity[]>()
+  readonly #replayed = new Map<string, Replayed>()
+  readonly #ghosts = new Map<string, Ghosts>()
+
+  constructor(options: MatchmakerOptions) {
+    this.#options = options
+    const { clock, opportunities } = options
+    for (const opportunity of opportunities) {
+      if (opportunity.via === 'list') {
+        if (opportunity.openAt >= clock.now()) clock.at(opportunity.openAt, () => this.#list(opportunity))
+        continue
+      }
+      const key = termsOf(opportunity)
+      const same = this.#queued.get(key)
+      if (same === undefined) this.#queued.set(key, [opportunity])
+      else same.push(opportunity)
+    }
+  }
+
+  /** The contests of the log that happen again, by id. */
+  get replayed(): ReadonlyMap<string, Replayed> {
+    return this.#replayed
+  }
+
+  /** Whether opponents of the log play the contest, and the house keeps out of it. */
+  holds(contestId: string): boolean {
+    return this.#ghosts.has(contestId)
+  }
+
+  /** @returns whether the log has an opponent for a ticket, who comes in time: otherwise the house may answer it */
+  onTicket(ticket: Ticket): boolean {
+    const waiting = this.#queued.get(termsOf(ticket)) ?? []
+    const index = waiting.findIndex((opportunity) => {
+      const meetsAt = meetingOf(opportunity, ticket)
+      const [other] = opportunity.others
+      const isWanted = ticket.opponents === 'ANY' || other?.kind === ticket.opponents
+      return meetsAt !== undefined && isWanted
+    })
+    const [opportunity] = index < 0 ? [] : waiting.splice(index, 1)
+    const meetsAt = opportunity === undefined ? undefined : meetingOf(opportunity, ticket)
+    if (opportunity === undefined || meetsAt === undefined) return false
+    this.#options.clock.at(meetsAt, () => this.#answer(opportunity, ticket))
+    return true
+  }
+
+  /** Something happened in a contest. */
+  look(contestId: string): void {
+    this.#ghosts.get(contestId)?.look()
+  }
+
+  #answer(opportunity: Opportunity, ticket: Ticket): void {
+    if (ticket.status !== 'queued') return
+    const { contestId, params, others, side } = opportunity
+    const [other] = others
+    const agentId = this.#cast(contestId, other?.kind, [])
+    if (agentId === undefined) return
+    const { mode, stake, durationSec, chain, ticketId } = ticket
+    const own = side === null ? null : (other?.side ?? null)
+    const seats = new Map(other === undefined ? [] : [[agentId, other]])
+    this.#begin(opportunity, seats)
+    const terms = { agentId, mode, stake, durationSec, chain, opponents: 'ANY', waitSec: 1, answering: ticketId } as const
+    const isSeated = (asked: Readonly<Record<string, unknown>>) =>
+      this.#run({ type: 'enqueue', ...terms, match: { contestId, params: asked, side: own } }, stake).ok
+    // A service's own parameters may be none that are known here: then they are drawn.
+    if (!isSeated(params)) isSeated({})
+    this.look(contestId)
+  }
+
+  #list(opportunity: Opportunity): void {
+    const { contestId, mode, chain, format, stake, durationSec, capacity, params, others, openAt, lockedAt } = opportunity
+    const seats = new Map<string, RecordedSeat>()
+    for (const other of others.slice(0, Math.max(1, capacity - 1))) {
+      const agentId = this.#cast(contestId, other.kind, [...seats.keys()])
+      if (agentId !== undefined) seats.set(agentId, other)
+    }
+    const [creator, ...joiners] = seats
+    if (creator === undefined) return
+    this.#begin(opportunity, seats)
+    const [agentId, { side }] = creator
+    const joinWindowSec = lockedAt === null ? LISTED_SEC : Math.max(LISTED_SEC, Math.ceil((lockedAt - openAt) / 1000) + LEAST_LISTED_SEC)
+    const form = { mode, chain, format, stake, durationSec, capacity, joinWindowSec, opponents: 'ANY', visibility: 'public' } as const
+    const isListed = (asked: Readonly<Record<string, unknown>>) =>
+      this.#run({ type: 'createContest', agentId, ...form, teamSize: null, params: asked, side, contestId }, stake).ok
+    if (!isListed(params) && !isListed({})) return
+    for (const [joiner, seat] of joiners) this.#run({ type: 'joinContest', agentId: joiner, contestId, side: seat.side }, stake)
+    // It locked when the last seat was ready: the others see to it that it does not lock sooner.
+    this.#options.clock.at(lockedAt ?? openAt, () => {
+      for (const seated of seats.keys()) this.#run({ type: 'readyContest', agentId: seated, contestId, ready: true }, 0n)
+      this.look(contestId)
+    })
+  }
+
+  #begin(opportunity: Opportunity, seats: ReadonlyMap<string, RecordedSeat>): void {
+    const { contestId } = opportunity
+    this.#replayed.set(contestId, { opportunity, seats })
+    const isKnown = [...seats.values()].every(({ score }) => score !== undefined)
+    if (isKnown) this.#ghosts.set(contestId, new Ghosts(this.#options, contestId, seats))
+  }
+
+  /** Who of the house sits for an opponent of the log. */
+  #cast(contestId: string, kind: RecordedSeat['kind'] | undefined, taken: readonly string[]): string | undefined {
+    const { members, seed } = this.#options
+    const fit = [...members].flatMap(([agentId, member]) =>
+      member.kind === (kind ?? 'AGENT') && !taken.includes(agentId) ? [agentId] : [],
+    )
+    return keyedRandom(seed, 'cast', contestId, taken.length).pick(fit)
+  }
+
+  #run(body: CommandBody & { readonly agentId: string }, stake: bigint): Applied {
+    const { state, run } = this.#options
+    const first = fundedFirst(state(), body, stake)
+    if (first !== body) run(first)
+    return run(body)
+  }
+}
+
+const termsOf = ({ mode, stake, durationSec, chain }: Pick<Ticket, 'mode' | 'stake' | 'durationSec' | 'chain'>): string =>
+  `${mode} ${stake} ${durationSec} ${chain}`
+
+/** When a ticket meets the opponent of the log; undefined where it does not. */
+function meetingOf({ lockedAt, openAt }: Opportunity, { createdAt, expiresAt }: Ticket): number | undefined {
+  if (lockedAt !== null) return createdAt <= lockedAt && lockedAt < expiresAt ? lockedAt : undefined
+  const meetsAt = Math.max(createdAt, openAt) + MEETING_MS
+  return createdAt <= openAt + WAITS_MS && meetsAt < expiresAt ? meetsAt : undefined
+}

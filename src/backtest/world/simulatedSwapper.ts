@@ -1,0 +1,95 @@
+import { type Observable, of } from 'rxjs'
+import { type CommandBody, quoteSwap } from '../../contests/index.ts'
+import type { VirtualClock } from '../../core/clock.ts'
+import { keyedRandom } from '../../core/random.ts'
+import type { StatedSwap } from '../../guard/index.ts'
+import type { Answer, BuildResult, Landing, Outcome, QuoteRequest, QuoteResult, SentSwap, Swapper } from '../../pipeline/index.ts'
+import type { World } from '../assumptions.ts'
+import { later } from './later.ts'
+import type { SimulatedService } from './simulatedService.ts'
+import type { WorldPrices } from './worldPrices.ts'
+
+const BPS = 10_000
+
+export interface SimulatedSwapperOptions {
+  readonly clock: VirtualClock
+  readonly seed: number
+  readonly world: World
+  readonly prices: WorldPrices
+  readonly service: SimulatedService
+}
+
+/**
+ * The DEX of a backtest: quotes of the price model that the sandbox trades at too, carried out after the latency of an
+ * action, if the price is still there by then.
+ */
+export class SimulatedSwapper implements Swapper {
+  readonly hasChain = true
+  readonly #options: SimulatedSwapperOptions
+  readonly #landed = new Map<string, Landing>()
+  #count = 0
+
+  constructor(options: SimulatedSwapperOptions) {
+    this.#options = options
+  }
+
+  quote({ from, to, amount, slippageBps }: QuoteRequest): Observable<QuoteResult> {
+    const { clock, world, prices } = this.#options
+    const askedAt = clock.now()
+    return later(clock, world.quoteMs, () => {
+      const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps } as const
+      const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()))
+      if (!answer.ok) return { ok: false, reason: `${answer.code}: ${answer.message}`, retryable: false }
+      const { inAmount, outAmount, otherAmountThreshold: minOut, priceImpactPct } = answer.quote
+      const impactBps = Number(priceImpactPct) * BPS
+      return { ok: true, quote: { from, to, inAmount, outAmount, minOut, slippageBps, impactBps, askedAt }, raw: outAmount }
+    })
+  }
+
+  build(): Answer<BuildResult> {
+    return of({ ok: true, built: undefined })
+  }
+
+  carryOut(stated: StatedSwap): Observable<Outcome> {
+    const { clock, world } = this.#options
+    return later(clock, world.actionMs, () => this.#execute(stated))
+  }
+
+  landing({ signature = '' }: SentSwap): Answer<Landing> {
+    return of(this.#landed.get(signature) ?? { status: 'expired' })
+  }
+
+  #execute({ contestId, from, to, given, minOut }: StatedSwap): Outcome {
+    const { clock, seed, world, prices, service } = this.#options
+    const signature = `backtest:${++this.#count}`
+    const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn', slippageBps: 0 } as const
+    const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()))
+    const isUnlucky = keyedRandom(seed, 'landing', this.#count).next() < world.swapFailures
+    const failure = !answer.ok
+      ? answer.message
+      : answer.quote.outAmount < minOut
+        ? 'the price moved by more than the slippage'
+        : isUnlucky
+          ? 'it failed on the chain'
+          : undefined
+    const fill = { type: 'fill', agentId: service.agentId, contestId: contestId ?? null, signature } as const
+    const book = (body: CommandBody) => service.run(body)
+    if (failure !== undefined || !answer.ok) {
+      book({ ...fill, contestId: null, changes: [], feeLamports: world.feeLamports })
+      this.#landed.set(signature, { status: 'reverted', signature, reason: failure ?? '', feeLamports: world.feeLamports })
+    } else {
+      const { outAmount } = answer.quote
+      const changes = [
+        { mint: from, delta: -given },
+        { mint: to, delta: outAmount },
+      ]
+      const applied = book({ ...fill, changes, feeLamports: world.feeLamports })
+      if (!applied.ok) {
+        const { code, message, details } = applied.refusal
+        return { status: 'rejected', refusal: { code, message, status: 400, details } }
+      }
+      this.#landed.set(signature, { status: 'landed', signature, changes, feeLamports: world.feeLamports })
+    }
+    return { status: 'accepted', output: { signature, status: 'confirmed' } }
+  }
+}
