@@ -24,6 +24,7 @@ const USAGE_CODES = new Set([
   'SANDBOX_FAULTS',
   'WEBHOOK_URL',
   'PRICE_FILE_INVALID',
+  'LOG_OUT_TAKEN',
 ])
 
 export function exitCodeOf(thrown: unknown): number {

@@ -22,7 +22,7 @@ import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
-import { software } from './software.ts'
+import { softwareVersions } from './software.ts'
 
 // The composition root of live play: every port of every bot is put together here.
 
@@ -219,7 +219,15 @@ export class Fleet {
     return new FileRecorder({
       folder: join(this.#options.dataDir, 'recordings', name),
       book: this.#feed.book,
-      header: { source: 'live', bot: name, agentId, run: this.#runName, software: software(), config: fingerprintOf(config), mints: [] },
+      header: {
+        source: 'live',
+        bot: name,
+        agentId,
+        run: this.#runName,
+        software: softwareVersions(),
+        config: fingerprintOf(config),
+        mints: [],
+      },
     })
   }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { logsCommand } from './commands/logs/index.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
@@ -14,7 +15,7 @@ const program = new Command('cornerman')
     process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   })
 
-for (const add of [startCommand, stopCommand, sandboxCommand, callCommand, doctorCommand]) add(program)
+for (const add of [startCommand, stopCommand, sandboxCommand, callCommand, doctorCommand, logsCommand]) add(program)
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')

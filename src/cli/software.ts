@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
+import packageJson from '../../package.json' with { type: 'json' }
 
-const packageSchema = z.object({ version: z.string() })
-
-/** The versions that a recording names. */
-export function software(): { readonly cornerman: string; readonly node: string } {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return { cornerman: packageSchema.parse(JSON.parse(text)).version, node: process.versions.node }
-}
+/** What a log says it was made by. */
+export const softwareVersions = (): { readonly cornerman: string; readonly node: string } => ({
+  cornerman: packageJson.version,
+  node: process.versions.node,
+})

@@ -47,3 +47,11 @@ export function keyedRandom(...keys: readonly (string | number)[]): Random {
     normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
   }
 }
+
+/** That many different ones of the values, all of them where there are no more. */
+export function draw<T>(random: Random, values: readonly T[], count: number): T[] {
+  const left = [...values]
+  const drawn: T[] = []
+  while (drawn.length < count && left.length > 0) drawn.push(...left.splice(random.integer(0, left.length - 1), 1))
+  return drawn
+}

@@ -1,3 +1,4 @@
+import type { Mint } from '../core/tokens.ts'
 import type { HeaderLine, LogLine } from './lines.ts'
 import type { Fault } from './logError.ts'
 
@@ -13,27 +14,29 @@ export class LineOrder {
   #bot: string | undefined
   #run: string | undefined
   #segment = 0
-  #columns = 0
+  #mints: ReadonlySet<Mint> = new Set()
   /** Of the newest input; undefined where the one before is not known. */
   #n: number | undefined
   #at = 0
 
   follow(line: LogLine): Fault | undefined {
     if (line.kind === 'header') return this.#followHeader(line)
-    if (line.kind === 'mints') {
-      this.#columns += line.mints.length
-      return undefined
-    }
+    if (line.kind === 'mints') return this.#addColumns(line.mints)
     const late = this.#followTime(line.at)
     const misplaced = line.kind === 'input' || line.kind === 'prices' ? this.#followInput(line.n) : undefined
-    if (line.kind === 'prices' && line.prices.length > this.#columns) {
-      return { code: 'LOG_UNREADABLE', what: `${line.prices.length} prices for ${this.#columns} tokens: a mints line is missing before it` }
+    if (line.kind === 'prices' && line.prices.length > this.#mints.size) {
+      return {
+        code: 'LOG_UNREADABLE',
+        what: `${line.prices.length} prices for ${this.#mints.size} tokens: a mints line is missing before it`,
+      }
     }
     return late ?? misplaced
   }
 
   #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {
-    this.#columns = mints.length
+    this.#mints = new Set()
+    const named = this.#addColumns(mints)
+    if (named !== undefined) return named
     this.#bot ??= bot
     if (bot !== this.#bot) return { code: 'LOG_MIXED', what: `this segment is of bot ${bot}, those before are of ${this.#bot}` }
     const before = this.#segment
@@ -49,6 +52,12 @@ export class LineOrder {
     this.#at = at
     const what = `segment ${segment} of run ${run} follows segment ${before}`
     return segment > before ? gap(what) : outOfOrder(what)
+  }
+
+  #addColumns(mints: readonly Mint[]): Fault | undefined {
+    const count = this.#mints.size + mints.length
+    this.#mints = new Set([...this.#mints, ...mints])
+    return this.#mints.size < count ? { code: 'LOG_UNREADABLE', what: 'it names a token that has a column already' } : undefined
   }
 
   #followTime(at: number): Fault | undefined {

@@ -26,6 +26,13 @@ export const DEFAULT_LIMITS: LogLimits = {
   totalMs: 30 * DAY_MS,
 }
 
+/** For copies and imports: they are as long as what they are made from. */
+export const ALL_OF_IT: Partial<LogLimits> = {
+  segmentMs: Number.POSITIVE_INFINITY,
+  totalBytes: Number.POSITIVE_INFINITY,
+  totalMs: Number.POSITIVE_INFINITY,
+}
+
 export interface LogWriterOptions {
   /** One bot's; made where it is missing. */
   readonly folder: string
@@ -82,6 +89,11 @@ export class LogWriter {
       packLeftovers(folder)
       return new ClosedSegments(folder)
     })
+  }
+
+  /** The columns of `prices` lines so far. */
+  get mints(): readonly Mint[] {
+    return this.#columns.mints
   }
 
   write(line: Exclude<LogLine, HeaderLine>): void {

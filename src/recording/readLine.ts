@@ -19,7 +19,7 @@ const headerSchema = z.looseObject({
   source: z.enum(['live', 'import']),
   bot: z.string().min(1),
   agentId: z.string().nullable(),
-  run: z.string().min(1),
+  run: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'letters, digits, dots, dashes and underscores: it names files'),
   segment: z.number().int().positive(),
   at: time,
   software: z.looseObject({ cornerman: z.string(), node: z.string() }),

@@ -5,6 +5,7 @@ import { type FaultsInput, parseFaults, startSandbox } from '../../sandbox/index
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
 import { createLog } from '../log.ts'
+import { whole } from '../whole.ts'
 
 interface SandboxCommandOptions {
   readonly port: number
@@ -78,11 +79,6 @@ async function runSandbox(options: SandboxCommandOptions): Promise<number> {
   const code = await promise
   await sandbox.close()
   return code
-}
-
-function whole(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('it must be a whole number')
-  return Number(text)
 }
 
 function amount(text: string): Usdc {

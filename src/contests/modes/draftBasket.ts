@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Price, scalePrice } from '../../core/price.ts'
-import { keyedRandom } from '../../core/random.ts'
+import { draw, keyedRandom } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type Rational, rational, sumRationals } from '../rational.ts'
 import { refuse } from '../refuse.ts'
 import { isoOf } from '../turn.ts'
 import type { ModeParams } from '../types.ts'
 import type { ContestMode, MadeMove, MoveAnswer, PlayedContest } from './contestMode.ts'
-import { commonParams, drawMints, mintSchema, paramsReader, secondsSchema } from './readParams.ts'
+import { commonParams, mintSchema, paramsReader, secondsSchema } from './readParams.ts'
 
 interface DraftParams extends ModeParams {
   readonly pool: readonly Mint[]
@@ -66,7 +66,7 @@ export const draftBasket: ContestMode<DraftParams, DraftPlay> = {
     const read = readParams(asked)
     if (!read.ok) return read
     const needed = read.params.picks * capacity
-    const pool = read.params.pool ?? drawMints(random, mints, Math.max(DEFAULT_POOL, needed))
+    const pool = read.params.pool ?? draw(random, mints, Math.max(DEFAULT_POOL, needed))
     if (pool.length < needed) {
       return {
         ok: false,

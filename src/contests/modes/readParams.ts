@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Random } from '../../core/random.ts'
+import { draw } from '../../core/random.ts'
 import { type Mint, tokenOfMint } from '../../core/tokens.ts'
 import type { ParamsAnswer, Seating } from './contestMode.ts'
 
@@ -60,12 +60,4 @@ export function withTradedToken<Asked extends TokenAsked>(
   const answer = withToken(read, seating)
   if (!answer.ok || (seating.mints.includes(answer.params.token) && tokenOfMint(answer.params.token) !== undefined)) return answer
   return { ok: false, message: `params.token: ${answer.params.token} is not traded here, name a token that has a price` }
-}
-
-/** That many different mints, seeded. */
-export function drawMints(random: Random, mints: readonly Mint[], count: number): Mint[] {
-  const left = [...mints]
-  const drawn: Mint[] = []
-  while (drawn.length < count && left.length > 0) drawn.push(...left.splice(random.integer(0, left.length - 1), 1))
-  return drawn
 }

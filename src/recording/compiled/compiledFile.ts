@@ -51,8 +51,9 @@ export function readCompiled(file: string): StoredPrices | undefined {
   const bytes = readFileSync(file)
   const content = bytes.subarray(0, -CHECKSUM_BYTES)
   if (textOfChecksum(crc32(content)) !== bytes.toString('latin1', content.length)) return undefined
-  // Each stream holds one batch, since each was one table without parts.
-  const batches = [...RecordBatchReader.readAll(content)].flatMap((reader) => [...reader])
+  const batches: RecordBatch[] = []
+  // Each stream holds one batch, since each was one table without parts. It is one reader that stands at each of them in turn.
+  for (const reader of RecordBatchReader.readAll(content)) batches.push(...reader)
   const [tickBatch, mintBatch, ...columnBatches] = batches
   invariant(tickBatch !== undefined && mintBatch !== undefined, `${file} has a checksum but no tables`)
   const mints = textsOf(mintBatch, 'mint')

@@ -1,0 +1,18 @@
+import type { Command } from 'commander'
+import { addCheck } from './check.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
+import { addList } from './list.ts'
+import { addRepair } from './repair.ts'
+import { addShow } from './show.ts'
+
+export function logsCommand(program: Command): void {
+  const logs = program
+    .command('logs')
+    .description('recorded logs: what there is, what is in them, whether they are whole; from and to other formats')
+    .addHelpText(
+      'after',
+      '\nExample:\n  npm run cornerman -- logs check .cornerman/recordings/alice\n\nThe format is described in docs/log-format.md.',
+    )
+  for (const add of [addList, addShow, addCheck, addRepair, addImport, addExport]) add(logs)
+}

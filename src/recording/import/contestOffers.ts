@@ -1,0 +1,86 @@
+import { isTradingMode, MODES, type Mode } from '../../contract/enums.ts'
+import { invariant, unreachable } from '../../core/error.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { draw, keyedRandom, type Random } from '../../core/random.ts'
+import type { Mint } from '../../core/tokens.ts'
+import type { ContestLine } from '../lines.ts'
+
+export interface OffersOptions {
+  readonly mints: readonly Mint[]
+  /** Unix milliseconds: none is offered before, and none could last beyond the end. */
+  readonly from: number
+  readonly until: number
+  readonly contestsPerHour: number
+  readonly seed: number
+}
+
+const HOUR_MS = 3_600_000
+/** Micro-USDC. */
+const STAKES = ['1000000', '2000000', '5000000']
+const DURATIONS_SEC = [60, 120, 300, 600, 900]
+const TARGETS_PCT = [0.25, 0.5, 1]
+const POOL = 8
+const PICKS = 2
+const LOBBY_SEATS = 4
+/** For what comes before the start and after the end of a contest: matching, commitments, picks, reveals. */
+const MARGIN_MS = 60_000
+
+/** Seeded contests, by time. The modes come in rounds, so that each of the nine is offered as often as the others. */
+export function* contestOffers({ mints, from, until, contestsPerHour, seed }: OffersOptions): Generator<ContestLine> {
+  let at = from
+  for (let index = 0; ; index++) {
+    const random = keyedRandom(seed, 'offer', index)
+    at += Math.round((HOUR_MS / contestsPerHour) * (0.5 + random.next()))
+    if (at >= until) return
+    const mode = modeOf(seed, index)
+    const durationSec = one(random, DURATIONS_SEC)
+    const via = one(random, ['queue', 'list'] as const)
+    const isLobby = via === 'list' && isTradingMode(mode) && random.next() < 0.5
+    if (at + durationSec * 1000 + MARGIN_MS > until) continue
+    yield {
+      kind: 'contest',
+      at,
+      contestId: keyedUuid(seed, 'offer', index),
+      mode,
+      chain: 'solana',
+      format: isLobby ? 'lobby' : 'duel',
+      stake: one(random, STAKES),
+      durationSec,
+      capacity: isLobby ? LOBBY_SEATS : 2,
+      opponents: one(random, ['AGENT', 'HUMAN'] as const),
+      params: paramsOf(mode, mints, random),
+      via,
+    }
+  }
+}
+
+function modeOf(seed: number, index: number): Mode {
+  const round = draw(keyedRandom(seed, 'modes', Math.floor(index / MODES.length)), MODES, MODES.length)
+  return round[index % MODES.length] ?? MODES[0]
+}
+
+function paramsOf(mode: Mode, mints: readonly Mint[], random: Random): ContestLine['params'] {
+  switch (mode) {
+    case 'up_down':
+    case 'price_prediction':
+    case 'same_token':
+    case 'last_bag_standing':
+      return { token: one(random, mints) }
+    case 'target_race':
+      return { targetPct: one(random, TARGETS_PCT) }
+    case 'draft_basket':
+      return { pool: draw(random, mints, POOL), picks: PICKS }
+    case 'pnl_race_pct':
+    case 'pnl_usd':
+    case 'best_trade':
+      return {}
+    default:
+      return unreachable(mode)
+  }
+}
+
+function one<T>(random: Random, values: readonly T[]): T {
+  const picked = random.pick(values)
+  invariant(picked !== undefined, 'there is nothing to pick from')
+  return picked
+}

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { CornermanError } from '../core/error.ts'
+import { LineOrder } from './lineOrder.ts'
+import { type HeaderLine, LOG_VERSION, type LogLine } from './lines.ts'
+import type { LogErrorCode, LogProblem } from './logError.ts'
+import { ALL_OF_IT, LogWriter } from './logWriter.ts'
+import { type ScannedLine, scanLog } from './scanLog.ts'
+
+/** What a repair did about one thing that was wrong. */
+export interface Mending extends Pick<LogProblem, 'file' | 'line' | 'code'> {
+  readonly done: 'line dropped' | 'rest of the segment dropped' | 'prices dropped' | 'what follows is a run of its own'
+}
+
+export interface RepairReport {
+  /** Lines of the copy, headers apart. */
+  readonly kept: number
+  /** In the order of the log. */
+  readonly mendings: readonly Mending[]
+}
+
+/**
+ * Writes a copy of a log that `checkLog` finds nothing wrong with. What cannot be read or trusted is dropped, prices that
+ * are none become null, and nothing is renumbered or sorted: from where order breaks the rest of that segment is dropped,
+ * and what follows missing inputs becomes a run of its own. Of two bots mixed, the first is kept.
+ *
+ * @throws CornermanError `LOG_OUT_TAKEN` where the folder has something in it, `RECORDING_WRITE_FAILED`
+ */
+export function repairLog(log: string, outFolder: string): RepairReport {
+  refuseTaken(outFolder)
+  const copy = new MendedCopy(outFolder)
+  for (const scanned of scanLog(log)) copy.take(scanned)
+  return copy.close()
+}
+
+/** @throws CornermanError `LOG_OUT_TAKEN`: a log is never written over or into another */
+export function refuseTaken(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return
+  throw new CornermanError('LOG_OUT_TAKEN', `${folder} has something in it: name a folder that is empty, or is yet to be made`)
+}
+
+class MendedCopy {
+  readonly #folder: string
+  readonly #mendings: Mending[] = []
+  /** How many parts of each run were begun. */
+  readonly #parts = new Map<string, number>()
+  #writer: LogWriter | undefined
+  #order = new LineOrder()
+  /** That of the lines being taken; undefined: they are dropped. */
+  #header: HeaderLine | undefined
+  /** Something before is missing that may have named columns. */
+  #isTorn = false
+  #kept = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  take({ file, lineNumber, line, problem }: ScannedLine): void {
+    const mend = (code: LogErrorCode, done: Mending['done']) => void this.#mendings.push({ file, line: lineNumber, code, done })
+    if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
+      this.#header = undefined
+      mend(problem.code, 'rest of the segment dropped')
+    } else if (line === undefined) {
+      this.#isTorn = true
+      if (problem !== undefined) mend(problem.code, 'line dropped')
+    } else if (line.kind === 'header') {
+      this.#takeHeader(line)
+    } else if (this.#header !== undefined) {
+      if (problem?.code === 'LOG_PRICE_INVALID') mend(problem.code, 'prices dropped')
+      this.#takeLine(line, this.#header, mend)
+    }
+  }
+
+  close(): RepairReport {
+    this.#writer?.close()
+    return { kept: this.#kept, mendings: this.#mendings }
+  }
+
+  #takeHeader(header: HeaderLine): void {
+    const goesOn = header.run === this.#header?.run && !this.#isTorn && this.#order.follow(header) === undefined
+    this.#header = header
+    this.#isTorn = false
+    if (!goesOn) this.#begin(header)
+  }
+
+  #takeLine(line: Exclude<LogLine, HeaderLine>, header: HeaderLine, mend: (code: LogErrorCode, done: Mending['done']) => void): void {
+    const code = line.kind === 'mints' && this.#isTorn ? 'LOG_GAP' : this.#order.follow(line)?.code
+    if (code === 'LOG_OUT_OF_ORDER' || (line.kind === 'mints' && code !== undefined)) {
+      this.#header = undefined
+      mend(code, 'rest of the segment dropped')
+      return
+    }
+    if (code === 'LOG_GAP') {
+      mend(code, 'what follows is a run of its own')
+      this.#isTorn = true
+      this.#begin({ ...header, mints: this.#writer?.mints ?? header.mints })
+      this.#order.follow(line)
+    }
+    if (code === 'LOG_UNREADABLE') mend(code, 'prices dropped')
+    // Prices beyond the columns are of tokens that nothing names.
+    this.#writer?.write(line.kind === 'prices' ? { ...line, prices: line.prices.slice(0, this.#writer.mints.length) } : line)
+    this.#kept++
+  }
+
+  /** A run of its own for what comes now: the header's, or a further part of it. */
+  #begin(header: HeaderLine): void {
+    this.#writer?.close()
+    const part = (this.#parts.get(header.run) ?? 0) + 1
+    this.#parts.set(header.run, part)
+    const { kind: _kind, version: _version, segment: _segment, at: _at, ...fields } = header
+    const run = part === 1 ? header.run : `${header.run}.${String(part).padStart(3, '0')}`
+    this.#writer = new LogWriter({ folder: this.#folder, header: { ...fields, run }, limits: ALL_OF_IT })
+    this.#order = new LineOrder()
+    this.#order.follow({ ...header, run, segment: 1, version: LOG_VERSION })
+  }
+}
