@@ -24,13 +24,7 @@ export class LineOrder {
     if (line.kind === 'mints') return this.#addColumns(line.mints)
     const late = this.#followTime(line.at)
     const misplaced = line.kind === 'input' || line.kind === 'prices' ? this.#followInput(line.n) : undefined
-    if (line.kind === 'prices' && line.prices.length > this.#mints.size) {
-      return {
-        code: 'LOG_UNREADABLE',
-        what: `${line.prices.length} prices for ${this.#mints.size} tokens: a mints line is missing before it`,
-      }
-    }
-    return late ?? misplaced
+    return late ?? misplaced ?? (line.kind === 'prices' ? this.#fitColumns(line.prices.length) : undefined)
   }
 
   #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {
@@ -58,6 +52,11 @@ export class LineOrder {
     const count = this.#mints.size + mints.length
     this.#mints = new Set([...this.#mints, ...mints])
     return this.#mints.size < count ? { code: 'LOG_UNREADABLE', what: 'it names a token that has a column already' } : undefined
+  }
+
+  #fitColumns(count: number): Fault | undefined {
+    if (count <= this.#mints.size) return undefined
+    return { code: 'LOG_UNREADABLE', what: `${count} prices for ${this.#mints.size} tokens: a mints line is missing before it` }
   }
 
   #followTime(at: number): Fault | undefined {

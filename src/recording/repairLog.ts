@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { CornermanError } from '../core/error.ts'
 import { LineOrder } from './lineOrder.ts'
-import { type HeaderLine, LOG_VERSION, type LogLine } from './lines.ts'
+import { type HeaderLine, LOG_VERSION, type LogLine, type PricesLine } from './lines.ts'
 import type { LogErrorCode, LogProblem } from './logError.ts'
 import { ALL_OF_IT, LogWriter } from './logWriter.ts'
 import { type ScannedLine, scanLog } from './scanLog.ts'
@@ -38,6 +38,8 @@ export function refuseTaken(folder: string): void {
   throw new CornermanError('LOG_OUT_TAKEN', `${folder} has something in it: name a folder that is empty, or is yet to be made`)
 }
 
+type Mend = (code: LogErrorCode, done: Mending['done']) => void
+
 class MendedCopy {
   readonly #folder: string
   readonly #mendings: Mending[] = []
@@ -56,7 +58,7 @@ class MendedCopy {
   }
 
   take({ file, lineNumber, line, problem }: ScannedLine): void {
-    const mend = (code: LogErrorCode, done: Mending['done']) => void this.#mendings.push({ file, line: lineNumber, code, done })
+    const mend: Mend = (code, done) => void this.#mendings.push({ file, line: lineNumber, code, done })
     if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
       this.#header = undefined
       mend(problem.code, 'rest of the segment dropped')
@@ -83,7 +85,7 @@ class MendedCopy {
     if (!goesOn) this.#begin(header)
   }
 
-  #takeLine(line: Exclude<LogLine, HeaderLine>, header: HeaderLine, mend: (code: LogErrorCode, done: Mending['done']) => void): void {
+  #takeLine(line: Exclude<LogLine, HeaderLine>, header: HeaderLine, mend: Mend): void {
     const code = line.kind === 'mints' && this.#isTorn ? 'LOG_GAP' : this.#order.follow(line)?.code
     if (code === 'LOG_OUT_OF_ORDER' || (line.kind === 'mints' && code !== undefined)) {
       this.#header = undefined
@@ -96,10 +98,16 @@ class MendedCopy {
       this.#begin({ ...header, mints: this.#writer?.mints ?? header.mints })
       this.#order.follow(line)
     }
-    if (code === 'LOG_UNREADABLE') mend(code, 'prices dropped')
-    // Prices beyond the columns are of tokens that nothing names.
-    this.#writer?.write(line.kind === 'prices' ? { ...line, prices: line.prices.slice(0, this.#writer.mints.length) } : line)
+    this.#writer?.write(line.kind === 'prices' ? this.#withNamedPrices(line, mend) : line)
     this.#kept++
+  }
+
+  /** Prices beyond the columns are of tokens that nothing names. */
+  #withNamedPrices(line: PricesLine, mend: Mend): PricesLine {
+    const columns = this.#writer?.mints.length ?? 0
+    if (line.prices.length <= columns) return line
+    mend('LOG_UNREADABLE', 'prices dropped')
+    return { ...line, prices: line.prices.slice(0, columns) }
   }
 
   /** A run of its own for what comes now: the header's, or a further part of it. */
