@@ -3,6 +3,8 @@ import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fitWorld } from './assumptions.ts'
+import type { Decided } from './chronicle.ts'
+import { expectMints } from './expectMints.ts'
 import { readLogs } from './log/readLogs.ts'
 import type { BacktestRun } from './result.ts'
 import { type BotBacktest, runBot } from './runBot.ts'
@@ -19,6 +21,8 @@ export interface BacktestOptions {
   readonly withPrices: boolean
   /** Real time: how long it took, and how long strategies that answer late may take. */
   readonly clock: Clock
+  /** Told of every input of every bot that led to something, a bot after the other. */
+  readonly onDecision?: (decided: Decided & { readonly bot: string }) => void
   /** Told now and then how far it has come: ticks of all bots together. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -27,19 +31,32 @@ export interface BacktestOptions {
  * Plays the bots of a config on recorded logs, each alone.
  *
  * @throws LogError at the first thing that is wrong with a log
- * @throws CornermanError `LOG_WITHOUT_PRICES` where there is no price to play on
+ * @throws CornermanError `LOG_WITHOUT_PRICES` where there is no price to play on, `LOG_LACKS_MINT` where a strategy names a
+ *   token without one
  */
 export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
-  const { logs, bots, seed, withPrices, clock, onProgress, from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options
+  const {
+    logs,
+    bots,
+    seed,
+    withPrices,
+    clock,
+    onDecision,
+    onProgress,
+    from = Number.NEGATIVE_INFINITY,
+    to = Number.POSITIVE_INFINITY,
+  } = options
   const startedAt = clock.now()
   const data = readLogs(logs)
   const { tickCount } = data.prices
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
+  for (const bot of bots) expectMints(bot, data.prices.mints, logs)
   const { world, figures } = fitWorld(data.samples)
   const played: BotBacktest[] = []
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
-    played.push(await runBot({ bot, data, world, seed, from, to, withPrices, clock, onProgress: report }))
+    const decide = (decided: Decided) => onDecision?.({ bot: bot.name, ...decided })
+    played.push(await runBot({ bot, data, world, seed, from, to, withPrices, clock, onProgress: report, onDecision: decide }))
   }
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
   return {

@@ -20,6 +20,15 @@ export interface Played {
   ending: Ending | undefined
 }
 
+/** What one input led to. */
+export interface Decided {
+  readonly n: number
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly input: Step['input']['type']
+  readonly decisions: ReturnType<typeof decisionsOf>
+}
+
 /** Writes down what a backtested bot does, step by step. */
 export class Chronicle {
   readonly contests = new Map<string, Played>()
@@ -28,6 +37,12 @@ export class Chronicle {
   decisions = 0
   expired = 0
   readonly #digest = createHash('sha256')
+  readonly #onDecision: (decided: Decided) => void
+
+  /** @param onDecision told of every input that led to something */
+  constructor(onDecision: (decided: Decided) => void) {
+    this.#onDecision = onDecision
+  }
 
   onStep(step: Step): void {
     const { input, record, refused } = step
@@ -42,7 +57,9 @@ export class Chronicle {
     for (const { action } of record.intents) this.#onAction(action, at)
     for (const fill of record.fills) this.#onFill(fill)
     const decisions = decisionsOf(step)
-    if (decisions.length > 0) this.#digest.update(JSON.stringify([at, decisions]))
+    if (decisions.length === 0) return
+    this.#digest.update(JSON.stringify([at, decisions]))
+    this.#onDecision({ n: input.n, at, input: input.type, decisions })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */

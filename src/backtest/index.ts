@@ -1,6 +1,8 @@
+export { type BacktestOptions, backtest } from './backtest.ts'
 export { type BreakdownBy, breakdown, type Group } from './breakdown.ts'
 export { type Edge, edgeOf } from './edge.ts'
 export { type Metrics, metricsOf } from './metrics/index.ts'
+export { type Divergence, type Replay, replayLog } from './replay/replayLog.ts'
 export { reportHtml } from './report/reportHtml.ts'
 export type * from './result.ts'
 export { readSummary } from './summary/readSummary.ts'

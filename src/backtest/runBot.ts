@@ -6,7 +6,7 @@ import { type Journal, type PendingCall, pipeline, type Seal, type Siblings } fr
 import type { BotConfig } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import type { World } from './assumptions.ts'
-import { Chronicle } from './chronicle.ts'
+import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
 import { countUpTo } from './countUpTo.ts'
 import type { LogData } from './log/readLogs.ts'
@@ -33,6 +33,8 @@ export interface BotRunOptions {
   readonly withPrices: boolean
   /** Real time, for strategies that answer late. */
   readonly clock: Clock
+  /** Told of every input that led to something. */
+  readonly onDecision: (decided: Decided) => void
   /** Told now and then how many ticks are done. */
   readonly onProgress: (ticks: number) => void
 }
@@ -57,17 +59,8 @@ const noJournal: Journal = {
 const noSiblings: Siblings = { heard$: NEVER, entered: () => {}, left: () => {} }
 
 /** Plays one bot on a log: the pipeline of a live bot, with a simulated service, DEX and clock in its ports. */
-export async function runBot({
-  bot,
-  data,
-  world,
-  seed,
-  from,
-  to,
-  withPrices,
-  clock: realClock,
-  onProgress,
-}: BotRunOptions): Promise<BotBacktest> {
+export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
+  const { bot, data, world, seed, from, to, withPrices, clock: realClock, onDecision, onProgress } = options
   const { prices, opportunities } = data
   const { at } = prices
   const [first, last] = [countUpTo(at, from - 1), countUpTo(at, to)]
@@ -77,7 +70,7 @@ export async function runBot({
   const worldPrices = new WorldPrices(prices, book, facts)
   const service = new SimulatedService({ bot: bot.name, clock, seed, world, prices: worldPrices, mints: prices.mints, opportunities })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
-  const chronicle = new Chronicle()
+  const chronicle = new Chronicle(onDecision)
   const tick$ = new Subject<number>()
   const seal = (price: string, entryId: string): Seal => {
     const salt = keyedUuid(seed, 'salt', entryId)
@@ -126,7 +119,7 @@ export async function runBot({
       while (promised.length > 0) await settle()
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }
-    clock.advanceTo(at[last - 1] ?? 0)
+    clock.advanceTo(Math.max(at[last - 1] ?? 0, Number.isFinite(to) ? to : 0))
   } finally {
     subscription.unsubscribe()
   }

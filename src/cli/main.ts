@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
+import { backtestCommand } from './commands/backtest.ts'
 import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { logsCommand } from './commands/logs/index.ts'
+import { lookaheadCommand } from './commands/lookahead.ts'
+import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
@@ -15,7 +18,18 @@ const program = new Command('cornerman')
     process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   })
 
-for (const add of [startCommand, stopCommand, sandboxCommand, callCommand, doctorCommand, logsCommand]) add(program)
+for (const add of [
+  startCommand,
+  stopCommand,
+  sandboxCommand,
+  callCommand,
+  doctorCommand,
+  logsCommand,
+  backtestCommand,
+  replayCommand,
+  lookaheadCommand,
+])
+  add(program)
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')

@@ -57,6 +57,9 @@ export async function openService(
   }
 }
 
+/** An answer of the service later than this is lost. Milliseconds. */
+export const timeoutOf = (service: ServiceConfig): number => (service.kind === 'contestService' ? service.timeoutMs : SANDBOX_TIMEOUT_MS)
+
 /** A URL that stands in the config, or one in the environment because it carries a key. */
 function urlOf(named: Config['market']['rpcUrl'], field: string): string | undefined {
   if (named === undefined || typeof named === 'string') return named

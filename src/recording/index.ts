@@ -1,6 +1,8 @@
 export { checkLog } from './checkLog.ts'
 export type { CompiledPrices, PriceColumn } from './compiled/compiledPrices.ts'
 export { compileLog } from './compiled/compileLog.ts'
+export { countLines } from './countLines.ts'
+export { cutLog } from './cutLog.ts'
 export { type ExportFormat, exportLog } from './export/exportLog.ts'
 export { type ImportOptions, type ImportReport, importPrices, type PriceHistory } from './import/importPrices.ts'
 export * from './lines.ts'

@@ -1,5 +1,5 @@
 import { CornermanError } from '../../core/error.ts'
-import { type HeaderLine, LogError, scanLog } from '../../recording/index.ts'
+import { countLines, type HeaderLine, LogError, scanLog } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
 import { matchesOf, type ReplayedBot, ReplayedRun, type ReplayedStep } from './replayedRun.ts'
@@ -35,8 +35,8 @@ export interface Replay {
 export interface ReplayOptions extends Omit<ReplayedBot, 'config'> {
   readonly log: string
   readonly bots: readonly BotConfig[]
-  /** Told now and then how many lines were read. */
-  readonly onProgress?: (lines: number) => void
+  /** Told now and then how many lines were read, of how many. */
+  readonly onProgress?: (lines: number, total: number) => void
 }
 
 /**
@@ -49,6 +49,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   const verdict = new Verdict()
   let run: ReplayedRun | undefined
   let header: HeaderLine | undefined
+  const total = onProgress === undefined ? 0 : countLines(log)
   let lines = 0
   for (const { line, problem, isTorn } of scanLog(log)) {
     if (isTorn) continue
@@ -70,7 +71,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
     }
     const step = await run?.onLine(line)
     if (step !== undefined) verdict.onStep(step)
-    if (++lines % 1024 === 0) onProgress?.(lines)
+    if (++lines % 1024 === 0) onProgress?.(lines, total)
   }
   await run?.end()
   return verdict.replay(header?.bot ?? '')

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import { filter, config as rxjs } from 'rxjs'
-import { CornermanError, messageOf } from '../../core/error.ts'
+import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
-import type { Config } from '../../strategy/config.ts'
 import { type ControlState, commandOf, readControl, removeRunNote, writeRunNote } from '../control.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
 import { Fleet } from '../fleet.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
+import { pickBots } from '../pickBots.ts'
 import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen.ts'
 import { openService } from '../service.ts'
@@ -58,7 +58,7 @@ Example:
 
 async function start(options: StartOptions): Promise<number> {
   const startedAt = performance.now()
-  const config = only(await loadConfig(options.config), options.bot)
+  const config = pickBots(await loadConfig(options.config), options.bot)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
   const isTerminal = process.stderr.isTTY === true
@@ -163,12 +163,4 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
-}
-
-function only(config: Config, names: readonly string[] | undefined): Config {
-  if (names === undefined) return config
-  const known = config.bots.map(({ name }) => name)
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new CornermanError('BOT_UNKNOWN', `--bot ${unknown}: the config has ${known.join(', ')}`)
-  return { ...config, bots: config.bots.filter(({ name }) => names.includes(name)) }
 }

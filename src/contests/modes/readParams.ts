@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { draw } from '../../core/random.ts'
 import { type Mint, tokenOfMint } from '../../core/tokens.ts'
 import type { ParamsAnswer, Seating } from './contestMode.ts'
 

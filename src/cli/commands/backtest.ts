@@ -1,0 +1,77 @@
+import { createWriteStream, writeFileSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { type Command, InvalidArgumentError } from 'commander'
+import { backtest, formatBacktest, readSummary, reportHtml, summaryOf } from '../../backtest/index.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { pickBots } from '../pickBots.ts'
+import { progressOf } from '../progress.ts'
+
+interface BacktestCommandOptions {
+  readonly log: readonly string[]
+  readonly config: string
+  readonly bot?: readonly string[]
+  readonly seed: number
+  readonly from?: number
+  readonly to?: number
+  readonly report?: string
+  readonly against?: string
+  readonly decisions?: string
+  readonly json?: boolean
+}
+
+export function backtestCommand(program: Command): void {
+  program
+    .command('backtest')
+    .description("play a config's bots on recorded logs")
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import')
+    .option('--config <file>', 'the config', 'bots.config.ts')
+    .option('--bot <names...>', 'only these bots')
+    .option('--seed <n>', 'keys the reference opponents', wholeNumber, 1)
+    .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
+    .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
+    .option('--report <file>', 'write a page with every contest and its charts')
+    .option('--against <file>', 'show the difference to an earlier run, as --json printed it')
+    .option('--decisions <file>', 'write every decision, one line of JSON each')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Each bot is tested alone. Contests of the log happen again, with the scores their opponents had; whom the log has no
+opponent for meets a seeded one, and the result says how many of each.
+
+Example:
+  npm run cornerman -- backtest --log .cornerman/recordings/alice --bot alice --report report.html`,
+    )
+    .action(run)
+}
+
+async function run(options: BacktestCommandOptions): Promise<void> {
+  const { log, seed, from, to, report, json } = options
+  const { bots } = pickBots(await loadConfig(options.config), options.bot)
+  const against = options.against === undefined ? undefined : readSummary(options.against)
+  const trace = options.decisions === undefined ? undefined : createWriteStream(options.decisions)
+  const progress = progressOf('ticks')
+  const result = await backtest({
+    ...{ logs: log, bots, seed, from, to, clock: systemClock },
+    withPrices: report !== undefined,
+    onProgress: progress.update,
+    ...(trace === undefined ? {} : { onDecision: (decided: unknown) => void trace.write(`${JSON.stringify(decided)}\n`) }),
+  }).finally(progress.end)
+  if (trace !== undefined) await finished(trace.end())
+  const summary = summaryOf(result)
+  if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
+  process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : formatBacktest(summary, against))
+  if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number, such as 7')
+  return Number(text)
+}
+
+function instant(text: string): number {
+  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) throw new InvalidArgumentError('a time as in ISO 8601, such as 2025-07-21T12:00:00Z')
+  return at
+}

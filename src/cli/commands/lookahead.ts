@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Command } from 'commander'
+import { CornermanError } from '../../core/error.ts'
+import { keyedRandom } from '../../core/random.ts'
+import { cutLog } from '../../recording/index.ts'
+import { EXIT } from '../exit.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { progressOf } from '../progress.ts'
+
+interface LookaheadOptions {
+  readonly log: readonly string[]
+  readonly config: string
+  readonly samples: string
+  readonly json?: boolean
+}
+
+/** A line of `backtest --decisions`. */
+interface Decided {
+  readonly bot: string
+  readonly n: number
+  readonly at: number
+  readonly input: string
+  readonly decisions: readonly { readonly type: string; readonly strategy?: string }[]
+}
+
+/** A decision that came out otherwise once the future was gone. */
+interface Leak {
+  readonly bot: string
+  readonly strategy: string
+  readonly n: number
+  readonly at: number
+  readonly input: string
+  readonly withFuture: Decided['decisions']
+  readonly without: Decided['decisions']
+}
+
+const SEED = 1
+
+export function lookaheadCommand(program: Command): void {
+  program
+    .command('lookahead')
+    .description('does a decision change when the future is cut off?')
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import; relative paths')
+    .option('--config <file>', 'the config', 'bots.config.ts')
+    .option('--samples <n>', 'decisions to try', '8')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+The bots are backtested, then again up to each of some decisions, in a process and a folder of their own where the log's
+relative path leads to a copy that ends at that decision. A strategy that decides otherwise there knew the future.
+A strategy that reads other files than the log is not caught by it.
+
+Example:
+  npm run cornerman -- lookahead --log .cornerman/recordings/alice`,
+    )
+    .action(async (options: LookaheadOptions) => {
+      process.exitCode = await lookahead(options)
+    })
+}
+
+async function lookahead({ log, config, samples, json }: LookaheadOptions): Promise<number> {
+  const absolute = log.find((path) => isAbsolute(path) || path.startsWith('..'))
+  if (absolute !== undefined)
+    throw new CornermanError('USAGE', `--log ${absolute}: name it by a relative path below this folder: only that can lead to a cut copy`)
+  await loadConfig(config)
+  const progress = progressOf('runs')
+  const world = { log, config: resolve(config) }
+  try {
+    const whole = await decisionsOf(world, undefined)
+    const chosen = sampled(whole, Number(samples))
+    const leaks: Leak[] = []
+    for (const [done, { at }] of chosen.entries()) {
+      progress.update(done, chosen.length)
+      leaks.push(...leaksBetween(whole, await decisionsOf(world, at), at))
+    }
+    const found = [...new Map(leaks.map((leak) => [`${leak.bot} ${leak.n}`, leak])).values()]
+    process.stdout.write(
+      json === true
+        ? `${JSON.stringify({ decisions: whole.length, samples: chosen.length, leaks: found })}\n`
+        : format(whole, chosen, found),
+    )
+    return found.length > 0 ? EXIT.failed : EXIT.done
+  } finally {
+    progress.end()
+  }
+}
+
+/** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
+async function decisionsOf(
+  { log, config }: { readonly log: readonly string[]; readonly config: string },
+  at: number | undefined,
+): Promise<Decided[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'lookahead-'))
+  try {
+    for (const path of log) {
+      const copy = join(folder, path)
+      mkdirSync(dirname(copy), { recursive: true })
+      if (at === undefined) cpSync(path, copy, { recursive: true })
+      else cutLog(path, at, copy)
+    }
+    const file = join(folder, 'decisions.ndjson')
+    const args = [
+      'backtest',
+      '--json',
+      '--seed',
+      String(SEED),
+      '--config',
+      config,
+      '--decisions',
+      file,
+      '--log',
+      ...log.map((path) => resolve(path)),
+    ]
+    const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args, ...until], {
+      cwd: folder,
+      maxBuffer: 1e9,
+    })
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Decided)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function sampled(decisions: readonly Decided[], count: number): readonly Decided[] {
+  const left = [...decisions]
+  const random = keyedRandom(SEED, 'lookahead')
+  const chosen: Decided[] = []
+  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(random.integer(0, left.length - 1), 1))
+  return chosen.sort((a, b) => a.at - b.at)
+}
+
+/** Up to the cut both knew the same, unless somebody looked ahead. Of each bot, the first difference: the rest follows from it. */
+function leaksBetween(whole: readonly Decided[], cut: readonly Decided[], at: number): Leak[] {
+  const bots = [...new Set(whole.map(({ bot }) => bot))]
+  return bots.flatMap((bot) => {
+    const known = whole.filter((decided) => decided.bot === bot && decided.at <= at)
+    const again = cut.filter((decided) => decided.bot === bot && decided.at <= at)
+    const place = known.findIndex((decided, index) => JSON.stringify(decided) !== JSON.stringify(again[index]))
+    const [one, other] = place < 0 ? [undefined, again[known.length]] : [known[place], again[place]]
+    const decided = one ?? other
+    if (decided === undefined) return []
+    const { n, input } = decided
+    const strategy = [...(one?.decisions ?? []), ...(other?.decisions ?? [])].find((decision) => decision.strategy !== undefined)?.strategy
+    return [
+      { bot, strategy: strategy ?? 'unknown', n, at: decided.at, input, withFuture: one?.decisions ?? [], without: other?.decisions ?? [] },
+    ]
+  })
+}
+
+function format(whole: readonly Decided[], chosen: readonly Decided[], leaks: readonly Leak[]): string {
+  if (leaks.length === 0) return `${chosen.length} of ${whole.length} decisions tried: none changes when the future is cut off\n`
+  const lines = leaks.flatMap(({ bot, strategy, n, at, input, withFuture, without }) => [
+    `${bot}: strategy ${strategy} decides otherwise on input ${n} (${input}) at ${new Date(at).toISOString()} when the future is cut off`,
+    `  with the future     ${JSON.stringify(withFuture)}`,
+    `  without the future  ${JSON.stringify(without)}`,
+  ])
+  return `${lines.join('\n')}\n`
+}

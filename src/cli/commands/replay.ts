@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { type Divergence, type Replay, replayLog } from '../../backtest/index.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { EXIT } from '../exit.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { progressOf } from '../progress.ts'
+import { timeoutOf } from '../service.ts'
+
+interface ReplayCommandOptions {
+  readonly verify?: boolean
+  readonly config: string
+  readonly json?: boolean
+}
+
+const MOST_SHOWN = 5
+
+export function replayCommand(program: Command): void {
+  program
+    .command('replay')
+    .description('run a recording through the same strategies again, and compare every decision')
+    .argument('<log>', "a bot's recording")
+    .option('--verify', 'exit 1 if any decision came out otherwise')
+    .option('--config <file>', 'the config it was recorded with', 'bots.config.ts')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- replay .cornerman/recordings/alice --verify')
+    .action(async (log: string, options: ReplayCommandOptions) => {
+      process.exitCode = await replay(log, options)
+    })
+}
+
+async function replay(log: string, options: ReplayCommandOptions): Promise<number> {
+  const { bots, service } = await loadConfig(options.config)
+  const paths = service.kind === 'contestService' ? service.paths : {}
+  const progress = progressOf('lines')
+  const replayed = await replayLog({
+    ...{ log, bots, paths, timeoutMs: timeoutOf(service), clock: systemClock },
+    onProgress: (lines, total) => progress.update(lines, total),
+  }).finally(progress.end)
+  process.stdout.write(options.json === true ? `${JSON.stringify(documentOf(replayed))}\n` : format(replayed))
+  return options.verify === true && replayed.divergences > 0 ? EXIT.failed : EXIT.done
+}
+
+const documentOf = ({ decisions, matched, diverged, ...rest }: Replay) => ({ decisions, matched, diverged, ...rest })
+
+function format({ bot, runs, inputs, decisions, matched, diverged, divergences, changedCode }: Replay): string {
+  const lines = [
+    `${bot}: ${inputs} inputs of ${runs} ${runs === 1 ? 'run' : 'runs'}; ${matched} of ${decisions} decisions came out as recorded`,
+  ]
+  if (changedCode.length > 0) lines.push(`the code of ${changedCode.join(', ')} is not what it was when this was recorded`)
+  for (const divergence of diverged.slice(0, MOST_SHOWN)) lines.push(...describe(divergence))
+  if (divergences > MOST_SHOWN) lines.push(`and ${divergences - MOST_SHOWN} more: after the first one most are its consequences`)
+  return `${lines.join('\n')}\n`
+}
+
+function describe({ seq, at, recorded, replayed, input }: Divergence): string[] {
+  const place = seq === 0 ? 'the run as a whole' : `input ${seq} at ${new Date(at).toISOString()}`
+  return [
+    `diverged at ${place}`,
+    `  input     ${JSON.stringify(input)}`,
+    `  recorded  ${JSON.stringify(recorded)}`,
+    `  replayed  ${JSON.stringify(replayed)}`,
+  ]
+}

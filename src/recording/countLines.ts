@@ -1,0 +1,13 @@
+import { filesOf, readSegment } from './segments.ts'
+
+const NEWLINE = 0x0a
+
+/** How many lines a log has, whatever is in them. */
+export function countLines(log: string): number {
+  let lines = 0
+  for (const file of filesOf(log)) {
+    const { bytes } = readSegment(file)
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, end + 1)) lines++
+  }
+  return lines
+}
