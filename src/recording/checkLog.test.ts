@@ -101,7 +101,7 @@ describe('repairLog', () => {
     ...[header(), input(1), prices(2)],
     ...[{ kind: 'mints', mints: [BONK] } as const, prices(3, { prices: [null, '2'] }), input(4), input(5)],
   ]
-  const bytes = Buffer.from(sealedText(lines))
+  const bytes: Buffer = Buffer.from(sealedText(lines))
   const place = fc.nat(bytes.length - 1)
   const withByte = (text: Buffer, at: number, byte: number): Buffer =>
     Buffer.concat([text.subarray(0, at), Buffer.of(byte), text.subarray(at + 1)])

@@ -15,7 +15,7 @@ export function sealed(body: string, checksum: number): string {
   return `${body}${FIELD}${checksum.toString(16).padStart(8, '0')}${END}`
 }
 
-/** A line's JSON without its closing brace, and the checksum it states. NaN: it states one that is no number. */
+/** A line's JSON without its closing brace, and the checksum it states, NaN where that is no number. */
 export interface Seal {
   readonly body: string
   readonly checksum: number
@@ -25,5 +25,5 @@ export interface Seal {
 export function sealOf(text: string): Seal | undefined {
   const start = text.length - SEAL_LENGTH
   if (start < 0 || !text.startsWith(FIELD, start) || !text.endsWith(END)) return undefined
-  return { body: text.slice(0, start), checksum: Number.parseInt(text.slice(start + FIELD.length, -END.length), 16) }
+  return { body: text.slice(0, start), checksum: Number(`0x${text.slice(start + FIELD.length, -END.length)}`) }
 }

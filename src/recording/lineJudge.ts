@@ -1,4 +1,4 @@
-import { checksumAfter, sealOf } from './checksum.ts'
+import { checksumAfter, type Seal, sealOf } from './checksum.ts'
 import { LineOrder } from './lineOrder.ts'
 import type { Fault } from './logError.ts'
 import { type ReadLine, readLine } from './readLine.ts'
@@ -33,10 +33,7 @@ export class LineJudge {
     const seal = sealOf(text)
     const json = parsed(seal === undefined ? text : `${seal.body}}`)
     const isHeader = isHeaderJson(json)
-    const isSound = seal === undefined || checksumAfter(isHeader ? 0 : this.#checksum, seal.body) === seal.checksum
-    // What follows is measured by what this line states, so that an alteration shows once.
-    if (seal !== undefined) this.#checksum = seal.checksum
-
+    const isSound = seal === undefined || this.#isSound(seal, isHeader)
     const isFirst = this.#isFirst
     this.#isFirst = false
     if (isHeader) this.#hasHeader = false
@@ -48,6 +45,13 @@ export class LineJudge {
     if (!isSound) return { fault: misplaced ?? ALTERED }
     if (isHeader) this.#hasHeader = read.line !== undefined && misplaced?.code !== 'LOG_MIXED'
     return misplaced === undefined || read.line === undefined ? read : { line: read.line, fault: misplaced }
+  }
+
+  #isSound({ body, checksum }: Seal, isHeader: boolean): boolean {
+    const computed = checksumAfter(isHeader ? 0 : this.#checksum, body)
+    // What follows is measured by what this line states, so that an alteration shows once.
+    this.#checksum = Number.isNaN(checksum) ? computed : checksum
+    return computed === checksum
   }
 
   /** As `judge`, of a last line without its newline: whole if it is JSON, since the beginning of an object never is. */

@@ -1,0 +1,168 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { canonicalPrice } from '../../core/price.ts'
+import { BONK, emptyFolder, filesIn, header, prices, SOL, START, sealedText, segmentOf, writerOf } from '../testLog.ts'
+import type { CompiledPrices } from './compiledPrices.ts'
+import { compileLog } from './compileLog.ts'
+
+/** What a column holds, as [tick, text]. */
+const rowsOf = (compiled: CompiledPrices, mint: string) => {
+  const column = compiled.of(mint)
+  return Array.from(column?.ticks ?? [], (tick, row) => [tick, column?.text(row)])
+}
+
+function twoRuns(): string {
+  const folder = emptyFolder()
+  const first = writerOf(folder, { mints: [] })
+  first.writePrices({ n: 1, at: START, tick: 1, prices: new Map([[SOL, '187.25']]) })
+  first.writePrices({ n: 2, at: START + 2000, tick: 2, known: START + 1500, prices: new Map([[BONK, '0.00003']]) })
+  first.close()
+  const second = writerOf(folder, { mints: [BONK], run: '20260102T030405Z-zzzz' })
+  second.writePrices({ at: START + 2000, tick: 8, prices: new Map([[SOL, '1']]) })
+  second.writePrices({
+    at: START + 3000,
+    tick: 9,
+    prices: new Map([
+      [SOL, '188'],
+      [BONK, '0.0000000123'],
+    ]),
+  })
+  second.close()
+  return folder
+}
+
+const expectTwoRuns = (compiled: CompiledPrices) => {
+  expect(compiled.mints).toEqual([SOL, BONK])
+  expect(compiled.tickCount).toBe(3)
+  expect([...compiled.at]).toEqual([START, START + 2000, START + 3000])
+  expect([...compiled.known]).toEqual([START, START + 1500, START + 3000])
+  expect(rowsOf(compiled, SOL)).toEqual([
+    [1, '187.25'],
+    [3, '188'],
+  ])
+  expect(rowsOf(compiled, BONK)).toEqual([
+    [2, '0.00003'],
+    [3, '0.0000000123'],
+  ])
+  expect([...(compiled.of(BONK)?.values ?? [])]).toEqual([0.00003, 1.23e-8])
+  expect(compiled.of('another')).toBeUndefined()
+}
+
+describe('compileLog', () => {
+  test('numbers ticks over all runs, and leaves out what a run says of a time the run before covers', () => {
+    expectTwoRuns(compileLog(twoRuns()))
+  })
+
+  test('takes the cache while the log is the same, and makes it again when it is gone, damaged or of another log', () => {
+    const log = twoRuns()
+    const cache = join(log, '.compiled')
+    compileLog(log)
+    const [name = ''] = filesIn(cache)
+    const file = join(cache, name)
+    const made = statSync(file).mtimeMs
+    expectTwoRuns(compileLog(log))
+    expect(statSync(file).mtimeMs).toBe(made)
+
+    const bytes = readFileSync(file)
+    for (const damaged of [bytes.subarray(0, 100), Buffer.alloc(0), Buffer.from(bytes).fill(0xff, 700, 701)]) {
+      writeFileSync(file, damaged)
+      expectTwoRuns(compileLog(log))
+      expect(readFileSync(file)).toEqual(bytes)
+    }
+
+    rmSync(cache, { recursive: true })
+    expectTwoRuns(compileLog(log))
+    expect(filesIn(cache)).toEqual([name])
+
+    const third = writerOf(log, { run: '20260102T030406Z-aaaa' })
+    third.writePrices({ at: START + 4000, tick: 1, prices: new Map([[SOL, '190']]) })
+    third.close()
+    expect(rowsOf(compileLog(log), SOL)).toEqual([
+      [1, '187.25'],
+      [3, '188'],
+      [4, '190'],
+    ])
+    expect(filesIn(cache)).toHaveLength(2)
+  })
+
+  test('comes from the cache and not from the log', () => {
+    const log = twoRuns()
+    const elsewhere = emptyFolder()
+    compileLog(log, elsewhere)
+    const other = segmentOf(sealedText([header(), prices(1, { prices: ['5'] })]))
+    compileLog(other, elsewhere)
+    const ofOther = join(other, '..', '.compiled')
+    const [a = '', b = ''] = filesIn(elsewhere)
+    const [mine, theirs] = [join(elsewhere, a), join(elsewhere, b)].map((file) => readFileSync(file))
+    writeFileSync(join(elsewhere, a), theirs ?? '')
+    writeFileSync(join(elsewhere, b), mine ?? '')
+    expect(rowsOf(compileLog(log, elsewhere), SOL)).toEqual([[1, '5']])
+    expect(() => statSync(ofOther)).toThrow()
+  })
+
+  test('keeps the caches of a recording that goes on to a few', () => {
+    const log = emptyFolder()
+    for (let n = 1; n <= 6; n++) {
+      const writer = writerOf(log, { run: `run-${n}` })
+      writer.write(prices(n))
+      writer.close()
+      compileLog(log)
+    }
+    expect(filesIn(join(log, '.compiled'))).toHaveLength(4)
+  })
+
+  test('does without a cache where there can be none', () => {
+    const log = twoRuns()
+    writeFileSync(join(log, '.compiled'), 'a file where the folder would be')
+    expectTwoRuns(compileLog(log))
+    expectTwoRuns(compileLog(log))
+  })
+
+  test('a log without prices has no ticks, from the cache too', () => {
+    const log = segmentOf(sealedText([header()]))
+    for (const compiled of [compileLog(log), compileLog(log)]) expect([compiled.tickCount, compiled.mints]).toEqual([0, []])
+  })
+
+  test('gives every price back to the digit, in canonical form', () => {
+    const digits = fc.stringMatching(/^\d{1,25}(\.\d{1,18})?$/).filter((text) => /[1-9]/.test(text))
+    fc.assert(
+      fc.property(fc.array(digits, { minLength: 1, maxLength: 20 }), (texts) => {
+        const log = segmentOf(sealedText([header(), ...texts.map((text, index) => prices(index + 1, { prices: [text] }))]))
+        for (const compiled of [compileLog(log), compileLog(log)]) {
+          expect(rowsOf(compiled, SOL).map(([, text]) => text)).toEqual(texts.map(canonicalPrice))
+          expect([...(compiled.of(SOL)?.values ?? [])]).toEqual(texts.map(Number))
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('of several logs the one that began first counts where they overlap', () => {
+    const log = (from: number, texts: readonly string[], mint = SOL) =>
+      segmentOf(
+        sealedText([
+          header({ mints: [mint] }),
+          ...texts.map((text, index) => prices(index + 1, { at: START + (from + index) * 1000, prices: [text] })),
+        ]),
+      )
+    const late = log(2, ['12.0000000000000000001'.slice(0, 20), '13', '0.0000001'])
+    const compiled = compileLog([late, log(0, ['1', '2', '3']), log(1, ['9'], BONK), log(10, ['7'], BONK)])
+    expect(rowsOf(compiled, SOL)).toEqual([
+      [1, '1'],
+      [2, '2'],
+      [3, '3'],
+      [4, '13'],
+      [5, '0.0000001'],
+    ])
+    expect(rowsOf(compiled, BONK)).toEqual([[6, '7']])
+    expect([...compiled.at].map((at) => (at - START) / 1000)).toEqual([0, 1, 2, 3, 4, 10])
+    expect(compiled.tickCount).toBe(6)
+  })
+
+  test('refuses what readLog refuses', () => {
+    expect(() => compileLog(segmentOf('hello'))).toThrow(expect.objectContaining({ code: 'LOG_UNREADABLE' }))
+    expect(() => compileLog('/nowhere')).toThrow(expect.objectContaining({ code: 'LOG_UNREADABLE' }))
+  })
+})
