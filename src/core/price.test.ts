@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalPrice, isZeroPrice, priceFromNumber, scalePrice, unscalePrice } from './price.ts'
+import { canonicalPrice, isPriceAboveZero, isZeroPrice, priceFromNumber, scalePrice, unscalePrice } from './price.ts'
 
 const priceText = fc
   .tuple(fc.integer({ min: 0, max: 3 }), fc.bigInt(0n, 10n ** 26n), fc.option(fc.stringMatching(/^\d{1,18}$/), { nil: undefined }))
@@ -130,6 +130,20 @@ describe('priceFromNumber', () => {
         expect(Math.abs(Number(price) / value - 1)).toBeLessThanOrEqual(1e-8)
       }),
     )
+  })
+})
+
+describe('isPriceAboveZero', () => {
+  test('holds for every price that is not zero', () => {
+    fc.assert(
+      fc.property(priceText, (text) => {
+        expect(isPriceAboveZero(text)).toBe(scalePrice(text) > 0n)
+      }),
+    )
+  })
+
+  test.each([['-1'], ['NaN'], ['1e5'], [''], [' 1'], ['1,5'], [187.25], [null], [['1']]])('and for nothing else: %j', (value) => {
+    expect(isPriceAboveZero(value)).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { keyedRandom, type Random } from './random.ts'
+import { draw, keyedRandom, type Random } from './random.ts'
 
 const take = (random: Random, count: number) => Array.from({ length: count }, () => random.next())
 const key = fc.oneof(fc.integer(), fc.string())
@@ -80,5 +80,20 @@ describe('keyedRandom', () => {
     expect(Math.abs(variance - 1)).toBeLessThan(0.06)
     // Half of a normal lies within 0.6745 of its mean.
     expect(Math.abs(draws.filter((draw) => Math.abs(draw) < 0.6745).length / DRAWS - 0.5)).toBeLessThan(0.02)
+  })
+})
+
+describe('draw', () => {
+  test('gives as many different values as asked for, or all there are, each as often as the others', () => {
+    const values = ['a', 'b', 'c', 'd', 'e']
+    const counts = new Map<string, number>()
+    for (let key = 0; key < 1000; key++) {
+      const drawn = draw(keyedRandom('draw', key), values, 2)
+      expect(new Set(drawn).size).toBe(2)
+      for (const value of drawn) counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    // 400 expected of each, standard deviation 16.
+    for (const value of values) expect(Math.abs((counts.get(value) ?? 0) - 400)).toBeLessThan(64)
+    expect(draw(keyedRandom('draw'), values, 9).toSorted()).toEqual(values)
   })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BONK, contentOf, emptyFolder, header, input, linesOf, prices, START, sealedText, segmentOf } from '../../test/support/logFiles.ts'
 import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
 import { repairLog } from './repairLog.ts'
-import { BONK, contentOf, emptyFolder, header, input, linesOf, prices, START, sealedText, segmentOf } from './testLog.ts'
 
 const damaged = segmentOf(
   [

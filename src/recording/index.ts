@@ -4,12 +4,20 @@ export { compileLog } from './compiled/compileLog.ts'
 export { countLines } from './countLines.ts'
 export { cutLog } from './cutLog.ts'
 export { type ExportFormat, exportLog } from './export/exportLog.ts'
-export { type ImportOptions, type ImportReport, importPrices, type PriceHistory } from './import/importPrices.ts'
+export { importPrices } from './import/importPrices.ts'
 export * from './lines.ts'
-export { LogError, type LogErrorCode, type LogProblem } from './logError.ts'
-export { DEFAULT_LIMITS, type LearntPrices, type LogLimits, LogWriter, type LogWriterOptions } from './logWriter.ts'
-export { type PlacedLine, type ReadLogOptions, readLog } from './readLog.ts'
+export { LogError, LogError, type LogErrorCode, type LogProblem, type LogProblem } from './logError.ts'
+export {
+  DEFAULT_LIMITS,
+  type LearntPrices,
+  type LogLimits,
+  type LogLimits,
+  LogWriter,
+  LogWriter,
+  type LogWriterOptions,
+} from './logWriter.ts'
+export { type PlacedLine, type ReadLogOptions, readLog, readLog } from './readLog.ts'
 export { readWithoutPrices } from './readWithoutPrices.ts'
-export { type Mending, type RepairReport, repairLog } from './repairLog.ts'
+export { type Mending, type RepairReport, repairLog, repairLog } from './repairLog.ts'
 export { type ScannedLine, scanLog } from './scanLog.ts'
 export { filesOf } from './segments.ts'

@@ -19,7 +19,7 @@ export interface LogLimits {
   readonly totalMs: number
 }
 
-export const DEFAULT_LIMITS: LogLimits = {
+const DEFAULT_LIMITS: LogLimits = {
   segmentBytes: 16 * 1024 ** 2,
   segmentMs: 3_600_000,
   totalBytes: 2 * 1024 ** 3,

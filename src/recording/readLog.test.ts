@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { readLog } from './readLog.ts'
 import {
   contentOf,
   emptyFolder,
@@ -16,7 +16,8 @@ import {
   sealedText,
   segmentOf,
   writerOf,
-} from './testLog.ts'
+} from '../../test/support/logFiles.ts'
+import { readLog } from './readLog.ts'
 
 const withoutCrc = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const whole = sealedText([header(), input(1), prices(2), input(3)])
@@ -180,6 +181,11 @@ describe('readLog', () => {
       truncateSync(file, length)
       expect(() => linesOf(folder)).toThrow(expect.objectContaining({ code: 'LOG_CUT' }))
     }
+  })
+
+  test('does not forgive a packed segment whose text was cut before it was packed', () => {
+    const file = segmentOf(zstdCompressSync(whole.slice(0, -5)))
+    expect(() => linesOf(file)).toThrow(expect.objectContaining({ code: 'LOG_CUT', details: { file, line: 4 } }))
   })
 
   test('does not take a packed segment that was altered for one', () => {

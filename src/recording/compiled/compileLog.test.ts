@@ -2,8 +2,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { BONK, emptyFolder, filesIn, header, prices, SOL, START, sealedText, segmentOf, writerOf } from '../../../test/support/logFiles.ts'
 import { canonicalPrice } from '../../core/price.ts'
-import { BONK, emptyFolder, filesIn, header, prices, SOL, START, sealedText, segmentOf, writerOf } from '../testLog.ts'
 import type { CompiledPrices } from './compiledPrices.ts'
 import { compileLog } from './compileLog.ts'
 
@@ -85,6 +85,14 @@ describe('compileLog', () => {
       [4, '190'],
     ])
     expect(filesIn(cache)).toHaveLength(2)
+  })
+
+  test('notices a log of the same name and size with another price in it', () => {
+    const text = (price: string) => sealedText([header(), prices(1, { prices: [price] })])
+    const log = segmentOf(text('187.25'))
+    compileLog(log)
+    writeFileSync(log, text('187.26'))
+    expect(rowsOf(compileLog(log), SOL)).toEqual([[1, '187.26']])
   })
 
   test('comes from the cache and not from the log', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, test } from 'vitest'
+import { BONK, emptyFolder, header, input, prices, SOL, START, sealedText, segmentOf } from '../../../test/support/logFiles.ts'
 import type { Decision } from '../lines.ts'
-import { BONK, emptyFolder, header, input, prices, SOL, START, sealedText, segmentOf } from '../testLog.ts'
 import { type ExportFormat, exportLog } from './exportLog.ts'
 
 const decision: Decision = { type: 'sent', key: '1:ladder:0', procedure: 'agent.enqueue' }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { contentOf, emptyFolder, linesOf } from '../../../test/support/logFiles.ts'
 import { modeOf } from '../../contests/modes/index.ts'
 import { isTradingMode, MODES, type Mode } from '../../contract/enums.ts'
 import { keyedRandom } from '../../core/random.ts'
@@ -6,7 +7,6 @@ import { DEFAULT_PRICE_FILE, ROW_SECONDS, readPriceFile } from '../../sandbox/pr
 import { checkLog } from '../checkLog.ts'
 import { compileLog } from '../compiled/compileLog.ts'
 import type { ContestLine } from '../lines.ts'
-import { contentOf, emptyFolder, linesOf } from '../testLog.ts'
 import { importPrices } from './importPrices.ts'
 
 const prices = { ...readPriceFile(DEFAULT_PRICE_FILE), stepMs: ROW_SECONDS * 1000 }

@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { zstdDecompressSync } from 'node:zlib'
-import { checksumAfter, sealed } from './checksum.ts'
-import type { HeaderLine, InputLine, LogLine, PricesLine } from './lines.ts'
-import { type LogLimits, LogWriter } from './logWriter.ts'
-import { readLog } from './readLog.ts'
+import { checksumAfter, sealed } from '../../src/recording/checksum.ts'
+import type { HeaderLine, InputLine, LogLine, PricesLine } from '../../src/recording/lines.ts'
+import { type LogLimits, LogWriter } from '../../src/recording/logWriter.ts'
+import { readLog } from '../../src/recording/readLog.ts'
 
 // Logs that tests write, damage and read.
 
@@ -16,7 +15,7 @@ export const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'recording-'))
 
-export const headerFields = {
+const headerFields = {
   source: 'live',
   bot: 'alice',
   agentId: 'a-1',
@@ -84,5 +83,3 @@ export const linesOf = (log: string): LogLine[] =>
 export const contentOf = (log: string): LogLine[] => linesOf(log).filter(({ kind }) => kind !== 'header')
 
 export const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
-
-export const unpacked = (file: string): string => zstdDecompressSync(readFileSync(file)).toString()
