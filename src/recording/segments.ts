@@ -21,9 +21,8 @@ const isPacked = (name: string): boolean => name.endsWith(PACKED)
 /** The paths of a folder's segments, in the order of their names. Of one that is there plain and packed, the packed one. */
 export function segmentsIn(folder: string): string[] {
   const byStem = new Map<string, string>()
-  for (const name of readdirSync(folder)) {
-    if (isPacked(name) || (isPlain(name) && !byStem.has(stemOf(name)))) byStem.set(stemOf(name), name)
-  }
+  // Sorted, the packed one comes after the plain one and takes its place.
+  for (const name of readdirSync(folder).toSorted()) if (isPlain(name) || isPacked(name)) byStem.set(stemOf(name), name)
   return [...byStem].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => join(folder, name))
 }
 
