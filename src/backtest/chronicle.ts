@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ServiceEvent } from '../contract/events.ts'
 import type { Mint } from '../core/tokens.ts'
-import { symbolOf, tokenOfMint } from '../core/tokens.ts'
 import { decisionsOf, type Step } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
-import type { PlayedMove } from './result.ts'
 
 /** How a contest came to its end, as the bot heard of it. */
 export type Ending = Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>
@@ -14,7 +12,9 @@ export type Ending = Extract<ServiceEvent, { type: 'contest.settled' | 'contest.
 export interface Played {
   readonly contestId: string
   readonly enteredAt: number
-  readonly moves: PlayedMove[]
+  /** What was asked for: put into words only for whoever reads them. */
+  readonly actions: { readonly at: number; readonly action: Action }[]
+  readonly fills: Fill[]
   /** Tokens that were picked, predicted or swapped. */
   readonly tokens: Set<Mint>
   ending: Ending | undefined
@@ -28,6 +28,9 @@ export interface Decided {
   readonly input: Step['input']['type']
   readonly decisions: ReturnType<typeof decisionsOf>
 }
+
+/** Actions that are moves in a contest, beside its swaps. */
+const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPrediction', 'joinContest'])
 
 /** Writes down what a backtested bot does, step by step. */
 export class Chronicle {
@@ -79,43 +82,24 @@ export class Chronicle {
   }
 
   #onAction(action: Action, at: number): void {
-    const text = textOf(action)
-    if (text === undefined || !('contestId' in action)) return
+    if (!('contestId' in action) || !TOLD.has(action.type)) return
     const played = this.#played(action.contestId, at)
-    played.moves.push({ at, text })
+    played.actions.push({ at, action })
     if (action.type === 'draftPick') played.tokens.add(action.token)
   }
 
-  #onFill({ contestId, at, from, to, given, received }: Fill): void {
+  #onFill(fill: Fill): void {
+    const { contestId, at, from, to } = fill
     const played = this.#played(contestId, at)
-    played.moves.push({ at, text: `swap ${amountText(given, from)} for ${amountText(received, to)}` })
-    for (const mint of [from, to]) played.tokens.add(mint)
+    played.fills.push(fill)
+    played.tokens.add(from).add(to)
   }
 
   #played(contestId: string, at: number): Played {
     const known = this.contests.get(contestId)
     if (known !== undefined) return known
-    const played: Played = { contestId, enteredAt: at, moves: [], tokens: new Set(), ending: undefined }
+    const played: Played = { contestId, enteredAt: at, actions: [], fills: [], tokens: new Set(), ending: undefined }
     this.contests.set(contestId, played)
     return played
   }
-}
-
-function textOf(action: Action): string | undefined {
-  switch (action.type) {
-    case 'draftPick':
-      return `pick ${symbolOf(action.token)}`
-    case 'commitPrediction':
-      return `predict ${action.price}`
-    case 'joinContest':
-      return action.side === undefined ? 'join' : `join ${action.side}`
-    default:
-      return undefined
-  }
-}
-
-/** An amount of a token as people write it. */
-function amountText(units: bigint, mint: Mint): string {
-  const decimals = tokenOfMint(mint)?.decimals ?? 0
-  return `${(Number(units) / 10 ** decimals).toLocaleString('en-US', { maximumSignificantDigits: 6, useGrouping: false })} ${symbolOf(mint)}`
 }

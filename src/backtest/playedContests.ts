@@ -3,6 +3,7 @@ import { type Mint, symbolOf, USDC_MINT } from '../core/tokens.ts'
 import type { CompiledPrices } from '../recording/index.ts'
 import type { Chronicle, Played } from './chronicle.ts'
 import { countUpTo } from './countUpTo.ts'
+import { movesOf } from './moves.ts'
 import type { Ghost, OpponentClass, PlayedContest, PlayedMove, PriceLine } from './result.ts'
 import type { SimulatedService } from './world/simulatedService.ts'
 
@@ -29,14 +30,15 @@ export function playedContests({ chronicle, service, prices, withPrices }: Playe
 }
 
 function playedContest(known: Played, contest: Contest, service: SimulatedService, prices: CompiledPrices | undefined): PlayedContest[] {
-  const { contestId, enteredAt, moves, ending } = known
+  const { contestId, enteredAt, ending } = known
   const { mode, stake, durationSec, startsAt, endsAt, entries } = contest
   const own = entries.find(({ agentId }) => agentId === service.agentId)
   if (own === undefined || ending === undefined) return []
   const settled = ending.type === 'contest.settled' ? ending.data : undefined
   return [
     {
-      ...{ contestId, mode, stake, durationSec, enteredAt, startsAt, endsAt, moves },
+      ...{ contestId, mode, stake, durationSec, enteredAt, startsAt, endsAt },
+      moves: prices === undefined ? [] : movesOf(known),
       opponents: (settled?.versus ?? 'AGENT') as OpponentClass,
       endedAt: contest.endedAt ?? ending.createdAt,
       result: settled?.result ?? null,

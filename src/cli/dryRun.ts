@@ -28,6 +28,7 @@ export function withoutPosts(service: RemoteService): { readonly service: Remote
   return {
     service: {
       timeoutMs: service.timeoutMs,
+      figuresHoldMs: service.figuresHoldMs,
       read: (request) => service.read(request),
       act: (request): Promise<Outcome> => {
         note(request)

@@ -61,6 +61,7 @@ export function guardView(changes: ViewChanges = {}): GuardView {
   const { traded = { c: {} }, ...others } = figures
   return {
     now: NOW_MS,
+    figuresHoldMs: 60_000,
     runMode: 'running',
     caughtUp: true,
     stopped: 'nothing',

@@ -75,6 +75,8 @@ export interface GuardView {
   readonly stopped: Stopped
   /** The strategy that asks; `framework` for what is done of the framework's own accord. */
   readonly by: string
+  /** Older figures of the service than this are not trusted with money. Milliseconds; they are read again long before. */
+  readonly figuresHoldMs: number
   readonly limits: Dated<LimitsView> | undefined
   readonly available: Dated<Usdc> | undefined
   /** Net realised loss of the service's day by this bot's own books, never negative. */

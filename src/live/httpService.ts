@@ -4,7 +4,14 @@ import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures
 import { AGENT_KEY_HEADER, readRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
-import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../pipeline/index.ts'
+import {
+  type ActionRequest,
+  FIGURES_HOLD_MS,
+  type Outcome,
+  type ReadRequest,
+  type ReadResult,
+  type RemoteService,
+} from '../pipeline/index.ts'
 import { readJson } from './endpoint.ts'
 import { ReadBudget, type ReadPriority } from './readBudget.ts'
 
@@ -33,6 +40,7 @@ interface Answer {
 /** The contest service over HTTP: typed by the contract, one connection pool, one read budget. */
 export class HttpService implements RemoteService {
   readonly timeoutMs: number
+  readonly figuresHoldMs = FIGURES_HOLD_MS
   readonly #pool: Pool
   readonly #path: string
   readonly #agentKey: string

@@ -25,6 +25,7 @@ function open(
   }
   const service = {
     timeoutMs: 5000,
+    figuresHoldMs: 60_000,
     act: () => Promise.reject(new Error('a poller does not act')),
     read: (request: ReadRequest): Promise<never> => {
       const { after } = request.input as { after: string | null }

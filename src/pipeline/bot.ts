@@ -19,6 +19,8 @@ export interface BotOptions {
   readonly paths: ExtraPaths
   /** An answer later than this is lost. */
   readonly timeoutMs: number
+  /** The service's figures of money hold for so long, unless the bot's own doings move them. */
+  readonly figuresHoldMs: number
   readonly book: PriceHistory
   readonly seal: Ports['seal']
 }

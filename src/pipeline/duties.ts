@@ -10,7 +10,8 @@ import { isActive, type Seat } from './state.ts'
 // What the framework does of its own accord, whatever the strategies do: it keeps the money figures
 // fresh, readies seats, follows the modes' states, reveals, and winds up while draining.
 
-const MONEY_EVERY_MS = 10_000
+/** The figures of money are read so often while they hold. */
+const MONEY_READS = 6
 const DRAFT_POLL_MS = 400
 const COMMIT_POLL_MS = 500
 /** Of a contest whose reads leave out what the bot needs to know. */
@@ -55,12 +56,12 @@ export class Duties {
 
   onAnswer({ request, result }: InputOf<'answer'>): void {
     const again = this.#reads.answered({ request, result } as InputOf<'answer'>)
-    const { agenda, books, reservations, now } = this.#bot
+    const { agenda, books, options, reservations, now } = this.#bot
     const { purpose } = request
     if (again !== undefined) agenda.soon(purpose, again)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
-      if (again === undefined) agenda.set(purpose, now + MONEY_EVERY_MS)
+      if (again === undefined) agenda.set(purpose, now + options.figuresHoldMs / MONEY_READS)
       const { limits, bankroll } = books
       if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
     }

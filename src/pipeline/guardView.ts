@@ -57,6 +57,7 @@ export function guardViewOf(bot: Bot, by: string, swaps: SwapCounts = noSwaps): 
       return price === undefined || ageMs === undefined ? undefined : { price, ageMs }
     },
     traded: (contestId) => tradedOf(bot, contestId, swaps),
+    figuresHoldMs: bot.options.figuresHoldMs,
     limits: books.limits,
     available: books.bankroll === undefined ? undefined : { value: books.bankroll.value.available, begunAt: books.bankroll.begunAt },
     lostToday: lostToday(books, now),

@@ -34,8 +34,9 @@ export interface Pipeline {
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
   const { clock, service, market, swapper, journal, recorder, seal, siblings } = ports
   const feedback$ = new Subject<InputBody>()
-  const core = new Core({ ...options, timeoutMs: service.timeoutMs, book: market.book, seal }, (callId, result) =>
-    feedback$.next({ type: 'late', callId, result }),
+  const core = new Core(
+    { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal },
+    (callId, result) => feedback$.next({ type: 'late', callId, result }),
   )
 
   const step$ = defer(() => {

@@ -42,7 +42,12 @@ export interface ContestService {
   act(request: ActionRequest): Answer<Outcome>
   /** An answer later than this is lost. */
   readonly timeoutMs: number
+  /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds. */
+  readonly figuresHoldMs: number
 }
+
+/** Of a real service: its owner may move money too, and a day of it may end. */
+export const FIGURES_HOLD_MS = 60_000
 
 /** One across a network: its answers are promises. */
 export interface RemoteService extends ContestService {

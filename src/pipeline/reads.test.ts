@@ -16,6 +16,7 @@ function open() {
     config: { name: 'alice', strategies: [], guard, sweep: true, seed: 0 },
     paths: {},
     timeoutMs: 5000,
+    figuresHoldMs: 60_000,
     book: new PriceBook(),
     seal: () => ({ salt: '', commitment: '' }),
   })

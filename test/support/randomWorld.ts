@@ -66,7 +66,10 @@ function configOf(): BotConfig {
 /** A core that has seen nothing; its salts are those of any other. */
 export function freshCore(book: PriceBook): Core {
   let salts = 0
-  return new Core({ config: configOf(), paths: {}, timeoutMs: 5000, book, seal: sealWith(() => `played-back-salt-${salts++}`) }, () => {})
+  return new Core(
+    { config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal: sealWith(() => `played-back-salt-${salts++}`) },
+    () => {},
+  )
 }
 
 export class RandomWorld {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ExtraPaths } from '../../contract/paths.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { Core, decisionsOf, type Input, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
+import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { LateAnswers } from './lateAnswers.ts'
@@ -45,7 +45,9 @@ export class ReplayedRun {
     const { config, paths, timeoutMs, clock } = bot
     this.#late = new LateAnswers(clock)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
-    this.#core = new Core({ config, paths, timeoutMs, book: this.#book, seal }, (callId, result) => this.#late.emitted(callId, result))
+    this.#core = new Core({ config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal }, (callId, result) =>
+      this.#late.emitted(callId, result),
+    )
   }
 
   /** A new segment names its columns anew. */

@@ -2,12 +2,17 @@ import { isTradingMode } from '../../contract/enums.ts'
 import { entryRule } from '../rule.ts'
 import type { Refusal } from '../verdict.ts'
 import type { GuardView } from '../view.ts'
-import { MAX_AGE_MS } from './limitsKnown.ts'
 
 /** A contest that is played by swaps is entered only with SOL to pay for them. */
 export const gas = entryRule(({ mode }, view) => (isTradingMode(mode) ? gasShort(view) : undefined))
 
-export function gasShort({ config: { minGasLamports }, gasLamports, now, wallet }: GuardView): Refusal | undefined {
+export function gasShort({
+  config: { minGasLamports },
+  figuresHoldMs: maxAgeMs,
+  gasLamports,
+  now,
+  wallet,
+}: GuardView): Refusal | undefined {
   if (wallet === undefined) {
     return {
       code: 'LIMITS_UNKNOWN',
@@ -17,8 +22,8 @@ export function gasShort({ config: { minGasLamports }, gasLamports, now, wallet 
   }
   if (gasLamports === undefined) return { code: 'LIMITS_UNKNOWN', message: "the wallet's SOL has not been read", numbers: {} }
   const ageMs = now - gasLamports.begunAt
-  if (ageMs > MAX_AGE_MS) {
-    return { code: 'LIMITS_UNKNOWN', message: `the wallet's SOL was last read ${ageMs} ms ago`, numbers: { ageMs, maxAgeMs: MAX_AGE_MS } }
+  if (ageMs > maxAgeMs) {
+    return { code: 'LIMITS_UNKNOWN', message: `the wallet's SOL was last read ${ageMs} ms ago`, numbers: { ageMs, maxAgeMs } }
   }
   if (gasLamports.value >= minGasLamports) return undefined
   return {

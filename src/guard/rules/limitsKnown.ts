@@ -2,9 +2,6 @@ import { entryRule } from '../rule.ts'
 import type { Refusal } from '../verdict.ts'
 import type { GuardView } from '../view.ts'
 
-/** Older figures than this are not trusted with money. They are refreshed long before. */
-export const MAX_AGE_MS = 60_000
-
 export const limitsKnown = entryRule((_entry, view) => figuresUnknown(view))
 
 /** Why the day's worst case cannot be summed: a figure is missing or too old. */
@@ -16,11 +13,12 @@ export function figuresUnknown(view: GuardView): Refusal | undefined {
     return { code: 'LIMITS_UNKNOWN', message: 'the stake of a seat this bot has is not known yet', numbers: {} }
   }
   const ageMs = view.now - Math.min(view.limits.begunAt, view.available.begunAt)
-  if (ageMs > MAX_AGE_MS) {
+  const { figuresHoldMs: maxAgeMs } = view
+  if (ageMs > maxAgeMs) {
     return {
       code: 'LIMITS_UNKNOWN',
       message: `the service's limits were last read ${ageMs} ms ago`,
-      numbers: { ageMs, maxAgeMs: MAX_AGE_MS },
+      numbers: { ageMs, maxAgeMs },
     }
   }
   if (view.swapLoss !== undefined) return undefined
