@@ -21,7 +21,7 @@ const approvals = new WeakSet<object>()
  */
 export function check<A extends Action>(key: string, action: A, view: GuardView): Verdict<A> {
   // What was checked is what is sent: the rules see a copy that nobody else holds and nothing can change.
-  const candidate = frozen(structuredClone(action))
+  const candidate = frozenCopy(action)
   const refusal = refusalOf(candidate, view)
   if (refusal !== undefined) return { ok: false, refusal }
   const hold = holdOf(candidate, view)
@@ -90,9 +90,13 @@ export function approveStatement(
 /** The contest a swap counts for; a sweep counts for none. */
 const contestOf = (action: SwapAction): string | undefined => (action.type === 'swap' ? action.contestId : undefined)
 
-function frozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part)
-  return Object.freeze(value)
+/** A copy of plain data that cannot be changed. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, frozenCopy(part)]))
+  return Object.freeze(copy) as T
 }
 
 /** Whether this very object came out of the functions above: the executor asks before it sends. */

@@ -19,6 +19,8 @@ export class Containment {
   readonly #records = new Map<string, Record>()
 
   isSuspended(strategy: string, contestId: string | undefined, now: number): boolean {
+    // The usual case, asked for on every price: nobody has failed yet.
+    if (this.#records.size === 0) return false
     const record = this.#records.get(keyOf(strategy, contestId))
     return record !== undefined && now < record.suspendedUntil
   }

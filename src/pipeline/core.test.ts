@@ -10,7 +10,7 @@ import type { Step } from './step.ts'
 // money rests on.
 
 const tape = fc.array(fc.nat(100_000), { minLength: 100, maxLength: 600, size: 'max' })
-const RUNS = { numRuns: 50, seed: 20_250_301 }
+const RUNS = { numRuns: 100, seed: 20_250_301 }
 
 /** What a step says, as text. */
 const textOf = ({ orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes, record, wakeAt, drained }: Step) =>

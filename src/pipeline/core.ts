@@ -90,7 +90,12 @@ export class Core {
     bot.step = new StepDraft(input)
     const before = bot.books
     this.#take(input)
-    for (const purpose of bot.agenda.takeDue(input.at)) {
+    const due = bot.agenda.takeDue(input.at)
+    // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
+    if (input.type === 'prices' && due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) {
+      return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
+    }
+    for (const purpose of due) {
       this.#duties.onDue(purpose)
       this.#finalReads.onDue(purpose)
       this.#intents.lookUp(purpose)

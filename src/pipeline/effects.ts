@@ -28,6 +28,11 @@ export function effects(
       open.add(
         step$.subscribe({
           next(step) {
+            if (step.isQuiet) {
+              timer.set(step)
+              subscriber.next(step)
+              return
+            }
             for (const order of step.orders) begin(defer(() => send(order, { service, swapper })))
             for (const request of step.reads) begin(defer(() => read(service, clock, request)))
             for (const errand of step.errands) begin(defer(() => run(swapper, errand)))

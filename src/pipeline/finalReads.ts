@@ -36,7 +36,9 @@ export class FinalReads {
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
     const tries = this.#owed.get(purpose)
     if (tries === undefined) return
-    if (!result.ok && tries < TRIES) return
+    // A service that says no has said all it will; one that could not be asked may yet tell.
+    const isToldOff = !result.ok && result.refusal !== undefined && result.refusal.code !== 'RATE_LIMITED'
+    if (!result.ok && !isToldOff && tries < TRIES) return
     this.#owed.delete(purpose)
     this.#bot.agenda.drop(purpose)
   }

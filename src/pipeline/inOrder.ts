@@ -15,11 +15,10 @@ export function inOrder(clock: Clock, lastInput: number): OperatorFunction<Input
       let n = lastInput
       let lastAt = 0
       let isBusy = false
-      const drain = () => {
-        if (isBusy) return
+      const enter = (first: InputBody) => {
         isBusy = true
         try {
-          for (let body = waiting.shift(); body !== undefined && !subscriber.closed; body = waiting.shift()) {
+          for (let body: InputBody | undefined = first; body !== undefined && !subscriber.closed; body = waiting.shift()) {
             // A wall clock can step back; a bot's own time does not.
             lastAt = Math.max(lastAt, clock.now())
             n += 1
@@ -31,8 +30,8 @@ export function inOrder(clock: Clock, lastInput: number): OperatorFunction<Input
       }
       return source.subscribe({
         next: (body) => {
-          waiting.push(body)
-          drain()
+          if (isBusy) waiting.push(body)
+          else enter(body)
         },
         error: (error: unknown) => subscriber.error(error),
         complete: () => subscriber.complete(),

@@ -7,7 +7,7 @@ import { effects } from './effects.ts'
 import { inOrder } from './inOrder.ts'
 import type { InputBody } from './input.ts'
 import { onceEach } from './onceEach.ts'
-import type { JournalContents, Ports, Siblings } from './ports.ts'
+import type { JournalContents, Ports } from './ports.ts'
 import type { Step } from './step.ts'
 
 export interface PipelineOptions {
@@ -32,7 +32,7 @@ export interface Pipeline {
  * The core is one synchronous operator, and what it orders is durable before any of it is sent.
  */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, swapper, journal, recorder, seal, siblings } = ports
+  const { clock, service, market, swapper, journal, seal, siblings } = ports
   const feedback$ = new Subject<InputBody>()
   const core = new Core(
     { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal },
@@ -52,9 +52,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     return source$.pipe(
       inOrder(clock, past.lastInput),
       map((input) => core.step(input)),
-      tap((step) => recorder.record(step)),
-      tap(({ record }) => record !== undefined && journal.commit(record)),
-      tap((step) => announce(siblings, options.config.name, step)),
+      tap((step) => keep(step, options.config.name, ports)),
       effects(ports, feedback$),
       takeWhile(({ drained }) => !drained, true),
       finalize(() => core.stop()),
@@ -72,7 +70,11 @@ function* recordedIn(
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }
 
-function announce(siblings: Siblings, bot: string, { siblingsEntered, siblingsLeft }: Step): void {
-  for (const entry of siblingsEntered) siblings.entered(entry)
-  for (const key of siblingsLeft) siblings.left(bot, key)
+/** What a step leads to is durable before any of it is sent, and known to the bots beside this one. */
+function keep(step: Step, bot: string, { recorder, journal, siblings }: Ports): void {
+  recorder.record(step)
+  if (step.record !== undefined) journal.commit(step.record)
+  if (step.isQuiet) return
+  for (const entry of step.siblingsEntered) siblings.entered(entry)
+  for (const key of step.siblingsLeft) siblings.left(bot, key)
 }

@@ -42,6 +42,8 @@ export interface Step {
   readonly record: JournalRecord | undefined
   /** Unix milliseconds at which the bot wants to be woken. */
   readonly wakeAt: number | undefined
+  /** The input led to nothing at all, as nearly every price does. */
+  readonly isQuiet: boolean
   /** Nothing is open, promised or under way any more, and nothing new will be. */
   readonly drained: boolean
 }
@@ -54,6 +56,7 @@ export class StepDraft {
   readonly input: Input
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
+  #isQuiet = true
   #orders: SendOrder[] | undefined
   #refused: RefusedAction[] | undefined
   #reads: ReadRequest[] | undefined
@@ -73,56 +76,74 @@ export class StepDraft {
   }
 
   get orders(): SendOrder[] {
+    this.#isQuiet = false
     this.#orders ??= []
     return this.#orders
   }
   get refused(): RefusedAction[] {
+    this.#isQuiet = false
     this.#refused ??= []
     return this.#refused
   }
   get reads(): ReadRequest[] {
+    this.#isQuiet = false
     this.#reads ??= []
     return this.#reads
   }
   get calls(): PendingCall[] {
+    this.#isQuiet = false
     this.#calls ??= []
     return this.#calls
   }
   get errands(): Errand[] {
+    this.#isQuiet = false
     this.#errands ??= []
     return this.#errands
   }
   get siblingsEntered(): SiblingEntry[] {
+    this.#isQuiet = false
     this.#siblingsEntered ??= []
     return this.#siblingsEntered
   }
   get siblingsLeft(): string[] {
+    this.#isQuiet = false
     this.#siblingsLeft ??= []
     return this.#siblingsLeft
   }
   get notes(): Note[] {
+    this.#isQuiet = false
     this.#notes ??= []
     return this.#notes
   }
   get intents(): Intent[] {
+    this.#isQuiet = false
     this.#intents ??= []
     return this.#intents
   }
   get custody(): Custody[] {
+    this.#isQuiet = false
     this.#custody ??= []
     return this.#custody
   }
   get outcomes(): IntentOutcome[] {
+    this.#isQuiet = false
     this.#outcomes ??= []
     return this.#outcomes
   }
   get swaps(): SwapRecord[] {
+    this.#isQuiet = false
     this.#swaps ??= []
     return this.#swaps
   }
   get fills(): Fill[] {
+    this.#isQuiet = false
     this.#fills ??= []
     return this.#fills
+  }
+
+  /** Whether nothing has come of the input yet. */
+  get isQuiet(): boolean {
+    return this.#isQuiet
   }
 
   /** Whether an intent came of it, or an executed swap. */
@@ -150,6 +171,7 @@ export class StepDraft {
       notes: this.#notes ?? NOTHING,
       record: this.#record(),
       wakeAt: end.wakeAt,
+      isQuiet: this.#isQuiet,
       drained: end.drained,
     }
   }
@@ -158,6 +180,7 @@ export class StepDraft {
     const { input } = this
     // An event read back from the journal is there already.
     const event = input.type === 'event' && !input.recorded ? input : undefined
+    if (this.#isQuiet && input.type !== 'event') return undefined
     const isEmpty =
       this.#intents === undefined &&
       this.#custody === undefined &&

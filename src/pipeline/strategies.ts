@@ -77,6 +77,11 @@ export class Strategies {
       })
   }
 
+  /** Whether a strategy is to be asked, or told of something, at the next input. */
+  get isWaiting(): boolean {
+    return this.#wantsDecision || this.#traders.isWaiting
+  }
+
   /** A ticket or contest has come to something: policies are asked again in this step. */
   wantDecision(): void {
     this.#wantsDecision = true
@@ -96,10 +101,12 @@ export class Strategies {
     const { books, tick } = this.#bot
     this.#prices.emit(tick)
     if (!books.caughtUp) return
-    for (const { runner, prices } of this.#started()) {
-      const emissions = runner.during(() => prices.emit(tick))
-      this.#take(runner, emissions)
-    }
+    for (const { runner, prices } of this.#customs)
+      if (runner.started)
+        this.#take(
+          runner,
+          runner.during(() => prices.emit(tick)),
+        )
     this.#traders.onPrices()
   }
 

@@ -14,6 +14,9 @@ export interface StreamWorld {
   readonly log: StrategyLog
 }
 
+/** What a strategy emits on nearly every input. */
+const NOTHING: readonly Emission[] = []
+
 /** What such a strategy is handed, besides its own inputs. */
 export interface StreamTools {
   readonly clock: { now(): number }
@@ -47,7 +50,8 @@ export class StreamRunner {
   readonly #options: StreamRunnerOptions
   readonly #periods = new Map<string, Subject<number>>()
   #subscription: Subscription | undefined
-  #collecting: Emission[] | undefined
+  #isCollecting = false
+  #collected: readonly Emission[] = NOTHING
 
   constructor(options: StreamRunnerOptions) {
     this.#options = options
@@ -82,16 +86,16 @@ export class StreamRunner {
 
   /** Runs what the strategy listens to, so that what it emits belongs to this input. */
   during(task: () => void): readonly Emission[] {
-    const collected: Emission[] = []
-    this.#collecting = collected
+    this.#isCollecting = true
+    this.#collected = NOTHING
     try {
       task()
     } catch (thrown) {
-      collected.push({ ok: false, thrown })
+      this.#emit({ ok: false, thrown })
     } finally {
-      this.#collecting = undefined
+      this.#isCollecting = false
     }
-    return collected
+    return this.#collected
   }
 
   /** A period of `every` is over; `purpose` is the agenda's word for it. */
@@ -123,8 +127,8 @@ export class StreamRunner {
   }
 
   #emit(emission: Emission): void {
-    if (this.#collecting === undefined) this.#options.onLate(emission)
-    else this.#collecting.push(emission)
+    if (this.#isCollecting) this.#collected = [...this.#collected, emission]
+    else this.#options.onLate(emission)
   }
 }
 

@@ -12,6 +12,8 @@ const BUCKET_MS = 15 * 60_000
  */
 export class Portfolios {
   readonly #open = new Map<string, Portfolio>()
+  /** All that is open together: every decision of the guard asks what it is worth. */
+  #total = emptyPortfolio('')
   /** What closed contests came to, by the quarter of an hour they were closed in. */
   readonly #closed = new Map<number, Usdc>()
   #closedCash: Usdc = 0n
@@ -28,6 +30,7 @@ export class Portfolios {
   fold(fill: Fill): void {
     const { contestId } = fill
     this.#open.set(contestId, withFill(this.#open.get(contestId) ?? emptyPortfolio(contestId), fill))
+    this.#total = withFill(this.#total, fill)
   }
 
   /** Closes a contest that is over, once nothing of it is left. */
@@ -35,6 +38,7 @@ export class Portfolios {
     const portfolio = this.#open.get(contestId)
     if (portfolio === undefined || portfolio.holdings.size > 0) return
     this.#open.delete(contestId)
+    this.#total = { ...this.#total, cash: this.#total.cash - portfolio.cash }
     this.#closedCash += portfolio.cash
     const bucket = Math.floor(at / BUCKET_MS)
     this.#closed.set(bucket, (this.#closed.get(bucket) ?? 0n) + portfolio.cash)
@@ -43,13 +47,7 @@ export class Portfolios {
 
   /** Profit or loss of the contests that are not closed, at these prices; undefined while a holding has none. */
   openPnl(priceOf: PriceOf): Usdc | undefined {
-    let sum = 0n
-    for (const portfolio of this.#open.values()) {
-      const pnl = pnlOf(portfolio, priceOf)
-      if (pnl === undefined) return undefined
-      sum += pnl
-    }
-    return sum
+    return pnlOf(this.#total, priceOf)
   }
 
   /** What contests closed since then have made. A contest counts whole on the day it is closed. */

@@ -69,6 +69,11 @@ export class Traders {
     agenda.soon(TOLD, later)
   }
 
+  /** Whether a trader is still to be told of a swap. */
+  get isWaiting(): boolean {
+    return this.#untold.length > 0
+  }
+
   /** Stops traders where a window has closed, tells the others what became of their swaps, and starts them where one has opened. */
   run(): void {
     const { agenda, books, now } = this.#bot
@@ -94,10 +99,11 @@ export class Traders {
 
   onPrices(): void {
     const { tick } = this.#bot
-    for (const run of [...this.#runs.values()]) {
-      const emissions = run.runner.during(() => run.prices.emit(tick))
-      this.#take(run, emissions)
-    }
+    for (const run of this.#runs.values())
+      this.#take(
+        run,
+        run.runner.during(() => run.prices.emit(tick)),
+      )
   }
 
   onDue(purpose: string): void {
