@@ -138,7 +138,9 @@ export class SimulatedService implements ContestService, EventSource {
     const isAwaited = ticket?.agentId === this.agentId && ticket.status === 'queued' && this.#matchmaker.onTicket(ticket)
     const contestId = applied.contestId ?? ('contestId' in command ? (command.contestId ?? undefined) : undefined)
     const isHeld = contestId !== undefined && this.#matchmaker.holds(contestId)
-    if (!isAwaited && !isHeld) this.#house.notice(this.state, command, applied)
+    // A swap of the bot's own that decides nothing gives nobody anything to do.
+    const isOwnSwap = command.type === 'fill' && command.agentId === this.agentId && applied.events.length === 0
+    if (!isAwaited && !isHeld && !isOwnSwap) this.#house.notice(this.state, command, applied)
     // Once this command is done with: what opponents do about it are commands of their own.
     if (isHeld) this.#options.clock.at(this.#options.clock.now(), () => this.#matchmaker.look(contestId))
     return applied
