@@ -25,13 +25,6 @@ export class ColumnBook implements PriceHistory {
     return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
   }
 
-  /** The newest price known by a tick, as text; null where there is none. */
-  text(mint: Mint, tick: number): Price | null {
-    const series = this.#of(mint)
-    const last = series?.lastAt(tick) ?? -1
-    return series === undefined || last < 0 ? null : series.text(last)
-  }
-
   #of(mint: Mint): ColumnSeries | undefined {
     let series = this.#series.get(mint)
     if (series === undefined && !this.#series.has(mint)) {

@@ -67,7 +67,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const clock = new VirtualClock(at[first] ?? 0)
   const book = new ColumnBook(prices)
   const facts = opportunities.flatMap((opportunity) => opportunity.facts)
-  const worldPrices = new WorldPrices(prices, book, facts)
+  const worldPrices = new WorldPrices(prices, facts, seed)
   const service = new SimulatedService({ bot: bot.name, clock, seed, world, prices: worldPrices, mints: prices.mints, opportunities })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
   const chronicle = new Chronicle(onDecision)

@@ -1,28 +1,36 @@
 import type { PriceSource } from '../../contests/house/index.ts'
-import type { Price } from '../../core/price.ts'
+import { brownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
+import { type Price, priceFromNumber } from '../../core/price.ts'
+import { keyedRandom } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { CompiledPrices } from '../../recording/index.ts'
-import type { ColumnBook } from '../columnBook.ts'
+import type { CompiledPrices, PriceColumn } from '../../recording/index.ts'
 import { countUpTo } from '../countUpTo.ts'
 import type { RecordedPrice } from '../log/opportunity.ts'
 
 /** A price that the service itself has shown counts at this distance in time, unless one of the feed is nearer. */
 const FACT_REACH_MS = 1500
 
+/** A feed with longer gaps than this says too little of what happened in between. */
+const COARSE_MS = 5000
+/** Of these, so many are remembered. */
+const MOST_BRIDGES = 512
+
 /**
  * The service's prices in a backtest: those that the log shows to have decided contests, and between them the newest of
- * the bot's own feed.
+ * the bot's own feed. In the gaps of a coarse feed they go a way of their own to the next one, a seeded Brownian bridge as in the
+ * sandbox: a price that stood still would make every prediction right. The bot sees nothing of it.
  */
 export class WorldPrices implements PriceSource {
   readonly #prices: CompiledPrices
-  readonly #book: ColumnBook
+  readonly #seed: number
   /** By token, oldest first. */
   readonly #facts = new Map<Mint, RecordedPrice[]>()
+  readonly #bridges = new Map<string, Float64Array>()
   readonly #volatility = new Map<Mint, number | null>()
 
-  constructor(prices: CompiledPrices, book: ColumnBook, facts: readonly RecordedPrice[]) {
+  constructor(prices: CompiledPrices, facts: readonly RecordedPrice[], seed: number) {
     this.#prices = prices
-    this.#book = book
+    this.#seed = seed
     for (const fact of facts.toSorted((a, b) => a.at - b.at)) {
       const known = this.#facts.get(fact.mint)
       if (known === undefined) this.#facts.set(fact.mint, [fact])
@@ -34,7 +42,7 @@ export class WorldPrices implements PriceSource {
     const tick = this.tickAt(atMs)
     const fact = this.#factNear(mint, atMs)
     const feedAgeMs = atMs - (this.#prices.known[tick - 1] ?? Number.NEGATIVE_INFINITY)
-    return fact !== undefined && Math.abs(fact.at - atMs) <= feedAgeMs ? fact.price : this.#book.text(mint, tick)
+    return fact !== undefined && Math.abs(fact.at - atMs) <= feedAgeMs ? fact.price : this.#between(mint, tick, atMs)
   }
 
   /** The newest tick known at an instant; 0 before the first. */
@@ -50,16 +58,47 @@ export class WorldPrices implements PriceSource {
     return volatility
   }
 
-  /** Of the whole log: reference opponents are not what is tested. */
+  /** The newest price of the feed; where the next one is long in coming, one on the way to it. */
+  #between(mint: Mint, tick: number, atMs: number): Price | null {
+    const column = this.#prices.of(mint)
+    if (column === undefined) return null
+    const row = countUpTo(column.ticks, tick) - 1
+    if (row < 0) return null
+    const [from, to] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
+    if (to === undefined || from === undefined || to - from <= COARSE_MS || atMs < from + 1000) return column.text(row)
+    return priceFromNumber(this.#bridge(mint, column, row)[Math.floor((atMs - from) / 1000)] ?? column.values[row] ?? Number.NaN)
+  }
+
+  #bridge(mint: Mint, column: PriceColumn, row: number): Float64Array {
+    const key = `${mint}:${row}`
+    const known = this.#bridges.get(key)
+    if (known !== undefined) return known
+    const [from = 0, to = 0] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
+    const oldest = this.#bridges.size < MOST_BRIDGES ? undefined : this.#bridges.keys().next().value
+    if (oldest !== undefined) this.#bridges.delete(oldest)
+    const bridge = brownianBridge({
+      from: column.values[row] ?? Number.NaN,
+      to: column.values[row + 1] ?? Number.NaN,
+      steps: Math.ceil((to - from) / 1000),
+      volatility: this.volatilityPerSecond(mint) ?? 0,
+      random: keyedRandom(this.#seed, 'bridge', mint, row),
+    })
+    this.#bridges.set(key, bridge)
+    return bridge
+  }
+
+  #timeOf({ ticks }: PriceColumn, row: number): number | undefined {
+    const tick = ticks[row]
+    return tick === undefined ? undefined : this.#prices.known[tick - 1]
+  }
+
+  /** Of the whole log: the service knows what is still to come, and reference opponents are not what is tested. */
   #measure(mint: Mint): number | null {
     const column = this.#prices.of(mint)
-    if (column === undefined || column.values.length < 2) return null
-    const { ticks, values } = column
-    let squares = 0
-    for (let row = 1; row < values.length; row++) squares += Math.log((values[row] ?? 1) / (values[row - 1] ?? 1)) ** 2
-    const timeOf = (row: number) => this.#prices.known[(ticks[row] ?? 1) - 1] ?? 0
-    const seconds = (timeOf(values.length - 1) - timeOf(0)) / 1000
-    return seconds > 0 ? Math.sqrt(squares / seconds) : null
+    const rows = (column?.values.length ?? 0) - 1
+    if (column === undefined || rows < 1) return null
+    const seconds = ((this.#timeOf(column, rows) ?? 0) - (this.#timeOf(column, 0) ?? 0)) / 1000
+    return seconds > 0 ? stepVolatility(column.values) * Math.sqrt(rows / seconds) : null
   }
 
   #factNear(mint: Mint, atMs: number): RecordedPrice | undefined {

@@ -1,3 +1,4 @@
+import { brownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
@@ -78,31 +79,15 @@ function createTrack({ mint, closes, values }: PriceSeries): Track {
   }
   return {
     mint,
-    volatilityPerSecond: estimateVolatility(values) / Math.sqrt(ROW_SECONDS),
+    volatilityPerSecond: stepVolatility(values) / Math.sqrt(ROW_SECONDS),
     close,
     // The first time round, and at the joint, the recorded text itself.
     closeText: (minute) => (minute >= 0 && minute <= rows ? (closes[minute] ?? '') : priceFromNumber(close(minute))),
   }
 }
 
-/**
- * The volatility of a minute, from the mean absolute log return from row to row: for normal returns
- * it is the standard deviation × √(2 ÷ π). Squares would let a few jumps set the noise of every quiet minute,
- * and the price would swing back to the recorded close too often.
- */
-function estimateVolatility(values: Float64Array): number {
-  let sum = 0
-  for (let row = 1; row < values.length; row++) sum += Math.abs(Math.log((values[row] ?? 1) / (values[row - 1] ?? 1)))
-  return (sum / (values.length - 1)) * Math.sqrt(Math.PI / 2)
-}
-
-/** Prices at each second from one recorded minute to the next: a walk, bent to end at the next close, in log space. */
-function bridgeOf(track: Track, minute: number, seed: number): Float64Array {
-  const random = keyedRandom(seed, 'bridge', track.mint, minute)
-  const walk = new Float64Array(ROW_SECONDS + 1)
-  for (let step = 1; step <= ROW_SECONDS; step++) walk[step] = (walk[step - 1] ?? 0) + random.normal() * track.volatilityPerSecond
-  const from = Math.log(track.close(minute))
-  const to = Math.log(track.close(minute + 1))
-  const end = walk[ROW_SECONDS] ?? 0
-  return walk.map((value, step) => Math.exp(from + value + (step / ROW_SECONDS) * (to - from - end)))
+/** Prices at each second from one recorded minute to the next. */
+function bridgeOf({ mint, close, volatilityPerSecond: volatility }: Track, minute: number, seed: number): Float64Array {
+  const random = keyedRandom(seed, 'bridge', mint, minute)
+  return brownianBridge({ from: close(minute), to: close(minute + 1), steps: ROW_SECONDS, volatility, random })
 }
