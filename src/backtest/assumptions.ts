@@ -50,7 +50,7 @@ export interface Fitted {
 
 export function fitWorld(samples: Samples): Fitted {
   const figures: Assumption[] = []
-  const fit = (name: string, unit: Assumption['unit'], values: readonly number[], byDefault: number): number => {
+  const medianOr = (name: string, unit: Assumption['unit'], values: readonly number[], byDefault: number): number => {
     const isKnown = values.length >= LEAST_SAMPLES
     const value = isKnown ? medianOf(values) : byDefault
     figures.push({ name, value, unit, samples: isKnown ? values.length : 0 })
@@ -60,12 +60,12 @@ export function fitWorld(samples: Samples): Fitted {
   const swaps = swapsFilled + swapsFailed
   const swapFailures = swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps
   const world: World = {
-    actionMs: fit('latency of an action', 'ms', samples.actionMs, DEFAULTS.actionMs),
-    quoteMs: fit('latency of a quote', 'ms', samples.quoteMs, DEFAULTS.quoteMs),
-    eventMs: fit('lag of the event stream', 'ms', samples.eventMs, DEFAULTS.eventMs),
-    waitMs: 2 * fit('wait in the match queue', 'ms', samples.waitMs, DEFAULTS.waitMs / 2),
+    actionMs: medianOr('latency of an action', 'ms', samples.actionMs, DEFAULTS.actionMs),
+    quoteMs: medianOr('latency of a quote', 'ms', samples.quoteMs, DEFAULTS.quoteMs),
+    eventMs: medianOr('lag of the event stream', 'ms', samples.eventMs, DEFAULTS.eventMs),
+    waitMs: 2 * medianOr('wait in the match queue', 'ms', samples.waitMs, DEFAULTS.waitMs / 2),
     rakeBps: Math.round(
-      fit(
+      medianOr(
         'rake',
         'bps',
         samples.paidShares.map((share) => 10_000 * (1 - share)),

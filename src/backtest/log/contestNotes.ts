@@ -97,27 +97,23 @@ export class ContestNotes {
   #onEvent({ type, data, createdAt }: ServiceEvent): void {
     if (!('contestId' in data) || typeof data.contestId !== 'string') return
     const note = this.#note(data.contestId, createdAt)
-    switch (type) {
-      case 'match.found':
-        note.via = 'queue'
-        note.openAt = this.#ticketAt.get(data.ticketId) ?? createdAt
-        note.mode ??= modeOf(data.mode)
-        note.stake ??= data.stake
-        note.own ??= { entryId: undefined, side: null }
-        return
-      case 'contest.live':
-        note.mode ??= modeOf(data.mode)
-        note.lockedAt = createdAt
-        note.startsAt = data.startsAt
-        note.endsAt = data.endsAt
-        note.durationSec ??= Math.round((data.endsAt - data.startsAt) / 1000)
-        return
-      case 'contest.settled':
-        note.isOver = true
-        note.stake ??= data.stake
-        return
-      default:
-        return
+    if (type === 'match.found') {
+      note.via = 'queue'
+      note.openAt = this.#ticketAt.get(data.ticketId) ?? createdAt
+      note.mode ??= modeOf(data.mode)
+      note.stake ??= data.stake
+      note.own ??= { entryId: undefined, side: null }
+    }
+    if (type === 'contest.live') {
+      note.mode ??= modeOf(data.mode)
+      note.lockedAt = createdAt
+      note.startsAt = data.startsAt
+      note.endsAt = data.endsAt
+      note.durationSec ??= Math.round((data.endsAt - data.startsAt) / 1000)
+    }
+    if (type === 'contest.settled') {
+      note.isOver = true
+      note.stake ??= data.stake
     }
   }
 

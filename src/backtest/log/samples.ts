@@ -41,25 +41,11 @@ export class Samples {
   }
 
   onInput(input: Input): void {
-    switch (input.type) {
-      case 'event':
-        this.#onEvent(input)
-        return
-      case 'outcome':
-        this.#onOutcome(input)
-        return
-      case 'quoted':
-        this.#onQuoted(input)
-        return
-      case 'landing':
-        if (input.result.status === 'landed') this.fees.push(input.result.feeLamports)
-        return
-      case 'answer':
-        this.#onAnswer(input)
-        return
-      default:
-        return
-    }
+    if (input.type === 'event') this.#onEvent(input)
+    if (input.type === 'outcome') this.#onOutcome(input)
+    if (input.type === 'quoted') this.#onQuoted(input)
+    if (input.type === 'landing' && input.result.status === 'landed') this.fees.push(input.result.feeLamports)
+    if (input.type === 'answer') this.#onAnswer(input)
   }
 
   #onDecided(key: string, status: string): void {
