@@ -45,7 +45,8 @@ export class Calls {
     }
     let answer: unknown
     try {
-      answer = ask(question, books, context)
+      // What a strategy that calls out says is an input of its own, at once or later: a replay can play it back.
+      answer = question.strategy.external ? new Promise((resolve) => resolve(ask(question, books, context))) : ask(question, books, context)
     } catch (thrown) {
       this.fault(name, contestOf(question), thrown)
       return

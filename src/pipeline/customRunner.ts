@@ -23,12 +23,12 @@ export class CustomRunner extends StreamRunner {
   readonly #contests$: Subject<readonly ContestView[]>
 
   constructor(strategy: CustomStrategy, options: CustomRunnerOptions) {
-    const { name, params } = strategy
+    const { name, params, external } = strategy
     const event$ = new Subject<ServiceEvent>()
     const contests$ = new Subject<readonly ContestView[]>()
     const own = { params, events$: event$.asObservable(), contests$: contests$.asObservable(), state: options.world.state }
     const run = (tools: StreamTools) => strategy.run({ ...tools, ...own })
-    super({ ...options, name, strategy: name, inputs: [event$, contests$], run })
+    super({ ...options, name, strategy: name, external, inputs: [event$, contests$], run })
     this.#event$ = event$
     this.#contests$ = contests$
   }

@@ -32,13 +32,15 @@ export interface StreamRunnerOptions {
   /** Keys of its random numbers, besides the input it is started on. */
   readonly seed: number
   readonly strategy: string
+  /** It calls out: what it emits is never part of an input, but an input of its own, which a replay can play back. */
+  readonly external: boolean
   readonly agenda: Agenda
   readonly world: StreamWorld
   /** The strategy's own inputs: they end with it. */
   readonly inputs: readonly { complete(): void }[]
   /** Makes the strategy's observable. */
   run(tools: StreamTools): Observable<unknown>
-  /** Told of what is emitted between inputs. */
+  /** Told of what is emitted between inputs; of a strategy that calls out, of all it emits. */
   onLate(emission: Emission): void
 }
 
@@ -127,7 +129,7 @@ export class StreamRunner {
   }
 
   #emit(emission: Emission): void {
-    if (this.#isCollecting) this.#collected = [...this.#collected, emission]
+    if (this.#isCollecting && !this.#options.external) this.#collected = [...this.#collected, emission]
     else this.#options.onLate(emission)
   }
 }

@@ -113,7 +113,7 @@ interface Bound<K extends string> {
   readonly kind: K
   readonly name: string
   readonly params: unknown
-  /** Whether it calls out, to a model or an API: its late answers are played back in a replay, not asked for again. */
+  /** Whether it calls out, to a model or an API: its answers are played back in a replay, not asked for again. */
   readonly external: boolean
   /** The text of its functions, for telling one version of it from another. */
   readonly code: string
@@ -123,7 +123,7 @@ interface Bound<K extends string> {
 interface Named<P> {
   readonly name: string
   readonly params: P
-  /** Set for a strategy that calls out, to a model or an API: a replay plays its late answers back and does not ask again. */
+  /** Set for a strategy that calls out, to a model or an API: a replay plays its recorded answers back and does not ask again. */
   readonly external?: boolean
 }
 

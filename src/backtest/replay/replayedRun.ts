@@ -6,6 +6,7 @@ import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, inputOf, PriceBook, typ
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { LateAnswers } from './lateAnswers.ts'
+import { playedBack } from './playedBack.ts'
 
 export interface ReplayedBot {
   readonly config: BotConfig
@@ -42,7 +43,8 @@ export class ReplayedRun {
   constructor(bot: ReplayedBot, { mints }: HeaderLine) {
     this.#bot = bot
     this.#mints = mints
-    const { config, paths, timeoutMs, clock } = bot
+    const { paths, timeoutMs, clock } = bot
+    const config = { ...bot.config, strategies: bot.config.strategies.map(playedBack) }
     this.#late = new LateAnswers(clock)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
     this.#core = new Core({ config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal }, (callId, result) =>

@@ -26,13 +26,13 @@ export class TraderRunner extends StreamRunner {
   readonly #outcome$: Subject<SwapOutcome>
 
   constructor(trader: Trader, { contest, positions, ...options }: TraderRunnerOptions) {
-    const { name: strategy, params } = trader
+    const { name: strategy, params, external } = trader
     const { contestId } = contest
     const positions$ = new BehaviorSubject(positions)
     const outcome$ = new Subject<SwapOutcome>()
     const shown = { positions$: positions$.asObservable(), outcomes$: outcome$.asObservable() }
     const run = (tools: StreamTools) => trader.trade({ ...tools, ...shown, params, contest, available: options.world.available })
-    super({ ...options, name: `${strategy}@${contestId}`, strategy, inputs: [positions$, outcome$], run })
+    super({ ...options, name: `${strategy}@${contestId}`, strategy, external, inputs: [positions$, outcome$], run })
     this.strategy = strategy
     this.contestId = contestId
     this.#positions$ = positions$
