@@ -40,9 +40,12 @@ export class FileRecorder implements Recorder {
 
   /** What the book came to know before the bot listened has no input of its own. */
   #recordPrices(upTo: number, n: number, at: number): void {
-    for (const { tick, at: known, prices } of this.#book.updates(this.#tick, upTo)) {
+    const updates = this.#book.updates(this.#tick, upTo)
+    for (const { tick, at: known, prices } of updates) {
       this.#writer.writePrices({ ...(tick === upTo ? { n } : {}), at, tick, ...(known === at ? {} : { known }), prices })
     }
+    // An answer without a price is an input all the same.
+    if (updates.at(-1)?.tick !== upTo) this.#writer.writePrices({ n, at, tick: upTo, prices: new Map() })
     this.#tick = upTo
   }
 }
