@@ -1,5 +1,6 @@
 import { checksumAfter, type Seal, sealOf } from './checksum.ts'
 import { LineOrder } from './lineOrder.ts'
+import type { LogLine } from './lines.ts'
 import type { Fault } from './logError.ts'
 import { type ReadLine, readLine } from './readLine.ts'
 
@@ -42,7 +43,7 @@ export class LineJudge {
 
     const read = readLine(json)
     const misplaced = read.line && this.#order.follow(read.line)
-    if (!isSound) return { fault: misplaced ?? ALTERED }
+    if (!isSound) return misplaced === undefined ? altered(read.line) : { fault: misplaced }
     if (isHeader) this.#hasHeader = read.line !== undefined && misplaced?.code !== 'LOG_MIXED'
     return misplaced === undefined || read.line === undefined ? read : { line: read.line, fault: misplaced }
   }
@@ -61,6 +62,10 @@ export class LineJudge {
     return { fault: CUT }
   }
 }
+
+/** It still says something; what an altered header says of the lines under it is not to be believed. */
+const altered = (line: LogLine | undefined): ReadLine =>
+  line === undefined || line.kind === 'header' ? { fault: ALTERED } : { line, fault: ALTERED }
 
 const isHeaderJson = (json: unknown): boolean =>
   typeof json === 'object' && json !== null && (json as { readonly kind?: unknown }).kind === 'header'

@@ -62,7 +62,7 @@ class MendedCopy {
     if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
       this.#header = undefined
       mend(problem.code, 'rest of the segment dropped')
-    } else if (line === undefined) {
+    } else if (line === undefined || problem?.code === 'LOG_ALTERED') {
       this.#isTorn = true
       if (problem !== undefined) mend(problem.code, 'line dropped')
     } else if (line.kind === 'header') {

@@ -5,6 +5,7 @@ import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { progressOf } from '../progress.ts'
 import { timeoutOf } from '../service.ts'
+import { logPath } from './logs/output.ts'
 
 interface ReplayCommandOptions {
   readonly verify?: boolean
@@ -18,7 +19,7 @@ export function replayCommand(program: Command): void {
   program
     .command('replay')
     .description('run a recording through the same strategies again, and compare every decision')
-    .argument('<log>', "a bot's recording")
+    .argument('<log>', "a bot's recording", logPath)
     .option('--verify', 'exit 1 if any decision came out otherwise')
     .option('--config <file>', 'the config it was recorded with', 'bots.config.ts')
     .option('--json', 'print one JSON document')

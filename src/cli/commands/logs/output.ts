@@ -7,6 +7,9 @@ export function logPath(path: string): string {
   return path
 }
 
+/** As `logPath`, of an option that can be given several. */
+export const logPaths = (path: string, before: readonly string[] = []): readonly string[] => [...before, logPath(path)]
+
 /** A time of a log, for a person. */
 export const isoTime = (at: number): string => new Date(at).toISOString()
 
