@@ -4,6 +4,7 @@ import { CornermanError } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fitWorld } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
+import { countUpTo } from './countUpTo.ts'
 import { expectMints } from './expectMints.ts'
 import { readLogs } from './log/readLogs.ts'
 import type { BacktestRun } from './result.ts'
@@ -31,7 +32,8 @@ export interface BacktestOptions {
  * Plays the bots of a config on recorded logs, each alone.
  *
  * @throws LogError at the first thing that is wrong with a log
- * @throws CornermanError `LOG_WITHOUT_PRICES` where there is no price to play on, `LOG_LACKS_MINT` where a strategy names a
+ * @throws CornermanError `LOG_WITHOUT_PRICES` where there is no price to play on, `LOG_RANGE_EMPTY` where there is none between
+ *   `from` and `to`, `LOG_LACKS_MINT` where a strategy names a
  *   token without one
  */
 export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
@@ -48,8 +50,9 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   } = options
   const startedAt = clock.now()
   const data = readLogs(logs)
-  const { tickCount } = data.prices
+  const { tickCount, at } = data.prices
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
+  expectRange(at, from, to)
   for (const bot of bots) expectMints(bot, data.prices.mints, logs)
   const { world, figures } = fitWorld(data.samples)
   const played: BotBacktest[] = []
@@ -69,6 +72,16 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     fingerprint: fingerprintOfAll(played),
     assumptions: { figures },
   }
+}
+
+function expectRange(at: Float64Array, from: number, to: number): void {
+  if (countUpTo(at, from - 1) < countUpTo(at, to)) return
+  const iso = (time: number | undefined) => new Date(time ?? 0).toISOString()
+  const asked = [Number.isFinite(from) ? `from ${iso(from)} on` : '', Number.isFinite(to) ? `up to ${iso(to)}` : ''].filter(Boolean)
+  throw new CornermanError(
+    'LOG_RANGE_EMPTY',
+    `there is no price ${asked.join(' and ')}: the log has prices from ${iso(at[0])} to ${iso(at.at(-1))}; change --from or --to`,
+  )
 }
 
 /** Whatever the order of the bots. */

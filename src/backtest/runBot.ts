@@ -107,19 +107,24 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     promised = []
     await inTime(Promise.allSettled(answers), realClock)
   }
+  const playTimers = async (isDue: (next: number) => boolean) => {
+    for (let next = clock.nextAt(); isDue(next) && failure === undefined; next = clock.nextAt()) {
+      clock.advanceTo(next)
+      while (promised.length > 0) await settle()
+    }
+  }
   try {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
-      for (let next = clock.nextAt(); next < tickAt; next = clock.nextAt()) {
-        clock.advanceTo(next)
-        while (promised.length > 0) await settle()
-      }
+      await playTimers((next) => next < tickAt)
       clock.skipTo(tickAt)
       tick$.next(tick)
       while (promised.length > 0) await settle()
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }
-    clock.advanceTo(Math.max(at[last - 1] ?? 0, Number.isFinite(to) ? to : 0))
+    // Between two prices time can still be played; after the last one nothing is known.
+    const end = last < at.length ? to : (at[last - 1] ?? 0)
+    await playTimers((next) => next <= end)
   } finally {
     subscription.unsubscribe()
   }

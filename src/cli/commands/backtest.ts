@@ -6,6 +6,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf } from '../progress.ts'
+import { logPaths } from './logs/output.ts'
 
 interface BacktestCommandOptions {
   readonly log: readonly string[]
@@ -24,7 +25,7 @@ export function backtestCommand(program: Command): void {
   program
     .command('backtest')
     .description("play a config's bots on recorded logs")
-    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import')
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
     .option('--seed <n>', 'keys the reference opponents', wholeNumber, 1)
