@@ -2,10 +2,11 @@ import { Subject, type Subscription, startWith } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { Mint } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
-import { SiblingBus } from '../../src/live/index.ts'
+import { FileRecorder, SiblingBus } from '../../src/live/index.ts'
 import { type BotStatus, type Note, type OperatorCommand, PriceBook, pipeline, type Step, type Swapper } from '../../src/pipeline/index.ts'
 import { type BotConfig, type GuardConfig, guardConfig } from '../../src/strategy/config.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
+import { fingerprintOf } from '../../src/strategy/fingerprint.ts'
 import { MemoryJournal } from './memoryJournal.ts'
 import { ScriptedEvents, START_MS } from './rawEvents.ts'
 import { ScriptedService } from './scriptedService.ts'
@@ -28,11 +29,14 @@ export interface TestBotOptions {
   readonly command?: OperatorCommand
   /** The DEX and the chain. Default: one that swaps at par. */
   readonly swapper?: Swapper
+  /** The folder to record into. Default: nothing is recorded. */
+  readonly recording?: string
   /** Puts things on the shelves before the bot looks. */
   readonly prepare?: (service: ScriptedService) => void
 }
 
 export interface TestBot {
+  readonly config: BotConfig
   readonly clock: VirtualClock
   readonly service: ScriptedService
   readonly events: ScriptedEvents
@@ -70,6 +74,8 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
     sweep: options.sweep ?? true,
     seed: 0,
   }
+  const { recording: folder } = options
+  const recorder = folder === undefined ? undefined : recorderOf(folder, config, clock, market.book)
   let salts = 0
   const play = pipeline(
     {
@@ -81,7 +87,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       swapper,
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
-      recorder: { record: () => {} },
+      recorder: recorder ?? { record: () => {} },
       seal: sealWith(() => `salt-of-the-test-${name}-${clock.now()}-${salts++}`),
     },
     { config, paths: {} },
@@ -124,7 +130,15 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       await settle()
     },
     kill: () => subscription.unsubscribe(),
+    config,
   }
+}
+
+function recorderOf(folder: string, config: BotConfig, clock: VirtualClock, book: PriceBook): FileRecorder {
+  const run = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
+  const software = { cornerman: '0.0.0', node: process.versions.node }
+  const header = { source: 'live', bot: config.name, agentId: 'a-1', run, software, config: fingerprintOf(config), mints: [] } as const
+  return new FileRecorder({ folder, book, header })
 }
 
 /** Lets promises that wait for no time settle. */

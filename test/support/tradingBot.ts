@@ -45,6 +45,8 @@ export interface TradingBotOptions extends TestBotOptions {
   readonly swapper?: ScriptedSwapper
   /** Instead of a trader that the test drives. */
   readonly trade?: (context: TradeContext<unknown>) => Observable<SwapIntent>
+  /** Whether the trader calls out. */
+  readonly external?: boolean
   /** Changes the contest, as the service would show it. */
   readonly contest?: Readonly<Record<string, unknown>>
 }
@@ -62,7 +64,13 @@ export async function openTradingBot(options: TradingBotOptions = {}): Promise<T
       positions$.subscribe((held) => positions.push(held))
       return ask$
     })
-  const trader: Strategy = defineTrader({ name: 'trader', modes: TRADING_MODES, params: z.object({}), trade })()
+  const trader: Strategy = defineTrader({
+    name: 'trader',
+    modes: TRADING_MODES,
+    params: z.object({}),
+    external: options.external ?? false,
+    trade,
+  })()
   swapper.prices.set(SOL_MINT, SOL_PRICE)
   swapper.now = () => clock.now()
   const bot = await openTestBot({

@@ -22,6 +22,10 @@ export interface VirtualFleet extends AsyncDisposable {
   readonly clock: VirtualClock
   readonly fleet: Fleet
   readonly log: string[]
+  /** Where journals and recordings are. */
+  readonly dataDir: string
+  /** The bots' keys by name. */
+  readonly keys: ReadonlyMap<string, string>
   reports(): readonly BotReport[]
   /** Lets time pass until it is so. */
   until(isSo: () => boolean, what: string, limitMs?: number): Promise<void>
@@ -81,6 +85,8 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
   return {
     sandbox,
     clock,
+    dataDir,
+    keys: access.keys,
     log: lines,
     get fleet() {
       return fleet

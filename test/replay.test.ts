@@ -1,0 +1,314 @@
+import { EMPTY, from, map, mergeMap, of, startWith, take } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Mode } from '../src/contract/enums.ts'
+import { VirtualClock } from '../src/core/clock.ts'
+import { keyedUuid } from '../src/core/ids.ts'
+import { SOL_MINT, USDC_MINT } from '../src/core/tokens.ts'
+import { usdc } from '../src/core/usdc.ts'
+import { checkLog } from '../src/recording/index.ts'
+import { type Action, enqueue } from '../src/strategy/action.ts'
+import type { BotConfig } from '../src/strategy/config.ts'
+import { defineQueuePolicy, defineStrategy, type QueueContext, type Strategy, type TradeContext } from '../src/strategy/define.ts'
+import { MemoryJournal } from './support/memoryJournal.ts'
+import {
+  alwaysSays,
+  ENDS_MS,
+  openPrediction,
+  predictionSettled,
+  revealsOf,
+  servePrediction,
+  shelvePrediction,
+} from './support/predictionContest.ts'
+import { rawEvent, START_MS } from './support/rawEvents.ts'
+import { emptyFolder, expectIdentical, replayed } from './support/replaying.ts'
+import { rejected, unknown } from './support/scriptedService.ts'
+import { ScriptedSwapper } from './support/scriptedSwapper.ts'
+import { openTestBot, type TestBot } from './support/testBot.ts'
+import { policy } from './support/testStrategies.ts'
+import { buy, openTradingBot, sell } from './support/tradingBot.ts'
+
+// Bots on a virtual clock are recorded, and their recordings run again: every decision has to come out as it was.
+
+const entry = (mode: Mode) => enqueue({ mode, stake: usdc('1'), durationSec: 15 })
+/** The bot's config with strategies that have no past. */
+const anew = ({ config }: TestBot, ...strategies: readonly Strategy[]): BotConfig => ({ ...config, strategies: [...strategies] })
+const ticketExpired = (n: number) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })
+
+/** A promise that the test keeps when it likes. */
+const gate = () => Promise.withResolvers<void>()
+
+describe('strategies that answer late', () => {
+  test('an answer is placed where it came, whatever came before it', async () => {
+    const strategies = (slow: Promise<void>, fast: Promise<void>) => [
+      policy(
+        async ({ clock, random }) => {
+          const modes: readonly Mode[] = clock.now() === START_MS ? ['up_down', 'draft_basket'] : ['price_prediction']
+          const drawn = 1 + random.integer(0, 3)
+          await slow
+          return modes.map((mode) => enqueue({ mode, stake: usdc(String(drawn)), durationSec: 15 }))
+        },
+        { name: 'slow', everySec: 1 },
+      ),
+      policy(
+        async () => {
+          await fast
+          return [entry('price_prediction')]
+        },
+        { name: 'fast', everySec: 1 },
+      ),
+    ]
+    const [slow, fast] = [gate(), gate()]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(slow.promise, fast.promise) })
+    await bot.tell(ticketExpired(1))
+    fast.resolve()
+    await bot.run(500)
+    bot.price({ [SOL_MINT]: '200' })
+    slow.resolve()
+    await bot.run(3000)
+    const lates = bot.steps.flatMap(({ input }) => (input.type === 'late' ? input.callId.split(':')[1] : []))
+    expect(lates.indexOf('slow')).toBeGreaterThan(lates.indexOf('fast'))
+    expect(bot.service.sent('agent.queue.enqueue').length).toBeGreaterThan(2)
+    await expectIdentical(recording, anew(bot, ...strategies(Promise.resolve(), Promise.resolve())))
+  })
+
+  test('an answer that never came, and one that was a fault, are what they were', async () => {
+    const strategies = () => [
+      policy(() => new Promise<never>(() => {}), { name: 'silent', everySec: 1 }),
+      policy(() => Promise.reject(new Error('no luck')), { name: 'unlucky', everySec: 1 }),
+      policy(() => [entry('up_down')], { name: 'plain', everySec: 3 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies() })
+    await bot.run(25_000)
+    expect(bot.notes('error').join()).toMatch(/no luck/)
+    expect(bot.notes('error').join()).toMatch(/did not answer within/)
+    await expectIdentical(recording, anew(bot, ...strategies()))
+  })
+
+  test('what a custom strategy emits between inputs is placed where it came', async () => {
+    const strategies = (opened: Promise<void>) => [
+      defineStrategy({
+        name: 'dreamer',
+        params: z.object({}),
+        run: ({ random }) =>
+          from(['up_down', 'draft_basket', 'price_prediction'] as const).pipe(
+            mergeMap(async (mode) => {
+              await opened
+              return enqueue({ mode, stake: usdc(String(random.integer(1, 4))), durationSec: 15 })
+            }),
+          ),
+      })(),
+    ]
+    const opened = gate()
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(opened.promise) })
+    await bot.tell(ticketExpired(1))
+    await bot.run(1000)
+    expect(bot.service.acts).toEqual([])
+    opened.resolve()
+    await bot.run(1000)
+    expect(bot.service.acts).toHaveLength(3)
+    await expectIdentical(recording, anew(bot, ...strategies(Promise.resolve())))
+  })
+
+  test('a strategy that answers otherwise than it did is found out, with the input and both decisions', async () => {
+    const strategies = (stake: string) => [
+      policy(async () => [enqueue({ mode: 'up_down', stake: usdc(stake), durationSec: 15 })], { everySec: 60 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies('1') })
+    await bot.run(1000)
+    const { decisions, matched, diverged } = await replayed(recording, anew(bot, ...strategies('2')))
+    expect(matched).toBeLessThan(decisions)
+    expect(diverged[0]).toMatchObject({
+      input: { type: 'late' },
+      recorded: expect.arrayContaining([expect.objectContaining({ type: 'approved', stake: '1000000' })]),
+      replayed: expect.arrayContaining([expect.objectContaining({ type: 'approved', stake: '2000000' })]),
+    })
+  })
+})
+
+describe('strategies that call out', () => {
+  /** A model that nobody can ask a second time. */
+  function oracle() {
+    const world = { asked: 0, isClosed: false }
+    const ask = <T>(answer: T): T => {
+      world.asked += 1
+      if (world.isClosed) throw new Error('the model was asked again')
+      return answer
+    }
+    const external = { params: z.object({}), external: true }
+    const decide = ({ clock }: QueueContext<unknown>): Action[] => (clock.now() === START_MS ? [entry('up_down')] : [])
+    const strategies = [
+      defineQueuePolicy({ ...external, name: 'late', everySec: 1, decide: async (context) => ask(decide(context)) })(),
+      // Sometimes it has the answer at hand.
+      defineQueuePolicy({ ...external, name: 'atOnce', everySec: 2, decide: () => ask([entry('draft_basket')]) })(),
+      defineQueuePolicy({
+        ...external,
+        name: 'broken',
+        everySec: 60,
+        decide: (): Action[] => {
+          ask('')
+          throw new Error('no answer')
+        },
+      })(),
+      defineStrategy({
+        ...external,
+        name: 'stream',
+        run: ({ events$, every }) =>
+          ask(
+            from([of(0), every(2), events$.pipe(mergeMap(() => EMPTY))]).pipe(
+              mergeMap((each$) => each$),
+              map(() => ask(entry('price_prediction'))),
+            ),
+          ),
+      })(),
+    ]
+    return { world, strategies }
+  }
+
+  test('their answers are played back, and they are not asked again', async () => {
+    const { world, strategies } = oracle()
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies })
+    await bot.tell(ticketExpired(1))
+    await bot.run(5000)
+    const asked = world.asked
+    expect(asked).toBeGreaterThan(6)
+    const modes = new Set(bot.service.sent('agent.queue.enqueue').map(({ mode }) => mode))
+    expect(modes).toEqual(new Set(['up_down', 'draft_basket', 'price_prediction']))
+    expect(bot.notes('error').join()).toMatch(/no answer/)
+    world.isClosed = true
+    await expectIdentical(recording, bot.config)
+    expect(world.asked).toBe(asked)
+  })
+
+  test('so are the swaps of a trader', async () => {
+    const world = { asked: 0 }
+    const trade = ({ outcomes$ }: TradeContext<unknown>) => {
+      world.asked += 1
+      return outcomes$.pipe(
+        mergeMap((outcome) => (outcome.status === 'filled' && outcome.fill.to === SOL_MINT ? of(sell(outcome.fill.received)) : EMPTY)),
+        startWith(buy()),
+      )
+    }
+    const recording = emptyFolder()
+    const bot = await openTradingBot({ recording, external: true, trade })
+    await bot.run(60_000)
+    expect(bot.journal.fills.map(({ to }) => to)).toEqual([SOL_MINT, USDC_MINT])
+    await expectIdentical(recording, bot.config)
+    expect(world.asked).toBe(1)
+  })
+})
+
+describe('what a bot does of its own accord', () => {
+  test('swaps: filled, without a quote, refused by the service, reverted, and never landed', async () => {
+    // One after the other, whatever became of the one before.
+    const trade = ({ outcomes$ }: TradeContext<unknown>) =>
+      outcomes$.pipe(
+        take(4),
+        map((_outcome, index) => buy({ amount: usdc(String(index + 2)) })),
+        startWith(buy({ amount: usdc('1') })),
+      )
+    const recording = emptyFolder()
+    const swapper = new ScriptedSwapper()
+    let sent = 0
+    const sign = ({ transaction }: { readonly transaction: string }) => {
+      sent += 1
+      if (sent === 1) return rejected('TX_PROGRAM_NOT_ALLOWED')
+      if (sent === 2) swapper.landed.set(transaction, { status: 'reverted', signature: 'gone', reason: 'slippage', feeLamports: 5000n })
+      else if (sent === 3) swapper.landed.set(transaction, { status: 'expired' })
+      else swapper.execute(transaction)
+      return unknown
+    }
+    swapper.onQuote = (good) =>
+      good.quote.inAmount === usdc('2') ? { ok: false, reason: 'HTTP 400', retryable: false, retryAt: undefined } : good
+    const bot = await openTradingBot({ recording, trade, swapper, prepare: (service) => service.onAct('agent.trade.signAndSend', sign) })
+    for (let second = 0; second < 60; second++) {
+      bot.refresh()
+      await bot.run(1000)
+    }
+    const ends = bot.journal.outcomes.map(({ status }) => status).filter((status) => status !== 'unknown')
+    expect(ends.toSorted()).toEqual(['expired', 'filled', 'rejected', 'reverted', 'unfilled'])
+    await expectIdentical(recording, bot.config)
+  })
+
+  test('a prediction, killed before it is revealed, and its reveal by the next run', async () => {
+    const recording = emptyFolder()
+    const journal = new MemoryJournal()
+    const clock = new VirtualClock(START_MS)
+    const first = await openPrediction({ recording, journal, clock })
+    await first.run(1000)
+    first.kill()
+    await clock.advanceBy(9000)
+    const second = await openTestBot({
+      ...{ recording, journal, clock, strategies: [alwaysSays('999')] },
+      prepare: (service) => {
+        servePrediction(service, () => clock.now())
+        shelvePrediction(service, { phase: 'running', committed: true })
+      },
+    })
+    await second.run(ENDS_MS - clock.now() + 1000)
+    await second.tell(predictionSettled())
+    expect(revealsOf(second)).toHaveLength(1)
+    const { runs } = await expectIdentical(recording, anew(first, alwaysSays('187.25')))
+    expect(runs).toBe(2)
+  })
+
+  test('it obeys the operator: no new entries, the kill switch, and on again', async () => {
+    const strategies = () => [
+      policy(({ tickets }) => (tickets.length > 2 ? [] : [entry('up_down'), entry('draft_basket')]), { everySec: 1 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(), command: 'stopEntries' })
+    await bot.run(2000)
+    expect(bot.service.acts).toEqual([])
+    bot.operator$.next('resume')
+    await bot.run(2000)
+    bot.operator$.next('stopAll')
+    await bot.run(4000)
+    expect(bot.service.sent('agent.queue.cancel').length).toBeGreaterThan(0)
+    bot.operator$.next('resume')
+    await bot.run(2000)
+    bot.operator$.next('drain')
+    await bot.run(2000)
+    await expectIdentical(recording, anew(bot, ...strategies()))
+  })
+
+  test('a strategy that fails, and one that talks nonsense, are left alone as they were', async () => {
+    const strategies = () => [
+      policy(
+        () => {
+          throw new Error('no luck')
+        },
+        { name: 'unlucky', everySec: 1 },
+      ),
+      policy(() => ['nonsense' as never], { name: 'silly', everySec: 1 }),
+      policy(() => [entry('up_down')], { name: 'plain', everySec: 2 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(), guard: { maxOpenContests: 1 } })
+    await bot.run(30_000)
+    expect(bot.notes('error').length).toBeGreaterThan(2)
+    expect(bot.refusals().length).toBeGreaterThan(0)
+    await expectIdentical(recording, anew(bot, ...strategies()))
+  })
+
+  test('an answer of the price feed without any price is an input like others', async () => {
+    const strategies = () => [
+      policy(({ prices }) => [enqueue({ mode: 'up_down', stake: usdc(prices.text(SOL_MINT) ?? '1'), durationSec: 15 })], { everySec: 1 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies() })
+    for (const prices of [{}, { [SOL_MINT]: '2' }, {}, {}, { [SOL_MINT]: '3' }]) {
+      bot.price(prices)
+      await bot.run(1000)
+    }
+    const asked = bot.steps.flatMap(({ record, refused }) => [...(record?.intents ?? []), ...refused].map(({ action }) => action))
+    expect(new Set(asked.map((action) => 'stake' in action && action.stake)).size).toBe(3)
+    expect(checkLog(recording)).toEqual([])
+    await expectIdentical(recording, anew(bot, ...strategies()))
+  })
+})
