@@ -1,8 +1,11 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import botsConfig from '../bots.config.ts'
 import { MODES } from '../src/contract/enums.ts'
 import { readConfig } from '../src/strategy/config.ts'
 import { type FaultyProxy, startFaultyProxy } from './support/faultyProxy.ts'
+import { expectIdentical, textOf } from './support/replaying.ts'
 import { startVirtualFleet, type VirtualFleet } from './support/virtualFleet.ts'
 
 // The bots that come with the project, wired as `start` wires them, against a sandbox over HTTP on one virtual clock.
@@ -31,6 +34,26 @@ async function expectBooksToAgree(world: VirtualFleet): Promise<void> {
   }
 }
 
+/** What was recorded comes out of a replay as it was, and holds nothing that is to stay a secret. */
+async function expectRecordingsToReplay(world: VirtualFleet, runs: number): Promise<void> {
+  for (const { name, recording = '' } of world.fleet.bots) {
+    expect((await expectIdentical(recording, ...config.bots)).runs).toBe(runs)
+    const text = textOf(recording)
+    const salts = saltsOf(name, world.dataDir)
+    expect(salts.length).toBeGreaterThan(0)
+    for (const secret of [...salts, ...world.keys.values()]) expect(text).not.toContain(secret)
+  }
+}
+
+/** From the bot's journal, which has to keep them. */
+function saltsOf(name: string, dataDir: string): string[] {
+  using journal = new DatabaseSync(join(dataDir, 'bots', `${name}.db`), { readOnly: true })
+  return journal
+    .prepare('SELECT salt FROM custody')
+    .all()
+    .map(({ salt }) => String(salt))
+}
+
 describe('the bots of bots.config.ts', () => {
   test(
     'play every mode to settlement, reveal all they owe, and agree with the service on the money',
@@ -43,6 +66,7 @@ describe('the bots of bots.config.ts', () => {
         expect(reveals.due).toBeGreaterThan(0)
       }
       await expectBooksToAgree(world)
+      await expectRecordingsToReplay(world, 1)
     },
     LIMIT_MS,
   )
@@ -63,6 +87,7 @@ describe('the bots of bots.config.ts', () => {
       await world.drained()
       for (const { actions } of world.reports()) expect(actions.failed).toBe(0)
       await expectBooksToAgree(world)
+      await expectRecordingsToReplay(world, 7)
     },
     LIMIT_MS,
   )
@@ -83,6 +108,7 @@ describe('the bots of bots.config.ts', () => {
       expect(proxy?.lost.before).toBeGreaterThan(5)
       expect(proxy?.lost.after).toBeGreaterThan(5)
       await expectBooksToAgree(world)
+      await expectRecordingsToReplay(world, 1)
     },
     LIMIT_MS,
   )
