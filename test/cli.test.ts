@@ -1,17 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { StartReport } from '../src/cli/report.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
+import { TestConfigs } from './support/testConfigs.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'cornerman-cli-'))
-const configs: string[] = []
+const configs = new TestConfigs()
 const runs: CornermanRun[] = []
 const servers: Server[] = []
 
@@ -20,25 +19,17 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 afterAll(() => {
-  for (const file of configs) rmSync(file, { force: true })
+  configs.remove()
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A config beside the project's own, since it imports `cornerman` as that one does. */
-function config(body: string): string {
-  const file = `test-${process.pid}-${configs.length}.config.ts`
-  configs.push(join(ROOT, file))
-  writeFileSync(
-    join(ROOT, file),
-    `import { contestService, defineConfig, sandbox, secret, usdc } from 'cornerman'
+const config = (body: string): string =>
+  configs.write(`import { contestService, defineConfig, sandbox, secret, usdc } from 'cornerman'
 import ladder from './strategies/ladder.ts'
 import momentum from './strategies/momentum.ts'
 const guard = { maxStake: usdc('5'), dailyLoss: usdc('20') }
 const strategies = [momentum()]
-${body}`,
-  )
-  return file
-}
+${body}`)
 
 function cornerman(...args: string[]): CornermanRun {
   const run = runCornerman(args)
@@ -117,7 +108,7 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
   ]
 
   test.each(wrong)('%s', async (_name, body, message) => {
-    const dataDir = join(folder, `wrong-${configs.length}`)
+    const dataDir = join(folder, `wrong-${configs.count}`)
     const run = cornerman('start', '--config', config(body), '--data-dir', dataDir)
     expect(await run.exited).toBe(2)
     expect(run.stderr()).toMatch(message)

@@ -17,6 +17,8 @@ export interface TestBotOptions {
   readonly strategies?: readonly Strategy[]
   readonly guard?: Partial<GuardConfig>
   readonly name?: string
+  /** Instead of its name, strategies, guard and sweep. */
+  readonly config?: BotConfig
   /** One for both lives of a bot that is started again. */
   readonly journal?: MemoryJournal
   readonly clock?: VirtualClock
@@ -67,7 +69,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   const events = new ScriptedEvents()
   const operator$ = new Subject<OperatorCommand>()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
-  const config: BotConfig = {
+  const config: BotConfig = options.config ?? {
     name,
     strategies: [...(options.strategies ?? [])],
     guard: { ...guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') }), ...options.guard },

@@ -1,20 +1,22 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Command } from 'commander'
-import { CornermanError } from '../../core/error.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { cutLog } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { progressOf } from '../progress.ts'
+import { whole as wholeNumber } from '../whole.ts'
+import { logPaths } from './logs/output.ts'
 
 interface LookaheadOptions {
   readonly log: readonly string[]
   readonly config: string
-  readonly samples: string
+  readonly samples: number
   readonly json?: boolean
 }
 
@@ -44,9 +46,9 @@ export function lookaheadCommand(program: Command): void {
   program
     .command('lookahead')
     .description('does a decision change when the future is cut off?')
-    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import; relative paths')
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import; relative paths', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
-    .option('--samples <n>', 'decisions to try', '8')
+    .option('--samples <n>', 'decisions to try', atLeastOne, 8)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -64,7 +66,7 @@ Example:
 }
 
 async function lookahead({ log, config, samples, json }: LookaheadOptions): Promise<number> {
-  const absolute = log.find((path) => isAbsolute(path) || path.startsWith('..'))
+  const absolute = log.find((path) => isAbsolute(path) || normalize(path).startsWith('..'))
   if (absolute !== undefined)
     throw new CornermanError('USAGE', `--log ${absolute}: name it by a relative path below this folder: only that can lead to a cut copy`)
   await loadConfig(config)
@@ -72,7 +74,9 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
   const world = { log, config: resolve(config) }
   try {
     const whole = await decisionsOf(world, undefined)
-    const chosen = sampled(whole, Number(samples))
+    if (whole.length === 0)
+      throw new CornermanError('LOOKAHEAD_NOTHING', `the bots decide nothing on ${log.join(', ')}: there is nothing to try`)
+    const chosen = sampled(whole, samples)
     const leaks: Leak[] = []
     for (const [done, { at }] of chosen.entries()) {
       progress.update(done, chosen.length)
@@ -117,10 +121,7 @@ async function decisionsOf(
       ...log.map((path) => resolve(path)),
     ]
     const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args, ...until], {
-      cwd: folder,
-      maxBuffer: 1e9,
-    })
+    await run([...args, ...until], folder)
     return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
@@ -128,6 +129,23 @@ async function decisionsOf(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** @throws CornermanError as the command itself would have ended */
+async function run(args: readonly string[], cwd: string): Promise<void> {
+  try {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], { cwd, maxBuffer: 1e9 })
+  } catch (thrown) {
+    const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string }
+    const said = stderr.trim().replace(/^cornerman: /, '')
+    throw new CornermanError(code === EXIT.usage ? 'USAGE' : 'BACKTEST_FAILED', said === '' ? messageOf(thrown) : said, { cause: thrown })
+  }
+}
+
+function atLeastOne(text: string): number {
+  const count = wholeNumber(text)
+  if (count < 1) throw new InvalidArgumentError('it must be 1 or more')
+  return count
 }
 
 function sampled(decisions: readonly Decided[], count: number): readonly Decided[] {

@@ -1,0 +1,235 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import botsConfig from '../bots.config.ts'
+import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest } from '../src/backtest/index.ts'
+import { systemClock } from '../src/core/systemClock.ts'
+import { SOL_MINT, symbolOf, TOKENS } from '../src/core/tokens.ts'
+import { usdc } from '../src/core/usdc.ts'
+import { enqueue } from '../src/strategy/action.ts'
+import { type BotConfig, readConfig } from '../src/strategy/config.ts'
+import { inSegments, PRICED, priceLog } from './support/priceLog.ts'
+import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
+import { pathOf, TestConfigs } from './support/testConfigs.ts'
+import { policy } from './support/testStrategies.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'backtest-'))
+const log = priceLog(folder)
+const configs = new TestConfigs()
+const runs: CornermanRun[] = []
+afterAll(() => {
+  for (const { child } of runs) child.kill('SIGKILL')
+  configs.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const { bots } = readConfig(botsConfig, 'bots.config.ts')
+const [alice, bob] = bots as [BotConfig, BotConfig]
+
+const play = async (options: Partial<BacktestOptions> = {}) =>
+  await backtest({ logs: [log], bots, seed: 1, withPrices: false, clock: systemClock, ...options })
+
+/** Of the bots of the project, which take their time. */
+let played: Promise<BacktestRun> | undefined
+const whole = () => {
+  played ??= play()
+  return played
+}
+
+/** A bot that is quickly played, and answers late. */
+const later = (): BotConfig => ({
+  ...alice,
+  strategies: [
+    policy(
+      async ({ clock, prices, tickets, contests }) => {
+        await Promise.resolve()
+        const risen = (prices.change(SOL_MINT, 60) ?? 0) > 0
+        if (tickets.length + contests.length > 0) return []
+        return [enqueue({ mode: 'draft_basket', stake: usdc(risen ? '1' : '2'), durationSec: clock.now() % 20_000 === 0 ? 60 : 120 })]
+      },
+      { everySec: 7 },
+    ),
+  ],
+})
+
+function cornerman(...args: string[]): CornermanRun {
+  const run = runCornerman(args, { cwd: folder })
+  runs.push(run)
+  return run
+}
+
+const config = (body: string): string =>
+  pathOf(
+    configs.write(`import { defineConfig, defineQueuePolicy, enqueue, sandbox, usdc } from 'cornerman'
+import { z } from 'zod'
+import momentum from './strategies/momentum.ts'
+import { readLog } from './src/recording/index.ts'
+const guard = { maxStake: usdc('5'), dailyLoss: usdc('1000') }
+const of = (...strategies) => defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard }] })
+${body}`),
+  )
+
+describe('the fingerprint of a backtest', () => {
+  test('is the same of the same, and another of another seed or another parameter', async () => {
+    const first = await whole()
+    expect(first.decisions).toBeGreaterThan(50)
+    expect(first.bots.map(({ contests }) => contests.length > 5)).toEqual([true, true])
+    expect((await play()).fingerprint).toBe(first.fingerprint)
+    expect((await play({ seed: 2 })).fingerprint).not.toBe(first.fingerprint)
+    expect((await play({ bots: [{ ...alice, guard: { ...alice.guard, maxStake: usdc('1') } }, bob] })).fingerprint).not.toBe(
+      first.fingerprint,
+    )
+  })
+
+  test('is the same whatever the order of the bots', async () => {
+    const { fingerprint } = await whole()
+    expect((await play({ bots: [bob, alice] })).fingerprint).toBe(fingerprint)
+    expect((await play({ bots: [alice] })).fingerprint).not.toBe(fingerprint)
+  })
+
+  test('is the same on a log split in segments', async () => {
+    const split = inSegments(log, join(folder, 'split'), 20_000)
+    expect(readdirSync(split).length).toBeGreaterThan(1)
+    expect((await play({ logs: [split] })).fingerprint).toBe((await whole()).fingerprint)
+  })
+
+  test('is the same from the cache, and from a cache that was damaged', async () => {
+    const { fingerprint } = await play({ bots: [later()] })
+    const cache = join(log, '.compiled')
+    const [name = ''] = readdirSync(cache)
+    const file = join(cache, name)
+    const bytes = readFileSync(file)
+    for (const damaged of [bytes.subarray(0, bytes.length >> 1), Buffer.alloc(0), Buffer.from(bytes).fill(0xff, 900, 901)]) {
+      writeFileSync(file, damaged)
+      expect((await play({ bots: [later()] })).fingerprint).toBe(fingerprint)
+      expect(readFileSync(file)).toEqual(bytes)
+    }
+  })
+})
+
+describe('a strategy that answers late', () => {
+  test('decides the same up to a time whether the backtest ends there or goes on, to the millisecond', async () => {
+    const decided = async (to?: number) => {
+      const seen: { at: number; text: string }[] = []
+      await play({ bots: [later()], to, onDecision: ({ at, ...decision }) => void seen.push({ at, text: JSON.stringify(decision) }) })
+      return seen
+    }
+    const all = await decided()
+    expect(all.length).toBeGreaterThan(10)
+    for (const { at } of all.slice(2, 10)) {
+      const known = all.filter((decision) => decision.at <= at)
+      expect((await decided(at)).filter((decision) => decision.at <= at)).toEqual(known)
+    }
+  })
+})
+
+describe('the range of a backtest', () => {
+  test('may end after the log does: nothing is played there', async () => {
+    const to = Date.UTC(2035, 0)
+    expect((await play({ to, bots: [later()] })).fingerprint).toBe((await play({ bots: [later()] })).fingerprint)
+  })
+
+  test.each([
+    ['after the log', { from: Date.UTC(2035, 0) }],
+    ['before it', { to: Date.UTC(2015, 0) }],
+    ['the wrong way round', { from: Date.UTC(2025, 6, 21, 12, 5), to: Date.UTC(2025, 6, 21, 12, 4) }],
+  ])('%s: it is said what the log has', async (_name, range) => {
+    await expect(play(range)).rejects.toMatchObject({
+      code: 'LOG_RANGE_EMPTY',
+      message: expect.stringMatching(/has prices from 2025-07-21T12:00:00/),
+    })
+  })
+})
+
+describe('cornerman backtest', () => {
+  test('prints one document, with the same fingerprint in any order of --bot', async () => {
+    const started = [
+      ['alice', 'bob'],
+      ['bob', 'alice'],
+    ].map((names) => cornerman('backtest', '--config', pathOf('bots.config.ts'), '--log', 'prices', '--bot', ...names, '--json'))
+    const fingerprints = []
+    for (const run of started) {
+      expect(await run.exited, run.stderr()).toBe(0)
+      fingerprints.push(jsonOf<BacktestSummary>(run).fingerprint)
+    }
+    expect(fingerprints[0]).toMatch(/^[0-9a-f]{64}$/)
+    expect(fingerprints[1]).toBe(fingerprints[0])
+  })
+
+  const unpriced = TOKENS.find(({ mint }) => !PRICED.includes(mint) && symbolOf(mint) !== 'USDC')?.mint ?? ''
+  const naming = () =>
+    config(
+      `export default of(defineQueuePolicy({ name: 'fan', params: z.object({ token: z.string() }), decide: () => [] })({ token: '${unpriced}' }))`,
+    )
+
+  test.each<[name: string, args: () => string[], says: RegExp]>([
+    [
+      'a strategy that names a token the log has not',
+      () => ['backtest', '--log', 'prices', '--config', naming()],
+      /strategy fan names \S+ .*prices has no price: change the parameter or take another log/,
+    ],
+    [
+      'a time that the log has not',
+      () => ['backtest', '--log', 'prices', '--from', '2035-01-01'],
+      /no price from 2035.*the log has prices from 2025-07-21T12:00:00.000Z/,
+    ],
+    ['no such log', () => ['backtest', '--log', 'gone'], /'gone' is invalid.*there is no such file or folder/],
+    ['no such log, for replay', () => ['replay', 'gone'], /'gone' is invalid.*there is no such file or folder/],
+    ['a log made of prices, for replay', () => ['replay', 'prices'], /prices was made from prices: there are no decisions in it to replay/],
+    ['no decision to try', () => ['lookahead', '--log', 'prices', '--samples', '0'], /it must be 1 or more/],
+    ['a log outside of the folder', () => ['lookahead', '--log', 'a/../../prices'], /there is no such file or folder|below this folder/],
+  ])('%s: said before the run, exit code 2', async (_name, args, says) => {
+    const given = args()
+    const run = cornerman(...given, ...(given.includes('--config') ? [] : ['--config', pathOf('bots.config.ts')]))
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toMatch(says)
+    expect(run.stderr()).not.toMatch(/\n\s+at /)
+    expect(run.stdout()).toBe('')
+  })
+})
+
+describe('cornerman lookahead', () => {
+  /** Stakes by a price read from the log itself, so many seconds from now. */
+  const reader = (aheadSec: number) =>
+    config(`let points
+const reader = defineQueuePolicy({
+  name: 'reader',
+  params: z.object({ log: z.string() }),
+  everySec: 10,
+  async decide({ params, clock, contests, tickets }) {
+    points ??= [...readLog(params.log)].map(({ line }) => line).filter(({ kind }) => kind === 'prices')
+    const seen = points.findLast(({ at }) => at <= clock.now() + ${aheadSec * 1000})
+    const stake = Number(seen.prices[0]) > 10 ? '1' : '2'
+    return tickets.length + contests.length > 0 || seen.at < clock.now() + ${aheadSec * 1000 - 10_000} ? [] : [enqueue({ mode: 'draft_basket', stake: usdc(stake), durationSec: 60 })]
+  },
+})
+export default of(reader({ log: 'prices' }), momentum())`)
+
+  const lookahead = async (file: string) => {
+    const run = cornerman('lookahead', '--log', 'prices', '--config', file, '--samples', '2', '--json')
+    const code = await run.exited
+    return {
+      code,
+      stderr: run.stderr(),
+      ...(code === 2 ? {} : jsonOf<{ decisions: number; samples: number; leaks: { bot: string; strategy: string }[] }>(run)),
+    }
+  }
+
+  test('catches a strategy that reads the future from the log, and lets one be that reads the past', async () => {
+    const [leaky, honest] = await Promise.all([lookahead(reader(60)), lookahead(reader(0))])
+    expect(leaky).toMatchObject({
+      code: 1,
+      samples: 2,
+      leaks: expect.arrayContaining([expect.objectContaining({ bot: 'alice', strategy: 'reader' })]),
+    })
+    expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
+    expect(honest.decisions).toBeGreaterThan(10)
+  })
+
+  test('says it where the bots decide nothing, and where they cannot be tested', async () => {
+    const idle = cornerman('lookahead', '--log', 'prices', '--config', config('export default of(momentum())'))
+    expect(await idle.exited).toBe(1)
+    expect(idle.stderr()).toMatch(/decide nothing on prices: there is nothing to try/)
+  })
+})
