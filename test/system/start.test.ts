@@ -54,7 +54,7 @@ describe('start, as a user runs it', () => {
     const folder = dataDir()
     const run = start('--for', '120s', '--json', '--data-dir', folder)
     expect(await run.exited, run.stderr()).toBe(0)
-    const { bots } = jsonOf<StartReport>(run)
+    const { bots, recordings } = jsonOf<StartReport>(run)
     expect(bots.map(({ name }) => name)).toEqual(['alice', 'bob'])
     for (const { name, byMode, actions, reveals, profit, contests } of bots) {
       for (const mode of MODES) expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
@@ -64,6 +64,16 @@ describe('start, as a user runs it', () => {
       const history = await historyOf(name, folder)
       expect(history).toHaveLength(contests.settled)
       expect(sumOf(history).toString()).toBe(profit)
+    }
+
+    expect(recordings).toEqual(bots.map(({ name }) => join(folder, 'recordings', name)))
+    for (const recording of recordings) {
+      const replayed = runCornerman(['replay', recording, '--verify', '--json'])
+      runs.push(replayed)
+      expect(await replayed.exited, replayed.stderr()).toBe(0)
+      const { decisions, matched } = jsonOf<{ decisions: number; matched: number }>(replayed)
+      expect(decisions, recording).toBeGreaterThan(0)
+      expect(matched, recording).toBe(decisions)
     }
 
     // The same sandbox once more, with nobody playing: its chain is rebuilt from what it keeps.
