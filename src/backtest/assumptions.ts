@@ -48,43 +48,38 @@ export interface Fitted {
   readonly figures: readonly Assumption[]
 }
 
-export function fitWorld(samples: Samples): Fitted {
-  const figures: Assumption[] = []
-  const medianOr = (name: string, unit: Assumption['unit'], values: readonly number[], byDefault: number): number => {
-    const isKnown = values.length >= LEAST_SAMPLES
-    const value = isKnown ? medianOf(values) : byDefault
-    figures.push({ name, value, unit, samples: isKnown ? values.length : 0 })
-    return value
-  }
-  const { limits, bankroll, swapsFilled, swapsFailed } = samples
+/** @param stated taken as given, whatever the log says of it */
+export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted {
+  const { limits, bankroll, fees, swapsFilled, swapsFailed } = samples
+  const rakes = samples.paidShares.map((share) => 10_000 * (1 - share))
   const swaps = swapsFilled + swapsFailed
-  const swapFailures = swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps
   const world: World = {
-    actionMs: medianOr('latency of an action', 'ms', samples.actionMs, DEFAULTS.actionMs),
-    quoteMs: medianOr('latency of a quote', 'ms', samples.quoteMs, DEFAULTS.quoteMs),
-    eventMs: medianOr('lag of the event stream', 'ms', samples.eventMs, DEFAULTS.eventMs),
-    waitMs: 2 * medianOr('wait in the match queue', 'ms', samples.waitMs, DEFAULTS.waitMs / 2),
-    rakeBps: Math.round(
-      medianOr(
-        'rake',
-        'bps',
-        samples.paidShares.map((share) => 10_000 * (1 - share)),
-        DEFAULTS.rakeBps,
-      ),
-    ),
-    feeLamports:
-      samples.fees.length === 0
-        ? DEFAULTS.feeLamports
-        : (samples.fees.toSorted((a, b) => (a < b ? -1 : 1))[samples.fees.length >> 1] ?? 0n),
-    swapFailures,
+    actionMs: fitted(samples.actionMs, DEFAULTS.actionMs),
+    quoteMs: fitted(samples.quoteMs, DEFAULTS.quoteMs),
+    eventMs: fitted(samples.eventMs, DEFAULTS.eventMs),
+    waitMs: 2 * fitted(samples.waitMs, DEFAULTS.waitMs / 2),
+    rakeBps: Math.round(fitted(rakes, DEFAULTS.rakeBps)),
+    feeLamports: fees.toSorted((a, b) => (a < b ? -1 : 1))[fees.length >> 1] ?? DEFAULTS.feeLamports,
+    swapFailures: swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps,
     maxStake: limits?.maxStake ?? DEFAULTS.maxStake,
     dailyLossCap: limits?.dailyLossCap ?? DEFAULTS.dailyLossCap,
     bankroll: bankroll?.total ?? DEFAULTS.bankroll,
     gasLamports: bankroll?.gasLamports ?? DEFAULTS.gasLamports,
+    ...stated,
   }
-  figures.push({ name: 'swaps that fail', value: swapFailures, unit: 'share', samples: swaps < LEAST_SAMPLES ? 0 : swaps })
+  const observed = (key: keyof World, count: number) => ({ samples: stated[key] !== undefined || count < LEAST_SAMPLES ? 0 : count })
+  const figures: Assumption[] = [
+    { name: 'latency of an action', value: world.actionMs, unit: 'ms', ...observed('actionMs', samples.actionMs.length) },
+    { name: 'latency of a quote', value: world.quoteMs, unit: 'ms', ...observed('quoteMs', samples.quoteMs.length) },
+    { name: 'lag of the event stream', value: world.eventMs, unit: 'ms', ...observed('eventMs', samples.eventMs.length) },
+    { name: 'wait in the match queue', value: world.waitMs / 2, unit: 'ms', ...observed('waitMs', samples.waitMs.length) },
+    { name: 'rake', value: world.rakeBps, unit: 'bps', ...observed('rakeBps', rakes.length) },
+    { name: 'swaps that fail', value: world.swapFailures, unit: 'share', ...observed('swapFailures', swaps) },
+  ]
   return { world, figures }
 }
+
+const fitted = (values: readonly number[], byDefault: number): number => (values.length < LEAST_SAMPLES ? byDefault : medianOf(values))
 
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

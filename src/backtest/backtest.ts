@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
-import { fitWorld } from './assumptions.ts'
+import { fitWorld, type World } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
 import { countUpTo } from './countUpTo.ts'
 import { expectMints } from './expectMints.ts'
@@ -18,6 +18,8 @@ export interface BacktestOptions {
   /** Unix milliseconds. Default: the whole log. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /** Taken as given, whatever the log says of it. */
+  readonly world?: Partial<World>
   /** Whether a report will draw the contests. */
   readonly withPrices: boolean
   /** Real time: how long it took, and how long strategies that answer late may take. */
@@ -41,6 +43,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     logs,
     bots,
     seed,
+    world: stated = {},
     withPrices,
     clock,
     onDecision,
@@ -54,7 +57,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
   expectRange(at, from, to)
   for (const bot of bots) expectMints(bot, data.prices.mints, logs)
-  const { world, figures } = fitWorld(data.samples)
+  const { world, figures } = fitWorld(data.samples, stated)
   const played: BotBacktest[] = []
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)

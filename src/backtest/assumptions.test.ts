@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { fitWorld } from './assumptions.ts'
+import { Samples } from './log/samples.ts'
+
+test('what is stated is taken, and shown as resting on no observation', () => {
+  const samples = new Samples()
+  samples.quoteMs.push(10, 20, 30, 40, 50)
+  const quote = (stated?: Parameters<typeof fitWorld>[1]) => {
+    const { world, figures } = fitWorld(samples, stated)
+    return [world.quoteMs, figures.find(({ name }) => name === 'latency of a quote')]
+  }
+  expect(quote()).toEqual([30, { name: 'latency of a quote', value: 30, unit: 'ms', samples: 5 }])
+  expect(quote({ quoteMs: 60_000 })).toEqual([60_000, { name: 'latency of a quote', value: 60_000, unit: 'ms', samples: 0 }])
+  expect(quote({ actionMs: 1 })).toEqual(quote())
+})
+
+test('a few observations say nothing', () => {
+  const samples = new Samples()
+  samples.quoteMs.push(10, 20, 30, 40)
+  expect(fitWorld(samples).figures[1]).toEqual({ name: 'latency of a quote', value: 250, unit: 'ms', samples: 0 })
+})
