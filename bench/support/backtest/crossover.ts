@@ -1,0 +1,68 @@
+import type { BenchCandle } from './candles.ts'
+
+// What every contender plays: long while the fast average of the opens is above the slow one, flat while it is below, and
+// flat overnight, since no contest lasts longer than a day. An order of one candle is filled at the open of the next, and
+// on that one nothing is ordered.
+
+export const FAST = 20
+export const SLOW = 50
+/** Minutes of the day: from the first on it buys, from the last on it holds nothing. */
+export const FIRST_MINUTE = 30
+export const LAST_MINUTE = 1410
+
+/** What was filled, and at the open of which candle. */
+export interface BenchTrade {
+  readonly bar: number
+  readonly side: 'buy' | 'sell'
+}
+
+export const mayHold = (minute: number): boolean => minute >= FIRST_MINUTE && minute < LAST_MINUTE
+
+/** The mean of the last values, at a constant cost for each. */
+export class RollingMean {
+  readonly #last: Float64Array
+  #sum = 0
+  #count = 0
+
+  constructor(length: number) {
+    this.#last = new Float64Array(length)
+  }
+
+  /** @returns NaN until there are as many values as it is the mean of */
+  add(value: number): number {
+    const last = this.#last
+    const place = this.#count++ % last.length
+    this.#sum += value - (last[place] ?? 0)
+    last[place] = value
+    return this.#count < last.length ? Number.NaN : this.#sum / last.length
+  }
+}
+
+/** The reference: the same rules as one loop over two columns. */
+export function bareLoop(opens: Float64Array, minutes: Int32Array): BenchTrade[] {
+  const trades: BenchTrade[] = []
+  let [fastSum, slowSum] = [0, 0]
+  let isLong = false
+  let isOrdered = false
+  for (let bar = 0; bar < opens.length; bar++) {
+    const open = opens[bar] ?? 0
+    fastSum += open - (bar < FAST ? 0 : (opens[bar - FAST] ?? 0))
+    slowSum += open - (bar < SLOW ? 0 : (opens[bar - SLOW] ?? 0))
+    if (isOrdered) {
+      isOrdered = false
+      isLong = !isLong
+      trades.push({ bar, side: isLong ? 'buy' : 'sell' })
+      continue
+    }
+    if (bar < SLOW - 1) continue
+    const [fast, slow] = [fastSum / FAST, slowSum / SLOW]
+    const isOpen = mayHold(minutes[bar] ?? 0)
+    isOrdered = isLong ? fast < slow || !isOpen : fast > slow && isOpen
+  }
+  return trades
+}
+
+export const columnsOf = (candles: readonly BenchCandle[]) => ({
+  opens: Float64Array.from(candles, ({ open }) => open),
+  minutes: Int32Array.from(candles, ({ minute }) => minute),
+})
