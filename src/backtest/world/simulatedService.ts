@@ -32,6 +32,9 @@ import type { WorldPrices } from './worldPrices.ts'
 
 /** Refusals that are no fault of the request's form: HTTP's word for them. */
 const REFUSED = 400
+type Figures = Readonly<Record<string, string | null>>
+/** Reads of money: their answers are flat. */
+const MONEY_READS: ReadonlySet<ReadName> = new Set(['agent.limits', 'agent.bankroll'])
 
 export interface SimulatedServiceOptions {
   readonly bot: string
@@ -61,6 +64,8 @@ export class SimulatedService implements ContestService, EventSource {
   readonly #world: PlayedWorld
   readonly #matchmaker: Matchmaker
   readonly #event$ = new Subject<Extract<InputBody, { type: 'event' }>>()
+  /** The newest answers to reads of money, as the engine gave them and as they read: a bot that waits reads the same over and over. */
+  readonly #figures = new Map<ReadName, { readonly value: Figures; readonly result: ReadResult }>()
   #armedFor = Number.POSITIVE_INFINITY
   #cancelTimer: () => void = () => {}
 
@@ -113,7 +118,16 @@ export class SimulatedService implements ContestService, EventSource {
     const reader = { agentId: this.agentId, now: clock.now(), input: input as ProcedureInput<typeof procedure> }
     const answer = answerRead(this.state, procedure, reader as never)
     if (!answer.ok) return { ok: false, refusal: refusalOf(answer.refusal), reason: `${answer.refusal.code}: ${answer.refusal.message}` }
-    return { ok: true, output: procedures[procedure].output.parse(answer.value) as never }
+    const read = (): ReadResult<N> => ({ ok: true, output: procedures[procedure].output.parse(answer.value) as never })
+    return MONEY_READS.has(procedure) ? (this.#unlessKnown(procedure, answer.value as Figures, read) as ReadResult<N>) : read()
+  }
+
+  #unlessKnown(procedure: ReadName, value: Figures, read: () => ReadResult): ReadResult {
+    const known = this.#figures.get(procedure)
+    if (known !== undefined && isSame(known.value, value)) return known.result
+    const result = read()
+    this.#figures.set(procedure, { value, result })
+    return result
   }
 
   #obey({ procedure, input }: ActionRequest): Outcome {
@@ -185,3 +199,5 @@ function isEngineRead(procedure: ReadName): procedure is ContestRead {
 }
 
 const refusalOf = ({ code, message, details }: Refusal): ServiceRefusal => ({ code, message, status: REFUSED, details })
+
+const isSame = (a: Figures, b: Figures): boolean => Object.keys(a).every((name) => a[name] === b[name])
