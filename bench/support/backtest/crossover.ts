@@ -7,8 +7,8 @@ import type { BenchCandle } from './candles.ts'
 export const FAST = 20
 export const SLOW = 50
 /** Minutes of the day: from the first on it buys, from the last on it holds nothing. */
-export const FIRST_MINUTE = 30
-export const LAST_MINUTE = 1410
+const FIRST_MINUTE = 30
+const LAST_MINUTE = 1410
 
 /** What was filled, and at the open of which candle. */
 export interface BenchTrade {

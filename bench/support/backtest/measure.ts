@@ -15,8 +15,7 @@ export async function warmSeconds(run: () => unknown, { warmUps = WARM_UP_RUNS, 
   return median(seconds.slice(warmUps))
 }
 
-export const median = (figures: readonly number[]): number =>
-  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+const median = (figures: readonly number[]): number => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
 
 /** What a script of its own process sends when it is called with these. */
 export async function inFreshProcess<T>(script: string, ...args: readonly string[]): Promise<T> {
