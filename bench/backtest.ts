@@ -3,7 +3,8 @@
 
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { backtest, metricsOf } from '../src/backtest/index.ts'
+import { backtest } from '../src/backtest/index.ts'
+import { metricsOf } from '../src/backtest/metrics/index.ts'
 import type { BacktestRun } from '../src/backtest/result.ts'
 import { systemClock } from '../src/core/systemClock.ts'
 import { SOL_MINT, TOKENS } from '../src/core/tokens.ts'
