@@ -225,7 +225,7 @@ export default of(reader({ log: 'prices' }), momentum())`)
     })
     expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
     expect(honest.decisions).toBeGreaterThan(10)
-  })
+  }, 60_000)
 
   test('says it where the bots decide nothing, and where they cannot be tested', async () => {
     const idle = cornerman('lookahead', '--log', 'prices', '--config', config('export default of(momentum())'))
