@@ -12,7 +12,7 @@ import type { Config } from '../../src/strategy/config.ts'
 
 // The bots of a config against a sandbox over HTTP, all on one virtual clock: minutes pass in seconds.
 
-const START_MS = Date.parse('2025-06-01T09:00:00Z')
+export const START_MS = Date.parse('2025-06-01T09:00:00Z')
 const STEP_MS = 100
 /** Turns of the event loop without a request under way after which nothing more is coming of its own. */
 const QUIET_TURNS = 3

@@ -1,0 +1,38 @@
+import { backtest } from '../../../src/backtest/index.ts'
+import { systemClock } from '../../../src/core/systemClock.ts'
+import type { Run } from './comparison.ts'
+import { type Pace, pacedConfig, type Temper } from './pacedBot.ts'
+import { type PlayOptions, playOnSandbox } from './playedOnSandbox.ts'
+import { START_MS } from '../virtualFleet.ts'
+
+/** One bot foretold from the recording of another one, and itself from its own. */
+export interface Foretold {
+  readonly other: Run
+  readonly itself: Run
+}
+
+/** Records a bold bot, backtests a careful one on that, and then really plays the careful one on the same sandbox. */
+export async function foretell({ seed, everySec, rounds }: Omit<PlayOptions, 'temper'>): Promise<Foretold> {
+  const pace: Pace = { startMs: START_MS, everySec, rounds }
+  const play = { seed, everySec, rounds }
+  const bold = await playOnSandbox({ ...play, temper: 'bold' }, async (recording) => {
+    const predict = async (temper: Temper) => {
+      const { bots } = await backtest({
+        logs: [recording],
+        bots: pacedConfig(temper, pace).bots,
+        seed,
+        withPrices: false,
+        clock: systemClock,
+      })
+      const [bot] = bots
+      if (bot === undefined) throw new Error('a backtest of no bot')
+      return bot
+    }
+    return { bold: await predict('bold'), careful: await predict('careful') }
+  })
+  const careful = await playOnSandbox({ ...play, temper: 'careful' }, async () => {})
+  return {
+    other: { predicted: bold.used.careful, real: careful.contests },
+    itself: { predicted: bold.used.bold, real: bold.contests },
+  }
+}
