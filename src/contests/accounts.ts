@@ -39,6 +39,7 @@ export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outc
     rated: 0,
     tallies: { AGENT: emptyTally(), HUMAN: emptyTally(), MIXED: emptyTally() } satisfies Record<Lane, Tally>,
     history: [],
+    tickets: 0,
     ticketIds: [],
   }
   state.agents.set(agentId, agent)

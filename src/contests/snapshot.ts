@@ -7,7 +7,7 @@ const BIGINT = '$bigint'
 const MAP = '$map'
 
 /** The form of a snapshot; another one is refused rather than guessed at. */
-const FORM = 2
+const FORM = 3
 
 interface Snapshot {
   readonly form: typeof FORM

@@ -59,6 +59,8 @@ export interface Agent {
   readonly tallies: Readonly<Record<Lane, Tally>>
   /** Oldest first. */
   readonly history: HistoryItem[]
+  /** Tickets made so far. */
+  tickets: number
   /** The last 20, oldest first. */
   readonly ticketIds: string[]
 }

@@ -1,6 +1,7 @@
 import TinyQueue from 'tinyqueue'
 import { broken } from '../core/error.ts'
-import { type IdSeries, idSeries } from '../core/ids.ts'
+import { type IdSeries, idSeries, keyedUuid } from '../core/ids.ts'
+import { memoize } from '../core/memoize.ts'
 import type { Contest, Ticket } from './types.ts'
 
 /** Something that falls due. Stale ones stay in the queue until they surface: see `due.ts`. */
@@ -25,10 +26,25 @@ export interface Bucket {
   waiting: number
 }
 
+/**
+ * The ids of this world. An agent's tickets are numbered for themselves, and a duel of the queue is named after the ticket
+ * that waited for it: everything drawn for a duel is drawn from its id, and so is a matter of that agent's own tickets
+ * alone, whatever all others do.
+ */
+interface Ids {
+  ticket(agentId: string, ofAgent: number): string
+  duel(waitingTicketId: string): string
+  /** Of contests that were created. */
+  readonly contest: IdSeries
+  readonly entry: IdSeries
+}
+
+/** Agents whose series of ticket ids is kept at hand. */
+const MOST_SERIES = 4096
+
 /** Derived from the state, never saved: makes every command cost the same however much is stored. */
 export interface ContestsIndex {
-  /** The ids of this world's tickets, contests and entries, by their number. */
-  readonly ids: { readonly ticket: IdSeries; readonly contest: IdSeries; readonly entry: IdSeries }
+  readonly ids: Ids
   readonly due: TinyQueue<Due>
   /** Queued tickets in order of creation, each with the bucket it waits in, and the buckets by their terms. */
   readonly queued: Map<Ticket, Bucket>
@@ -40,13 +56,23 @@ export interface ContestsIndex {
 
 export function emptyIndex(seed: number): ContestsIndex {
   return {
-    ids: { ticket: idSeries(seed, 'ticket'), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
+    ids: idsOf(seed),
     due: new TinyQueue<Due>([], (a, b) => a.at - b.at || a.order - b.order),
     queued: new Map(),
     buckets: new Map(),
     open: new Set(),
     live: new Set(),
     members: new Map(),
+  }
+}
+
+function idsOf(seed: number): Ids {
+  const ticketsOf = memoize((agentId: string) => idSeries(seed, 'ticket', agentId), MOST_SERIES)
+  return {
+    ticket: (agentId, ofAgent) => ticketsOf(agentId)(ofAgent),
+    duel: (waitingTicketId) => keyedUuid(seed, 'duel', waitingTicketId),
+    contest: idSeries(seed, 'contest'),
+    entry: idSeries(seed, 'entry'),
   }
 }
 

@@ -266,3 +266,24 @@ describe('seating fails where the caps were lowered since', () => {
     expect(auditContests(world.state)).toEqual([])
   })
 })
+
+describe('what is drawn for a duel', () => {
+  test('is a matter of the ticket that waited, whatever other agents do', () => {
+    const drawnFor = (rivals: number) => {
+      const world = new TestWorld()
+      const alice = world.agent('alice')
+      for (let pair = 0; pair < rivals; pair++) {
+        world.enqueue(world.agent(`first ${pair}`), { stake: usdc('2') })
+        world.enqueue(world.agent(`second ${pair}`), { stake: usdc('2') })
+      }
+      return [1, 2].map((round) => {
+        const ticket = world.enqueue(alice, { mode: 'same_token' })
+        const { contestId = '' } = world.enqueue(world.agent(`bob ${round}`), { mode: 'same_token' })
+        return [ticket.ticketId, contestId, world.state.contests.get(contestId)?.params]
+      })
+    }
+    const [first, second] = drawnFor(0)
+    expect(drawnFor(3)).toEqual([first, second])
+    expect(second).not.toEqual(first)
+  })
+})

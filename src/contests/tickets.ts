@@ -29,7 +29,11 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const plan =
     found.ticket === undefined
       ? null
-      : planContest(state, command, { capacity: DUEL, asked: command.match?.params ?? {}, contestId: command.match?.contestId })
+      : planContest(state, command, {
+          capacity: DUEL,
+          asked: command.match?.params ?? {},
+          contestId: command.match?.contestId ?? state.index.ids.duel(found.ticket.ticketId),
+        })
   if (plan !== null && !plan.ok) return plan
 
   let rival = found.ticket
@@ -77,7 +81,8 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
   const { agentId, mode, stake, durationSec, opponents, chain, waitSec } = command
   counters.ticket += 1
   counters.due += 1
-  const ticketId = state.index.ids.ticket(counters.ticket)
+  agent.tickets += 1
+  const ticketId = state.index.ids.ticket(agentId, agent.tickets)
   const ticket: Ticket = {
     ticketId,
     seq: counters.ticket,

@@ -1,4 +1,5 @@
 import type { Mode } from '../../contract/enums.ts'
+import { keyedUuid } from '../../core/ids.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
 import { type CommandBody, type Contest, type ContestsState, contestModes } from '../index.ts'
@@ -68,5 +69,9 @@ function openContest(
   const agentId = random.pick([...members.keys()])
   if (agentId === undefined) return null
   const durationSec = random.integer(SHORTEST_SEC, LONGEST_SEC)
-  return fundedFirst(state, { ...TERMS, agentId, mode, stake, side, durationSec }, stake)
+  // Named after its opening, so that what is drawn for it is no matter of the contests opened before. One that is joined
+  // the moment it opens has that name already.
+  const contestId = keyedUuid(seed, 'opening', key, atMs)
+  const named = state.contests.has(contestId) ? {} : { contestId }
+  return fundedFirst(state, { ...TERMS, ...named, agentId, mode, stake, side, durationSec }, stake)
 }
