@@ -12,6 +12,7 @@ import { countUpTo } from './countUpTo.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
+import { PollTimes } from './world/pollTimes.ts'
 import { SimulatedService } from './world/simulatedService.ts'
 import { SimulatedSwapper } from './world/simulatedSwapper.ts'
 import { WorldPrices } from './world/worldPrices.ts'
@@ -64,11 +65,15 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const { prices, opportunities } = data
   const { at } = prices
   const [first, last] = [countUpTo(at, from - 1), countUpTo(at, to)]
-  const clock = new VirtualClock(at[first] ?? 0)
+  const clock = new VirtualClock(Math.max(from, Math.min(data.firstAt, at[first] ?? 0)))
   const book = new ColumnBook(prices)
   const facts = opportunities.flatMap((opportunity) => opportunity.facts)
   const worldPrices = new WorldPrices(prices, facts, seed)
-  const service = new SimulatedService({ bot: bot.name, clock, seed, world, prices: worldPrices, mints: prices.mints, opportunities })
+  const polls = new PollTimes(data.samples.heardAt, world.eventMs)
+  const service = new SimulatedService({
+    ...{ bot: bot.name, clock, seed, world, polls },
+    ...{ prices: worldPrices, mints: prices.mints, opportunities },
+  })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
   const chronicle = new Chronicle(onDecision)
   const tick$ = new Subject<number>()
@@ -122,8 +127,8 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       while (promised.length > 0) await settle()
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }
-    // Between two prices time can still be played; after the last one nothing is known.
-    const end = last < at.length ? to : (at[last - 1] ?? 0)
+    // Between two prices time can still be played; after the last line nothing is known.
+    const end = Math.min(to, Math.max(at[last - 1] ?? 0, data.lastAt))
     await playTimers((next) => next <= end)
   } finally {
     subscription.unsubscribe()

@@ -11,6 +11,9 @@ export interface LogData {
   /** In the order in which they opened. */
   readonly opportunities: readonly Opportunity[]
   readonly samples: Samples
+  /** Unix milliseconds of the first thing that the bots heard of, and of the last. */
+  readonly firstAt: number
+  readonly lastAt: number
 }
 
 /** Inputs that say something of contests, delays or terms. */
@@ -21,13 +24,16 @@ export function readLogs(paths: readonly string[]): LogData {
   const prices = compileLog(paths)
   const notes = new ContestNotes()
   const samples = new Samples()
+  let [firstAt, lastAt] = [prices.known[0] ?? Number.POSITIVE_INFINITY, prices.known.at(-1) ?? Number.NEGATIVE_INFINITY]
   for (const line of readWithoutPrices(paths)) {
     if (line.kind === 'contest') notes.onContest(line)
     if (line.kind === 'output') samples.onOutput(line)
     if (line.kind !== 'input' || !TELLING.has(line.type)) continue
+    firstAt = Math.min(firstAt, line.at)
+    lastAt = Math.max(lastAt, line.at)
     const input = inputOf(line, line)
     notes.onInput(input)
     samples.onInput(input)
   }
-  return { paths, prices, opportunities: notes.opportunities(), samples }
+  return { paths, prices, opportunities: notes.opportunities(), samples, firstAt, lastAt }
 }

@@ -13,6 +13,8 @@ export class Samples {
   readonly quoteMs: number[] = []
   /** From an event's creation to the bot's hearing of it. */
   readonly eventMs: number[] = []
+  /** When it heard of events, Unix milliseconds: each instant once. */
+  readonly heardAt: number[] = []
   /** From a ticket's being taken to its match. */
   readonly waitMs: number[] = []
   /** What winners of duels got back, as a share of both stakes. */
@@ -59,6 +61,7 @@ export class Samples {
     if (!read.ok || recorded) return
     const { type, data, createdAt } = read.event
     this.eventMs.push(Math.max(0, at - createdAt))
+    if (this.heardAt.at(-1) !== at) this.heardAt.push(at)
     if (type === 'match.found') {
       const madeAt = this.#ticketAt.get(data.ticketId)
       if (madeAt !== undefined) this.waitMs.push(Math.max(0, createdAt - madeAt))

@@ -28,6 +28,7 @@ import type { World } from '../assumptions.ts'
 import type { Opportunity } from '../log/opportunity.ts'
 import { later } from './later.ts'
 import { Matchmaker } from './matchmaker.ts'
+import type { PollTimes } from './pollTimes.ts'
 import type { WorldPrices } from './worldPrices.ts'
 
 /** Refusals that are no fault of the request's form: HTTP's word for them. */
@@ -45,6 +46,8 @@ export interface SimulatedServiceOptions {
   /** Tokens that the log has prices of. */
   readonly mints: readonly Mint[]
   readonly opportunities: readonly Opportunity[]
+  /** When the bot looks at the event stream. */
+  readonly polls: PollTimes
 }
 
 /**
@@ -161,8 +164,8 @@ export class SimulatedService implements ContestService, EventSource {
   }
 
   #tell({ agentId: _, ...raw }: AgentEvent): void {
-    const { clock, world } = this.#options
-    clock.at(Date.parse(raw.createdAt) + world.eventMs, () => {
+    const { clock, polls } = this.#options
+    clock.at(polls.from(Date.parse(raw.createdAt)), () => {
       this.#event$.next({ type: 'event', raw, read: readEvent(raw), cursor: raw.id, recorded: false })
     })
   }
