@@ -7,6 +7,7 @@ import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type Input, type InputOf, itemsOf } from '../../pipeline/index.ts'
 import type { ContestLine } from '../../recording/index.ts'
+import { DraftTurns } from './draftTurns.ts'
 import type { Opportunity, RecordedPrice, RecordedSeat } from './opportunity.ts'
 
 /** All that a log says of one contest, gathered line by line. */
@@ -21,6 +22,9 @@ interface Note {
   params: Readonly<Record<string, unknown>>
   via: 'queue' | 'list'
   openAt: number
+  joinBy: number | null
+  /** When it was last seen open. */
+  openUntil: number | null
   lockedAt: number | null
   startsAt: number | null
   endsAt: number | null
@@ -28,6 +32,7 @@ interface Note {
   own: { readonly entryId: string | undefined; readonly side: string | null } | undefined
   entries: NonNullable<Contest['entries']>
   state: Readonly<Record<string, unknown>> | undefined
+  readonly turns: DraftTurns
 }
 
 const priceText = z.string().transform((text, context): Price => {
@@ -70,11 +75,12 @@ export class ContestNotes {
     const chain = chainSchema.safeParse(line.chain)
     if (!mode.success || !chain.success) return
     const { contestId, at, format, durationSec, capacity, opponents, params, via } = line
-    const seat: RecordedSeat = { kind: opponents, side: null, score: undefined, picks: [], predicted: undefined }
+    const seat: RecordedSeat = { kind: opponents, side: null, score: undefined, picks: [], pickMs: [], predicted: undefined }
     this.#stated.push({
       ...{ contestId, format, durationSec, capacity, params, via, mode: mode.data, chain: chain.data },
       stake: BigInt(line.stake),
       openAt: at,
+      joinBy: null,
       lockedAt: null,
       side: null,
       others: Array.from({ length: capacity - 1 }, () => seat),
@@ -139,7 +145,9 @@ export class ContestNotes {
   #onState(output: unknown): void {
     const { contestId } = output as ProcedureOutput<'agent.modes.state'>
     const note = contestId === undefined ? undefined : this.#notes.get(contestId)
-    if (note !== undefined) note.state = output as Readonly<Record<string, unknown>>
+    if (note === undefined) return
+    note.state = output as Readonly<Record<string, unknown>>
+    note.turns.onState(output)
   }
 
   #onContestRead(contest: Contest, at: number): void {
@@ -155,7 +163,9 @@ export class ContestNotes {
     note.startsAt = contest.startsAt ?? note.startsAt
     note.endsAt = contest.endsAt ?? note.endsAt
     note.entries = contest.entries ?? note.entries
+    note.joinBy = typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : note.joinBy
     note.isOver ||= contest.status === 'settled'
+    if (contest.status === 'open') note.openUntil = at
     const { you } = contest
     if (you !== null && you !== undefined) note.own = { entryId: you.entryId, side: you.side ?? null }
   }
@@ -166,8 +176,8 @@ export class ContestNotes {
     const note: Note = {
       contestId,
       ...{ mode: undefined, chain: 'solana', format: 'duel', stake: undefined, durationSec: undefined, capacity: 2, params: {} },
-      ...{ via: 'list', openAt: at, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
-      ...{ own: undefined, entries: [], state: undefined },
+      ...{ via: 'list', openAt: at, joinBy: null, openUntil: null, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
+      ...{ own: undefined, entries: [], state: undefined, turns: new DraftTurns() },
     }
     this.#notes.set(contestId, note)
     return note
@@ -178,6 +188,7 @@ const modeOf = (text: string | undefined): Mode | undefined => modeSchema.safePa
 
 function opportunityOf(note: Note): Opportunity | undefined {
   const { contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt, own, entries, isOver, state } = note
+  const joinBy = note.joinBy ?? note.openUntil
   if (mode === undefined || stake === undefined || durationSec === undefined) return undefined
   const others = entries.filter(({ entryId }) => own === undefined || entryId !== own.entryId)
   const shown = stateSchema.safeParse(state).data
@@ -187,11 +198,12 @@ function opportunityOf(note: Note): Opportunity | undefined {
       side: side ?? null,
       score: isOver ? (score ?? null) : undefined,
       picks: shown?.picks?.find((seat) => seat.entryId === entryId)?.tokens ?? [],
+      pickMs: note.turns.pickMsOf(entryId),
       predicted: shown?.predictions?.find((seat) => seat.entryId === entryId)?.value ?? undefined,
     }
   })
   return {
-    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt },
+    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, joinBy, lockedAt },
     side: own?.side ?? null,
     others: seats,
     facts: isOver ? factsOf(note) : [],

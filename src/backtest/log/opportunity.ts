@@ -18,6 +18,8 @@ export interface Opportunity {
   readonly via: 'queue' | 'list'
   /** Unix milliseconds from which it is listed; for one of the queue, from which a ticket waited for it. */
   readonly openAt: number
+  /** Until when it can be joined: as the service says, else when it was last seen open; null where the log does not say. */
+  readonly joinBy: number | null
   /** When it locked; null where the log does not say. */
   readonly lockedAt: number | null
   /** The recorded bot's own side; null without sides, or where it had no seat. */
@@ -34,6 +36,8 @@ export interface RecordedSeat {
   readonly score: string | null | undefined
   /** What it drafted, in order. */
   readonly picks: readonly Mint[]
+  /** How long it took over each of its turns to pick, milliseconds; none beyond those that the log shows. */
+  readonly pickMs: readonly number[]
   /** What it predicted and revealed. */
   readonly predicted: Price | undefined
 }

@@ -5,7 +5,7 @@ import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { RecordedSeat } from '../log/opportunity.ts'
 
-/** When a ghost's turn to draft comes, it takes this share of the time it has. */
+/** A ghost takes as long over a turn to pick as the log shows, else this share of the time it has. */
 const PICK_SHARE = 0.4
 /** After the opening of a window that wants a bag. */
 const BAG_AFTER_MS = 500
@@ -61,7 +61,7 @@ export class Ghosts {
 
   #draft(): void {
     const { clock, state } = this.#world
-    for (const [agentId, { picks }] of this.#seats) {
+    for (const [agentId, { picks, pickMs }] of this.#seats) {
       const view = modeStateView(state(), this.#contestId, agentId)
       if (!view.ok || view.value.yourTurn !== true) continue
       const { pickBy, available, mine, picks: all } = view.value as unknown as DraftView
@@ -69,7 +69,9 @@ export class Ghosts {
       if (turn <= this.#turnsPlanned || pickBy === null) return
       this.#turnsPlanned = turn
       const token = picks.slice(mine.length).find((mint) => available.includes(mint)) ?? available[0]
-      const dueAt = clock.now() + Math.floor((Date.parse(pickBy) - clock.now()) * PICK_SHARE)
+      const leftMs = Date.parse(pickBy) - clock.now()
+      // One that let its time run out picks as late as it can: what it got was the first token left, and so is what it takes.
+      const dueAt = clock.now() + Math.min(pickMs[mine.length] ?? Math.floor(leftMs * PICK_SHARE), leftMs - 1)
       if (token !== undefined) clock.at(dueAt, () => this.#move(agentId, token))
       return
     }

@@ -4,9 +4,9 @@ import { keyedRandom } from '../../core/random.ts'
 import type { Opportunity, RecordedSeat } from '../log/opportunity.ts'
 import { Ghosts, type GhostWorld } from './ghosts.ts'
 
-/** A listed contest can be joined for at least so long. */
-const LISTED_SEC = 60
-const LEAST_LISTED_SEC = 5
+/** How long a listed contest can be joined where the log does not say, and at least. */
+const LISTED_MS = 60_000
+const LEAST_LISTED_MS = 5000
 /** How long an opponent that a log offers without a time of its own waits in the queue. */
 const WAITS_MS = 60_000
 /** From the opponent's coming to the match. */
@@ -34,10 +34,10 @@ export class Matchmaker {
 
   constructor(options: MatchmakerOptions) {
     this.#options = options
-    const { clock, opportunities } = options
+    const { opportunities } = options
     for (const opportunity of opportunities) {
       if (opportunity.via === 'list') {
-        if (opportunity.openAt >= clock.now()) clock.at(opportunity.openAt, () => this.#list(opportunity))
+        this.#announce(opportunity)
         continue
       }
       const key = termsOf(opportunity)
@@ -78,6 +78,14 @@ export class Matchmaker {
     this.#ghosts.get(contestId)?.look()
   }
 
+  /** Lists a contest from when it opens on; one that was open before the time that is played, at once. */
+  #announce(opportunity: Opportunity): void {
+    const { clock } = this.#options
+    const { openAt, joinBy, lockedAt } = opportunity
+    const closesAt = lockedAt ?? joinBy ?? openAt + LISTED_MS
+    if (closesAt > clock.now()) clock.at(Math.max(openAt, clock.now()), () => this.#list(opportunity))
+  }
+
   #answer(opportunity: Opportunity, ticket: Ticket): void {
     if (ticket.status !== 'queued') return
     const { contestId, params, others, side } = opportunity
@@ -97,7 +105,7 @@ export class Matchmaker {
   }
 
   #list(opportunity: Opportunity): void {
-    const { contestId, mode, chain, format, stake, durationSec, capacity, params, others, openAt, lockedAt } = opportunity
+    const { contestId, mode, chain, format, stake, durationSec, capacity, params, others, openAt, joinBy, lockedAt } = opportunity
     const seats = new Map<string, RecordedSeat>()
     for (const other of others.slice(0, Math.max(1, capacity - 1))) {
       const agentId = this.#cast(contestId, other.kind, [...seats.keys()])
@@ -107,14 +115,16 @@ export class Matchmaker {
     if (creator === undefined) return
     this.#begin(opportunity, seats)
     const [agentId, { side }] = creator
-    const joinWindowSec = lockedAt === null ? LISTED_SEC : Math.max(LISTED_SEC, Math.ceil((lockedAt - openAt) / 1000) + LEAST_LISTED_SEC)
+    const { clock } = this.#options
+    const closesAt = Math.max(joinBy ?? openAt + LISTED_MS, lockedAt === null ? 0 : lockedAt + LEAST_LISTED_MS)
+    const joinWindowSec = Math.ceil(Math.max(closesAt - clock.now(), LEAST_LISTED_MS) / 1000)
     const form = { mode, chain, format, stake, durationSec, capacity, joinWindowSec, opponents: 'ANY', visibility: 'public' } as const
     const isListed = (asked: Readonly<Record<string, unknown>>) =>
       this.#run({ type: 'createContest', agentId, ...form, teamSize: null, params: asked, side, contestId }, stake).ok
     if (!isListed(params) && !isListed({})) return
     for (const [joiner, seat] of joiners) this.#run({ type: 'joinContest', agentId: joiner, contestId, side: seat.side }, stake)
     // It locked when the last seat was ready: the others see to it that it does not lock sooner.
-    this.#options.clock.at(lockedAt ?? openAt, () => {
+    clock.at(Math.max(lockedAt ?? openAt, clock.now()), () => {
       for (const seated of seats.keys()) this.#run({ type: 'readyContest', agentId: seated, contestId, ready: true }, 0n)
       this.look(contestId)
     })
