@@ -1,7 +1,7 @@
 import { quantile } from 'simple-statistics'
 import type { BotRun } from '../../../src/backtest/index.ts'
 import { isTradingMode, MODES, type Mode } from '../../../src/contract/enums.ts'
-import { isEqual, type Pair, pairsOf } from './pairs.ts'
+import { isEqual, metOf, type Pair, pairsOf } from './pairs.ts'
 import type { RealContest } from './playedOnSandbox.ts'
 
 /** How near a backtest came to what really happened, in one mode. */
@@ -13,6 +13,8 @@ export interface ModeComparison {
   readonly paired: number
   /** Pairs of the same result and profit, to the micro-USDC. */
   readonly equal: number
+  /** Contests whose result and profit were foretold to the micro-USDC, pairs or not. */
+  readonly right: number
   /** Entries of the backtest that the log had no opponent for: a reference opponent played. */
   readonly reference: number
   /** In modes of swaps: what the predicted return is off by, basis points; null without a pair in which both have one. */
@@ -38,6 +40,7 @@ export function compare(runs: readonly Run[]): ModeComparison[] {
       predicted: predicted.length,
       paired: pairs.length,
       equal: pairs.filter(isEqual).length,
+      right: runs.flatMap((run) => metOf(run.predicted, run.real)).filter((pair) => pair.real.mode === mode && isEqual(pair)).length,
       reference: predicted.filter(({ others }) => others.some(({ source }) => source === 'reference')).length,
       medianBps: errors.length === 0 ? null : quantile(errors, 0.5),
       p90Bps: errors.length === 0 ? null : quantile(errors, 0.9),

@@ -32,17 +32,18 @@ const paced = defineQueuePolicy({
     everySec: z.number().int().min(LEAST_PACE_SEC),
     /** Entries of each mode, after which it rests. */
     rounds: z.number().int().min(1),
+    stake: z.bigint().positive().default(STAKE),
   }),
   everySec: 1,
   browse: () => ({ modes: ['up_down'], maxStake: STAKE }),
 
-  decide({ params: { startMs, everySec, rounds }, tickets, contests, openContests, clock }) {
+  decide({ params: { startMs, everySec, rounds, stake }, tickets, contests, openContests, clock }) {
     const turn = Math.floor((clock.now() - startMs) / (everySec * 1000))
     const mode = MODES[turn % MODES.length]
     if (mode === undefined || turn >= rounds * MODES.length) return []
     // The one of the round before is over: what there is was entered in this turn.
     if ([...tickets, ...contests].some((entry) => entry.mode === mode)) return []
-    if (mode !== 'up_down') return [enqueue({ mode, stake: STAKE, durationSec: DURATION_SEC, waitSec: 30 })]
+    if (mode !== 'up_down') return [enqueue({ mode, stake, durationSec: DURATION_SEC, waitSec: 30 })]
     // A ticket cannot choose its side. Which of the open contests it is must not be a matter of how the bot came here.
     const [first, ...others] = openContests
       .filter(
@@ -58,6 +59,8 @@ export interface Pace {
   readonly startMs: number
   readonly everySec: number
   readonly rounds: number
+  /** Micro-USDC of each entry. Default 1 USDC. */
+  readonly stake?: bigint
 }
 
 /** How a bot plays what it has entered. */
@@ -88,7 +91,7 @@ export function pacedConfig(temper: Temper, pace: Pace): Config {
     name: BOT,
     strategies: [paced(pace), ...PLAYS[temper]],
     guard: {
-      maxStake: STAKE,
+      maxStake: pace.stake ?? STAKE,
       dailyLoss: usdc('10000'),
       maxOpenContests: 50,
       maxSwapsPerContest: 1000,

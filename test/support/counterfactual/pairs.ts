@@ -12,15 +12,18 @@ export interface Pair {
  * The contests that happened as a backtest supposed: the same contest, against opponents who came to the same scores,
  * and in a draft with the same picks of everyone. The id says all else: a contest's terms and tokens are drawn from it.
  */
-export function pairsOf({ contests }: BotRun, reals: readonly RealContest[]): Pair[] {
+export const pairsOf = (run: BotRun, reals: readonly RealContest[]): Pair[] => metOf(run, reals).filter(isSame)
+
+/** The contests that were foretold and really entered, whatever happened in them. */
+export function metOf({ contests }: BotRun, reals: readonly RealContest[]): Pair[] {
   const byId = new Map(reals.map((real) => [real.contestId, real]))
   return contests.flatMap((predicted) => {
     const real = byId.get(predicted.contestId)
-    return real !== undefined && isSame(predicted, real) ? [{ predicted, real }] : []
+    return real === undefined ? [] : [{ predicted, real }]
   })
 }
 
-function isSame(predicted: PlayedContest, real: RealContest): boolean {
+function isSame({ predicted, real }: Pair): boolean {
   if (predicted.mode !== real.mode || predicted.startsAt !== real.startsAt || predicted.others.length !== real.others.length) return false
   const areOpponentsSame = predicted.others.every(({ source, score, side }, index) => {
     const other = real.others[index]
