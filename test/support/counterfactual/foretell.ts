@@ -1,10 +1,10 @@
 import { type BotRun, backtest } from '../../../src/backtest/index.ts'
-import { usdc } from '../../../src/core/usdc.ts'
 import { systemClock } from '../../../src/core/systemClock.ts'
+import { usdc } from '../../../src/core/usdc.ts'
+import { START_MS } from '../virtualFleet.ts'
 import type { Run } from './comparison.ts'
 import { type Pace, pacedConfig, type Temper } from './pacedBot.ts'
 import { type PlayOptions, playOnSandbox } from './playedOnSandbox.ts'
-import { START_MS } from '../virtualFleet.ts'
 
 /** One bot foretold from the recording of another one, and itself from its own. */
 export interface Foretold {
