@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import type { Samples } from './log/samples.ts'
 import type { Assumption } from './result.ts'
@@ -79,10 +80,4 @@ export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted 
   return { world, figures }
 }
 
-const fitted = (values: readonly number[], byDefault: number): number => (values.length < LEAST_SAMPLES ? byDefault : medianOf(values))
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
-}
+const fitted = (values: readonly number[], byDefault: number): number => (values.length < LEAST_SAMPLES ? byDefault : median(values))
