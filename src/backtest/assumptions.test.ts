@@ -19,3 +19,11 @@ test('a few observations say nothing', () => {
   samples.quoteMs.push(10, 20, 30, 40)
   expect(fitWorld(samples).figures[1]).toEqual({ name: 'latency of a quote', value: 250, unit: 'ms', samples: 0 })
 })
+
+test('times that are fitted are whole milliseconds, though the median of an even number lies between two', () => {
+  const samples = new Samples()
+  samples.actionMs.push(1, 2, 3, 4, 5, 6)
+  samples.eventMs.push(7, 8, 8, 9, 9, 10)
+  const { world } = fitWorld(samples)
+  expect([world.actionMs, world.eventMs].every(Number.isInteger)).toBe(true)
+})

@@ -59,7 +59,7 @@ export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted 
     quoteMs: fitted(samples.quoteMs, DEFAULTS.quoteMs),
     eventMs: fitted(samples.eventMs, DEFAULTS.eventMs),
     waitMs: 2 * fitted(samples.waitMs, DEFAULTS.waitMs / 2),
-    rakeBps: Math.round(fitted(rakes, DEFAULTS.rakeBps)),
+    rakeBps: fitted(rakes, DEFAULTS.rakeBps),
     feeLamports: fees.toSorted((a, b) => (a < b ? -1 : 1))[fees.length >> 1] ?? DEFAULTS.feeLamports,
     swapFailures: swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps,
     maxStake: limits?.maxStake ?? DEFAULTS.maxStake,
@@ -80,4 +80,6 @@ export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted 
   return { world, figures }
 }
 
-const fitted = (values: readonly number[], byDefault: number): number => (values.length < LEAST_SAMPLES ? byDefault : median(values))
+/** Whole numbers, since times are whole milliseconds everywhere: half of one would be lost wherever a time is written down. */
+const fitted = (values: readonly number[], byDefault: number): number =>
+  Math.round(values.length < LEAST_SAMPLES ? byDefault : median(values))

@@ -29,7 +29,7 @@ export class PollTimes {
     const [before, after] = [this.#heardAt[index - 1], this.#heardAt[index]]
     if (before === at) return at
     if (before === undefined)
-      return after === undefined ? at + this.#everyMs / 2 : after - Math.floor((after - at) / this.#everyMs) * this.#everyMs
+      return after === undefined ? at + Math.ceil(this.#everyMs / 2) : after - Math.floor((after - at) / this.#everyMs) * this.#everyMs
     const stepMs = after === undefined ? this.#everyMs : (after - before) / Math.max(1, Math.round((after - before) / this.#everyMs))
     return Math.min(Math.ceil(before + Math.ceil((at - before) / stepMs) * stepMs), after ?? Number.POSITIVE_INFINITY)
   }
