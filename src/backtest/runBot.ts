@@ -20,7 +20,7 @@ import { WorldPrices } from './world/worldPrices.ts'
 /** How long a strategy that answers late may take, in real time. */
 const PATIENCE_MS = 10_000
 /** Ticks between reports of progress. */
-const REPORT_EVERY = 4096
+const REPORT_EVERY = 256
 
 export interface BotRunOptions {
   readonly bot: BotConfig

@@ -19,8 +19,17 @@ export type RecordableInput = Exclude<Input, { type: 'prices' }>
 
 export function recordedBody(input: RecordableInput): RecordedBody {
   const { n: _n, at: _at, type, ...body } = input
-  const { json, meta } = superjson.serialize(withoutSecrets(type, body))
+  const { json, meta } = serialized(withoutSecrets(type, body))
   return { type, body: json, ...(meta === undefined ? {} : { meta }) }
+}
+
+/** What a service answers is none of ours: a field that superjson will not write must not stop a bot, and is written plain. */
+function serialized(body: object): { readonly json: unknown; readonly meta?: unknown } {
+  try {
+    return superjson.serialize(body)
+  } catch {
+    return { json: plainJson(body) }
+  }
 }
 
 /**
