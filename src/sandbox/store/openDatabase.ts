@@ -85,7 +85,7 @@ function prepareSchema(database: DatabaseSync, file: string): void {
     } else if (version !== SCHEMA_VERSION) {
       throw new CornermanError(
         'SANDBOX_DB_VERSION',
-        `sandbox database ${file} has schema version ${version}, this Cornerman reads version ${SCHEMA_VERSION}: update Cornerman, or name another file`,
+        `sandbox database ${file} has schema version ${version}, this Cornerman reads version ${SCHEMA_VERSION}: ${version > SCHEMA_VERSION ? 'update Cornerman, or name another file' : 'its play money is of an older sandbox, so start with another data directory or name another file'}`,
         { details: { file, version, reads: SCHEMA_VERSION } },
       )
     }
