@@ -7,6 +7,7 @@ import { CornermanError, messageOf } from '../core/error.ts'
 import { TOKENS } from '../core/tokens.ts'
 import {
   FileRecorder,
+  type FileRecorderOptions,
   HttpService,
   isKeyRefused,
   JupiterSwapper,
@@ -165,7 +166,8 @@ export class Fleet {
     const service = dry?.service ?? http
     // What a dry run did not do must not stand in the journal as failed.
     const journal = new SqliteJournal(dry === undefined ? join(dataDir, 'bots', `${bot.name}.db`) : ':memory:', agentId)
-    const recorder = dry === undefined ? this.#recorder(bot, agentId) : undefined
+    // The journal is held by now: nobody else writes this recording.
+    const recorder = dry === undefined ? this.#recorder(bot, agentId, journal) : undefined
     bot.recording = recorder?.folder
     const close = () => {
       recorder?.close()
@@ -215,8 +217,17 @@ export class Fleet {
     })
   }
 
-  #recorder({ name, config }: FleetBot, agentId: string): FileRecorder {
-    return new FileRecorder({
+  #recorder({ name, config }: FleetBot, agentId: string, journal: SqliteJournal): FileRecorder {
+    try {
+      return new FileRecorder(this.#recording(name, config, agentId))
+    } catch (thrown) {
+      journal.close()
+      throw thrown
+    }
+  }
+
+  #recording(name: string, config: BotConfig, agentId: string): FileRecorderOptions {
+    return {
       folder: join(this.#options.dataDir, 'recordings', name),
       book: this.#feed.book,
       header: {
@@ -228,7 +239,7 @@ export class Fleet {
         config: fingerprintOf(config),
         mints: [],
       },
-    })
+    }
   }
 
   #take(bot: FleetBot, step: Step): void {

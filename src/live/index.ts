@@ -1,4 +1,4 @@
-export { FileRecorder } from './fileRecorder.ts'
+export { FileRecorder, type FileRecorderOptions } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'
 export { isKeyRefused, Poller } from './poller.ts'
 export { PriceFeed } from './priceFeed.ts'
