@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
+import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fitWorld, type World } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
-import { countUpTo } from './countUpTo.ts'
 import { expectMints } from './expectMints.ts'
 import { readLogs } from './log/readLogs.ts'
 import type { BacktestRun } from './result.ts'
@@ -90,5 +90,5 @@ function expectRange(at: Float64Array, from: number, to: number): void {
 /** Whatever the order of the bots. */
 function fingerprintOfAll(played: readonly BotBacktest[]): string {
   const lines = played.map(({ run: { name }, fingerprint }) => `${name} ${fingerprint}`).sort()
-  return createHash('sha256').update(lines.join('\n')).digest('hex')
+  return hash('sha256', lines.join('\n'))
 }

@@ -1,10 +1,10 @@
+import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
-import { firstRemembered, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from '../pipeline/index.ts'
-import type { CompiledPrices } from '../recording/index.ts'
+import { firstRemembered, latestOf, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from '../pipeline/index.ts'
+import type { CompiledPrices } from '../recording/tables.ts'
 import type { PricePoint } from '../strategy/view.ts'
-import { countUpTo } from './countUpTo.ts'
 
 /** The price history of a compiled log: read in place, column by column, and never ahead of the tick it is asked for. */
 export class ColumnBook implements PriceHistory {
@@ -20,9 +20,7 @@ export class ColumnBook implements PriceHistory {
   }
 
   latest(mint: Mint, tick: number): PricePoint | undefined {
-    const series = this.#of(mint)
-    const last = series?.lastAt(tick) ?? -1
-    return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+    return latestOf(this.#of(mint), tick)
   }
 
   #of(mint: Mint): ColumnSeries | undefined {

@@ -1,6 +1,7 @@
 import { NEVER, Subject } from 'rxjs'
 import { commitmentOf } from '../contract/commitment.ts'
 import { type Clock, VirtualClock } from '../core/clock.ts'
+import { countUpTo } from '../core/countUpTo.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
@@ -8,7 +9,7 @@ import { fingerprintOf } from '../strategy/fingerprint.ts'
 import type { World } from './assumptions.ts'
 import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
-import { countUpTo } from './countUpTo.ts'
+import { inTime } from './inTime.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
@@ -17,8 +18,6 @@ import { SimulatedService } from './world/simulatedService.ts'
 import { SimulatedSwapper } from './world/simulatedSwapper.ts'
 import { WorldPrices } from './world/worldPrices.ts'
 
-/** How long a strategy that answers late may take, in real time. */
-const PATIENCE_MS = 10_000
 /** Ticks between reports of progress. */
 const REPORT_EVERY = 256
 
@@ -157,11 +156,4 @@ function updatesBetween({ prices }: LogData, first: number, last: number): numbe
     if (ticks !== undefined) updates += countUpTo(ticks, last) - countUpTo(ticks, first)
   }
   return updates
-}
-
-async function inTime(work: Promise<unknown>, clock: Clock): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const cancel = clock.at(clock.now() + PATIENCE_MS, resolve)
-  await Promise.race([work, promise])
-  cancel()
 }

@@ -2,7 +2,7 @@ import { broken } from '../core/error.ts'
 import { canonicalPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { PricePoint } from '../strategy/view.ts'
-import { firstRemembered, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from './priceHistory.ts'
+import { firstRemembered, latestOf, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from './priceHistory.ts'
 
 /** One answer of the price feed. */
 export interface PriceUpdate {
@@ -42,9 +42,7 @@ export class PriceBook implements PriceHistory {
   }
 
   latest(mint: Mint, tick: number): PricePoint | undefined {
-    const series = this.#series.get(mint)
-    const last = series?.lastAt(tick) ?? -1
-    return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+    return latestOf(this.#series.get(mint), tick)
   }
 
   /** The updates after one tick and up to another, oldest first, as far as they are remembered. */

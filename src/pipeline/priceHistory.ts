@@ -42,6 +42,12 @@ export function firstRemembered(count: number): number {
   return count <= 2 * MAX_POINTS ? 0 : Math.floor((count - MAX_POINTS - 1) / MAX_POINTS) * MAX_POINTS
 }
 
+/** The newest point of a series as of a tick; undefined where there is none. */
+export function latestOf(series: PriceSeries | undefined, tick: number): PricePoint | undefined {
+  const last = series?.lastAt(tick) ?? -1
+  return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+}
+
 /** @param now Unix milliseconds that `change` and `history` count back from */
 export function snapshotOf(seriesOf: (mint: Mint) => PriceSeries | undefined, tick: number, now: number): PriceSnapshot {
   const find = (mint: Mint) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { plainJson } from '../core/plainJson.ts'
 import type { BotConfig } from './config.ts'
 import type { Strategy } from './define.ts'
@@ -17,4 +17,4 @@ export function fingerprintOf(bot: BotConfig): Fingerprint {
 }
 
 const withoutCode = ({ code: _, ...strategy }: Strategy) => strategy
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string): string => hash('sha256', text)

@@ -1,5 +1,6 @@
 import { inputOf } from '../../pipeline/index.ts'
-import { type CompiledPrices, compileLog, readWithoutPrices } from '../../recording/index.ts'
+import { readWithoutPrices } from '../../recording/index.ts'
+import { type CompiledPrices, compileLog } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
 import { Samples } from './samples.ts'

@@ -2,9 +2,6 @@ import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Input, InputOf } from '../../pipeline/index.ts'
 import type { OutputLine } from '../../recording/index.ts'
 
-/** Where the service does not say: 1 SOL. */
-const DEFAULT_GAS_LAMPORTS = 1_000_000_000n
-
 /** What a log shows of delays, fills and the service's terms, line by line: what assumptions are fitted to. */
 export class Samples {
   /** From an action's being sent to its outcome, milliseconds. */
@@ -24,7 +21,7 @@ export class Samples {
   swapsFailed = 0
   /** The first of each that was read. */
   limits: { readonly maxStake: bigint; readonly dailyLossCap: bigint } | undefined
-  bankroll: { readonly total: bigint; readonly gasLamports: bigint } | undefined
+  bankroll: { readonly total: bigint; readonly gasLamports: bigint | undefined } | undefined
   readonly #sentAt = new Map<string, number>()
   readonly #approvedAt = new Map<string, number>()
   readonly #swaps = new Set<string>()
@@ -91,7 +88,7 @@ export class Samples {
       this.limits ??= { maxStake, dailyLossCap }
     }
     if (procedure === 'agent.bankroll') {
-      const { available, inPlay = 0n, gasLamports = DEFAULT_GAS_LAMPORTS } = result.output as ProcedureOutput<'agent.bankroll'>
+      const { available, inPlay = 0n, gasLamports } = result.output as ProcedureOutput<'agent.bankroll'>
       this.bankroll ??= { total: available + inPlay, gasLamports }
     }
   }

@@ -1,8 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { PendingCall, StrategyResult } from '../../pipeline/index.ts'
-
-/** How long a strategy that is run again may take, in real time, for an answer that it once gave. */
-const PATIENCE_MS = 10_000
+import { inTime } from '../inTime.ts'
 
 /**
  * What strategies answer late when they are run again: awaited here, and placed where the recording has the answer.
@@ -47,12 +45,6 @@ export class LateAnswers {
     }
     const answer = this.#promised.get(callId) ?? new Promise<StrategyResult>((resolve) => this.#waiting.set(callId, resolve))
     this.#promised.delete(callId)
-    const { promise: timeUp, resolve } = Promise.withResolvers<undefined>()
-    const cancel = this.#clock.at(this.#clock.now() + PATIENCE_MS, () => resolve(undefined))
-    try {
-      return await Promise.race([answer, timeUp])
-    } finally {
-      cancel()
-    }
+    return inTime(answer, this.#clock)
   }
 }

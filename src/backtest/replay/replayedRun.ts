@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ExtraPaths } from '../../contract/paths.ts'
 import type { Clock } from '../../core/clock.ts'
+import { plainJson } from '../../core/plainJson.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
@@ -121,8 +122,5 @@ export class ReplayedRun {
 
 /** Decisions in which both agree, place by place. */
 export function matchesOf({ recorded, replayed }: ReplayedStep): number {
-  return recorded.filter((decision, place) => isDeepStrictEqual(plain(decision), plain(replayed[place]))).length
+  return recorded.filter((decision, place) => isDeepStrictEqual(plainJson(decision), plainJson(replayed[place]))).length
 }
-
-/** As it stands in a log: what is undefined there is not there. */
-const plain = (decision: Decision | undefined): unknown => (decision === undefined ? undefined : JSON.parse(JSON.stringify(decision)))

@@ -60,17 +60,15 @@ export class Matchmaker {
   /** @returns whether the log has an opponent for a ticket, who comes in time: otherwise the house may answer it */
   onTicket(ticket: Ticket): boolean {
     const waiting = this.#queued.get(termsOf(ticket)) ?? []
-    const index = waiting.findIndex((opportunity) => {
+    for (const [index, opportunity] of waiting.entries()) {
       const meetsAt = meetingOf(opportunity, ticket)
-      const [other] = opportunity.others
-      const isWanted = ticket.opponents === 'ANY' || other?.kind === ticket.opponents
-      return meetsAt !== undefined && isWanted
-    })
-    const [opportunity] = index < 0 ? [] : waiting.splice(index, 1)
-    const meetsAt = opportunity === undefined ? undefined : meetingOf(opportunity, ticket)
-    if (opportunity === undefined || meetsAt === undefined) return false
-    this.#options.clock.at(meetsAt, () => this.#answer(opportunity, ticket))
-    return true
+      const isWanted = ticket.opponents === 'ANY' || opportunity.others[0]?.kind === ticket.opponents
+      if (meetsAt === undefined || !isWanted) continue
+      waiting.splice(index, 1)
+      this.#options.clock.at(meetsAt, () => this.#answer(opportunity, ticket))
+      return true
+    }
+    return false
   }
 
   /** Something happened in a contest. */

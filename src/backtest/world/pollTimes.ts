@@ -1,4 +1,4 @@
-import { countUpTo } from '../countUpTo.ts'
+import { countUpTo } from '../../core/countUpTo.ts'
 
 /**
  * When the bot looks at the event stream: at the instants at which the recorded bot heard of events, and in between, where

@@ -1,14 +1,20 @@
 import type { PriceSource } from '../../contests/house/index.ts'
 import { brownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
+import { countUpTo } from '../../core/countUpTo.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { CompiledPrices, PriceColumn } from '../../recording/index.ts'
-import { countUpTo } from '../countUpTo.ts'
+import type { CompiledPrices, PriceColumn } from '../../recording/tables.ts'
 import type { RecordedPrice } from '../log/opportunity.ts'
 
 /** A price that the service itself has shown counts at this distance in time, unless one of the feed is nearer. */
 const FACT_REACH_MS = 1500
+
+/** What is known of one token, oldest first. */
+interface Facts {
+  readonly at: Float64Array
+  readonly facts: readonly RecordedPrice[]
+}
 
 /** A feed with longer gaps than this says too little of what happened in between. */
 const COARSE_MS = 5000
@@ -24,17 +30,16 @@ export class WorldPrices implements PriceSource {
   readonly #prices: CompiledPrices
   readonly #seed: number
   /** By token, oldest first. */
-  readonly #facts = new Map<Mint, RecordedPrice[]>()
+  readonly #facts = new Map<Mint, Facts>()
   readonly #bridges = new Map<string, Float64Array>()
   readonly #volatility = new Map<Mint, number | null>()
 
   constructor(prices: CompiledPrices, facts: readonly RecordedPrice[], seed: number) {
     this.#prices = prices
     this.#seed = seed
-    for (const fact of facts.toSorted((a, b) => a.at - b.at)) {
-      const known = this.#facts.get(fact.mint)
-      if (known === undefined) this.#facts.set(fact.mint, [fact])
-      else known.push(fact)
+    const sorted = facts.toSorted((a, b) => a.at - b.at)
+    for (const [mint, own] of Map.groupBy(sorted, (fact) => fact.mint)) {
+      this.#facts.set(mint, { at: Float64Array.from(own, ({ at }) => at), facts: own })
     }
   }
 
@@ -102,10 +107,10 @@ export class WorldPrices implements PriceSource {
   }
 
   #factNear(mint: Mint, atMs: number): RecordedPrice | undefined {
-    const facts = this.#facts.get(mint)
-    if (facts === undefined) return undefined
-    const next = facts.findIndex(({ at }) => at > atMs)
-    const [before, after] = next < 0 ? [facts.at(-1), undefined] : [facts[next - 1], facts[next]]
+    const known = this.#facts.get(mint)
+    if (known === undefined) return undefined
+    const next = countUpTo(known.at, atMs)
+    const [before, after] = [known.facts[next - 1], known.facts[next]]
     const nearest = before === undefined || (after !== undefined && after.at - atMs < atMs - before.at) ? after : before
     return nearest !== undefined && Math.abs(nearest.at - atMs) <= FACT_REACH_MS ? nearest : undefined
   }

@@ -1,12 +1,12 @@
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { backtest, formatBacktest, readSummary, reportHtml, summaryOf } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { logPaths } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf } from '../progress.ts'
-import { logPaths } from './logs/output.ts'
+import { wholeFrom } from '../whole.ts'
 
 interface BacktestCommandOptions {
   readonly log: readonly string[]
@@ -28,7 +28,7 @@ export function backtestCommand(program: Command): void {
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
-    .option('--seed <n>', 'keys the reference opponents', wholeNumber, 1)
+    .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
     .option('--report <file>', 'write a page with every contest and its charts')
@@ -49,6 +49,8 @@ Example:
 
 async function run(options: BacktestCommandOptions): Promise<void> {
   const { log, seed, from, to, report, json } = options
+  // Loaded by who asks for it: the bots start sooner without.
+  const { backtest, formatBacktest, readSummary, reportHtml, summaryOf } = await import('../../backtest/index.ts')
   const { bots } = pickBots(await loadConfig(options.config), options.bot)
   const against = options.against === undefined ? undefined : readSummary(options.against)
   const trace = options.decisions === undefined ? undefined : createWriteStream(options.decisions)
@@ -64,11 +66,6 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
   process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : formatBacktest(summary, against))
   if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number, such as 7')
-  return Number(text)
 }
 
 function instant(text: string): number {

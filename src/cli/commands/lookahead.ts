@@ -3,15 +3,15 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { cutLog } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { isoTime, logPaths, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
-import { whole as wholeNumber } from '../whole.ts'
-import { logPaths } from './logs/output.ts'
+import { wholeFrom } from '../whole.ts'
 
 interface LookaheadOptions {
   readonly log: readonly string[]
@@ -48,7 +48,7 @@ export function lookaheadCommand(program: Command): void {
     .description('does a decision change when the future is cut off?')
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import; relative paths', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
-    .option('--samples <n>', 'decisions to try', atLeastOne, 8)
+    .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -83,11 +83,7 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
       leaks.push(...leaksBetween(whole, await decisionsOf(world, at), at))
     }
     const found = [...new Map(leaks.map((leak) => [`${leak.bot} ${leak.n}`, leak])).values()]
-    process.stdout.write(
-      json === true
-        ? `${JSON.stringify({ decisions: whole.length, samples: chosen.length, leaks: found })}\n`
-        : format(whole, chosen, found),
-    )
+    print(json, { decisions: whole.length, samples: chosen.length, leaks: found }, linesOf(whole, chosen, found))
     return found.length > 0 ? EXIT.failed : EXIT.done
   } finally {
     progress.end()
@@ -142,12 +138,6 @@ async function run(args: readonly string[], cwd: string): Promise<void> {
   }
 }
 
-function atLeastOne(text: string): number {
-  const count = wholeNumber(text)
-  if (count < 1) throw new InvalidArgumentError('it must be 1 or more')
-  return count
-}
-
 function sampled(decisions: readonly Decided[], count: number): readonly Decided[] {
   const left = [...decisions]
   const random = keyedRandom(SEED, 'lookahead')
@@ -174,12 +164,11 @@ function leaksBetween(whole: readonly Decided[], cut: readonly Decided[], at: nu
   })
 }
 
-function format(whole: readonly Decided[], chosen: readonly Decided[], leaks: readonly Leak[]): string {
-  if (leaks.length === 0) return `${chosen.length} of ${whole.length} decisions tried: none changes when the future is cut off\n`
-  const lines = leaks.flatMap(({ bot, strategy, n, at, input, withFuture, without }) => [
-    `${bot}: strategy ${strategy} decides otherwise on input ${n} (${input}) at ${new Date(at).toISOString()} when the future is cut off`,
+function linesOf(whole: readonly Decided[], chosen: readonly Decided[], leaks: readonly Leak[]): string[] {
+  if (leaks.length === 0) return [`${chosen.length} of ${whole.length} decisions tried: none changes when the future is cut off`]
+  return leaks.flatMap(({ bot, strategy, n, at, input, withFuture, without }) => [
+    `${bot}: strategy ${strategy} decides otherwise on input ${n} (${input}) at ${isoTime(at)} when the future is cut off`,
     `  with the future     ${JSON.stringify(withFuture)}`,
     `  without the future  ${JSON.stringify(without)}`,
   ])
-  return `${lines.join('\n')}\n`
 }

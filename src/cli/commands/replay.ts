@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { type Divergence, type Replay, replayLog } from '../../backtest/index.ts'
+import type { Divergence, Replay } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { isoTime, logPath, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
 import { timeoutOf } from '../service.ts'
-import { logPath } from './logs/output.ts'
 
 interface ReplayCommandOptions {
   readonly verify?: boolean
@@ -30,6 +30,7 @@ export function replayCommand(program: Command): void {
 }
 
 async function replay(log: string, options: ReplayCommandOptions): Promise<number> {
+  const { replayLog } = await import('../../backtest/index.ts')
   const { bots, service } = await loadConfig(options.config)
   const paths = service.kind === 'contestService' ? service.paths : {}
   const progress = progressOf('lines')
@@ -37,24 +38,24 @@ async function replay(log: string, options: ReplayCommandOptions): Promise<numbe
     ...{ log, bots, paths, timeoutMs: timeoutOf(service), clock: systemClock },
     onProgress: (lines, total) => progress.update(lines, total),
   }).finally(progress.end)
-  process.stdout.write(options.json === true ? `${JSON.stringify(documentOf(replayed))}\n` : format(replayed))
+  print(options.json, documentOf(replayed), linesOf(replayed))
   return options.verify === true && replayed.divergences > 0 ? EXIT.failed : EXIT.done
 }
 
 const documentOf = ({ decisions, matched, diverged, ...rest }: Replay) => ({ decisions, matched, diverged, ...rest })
 
-function format({ bot, runs, inputs, decisions, matched, diverged, divergences, changedCode }: Replay): string {
+function linesOf({ bot, runs, inputs, decisions, matched, diverged, divergences, changedCode }: Replay): string[] {
   const lines = [
     `${bot}: ${inputs} inputs of ${runs} ${runs === 1 ? 'run' : 'runs'}; ${matched} of ${decisions} decisions came out as recorded`,
   ]
   if (changedCode.length > 0) lines.push(`the code of ${changedCode.join(', ')} is not what it was when this was recorded`)
   for (const divergence of diverged.slice(0, MOST_SHOWN)) lines.push(...describe(divergence))
   if (divergences > MOST_SHOWN) lines.push(`and ${divergences - MOST_SHOWN} more: after the first one most are its consequences`)
-  return `${lines.join('\n')}\n`
+  return lines
 }
 
 function describe({ seq, at, recorded, replayed, input }: Divergence): string[] {
-  const place = seq === 0 ? 'the run as a whole' : `input ${seq} at ${new Date(at).toISOString()}`
+  const place = seq === 0 ? 'the run as a whole' : `input ${seq} at ${isoTime(at)}`
   return [
     `diverged at ${place}`,
     `  input     ${JSON.stringify(input)}`,

@@ -1,3 +1,4 @@
+import { countUpTo } from '../../core/countUpTo.ts'
 import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 
@@ -50,18 +51,6 @@ export function compiledPricesOf({ at, known, columns }: StoredPrices): Compiled
 }
 
 function textOf({ values, odd }: StoredColumn, row: number): Price {
-  const place = firstNotBelow(odd.rows, row)
+  const place = countUpTo(odd.rows, row - 1)
   return odd.rows[place] === row ? odd.textAt(place) : String(values[row])
-}
-
-/** The first index at which a rising column reaches a value; its length where it never does. */
-export function firstNotBelow(column: Int32Array | Float64Array, value: number): number {
-  let low = 0
-  let high = column.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((column[middle] ?? value) < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,5 +1,6 @@
+import { countUpTo } from '../../core/countUpTo.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { type CompiledPrices, firstNotBelow, type PriceColumn } from './compiledPrices.ts'
+import type { CompiledPrices, PriceColumn } from './compiledPrices.ts'
 
 /** The rows of one log's column that count, and what its ticks are moved by. */
 interface Part {
@@ -19,12 +20,12 @@ export function joinPrices(logs: readonly CompiledPrices[]): CompiledPrices {
   let tickCount = 0
   let coveredUntil = Number.NEGATIVE_INFINITY
   for (const log of inOrder) {
-    const skipped = firstAfter(log.at, coveredUntil)
+    const skipped = countUpTo(log.at, coveredUntil)
     if (skipped === log.tickCount) continue
     for (const mint of log.mints) {
       const column = log.of(mint)
       if (column === undefined) continue
-      const part = { column, from: firstNotBelow(column.ticks, skipped + 1), shift: tickCount - skipped }
+      const part = { column, from: countUpTo(column.ticks, skipped), shift: tickCount - skipped }
       if (part.from < column.ticks.length) parts.set(mint, [...(parts.get(mint) ?? []), part])
     }
     at.push(log.at.subarray(skipped))
@@ -35,9 +36,6 @@ export function joinPrices(logs: readonly CompiledPrices[]): CompiledPrices {
   const columns = new Map([...parts].map(([mint, those]) => [mint, joinColumn(those)]))
   return { mints: [...columns.keys()], tickCount, at: joined(at), known: joined(known), of: (mint) => columns.get(mint) }
 }
-
-/** Times are whole milliseconds. */
-const firstAfter = (at: Float64Array, time: number): number => firstNotBelow(at, time + 1)
 
 function joinColumn(parts: readonly Part[]): PriceColumn {
   const length = parts.reduce((sum, { column, from }) => sum + column.ticks.length - from, 0)

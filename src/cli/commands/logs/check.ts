@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { checkLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
-import { logPath, print } from './output.ts'
+import { logPath, print } from '../../output.ts'
 
 export function addCheck(logs: Command): void {
   logs

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { type ExportFormat, exportLog } from '../../../recording/index.ts'
-import { logPath, print } from './output.ts'
+import type { ExportFormat } from '../../../recording/tables.ts'
+import { logPath, print } from '../../output.ts'
 
 interface ExportCommandOptions {
   readonly out: string
@@ -17,7 +17,8 @@ export function addExport(logs: Command): void {
     .addOption(new Option('--format <format>', 'of the tables').choices(['csv', 'parquet']).makeOptionMandatory())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs export .cornerman/recordings/alice --out tables --format parquet')
-    .action((path: string, { out, format, json }: ExportCommandOptions) => {
+    .action(async (path: string, { out, format, json }: ExportCommandOptions) => {
+      const { exportLog } = await import('../../../recording/tables.ts')
       const files = exportLog(path, out, format)
       print(json, { files }, files)
     })

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { importPrices } from '../../../recording/index.ts'
 import { ROW_SECONDS, readPriceFile } from '../../../sandbox/index.ts'
+import { logPath, print } from '../../output.ts'
 import { softwareVersions } from '../../software.ts'
 import { whole } from '../../whole.ts'
-import { logPath, print } from './output.ts'
 
 interface ImportCommandOptions {
   readonly out: string

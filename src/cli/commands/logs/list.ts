@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { filesOf, LogError, readLog } from '../../../recording/index.ts'
-import { isoTime, print } from './output.ts'
+import { isoTime, print } from '../../output.ts'
 
 interface ListOptions {
   readonly dataDir: string

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { repairLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
-import { logPath, print } from './output.ts'
+import { logPath, print } from '../../output.ts'
 
 export function addRepair(logs: Command): void {
   logs

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type LogLine, readLog } from '../../../recording/index.ts'
+import { isoTime, logPath, print } from '../../output.ts'
 import { whole } from '../../whole.ts'
-import { isoTime, logPath, print } from './output.ts'
 
 const KINDS = ['header', 'mints', 'prices', 'input', 'output', 'contest'] as const satisfies readonly LogLine['kind'][]
 
