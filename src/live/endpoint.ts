@@ -10,7 +10,7 @@ const TOO_MANY_REQUESTS = 429
 /** After a 429 that does not say how long. */
 const HOLD_MS = 1000
 /** A longer wait is not believed: the address would be lost for the run. */
-const MAX_HOLD_MS = 3_600_000
+export const MAX_HOLD_MS = 3_600_000
 /** Besides server errors, what another try can mend: request timeout, too early, too many requests. */
 const RETRYABLE = new Set([408, 425, TOO_MANY_REQUESTS])
 
@@ -121,8 +121,8 @@ export class Endpoint {
   }
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
-function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
+/** When a `retry-after` ends, in Unix milliseconds: seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
+export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = Array.isArray(header) ? header[0] : header
   if (text === undefined) return undefined
   if (/^\d+$/.test(text)) return now + Number(text) * 1000

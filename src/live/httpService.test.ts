@@ -41,6 +41,12 @@ async function open(
   }
 }
 
+/** What has left by now: whatever had, has arrived before these answers. */
+async function callsOf({ server }: Open): Promise<readonly RawCall[]> {
+  for (let round = 0; round < 3; round++) await (await fetch(`${server.url}/ping`)).text()
+  return server.calls.filter(({ path }) => path !== '/ping')
+}
+
 describe('a read', () => {
   test('is a GET with the key and the encoded input, its answer read by the contract', async () => {
     await using world = await open(({ json }) => json(200, good({ ticketId, status: 'queued', stake: '1000000', extra: [1] })), {
@@ -128,21 +134,48 @@ describe('the read limit', () => {
     isOver = false
     const second = world.service.read(bankroll)
     world.clock.advanceTo(7999)
-    // Whatever would have left by now has been answered by then: actions take the same way, and are not held.
-    for (let round = 0; round < 3; round++) await world.service.act(cancel)
-    expect(world.server.calls.filter(({ method }) => method === 'GET')).toHaveLength(1)
+    expect(await callsOf(world)).toHaveLength(1)
     world.clock.advanceTo(8000)
     expect(await second).toMatchObject({ ok: true })
   })
 
+  test('429 holds the actions of the key too: a short wait is waited, after a long one what was approved is not sent', async () => {
+    await using world = await open(
+      ({ json, method, path }) =>
+        method === 'POST' || path === '/ping'
+          ? json(200, good({}))
+          : json(429, refusal({ appCode: 'RATE_LIMITED' }), { 'retry-after': path.includes('bankroll') ? '7' : '5' }),
+      { timeoutMs: 6000 },
+    )
+    await world.service.read(bankroll)
+    expect(await world.service.act(cancel)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 7 s' })
+    world.clock.advanceTo(1000 + 2000)
+    const waiting = world.service.act(cancel)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(8000)
+    expect(await waiting).toMatchObject({ status: 'accepted' })
+  })
+
+  test('an action that meets 429 holds the reads', async () => {
+    await using world = await open(({ json, method }) =>
+      method === 'POST' ? json(429, refusal({ appCode: 'RATE_LIMITED' }), { 'retry-after': '3' }) : json(200, good({ available: '1' })),
+    )
+    expect(await world.service.act(cancel)).toMatchObject({ status: 'rejected', refusal: { code: 'RATE_LIMITED' } })
+    const read = world.service.read(bankroll)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(4000)
+    expect(await read).toMatchObject({ ok: true })
+  })
+
   test('in a minute fewer reads leave than the service takes; actions are not held up', async () => {
     await using world = await open(({ json }) => json(200, good({ available: '1' })), { timeoutMs: 10_000 })
-    const read = () => world.service.read(bankroll)
+    const contestId = keyedUuid('contest')
+    const read = () => world.service.read({ procedure: 'agent.modes.state', input: { contestId }, purpose: 'test' })
     await Promise.all(Array.from({ length: 290 }, read))
     const held = Promise.all(Array.from({ length: 20 }, read))
     expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
     expect(world.server.calls).toHaveLength(291)
-    world.clock.advanceTo(1000 + 60_001)
+    world.clock.advanceTo(1000 + 62_000)
     await held
     expect(world.server.calls).toHaveLength(311)
   })

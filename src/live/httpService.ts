@@ -12,11 +12,10 @@ import {
   type ReadResult,
   type RemoteService,
 } from '../pipeline/index.ts'
-import { readJson } from './endpoint.ts'
-import { ReadBudget, type ReadPriority } from './readBudget.ts'
+import { MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
+import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
+import type { DateSample } from './serviceClock.ts'
 
-/** Under the service's 300, so that a clock that differs a little does not pass it. */
-const READS_PER_MINUTE = 290
 const READ_TRIES = 3
 /** Who gave up waiting says nothing of what was done: request timeout, and client closed request (tRPC's `CLIENT_CLOSED_REQUEST`). */
 const TIMED_OUT = new Set([408, 499])
@@ -28,12 +27,15 @@ export interface HttpServiceOptions {
   readonly agentKey: string
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Where the read budget is kept, so that it outlives the process. */
+  readonly leases?: ReadLeases
+  /** Told what each answer says of the service's time. */
+  readonly onDate?: (sample: DateSample) => void
 }
 
 interface Answer {
   readonly status: number
   readonly body: unknown
-  readonly retryAfterMs: number | undefined
   readonly dateMs: number | undefined
 }
 
@@ -41,26 +43,24 @@ interface Answer {
 export class HttpService implements RemoteService {
   readonly timeoutMs: number
   readonly figuresHoldMs = FIGURES_HOLD_MS
-  readonly #pool: Pool
+  readonly #origin: string
   readonly #path: string
   readonly #agentKey: string
   readonly #clock: Clock
   readonly #budget: ReadBudget
+  readonly #onDate: (sample: DateSample) => void
+  #pool: Pool
 
-  constructor({ url, agentKey, timeoutMs, clock }: HttpServiceOptions) {
+  constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {} }: HttpServiceOptions) {
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#path = pathname.replace(/\/+$/, '')
     this.#agentKey = agentKey
     this.#clock = clock
-    this.#budget = new ReadBudget(clock, READS_PER_MINUTE)
-    this.#pool = new Pool(origin, {
-      connections: 8,
-      connectTimeout: timeoutMs,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      maxResponseSize: MAX_ANSWER_BYTES,
-    })
+    this.#budget = new ReadBudget({ clock, leases })
+    this.#onDate = onDate
+    this.#origin = origin
+    this.#pool = this.#connect()
   }
 
   async read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Promise<ReadResult<N>> {
@@ -77,7 +77,6 @@ export class HttpService implements RemoteService {
         reason = describe(thrown)
         continue
       }
-      if (answer.retryAfterMs !== undefined) this.#budget.holdUntil(this.#clock.now() + answer.retryAfterMs)
       if (!isSuccess(answer)) {
         const refusal = readRefusal(answer.status, answer.body)
         return { ok: false, refusal, reason: `${refusal.code}: ${refusal.message}` }
@@ -91,6 +90,10 @@ export class HttpService implements RemoteService {
   async act({ procedure, input }: ActionRequest): Promise<Outcome> {
     const body = encodeInput(procedure, input)
     if (!body.ok) return { status: 'notSent', reason: body.reason }
+    const heldMs = this.#budget.heldUntil - this.#clock.now()
+    // What was approved now may be wrong by then.
+    if (heldMs > this.timeoutMs) return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
+    if (heldMs > 0) await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + heldMs, resolve))
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
     let answer: Answer
     try {
@@ -132,17 +135,38 @@ export class HttpService implements RemoteService {
     return { status, dateMs, json: success.success ? success.data.result.data.json : answer }
   }
 
+  /** Leaves every connection behind and begins anew: one may have gone quiet without being closed. */
+  rebuild(): void {
+    const old = this.#pool
+    this.#pool = this.#connect()
+    // What is under way still gets its answer, or its time-out.
+    void old.close()
+  }
+
   close(): Promise<void> {
     this.#budget.close()
     return this.#pool.destroy()
   }
 
   async #exchange(request: { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string }): Promise<Answer> {
+    const sentAt = this.#clock.now()
     const { statusCode, headers, body } = await this.#pool.request({ ...request, signal: AbortSignal.timeout(this.timeoutMs) })
-    const text = await body.text()
-    const seconds = Number(headers['retry-after'])
-    const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : undefined
-    return { status: statusCode, body: readJson(text), retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined, dateMs }
+    const receivedAt = this.#clock.now()
+    const retryAt = readRetryAfter(headers['retry-after'], receivedAt)
+    if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, receivedAt + MAX_HOLD_MS))
+    const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
+    if (!Number.isNaN(dateMs)) this.#onDate({ sentAt, receivedAt, dateMs })
+    return { status: statusCode, body: readJson(await body.text()), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+  }
+
+  #connect(): Pool {
+    return new Pool(this.#origin, {
+      connections: 8,
+      connectTimeout: this.timeoutMs,
+      headersTimeout: this.timeoutMs,
+      bodyTimeout: this.timeoutMs,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    })
   }
 }
 

@@ -1,10 +1,11 @@
+import { Subject } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { rawEvent } from '../../test/support/rawEvents.ts'
 import { unreadable } from '../../test/support/scriptedService.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import type { InputBody, ReadRequest, ReadResult } from '../pipeline/index.ts'
-import { isKeyRefused, Poller } from './poller.ts'
+import { isKeyRefused, Poller, type StreamLag } from './poller.ts'
 
 const EVERY_MS = 1000
 const expired = (n: number) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })
@@ -12,12 +13,17 @@ type Page = { events: unknown[]; cursor: string | null }
 
 /** A stream of which pages of `pageSize` are given, whatever was asked for. */
 function open(
-  options: { stream?: unknown[]; pageSize?: number; answer?: (after: string | null) => ReadResult | Page; cursor?: string } = {},
+  options: {
+    stream?: unknown[]
+    pageSize?: number
+    answer?: (after: string | null) => ReadResult | Page | Promise<never>
+    cursor?: string
+  } = {},
 ) {
   const clock = new VirtualClock()
   const stream = options.stream ?? []
   const polls: { at: number; after: string | null }[] = []
-  const state = { answer: options.answer ?? pageOf }
+  const state: { answer: NonNullable<typeof options.answer> } = { answer: options.answer ?? pageOf }
   function pageOf(after: string | null): Page {
     const start = after === null ? 0 : stream.findIndex((event) => (event as { id: string }).id === after) + 1
     const events = stream.slice(start, start + (options.pageSize ?? 100))
@@ -27,23 +33,32 @@ function open(
     timeoutMs: 5000,
     figuresHoldMs: 60_000,
     act: () => Promise.reject(new Error('a poller does not act')),
-    read: (request: ReadRequest): Promise<never> => {
+    read: async (request: ReadRequest): Promise<never> => {
       const { after } = request.input as { after: string | null }
       polls.push({ at: clock.now(), after })
-      const answer = state.answer(after)
-      return Promise.resolve(('ok' in answer ? answer : { ok: true, output: answer }) as never)
+      const answer = await state.answer(after)
+      return ('ok' in answer ? answer : { ok: true, output: answer }) as never
     },
   }
   const inputs: InputBody[] = []
+  const lags: StreamLag[] = []
+  const wake$ = new Subject<void>()
   const errors: unknown[] = []
-  const poller = new Poller({ service, clock, everyMs: () => EVERY_MS })
+  const poller = new Poller({
+    name: 'bot',
+    service,
+    clock,
+    everyMs: (random) => EVERY_MS * (1 + 0.2 * random),
+    wake$,
+    onLag: (lag) => lags.push(lag),
+  })
   const subscription = poller
     .from(options.cursor)
     .subscribe({ next: (input) => inputs.push(input), error: (error: unknown) => errors.push(error) })
   const run = (durationMs: number) => clock.advanceBy(durationMs, 10)
   const types = () => inputs.map(({ type }) => type)
   const ids = () => inputs.flatMap((input) => (input.type === 'event' ? [(input.raw as { id: string }).id] : []))
-  return { clock, stream, polls, inputs, errors, run, types, ids, pageOf, state, stop: () => subscription.unsubscribe() }
+  return { clock, stream, polls, inputs, lags, wake$, errors, run, types, ids, pageOf, state, stop: () => subscription.unsubscribe() }
 }
 
 describe('Poller', () => {
@@ -158,4 +173,70 @@ test.each([
   [undefined, false],
 ])('%j refuses the key: %s', (refusal, expected) => {
   expect(isKeyRefused(refusal)).toBe(expected)
+})
+
+describe('waking', () => {
+  test('a poll is made at once, and its cursor is the saved one: nothing is taken from the waker', async () => {
+    const poller = open()
+    await poller.run(100)
+    const before = poller.polls.length
+    const event = expired(1)
+    poller.stream.push(event)
+    poller.wake$.next()
+    await poller.run(20)
+    expect(poller.polls).toHaveLength(before + 1)
+    expect(poller.ids()).toEqual([event.id])
+  })
+
+  test('a waker that comes while a poll is under way leads to one more, and a crowd of them to one only', async () => {
+    const poller = open()
+    await poller.run(100)
+    const before = poller.polls.length
+    for (let count = 0; count < 50; count++) poller.wake$.next()
+    await poller.run(20)
+    expect(poller.polls).toHaveLength(before + 2)
+  })
+
+  test('the waits after failures are kept', async () => {
+    const poller = open({ answer: () => unreadable(503) })
+    await poller.run(100)
+    for (let count = 0; count < 100; count++) poller.wake$.next()
+    await poller.run(100)
+    expect(poller.polls).toHaveLength(1)
+  })
+})
+
+describe('the watchdog', () => {
+  test('says when nothing was read for 30 s, alarms at two minutes and every two after, and says when it is well', async () => {
+    const poller = open()
+    await poller.run(1000)
+    const goodAt = poller.polls.at(-1)?.at ?? 0
+    poller.state.answer = () => unreadable(503)
+    await poller.run(250_000)
+    expect(poller.lags.map(({ state }) => state)).toEqual(['late', 'stalled', 'stalled'])
+    expect(poller.lags[0]).toEqual({ state: 'late', lagMs: 30_000, reason: expect.stringContaining('503') })
+    expect(poller.lags[1]?.lagMs).toBe(120_000)
+    poller.state.answer = poller.pageOf
+    await poller.run(20_000)
+    expect(poller.lags.at(-1)?.state).toBe('recovered')
+    expect(poller.lags.at(-1)?.lagMs).toBeGreaterThan(poller.clock.now() - goodAt - 40_000)
+    await poller.run(60_000)
+    expect(poller.lags).toHaveLength(4)
+  })
+
+  test('notices a poll that never ends', async () => {
+    const poller = open()
+    await poller.run(1000)
+    poller.state.answer = () => new Promise<never>(() => {})
+    await poller.run(130_000)
+    expect(poller.lags.map(({ state }) => state)).toEqual(['late', 'stalled'])
+  })
+
+  test('is silent once the bot has stopped', async () => {
+    const poller = open()
+    await poller.run(1000)
+    poller.stop()
+    await poller.run(300_000)
+    expect(poller.lags).toEqual([])
+  })
 })

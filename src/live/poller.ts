@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs'
+import { EMPTY, Observable } from 'rxjs'
 import { eventEnvelopeSchema, readEvent } from '../contract/events.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
@@ -7,14 +7,32 @@ import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipel
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
-/** Between polls, up to a fifth more: bots started together do not poll together. */
-const JITTER = 0.2
+/** Without a successful poll for so long, it is said; then it is an alarm, and the connection is made anew, again and again. */
+const LATE_MS = 30_000
+const STALLED_MS = 120_000
+
+/** How the stream stands: `late` and `stalled` since the last successful poll, which was so long ago. */
+export interface StreamLag {
+  readonly state: 'late' | 'stalled' | 'recovered'
+  readonly lagMs: number
+  readonly reason: string
+}
 
 export interface PollerOptions {
+  /** The bot's: bots started together do not poll together. */
+  readonly name: string
   readonly service: RemoteService
   readonly clock: Clock
-  /** How long to wait after a page that ended the stream, in milliseconds. */
-  readonly everyMs: () => number
+  /**
+   * How long to wait after a page that ended the stream, in milliseconds.
+   *
+   * @param random a number from 0 up to 1
+   */
+  readonly everyMs: (random: number) => number
+  /** Polls at once, or once more after the poll under way: something has happened. */
+  readonly wake$?: Observable<unknown>
+  /** Told when the stream is late, stalled, and well again. Of one that is stalled, every two minutes: the connection is to be made anew. */
+  readonly onLag?: (lag: StreamLag) => void
 }
 
 /** The event stream by polling `agent.events` (specification, part 6): pages are drained, then it waits. */
@@ -27,24 +45,38 @@ export class Poller implements EventSource {
 
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
-      const { service, clock, everyMs } = this.#options
-      const random = keyedRandom('poller', cursor ?? '')
+      const { name, service, clock, everyMs, wake$ = EMPTY, onLag = () => {} } = this.#options
+      const random = keyedRandom('poller', name, cursor ?? '')
+      const watchdog = new Watchdog(clock, onLag)
       let after = cursor ?? null
       let isBehind = true
       let failures = 0
+      let isPolling = false
+      let isWoken = false
       let cancel: () => void = () => {}
 
       const poll = async () => {
+        isPolling = true
+        isWoken = false
         const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE }, purpose: 'events' })
+        isPolling = false
         if (subscriber.closed) return
         if (result.ok) takePage(result.output)
         else takeFailure(result)
       }
       const next = (delayMs: number) => {
-        if (!subscriber.closed) cancel = clock.at(clock.now() + delayMs, () => void poll())
+        if (!subscriber.closed) cancel = clock.at(clock.now() + (isWoken ? 0 : delayMs), () => void poll())
       }
+      const waking = wake$.subscribe(() => {
+        isWoken = true
+        // While the service fails, its waits are kept: a webhook does not say that it is well.
+        if (isPolling || failures > 0) return
+        cancel()
+        void poll()
+      })
       const takePage = ({ events, cursor: pageCursor }: { events: unknown[]; cursor: string | null }) => {
         failures = 0
+        watchdog.good()
         const last = events.length - 1
         events.forEach((raw, index) => {
           subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
@@ -58,7 +90,7 @@ export class Poller implements EventSource {
           isBehind = false
           subscriber.next({ type: 'caughtUp' })
         }
-        next(isEnd ? Math.round(everyMs() * (1 + JITTER * random.next())) : 0)
+        next(isEnd ? Math.round(everyMs(random.next())) : 0)
       }
       const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
         if (isKeyRefused(refusal)) {
@@ -71,6 +103,8 @@ export class Poller implements EventSource {
           return
         }
         failures += 1
+        isWoken = false
+        watchdog.failed(reason)
         if (!isBehind) {
           isBehind = true
           subscriber.next({ type: 'behind', reason })
@@ -79,8 +113,58 @@ export class Poller implements EventSource {
       }
 
       void poll()
-      return () => cancel()
+      return () => {
+        cancel()
+        waking.unsubscribe()
+        watchdog.stop()
+      }
     })
+  }
+}
+
+/** Notices when no poll has succeeded for long, whether polls fail, hang or are held back. */
+class Watchdog {
+  readonly #clock: Clock
+  readonly #onLag: (lag: StreamLag) => void
+  #goodAt: number
+  #alarms = 0
+  #reason = 'no answer yet'
+  #cancel: () => void = () => {}
+
+  constructor(clock: Clock, onLag: (lag: StreamLag) => void) {
+    this.#clock = clock
+    this.#onLag = onLag
+    this.#goodAt = clock.now()
+    this.#wait()
+  }
+
+  good(): void {
+    if (this.#alarms > 0) this.#tell('recovered')
+    this.#alarms = 0
+    this.#goodAt = this.#clock.now()
+    this.#cancel()
+    this.#wait()
+  }
+
+  failed(reason: string): void {
+    this.#reason = reason
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+
+  #wait(): void {
+    const dueMs = this.#alarms === 0 ? LATE_MS : this.#alarms * STALLED_MS
+    this.#cancel = this.#clock.at(this.#goodAt + dueMs, () => {
+      this.#alarms += 1
+      this.#tell(this.#alarms === 1 ? 'late' : 'stalled')
+      this.#wait()
+    })
+  }
+
+  #tell(state: StreamLag['state']): void {
+    this.#onLag({ state, lagMs: this.#clock.now() - this.#goodAt, reason: this.#reason })
   }
 }
 

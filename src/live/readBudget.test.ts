@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../core/clock.ts'
-import { ReadBudget, type ReadPriority } from './readBudget.ts'
+import { ReadBudget, type ReadLease, type ReadLeases, type ReadPriority } from './readBudget.ts'
 
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
@@ -10,18 +10,18 @@ async function turns(): Promise<void> {
 describe('ReadBudget', () => {
   test('lets reads go at once while there is room, then as room comes', async () => {
     const clock = new VirtualClock(1000)
-    const budget = new ReadBudget(clock, 2)
+    const budget = new ReadBudget({ clock, perMinute: 2 })
     const sentAt: number[] = []
     for (let read = 0; read < 5; read++) void budget.take(3).then(() => sentAt.push(clock.now()))
     await turns()
     expect(sentAt).toEqual([1000, 1000])
     await clock.advanceBy(200_000, 1)
-    expect(sentAt).toEqual([1000, 1000, 61_001, 61_001, 121_002])
+    expect(sentAt).toEqual([1000, 1000, 63_000, 63_000, 125_000])
   })
 
   test('what is more urgent goes first; of the same urgency, who asked first', async () => {
     const clock = new VirtualClock()
-    const budget = new ReadBudget(clock, 1)
+    const budget = new ReadBudget({ clock, perMinute: 1 })
     const order: string[] = []
     const ask = (name: string, priority: ReadPriority) => void budget.take(priority).then(() => order.push(name))
     ask('takes the room', 3)
@@ -36,7 +36,7 @@ describe('ReadBudget', () => {
 
   test('once the service asked to wait, everything waits', async () => {
     const clock = new VirtualClock()
-    const budget = new ReadBudget(clock, 100)
+    const budget = new ReadBudget({ clock, perMinute: 100 })
     budget.holdUntil(5000)
     budget.holdUntil(3000)
     let sentAt: number | undefined
@@ -51,7 +51,7 @@ describe('ReadBudget', () => {
 
   test('asked to wait while reads are waiting already, those wait too', async () => {
     const clock = new VirtualClock()
-    const budget = new ReadBudget(clock, 1)
+    const budget = new ReadBudget({ clock, perMinute: 1 })
     const sentAt: number[] = []
     for (let read = 0; read < 2; read++) void budget.take(0).then(() => sentAt.push(clock.now()))
     await turns()
@@ -62,7 +62,7 @@ describe('ReadBudget', () => {
 
   test('closed, it holds nobody and keeps no timer', async () => {
     const clock = new VirtualClock()
-    const budget = new ReadBudget(clock, 1)
+    const budget = new ReadBudget({ clock, perMinute: 1 })
     let gone = 0
     for (let read = 0; read < 3; read++) void budget.take(0).then(() => gone++)
     await turns()
@@ -94,7 +94,7 @@ describe('ReadBudget', () => {
             return clock.at(atMs, task)
           },
         }
-        const budget = new ReadBudget(watched, limit)
+        const budget = new ReadBudget({ clock: watched, perMinute: limit })
         const sentAt: number[] = []
         /** Stops at every timer on the way, so that what it lets go is seen at its own time. */
         const advanceTo = async (atMs: number) => {
@@ -119,5 +119,85 @@ describe('ReadBudget', () => {
       }),
       { numRuns: 100, seed: 7 },
     )
+  })
+})
+
+/** Leases in memory, as a journal keeps them over processes. */
+function ledger(): ReadLeases & { readonly kept: ReadLease[] } {
+  const kept: ReadLease[] = []
+  return {
+    kept,
+    leases: (sinceMs) => kept.filter(({ at }) => at > sinceMs),
+    lease: (lease) => void kept.push(lease),
+  }
+}
+
+describe('leases', () => {
+  test('reads are set aside twenty at a time, before the first of them leaves, and anew after ten seconds', async () => {
+    const clock = new VirtualClock(1000)
+    const leases = ledger()
+    const budget = new ReadBudget({ clock, leases })
+    void budget.take(0)
+    expect(leases.kept).toEqual([{ at: 1000, count: 20 }])
+    for (let read = 0; read < 20; read++) void budget.take(0)
+    expect(leases.kept).toHaveLength(2)
+    await clock.advanceBy(9000)
+    void budget.take(0)
+    expect(leases.kept).toHaveLength(2)
+    await clock.advanceBy(1000)
+    void budget.take(0)
+    expect(leases.kept).toHaveLength(3)
+  })
+
+  test('however often the process dies, no minute has more than the limit', async () => {
+    const lives = fc.array(fc.record({ reads: fc.integer({ min: 0, max: 60 }), livesMs: fc.integer({ min: 1, max: 30_000 }) }), {
+      minLength: 5,
+      maxLength: 40,
+    })
+    await fc.assert(
+      fc.asyncProperty(lives, async (plan) => {
+        const clock = new VirtualClock(1000)
+        const leases = ledger()
+        const sentAt: number[] = []
+        for (const { reads, livesMs } of plan) {
+          const budget = new ReadBudget({ clock, leases, perMinute: 100 })
+          let isDead = false
+          for (let read = 0; read < reads; read++) {
+            // A read of a process that died is never sent.
+            void budget.take(0).then(() => {
+              if (!isDead) sentAt.push(clock.now())
+            })
+          }
+          await clock.advanceBy(livesMs, 500)
+          isDead = true
+        }
+        const inMinuteOf = (from: number) => sentAt.filter((at) => at >= from && at < from + 60_000).length
+        expect(Math.max(0, ...sentAt.map(inMinuteOf))).toBeLessThanOrEqual(100)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('what is kept for the more urgent', () => {
+  test('the rest of the reads leaves a fifth of the budget, money a tenth, the stream a twentieth', async () => {
+    const clock = new VirtualClock(1000)
+    const budget = new ReadBudget({ clock, perMinute: 100 })
+    const sent: Record<ReadPriority, number> = { 0: 0, 1: 0, 2: 0, 3: 0 }
+    const ask = (priority: ReadPriority) => {
+      for (let read = 0; read < 100; read++) void budget.take(priority).then(() => sent[priority]++)
+    }
+    ask(3)
+    await turns()
+    expect(sent).toEqual({ 0: 0, 1: 0, 2: 0, 3: 80 })
+    ask(2)
+    await turns()
+    expect(sent).toEqual({ 0: 0, 1: 0, 2: 10, 3: 80 })
+    ask(1)
+    await turns()
+    expect(sent).toEqual({ 0: 0, 1: 5, 2: 10, 3: 80 })
+    ask(0)
+    await turns()
+    expect(sent).toEqual({ 0: 5, 1: 5, 2: 10, 3: 80 })
   })
 })

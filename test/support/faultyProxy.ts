@@ -40,7 +40,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       call.reset()
       return
     }
-    call.response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text)
+    const { date } = answer.headers
+    call.response.writeHead(answer.statusCode, { 'content-type': 'application/json', date: String(date) }).end(text)
   }
   const proxy: FaultyProxy = {
     url: server.url,

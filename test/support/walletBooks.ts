@@ -18,7 +18,7 @@ export interface JournalMoney {
 }
 
 export function moneyOf(dataDir: string, { name, agentId }: SandboxAgentKey): JournalMoney {
-  const journal = new SqliteJournal(join(dataDir, 'bots', `${name}.db`), agentId)
+  const journal = new SqliteJournal(join(dataDir, 'bots', `${name}.db`)).belongTo(agentId)
   const { fills, events, pending } = journal.load()
   const modes = new Map<string, string>()
   let profit = 0n

@@ -67,6 +67,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       maxHeaderSize: LARGEST_HEADER_BYTES,
     },
     (request, response) => {
+      // The time it is here: whoever plays by the sandbox's clock reads no other from its answers.
+      response.setHeader('date', new Date(service.clock.now()).toUTCString())
       const url = URL.parse(request.url ?? '', 'http://sandbox')
       const exchange = { request, response, onFault }
       if (url !== null && owner !== undefined && isOwnerPath(url.pathname)) void sendAnswer(answerOwner(owner, request, url), exchange)

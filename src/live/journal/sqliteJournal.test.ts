@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { rawEvent } from '../../test/support/rawEvents.ts'
-import { encodeExact } from '../core/exactJson.ts'
-import { keyedUuid } from '../core/ids.ts'
-import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
-import { usdc } from '../core/usdc.ts'
-import type { Custody, Fill, Intent, JournalRecord, SwapRecord } from '../pipeline/index.ts'
-import { enqueue, joinContest } from '../strategy/action.ts'
+import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { encodeExact } from '../../core/exactJson.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import type { Custody, Fill, Intent, JournalRecord, SwapRecord } from '../../pipeline/index.ts'
+import { enqueue, joinContest } from '../../strategy/action.ts'
 import { SqliteJournal } from './sqliteJournal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
@@ -94,10 +94,10 @@ const record = (fields: Partial<JournalRecord>): JournalRecord => ({
 })
 
 function reopened(file: string, ...records: readonly JournalRecord[]): SqliteJournal {
-  const journal = new SqliteJournal(file, 'agent')
+  const journal = new SqliteJournal(file).belongTo('agent')
   for (const item of records) journal.commit(item)
   journal.close()
-  return new SqliteJournal(file, 'agent')
+  return new SqliteJournal(file).belongTo('agent')
 }
 
 /** What is in it, with the events read out. */
@@ -119,7 +119,7 @@ const codeOf = (task: () => unknown): unknown => {
 
 describe('SqliteJournal', () => {
   test('a new one is empty', () => {
-    expect(contentsOf(new SqliteJournal(freshFile(), 'agent'))).toEqual({
+    expect(contentsOf(new SqliteJournal(freshFile()).belongTo('agent'))).toEqual({
       cursor: undefined,
       events: [],
       pending: [],
@@ -247,7 +247,7 @@ describe('SqliteJournal', () => {
   })
 
   test('what one input changes is written whole or not at all', () => {
-    const journal = new SqliteJournal(freshFile(), 'agent')
+    const journal = new SqliteJournal(freshFile()).belongTo('agent')
     journal.commit(record({ intents: [entry] }))
     const event = rawEvent('contest.settled', { contestId })
     // The same key twice cannot be: it comes last, after the event, the cursor and the custody.
@@ -272,7 +272,7 @@ describe('SqliteJournal', () => {
   })
 
   test('a write that fails outside of a transaction is the journal’s error too', () => {
-    const journal = new SqliteJournal(freshFile(), 'agent')
+    const journal = new SqliteJournal(freshFile()).belongTo('agent')
     journal.close()
     expect(codeOf(() => journal.commit(record({ refusals: ['BANKROLL'] })))).toBe('JOURNAL_WRITE_FAILED')
   })
@@ -284,7 +284,7 @@ describe('SqliteJournal', () => {
       for (const name of ['journal_mode', 'synchronous', 'locking_mode']) pragmas.push(this.prepare(`PRAGMA ${name}`).get()?.[name])
       this.close()
     })
-    new SqliteJournal(file, 'agent').close()
+    new SqliteJournal(file).belongTo('agent').close()
     closed.mockRestore()
     // 2 is FULL: a commit waits for the disk.
     expect(pragmas).toEqual(['wal', 2, 'exclusive'])
@@ -292,27 +292,27 @@ describe('SqliteJournal', () => {
 
   test('belongs to one process at a time', () => {
     const file = freshFile()
-    const first = new SqliteJournal(file, 'agent')
-    expect(codeOf(() => new SqliteJournal(file, 'agent'))).toBe('JOURNAL_IN_USE')
+    const first = new SqliteJournal(file).belongTo('agent')
+    expect(codeOf(() => new SqliteJournal(file).belongTo('agent'))).toBe('JOURNAL_IN_USE')
     first.close()
-    new SqliteJournal(file, 'agent').close()
+    new SqliteJournal(file).belongTo('agent').close()
   })
 
   test('belongs to one agent', () => {
     const file = freshFile()
-    new SqliteJournal(file, 'agent').close()
-    expect(() => new SqliteJournal(file, 'other')).toThrow(/is the journal of agent agent, this bot is agent other/)
+    new SqliteJournal(file).belongTo('agent').close()
+    expect(() => new SqliteJournal(file).belongTo('other')).toThrow(/is the journal of agent agent, this bot is agent other/)
     // Refused, it is let go of.
-    new SqliteJournal(file, 'agent').close()
+    new SqliteJournal(file).belongTo('agent').close()
   })
 
   test('of a newer version it is left alone', () => {
     const file = freshFile()
-    new SqliteJournal(file, 'agent').close()
+    new SqliteJournal(file).belongTo('agent').close()
     const db = new DatabaseSync(file)
     db.exec('PRAGMA user_version = 1000')
     db.close()
-    expect(codeOf(() => new SqliteJournal(file, 'agent'))).toBe('JOURNAL_NEWER')
+    expect(codeOf(() => new SqliteJournal(file).belongTo('agent'))).toBe('JOURNAL_NEWER')
   })
 
   test('of the first version it is brought up to this one, and loses nothing', () => {
@@ -331,9 +331,9 @@ describe('SqliteJournal', () => {
   })
 
   test('what is no journal is not opened as one', () => {
-    expect(codeOf(() => new SqliteJournal(folder, 'agent'))).toBe('JOURNAL_UNREADABLE')
+    expect(codeOf(() => new SqliteJournal(folder).belongTo('agent'))).toBe('JOURNAL_UNREADABLE')
     const text = freshFile()
     writeFileSync(text, 'dear diary, '.repeat(100))
-    expect(codeOf(() => new SqliteJournal(text, 'agent'))).toBe('JOURNAL_UNREADABLE')
+    expect(codeOf(() => new SqliteJournal(text).belongTo('agent'))).toBe('JOURNAL_UNREADABLE')
   })
 })

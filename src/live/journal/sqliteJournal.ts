@@ -1,70 +1,62 @@
 import { DatabaseSync } from 'node:sqlite'
-import { CornermanError, messageOf } from '../core/error.ts'
-import { decodeExact, encodeExact } from '../core/exactJson.ts'
-import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../pipeline/index.ts'
-import { readAction } from '../strategy/action.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import { decodeExact, encodeExact } from '../../core/exactJson.ts'
+import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
+import { readAction } from '../../strategy/action.ts'
+import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import { migrate } from './migrations.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const BUSY_TIMEOUT_MS = 1000
-
-/** One step for every version: what turns the one before into it. A file is brought up to the newest when it is opened. */
-const MIGRATIONS = [
-  `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
-  CREATE TABLE intents (
-    key TEXT PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, stake TEXT NOT NULL,
-    status TEXT NOT NULL, made TEXT, detail TEXT, settled_at INTEGER
-  ) STRICT;
-  CREATE INDEX intents_open ON intents (status) WHERE status IN ('pending', 'unknown');
-  CREATE TABLE custody (
-    contest_id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, price TEXT NOT NULL, salt TEXT NOT NULL, commitment TEXT NOT NULL,
-    status TEXT NOT NULL, at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-`,
-  `
-  ALTER TABLE intents ADD COLUMN risk TEXT;
-  UPDATE intents SET risk = stake;
-  CREATE TABLE swaps (
-    key TEXT PRIMARY KEY REFERENCES intents (key), wallet TEXT NOT NULL, tx TEXT NOT NULL, last_valid_block_height INTEGER NOT NULL,
-    sent_at INTEGER NOT NULL, given TEXT NOT NULL, quoted_out TEXT NOT NULL, min_out TEXT NOT NULL, signature TEXT,
-    total_before TEXT, gas_before TEXT, profit_before TEXT
-  ) STRICT;
-  CREATE TABLE fills (
-    position INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE REFERENCES intents (key), contest_id TEXT NOT NULL, signature TEXT,
-    at INTEGER NOT NULL, mint_from TEXT NOT NULL, mint_to TEXT NOT NULL, given TEXT NOT NULL, received TEXT NOT NULL,
-    fee_lamports TEXT NOT NULL, source TEXT NOT NULL
-  ) STRICT;
-`,
-]
-const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
  * one transaction, on disk (`synchronous = FULL`) before anything of it is sent (law 4).
  */
-export class SqliteJournal implements Journal {
+export class SqliteJournal implements Journal, ReadLeases {
+  readonly #file: string
   readonly #db: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
 
   /**
    * @param file a path, or `:memory:`
-   * @param agentId the agent it is of: the journal of another is refused
-   * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_NEWER` or `JOURNAL_OF_ANOTHER_AGENT`
+   * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE` or `JOURNAL_NEWER`
    */
-  constructor(file: string, agentId: string) {
+  constructor(file: string) {
+    this.#file = file
     this.#db = open(file)
     try {
-      const isNew = migrate(this.#db, file)
+      migrate(this.#db, file)
       this.#statements = prepare(this.#db)
-      const owner = isNew ? undefined : this.#meta('agentId')
-      if (owner === undefined) this.#statements.setMeta.run('agentId', agentId)
-      else if (owner !== agentId) throw ofAnother(file, owner, agentId)
     } catch (thrown) {
       this.#db.close()
       throw thrown
     }
+  }
+
+  /**
+   * Makes a new journal that of an agent; an older one has to be of this agent, or it is closed.
+   *
+   * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`
+   */
+  belongTo(agentId: string): this {
+    const owner = this.#meta('agentId')
+    if (owner === undefined) this.#statements.setMeta.run('agentId', agentId)
+    else if (owner !== agentId) {
+      this.close()
+      throw ofAnother(this.#file, owner, agentId)
+    }
+    return this
+  }
+
+  leases(sinceMs: number): readonly ReadLease[] {
+    return rows<ReadLease>(this.#statements.leases.all(sinceMs))
+  }
+
+  lease(lease: ReadLease, sinceMs: number): void {
+    const { dropLeases, addLease } = this.#statements
+    dropLeases.run(sinceMs)
+    addLease.run(lease.at, lease.count)
   }
 
   load(): JournalContents {
@@ -191,6 +183,9 @@ function prepare(db: DatabaseSync) {
     ),
     revealCounts: db.prepare("SELECT status, count(*) AS count FROM custody WHERE status IN ('revealed', 'missed') GROUP BY status"),
     addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),
+    leases: db.prepare('SELECT at, count FROM read_leases WHERE at > ? ORDER BY at'),
+    addLease: db.prepare('INSERT INTO read_leases (at, count) VALUES (?, ?)'),
+    dropLeases: db.prepare('DELETE FROM read_leases WHERE at <= ?'),
     refusalCount: db.prepare('SELECT coalesce(sum(count), 0) AS count FROM refusals'),
   }
 }
@@ -213,20 +208,6 @@ function open(file: string): DatabaseSync {
     }
     throw new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be opened as a journal: ${messageOf(cause)}`, { cause })
   }
-}
-
-/** @returns whether the journal was just made */
-function migrate(db: DatabaseSync, file: string): boolean {
-  const version = rows<{ user_version: number }>(db.prepare('PRAGMA user_version').all())[0]?.user_version ?? 0
-  if (version > SCHEMA_VERSION) {
-    throw new CornermanError(
-      'JOURNAL_NEWER',
-      `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`,
-    )
-  }
-  if (version === SCHEMA_VERSION) return false
-  db.exec(`BEGIN; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
-  return version === 0
 }
 
 function ofAnother(file: string, owner: string, agentId: string): CornermanError {

@@ -1,4 +1,4 @@
-import type { Fill, SwapRecord } from '../pipeline/index.ts'
+import type { Fill, SwapRecord } from '../../pipeline/index.ts'
 
 // Rows of the journal's tables `swaps` and `fills`: amounts as digits, since SQLite's integers have 64 bits.
 

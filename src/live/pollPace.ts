@@ -1,0 +1,37 @@
+import type { Books } from '../pipeline/index.ts'
+
+const FAST_MS = 1000
+const IDLE_LEAST_MS = 2000
+const IDLE_MOST_MS = 5000
+/** What has not come for so long after it was due is not waited for any more: it comes when it comes. */
+const OVERDUE_MS = 60_000
+/** A webhook told of what came lately: polling is only there for what is lost. */
+const HEARD_MS = 600_000
+
+export interface PollPaceOptions {
+  readonly books: Books | undefined
+  readonly now: number
+  /** When a webhook last came, in Unix milliseconds. */
+  readonly heardAt: number
+  /** A number from 0 up to 1. */
+  readonly random: number
+}
+
+/**
+ * How long to wait before the next poll, in milliseconds: two to five seconds (specification, part 6), one second while an
+ * event is due: a ticket or an open seat waits for others, or a contest has come to its end. Never past the next end.
+ */
+export function pollPace({ books, now, heardAt, random }: PollPaceOptions): number {
+  const idle = IDLE_LEAST_MS + random * (IDLE_MOST_MS - IDLE_LEAST_MS)
+  if (books === undefined || now - heardAt < HEARD_MS) return idle
+  const jittered = FAST_MS * (1 + 0.2 * random)
+  if (books.tickets.size > 0) return jittered
+  let nextEnd = Number.POSITIVE_INFINITY
+  for (const { phase, endsAt } of books.seats.values()) {
+    if (phase === 'open') return jittered
+    if (phase !== 'live' || endsAt === undefined || now > endsAt + OVERDUE_MS) continue
+    if (now >= endsAt) return jittered
+    nextEnd = Math.min(nextEnd, endsAt)
+  }
+  return Math.min(idle, Math.max(FAST_MS / 4, nextEnd - now))
+}

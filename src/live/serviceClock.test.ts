@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../core/clock.ts'
+import { ServiceClock } from './serviceClock.ts'
+
+const START_MS = 1_000_000_000_000
+
+/** A machine whose clock is off, and a service whose clock is right. */
+function open(offMs: number) {
+  const machine = new VirtualClock(START_MS + offMs)
+  const skews: number[] = []
+  const clock = new ServiceClock(machine, (skewMs) => skews.push(skewMs))
+  const state = { offMs }
+  /** An answer that took so long on the way there and back. */
+  const answer = (thereMs = 20, backMs = 30) => {
+    const sentAt = clock.now()
+    machine.advanceTo(machine.now() + thereMs)
+    const service = machine.now() - state.offMs
+    machine.advanceTo(machine.now() + backMs)
+    clock.observe({ sentAt, receivedAt: clock.now(), dateMs: Math.floor(service / 1000) * 1000 })
+  }
+  const error = () => clock.now() - (machine.now() - state.offMs)
+  return { machine, clock, skews, answer, error, state }
+}
+
+describe('ServiceClock', () => {
+  test.each([0, 900, -900, 1900, -1900])('off by %d ms it is the machine’s own', (offMs) => {
+    const { clock, machine, skews, answer } = open(offMs)
+    for (let count = 0; count < 20; count++) answer()
+    expect(clock.now()).toBe(machine.now())
+    expect(skews).toEqual([])
+  })
+
+  test.each([4000, -4000, 60_000, -90_000, 3_600_000])(
+    'off by %d ms it is the service’s to a second, from the first answer on',
+    (offMs) => {
+      const { skews, answer, error } = open(offMs)
+      answer()
+      expect(Math.abs(error())).toBeLessThanOrEqual(1000)
+      expect(skews).toHaveLength(1)
+      expect(Math.abs((skews[0] ?? 0) + offMs)).toBeLessThanOrEqual(1000)
+      for (let count = 0; count < 50; count++) answer(count * 7, 900)
+      expect(skews).toHaveLength(1)
+    },
+  )
+
+  test('a slow answer is no skew', () => {
+    const { skews, answer } = open(0)
+    answer(4000, 10)
+    answer(10, 4000)
+    expect(skews).toEqual([])
+  })
+
+  test('one odd answer is not believed once the skew is known; three in a row are', () => {
+    const { clock, skews, answer, state } = open(0)
+    answer()
+    clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: START_MS - 3_600_000 })
+    answer()
+    expect(skews).toEqual([])
+    state.offMs = -600_000 // the machine slept for ten minutes
+    answer()
+    answer()
+    expect(skews).toEqual([])
+    answer()
+    expect(skews).toHaveLength(1)
+    expect(Math.abs((skews[0] ?? 0) - 600_000)).toBeLessThanOrEqual(1000)
+  })
+
+  test('says so when the clocks agree again', () => {
+    const { skews, answer, state } = open(10_000)
+    answer()
+    state.offMs = 0
+    for (let count = 0; count < 3; count++) answer()
+    expect(skews).toHaveLength(2)
+    expect(skews[1]).toBe(0)
+  })
+
+  test('a timer runs at the service’s time, also when the skew is found out while it waits', () => {
+    const { clock, machine, answer, state } = open(0)
+    answer()
+    const ranAt: number[] = []
+    clock.at(clock.now() + 10_000, () => ranAt.push(clock.now()))
+    state.offMs = 5000 // the machine’s clock was set forward: the service is behind it
+    for (let count = 0; count < 3; count++) answer()
+    machine.advanceTo(machine.now() + 9000)
+    expect(ranAt).toEqual([])
+    machine.advanceTo(machine.now() + 6500)
+    expect(ranAt).toHaveLength(1)
+  })
+
+  test('a timer that was cancelled does not run', () => {
+    const { clock, machine } = open(0)
+    const ran: number[] = []
+    clock.at(clock.now() + 1000, () => ran.push(1))()
+    machine.advanceTo(machine.now() + 5000)
+    expect(ran).toEqual([])
+  })
+})

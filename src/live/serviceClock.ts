@@ -1,0 +1,64 @@
+import type { Clock } from '../core/clock.ts'
+
+/** Less is not told from the whole seconds that a `date` header counts, and hurts nobody. */
+const TOLERANCE_MS = 2000
+/** A `date` header leaves this much open. */
+const DATE_MS = 1000
+/** Once the skew is known, one answer that says otherwise is an odd answer; so many in a row are the truth. */
+const SAMPLES_NEEDED = 3
+
+/** When a request was sent and its answer had come, by this clock, and the whole second in which the service answered. */
+export interface DateSample {
+  readonly sentAt: number
+  readonly receivedAt: number
+  readonly dateMs: number
+}
+
+/**
+ * The service's time as far as it can be told: this machine's, unless the two are more than two seconds apart. Deadlines are the
+ * service's, so a machine that is minutes off, or has slept for an hour, still reveals in time and believes fresh prices.
+ */
+export class ServiceClock implements Clock {
+  readonly #base: Clock
+  readonly #onSkew: (skewMs: number) => void
+  #skewMs = 0
+  /** Answers in a row that contradict what is known; undefined before the first answer. */
+  #contradictions: number | undefined
+
+  /** @param onSkew told of every new skew: what the service is ahead by, in milliseconds; 0 when the clocks agree again */
+  constructor(base: Clock, onSkew: (skewMs: number) => void) {
+    this.#base = base
+    this.#onSkew = onSkew
+  }
+
+  now(): number {
+    return this.#base.now() + this.#skewMs
+  }
+
+  at(atMs: number, task: () => void): () => void {
+    let cancel = () => {}
+    // A skew found out meanwhile moves the time that is waited for.
+    const wait = () => {
+      cancel = this.#base.at(atMs - this.#skewMs, () => (this.now() < atMs ? wait() : task()))
+    }
+    wait()
+    return () => cancel()
+  }
+
+  /** What an answer says of the service's time. */
+  observe({ sentAt, receivedAt, dateMs }: DateSample): void {
+    // It answered between the two, in the second that begins at `dateMs`: it is ahead by no less and no more than this.
+    const [least, most] = [dateMs - receivedAt, dateMs + DATE_MS - sentAt]
+    if (least <= TOLERANCE_MS && most >= -TOLERANCE_MS) {
+      this.#contradictions = 0
+      return
+    }
+    this.#contradictions = this.#contradictions === undefined ? SAMPLES_NEEDED : this.#contradictions + 1
+    if (this.#contradictions < SAMPLES_NEEDED) return
+    this.#contradictions = 0
+    const before = this.#skewMs
+    this.#skewMs += Math.round((least + most) / 2)
+    if (Math.abs(this.#skewMs) <= TOLERANCE_MS) this.#skewMs = 0
+    if (this.#skewMs !== before) this.#onSkew(this.#skewMs)
+  }
+}
