@@ -144,7 +144,9 @@ describe('a prediction', () => {
     await bot.run(22_000)
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     await bot.tell(predictionSettled('LOSS'))
-    expect(bot.notes('error')).toEqual(['a prediction was not revealed before its contest was settled: its stake is lost'])
+    expect(bot.notes('error')).toEqual([
+      'a prediction was not revealed before its contest was settled, its stake is lost: REVEAL_NOT_OPEN: refused: REVEAL_NOT_OPEN',
+    ])
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     expect(bot.journal.load().counts).toMatchObject({ missed: 1, revealed: 0 })
   })
@@ -156,7 +158,9 @@ describe('a prediction', () => {
     await bot.tell(predictionSettled('LOSS'))
     expect(bot.notes('error')).toEqual([])
     await bot.run(5000)
-    expect(bot.notes('error')).toEqual(['a prediction was not revealed before its contest was settled: its stake is lost'])
+    expect(bot.notes('error')).toEqual([
+      'a prediction was not revealed before its contest was settled, its stake is lost: CONTEST_NOT_OPEN: refused: CONTEST_NOT_OPEN',
+    ])
     expect(bot.journal.load()).toMatchObject({ custody: [], counts: { missed: 1 } })
   })
 

@@ -3,6 +3,7 @@ import { unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
+import { Adoptions } from './adoptions.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties.ts'
 import { FinalReads } from './finalReads.ts'
@@ -52,6 +53,7 @@ export class Core {
   readonly #finalReads: FinalReads
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
+  readonly #adoptions: Adoptions
   readonly #strategies: Strategies
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** Contests in which a bot of the same config was met, and reported. */
@@ -63,6 +65,7 @@ export class Core {
   constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
     this.#bot = new Bot(options)
     this.#intents = new Intents(this.#bot)
+    this.#adoptions = new Adoptions(this.#bot, this.#intents)
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
@@ -109,6 +112,7 @@ export class Core {
     if (bot.step.hasFills) this.#duties.onMoneyMoved()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
+    if (bot.books !== before) this.#adoptions.report()
     // A price update, by far the commonest input, leaves seats, tickets and intents as they were.
     if (input.type !== 'prices' || bot.books !== before || bot.step.hasIntents) this.#announce()
     return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
@@ -126,7 +130,7 @@ export class Core {
         for (const fill of input.fills) bot.portfolios.fold(fill)
         this.#intents.recover(input)
         this.#swaps.recover(input)
-        this.#duties.start()
+        this.#duties.start(input.tickets ?? [])
         return
       case 'event':
         this.#takeEvent(input)

@@ -24,6 +24,16 @@ const REVEAL_MARGIN_MS = 50
 /** A trader needs the contest's parameters, which no event has: the token it is about, for one. */
 const isUnreadTrade = ({ mode, phase, isRead }: Seat): boolean => !isRead && phase === 'live' && mode !== undefined && isTradingMode(mode)
 
+/**
+ * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
+ * may still be open, since others would see it before they decide. Undefined while that is not known.
+ */
+export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil }: Seat): number | undefined {
+  const said = revealFrom ?? endsAt
+  const commitsClose = commitsUntil ?? startsAt ?? endsAt
+  return said === undefined || commitsClose === undefined ? undefined : Math.max(said, commitsClose)
+}
+
 export class Duties {
   readonly #bot: Bot
   readonly #intents: Intents
@@ -32,6 +42,8 @@ export class Duties {
   readonly #awaited = new Set(['stream', 'tickets', 'seats'])
   /** Reads that were asked for once: from then on they keep their period, whatever the answers leave out. */
   readonly #followed = new Set<string>()
+  /** Tickets of an earlier run that may still wait, and have not been read in this one. */
+  readonly #unlisted = new Set<string>()
   /** Contests that ended with a prediction in custody which is not closed yet. */
   readonly #over = new Map<string, 'settled' | 'cancelled'>()
 
@@ -41,7 +53,9 @@ export class Duties {
     this.#reads = reads
   }
 
-  start(): void {
+  /** @param tickets of accepted actions that may still wait: the service's list shows the newest twenty alone */
+  start(tickets: readonly string[]): void {
+    for (const ticketId of tickets) this.#unlisted.add(ticketId)
     this.#refreshMoney()
     this.#reads.ask('tickets', 'agent.queue.list', null)
     this.#reads.ask('seats', 'agent.contests.mine', null)
@@ -58,6 +72,11 @@ export class Duties {
     const again = this.#reads.answered({ request, result } as InputOf<'answer'>)
     const { agenda, books, options, reservations, now } = this.#bot
     const { purpose } = request
+    // One that the service does not know any more waits for nothing.
+    if (purpose.startsWith('ticket:') && !result.ok && result.refusal !== undefined && result.refusal.status === 404) {
+      if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
+      return
+    }
     if (again !== undefined) agenda.soon(purpose, again)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
@@ -99,6 +118,9 @@ export class Duties {
         return
       case 'seats':
         this.#reads.ask(purpose, 'agent.contests.mine', null)
+        return
+      case 'ticket':
+        this.#reads.ask(purpose, 'agent.queue.get', { ticketId: contestId })
         return
       case 'contest':
         if (books.seats.has(contestId)) this.#reads.ask(purpose, 'agent.contests.get', { contestId })
@@ -143,12 +165,14 @@ export class Duties {
       const held = books.custody.get(contestId)
       if (held === undefined) continue
       if (held.status === 'revealed') {
-        this.#intents.forgetCustody(contestId)
+        this.#intents.vault.forget(contestId)
         continue
       }
       const isOwed = how === 'settled' && held.status === 'committed'
-      this.#intents.setCustody(contestId, isOwed ? 'missed' : 'dropped')
-      if (isOwed) step.note('error', 'a prediction was not revealed before its contest was settled: its stake is lost', { contestId })
+      this.#intents.vault.move(contestId, isOwed ? 'missed' : 'dropped')
+      if (!isOwed) continue
+      const reason = this.#intents.revealTrouble(contestId) ?? 'no reveal could be tried in its time'
+      step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
     }
   }
 
@@ -158,8 +182,20 @@ export class Duties {
   }
 
   #updateCaughtUp(): void {
+    if (this.#awaited.size === 0) this.#readUnlisted()
     const caughtUp = this.#awaited.size === 0
     if (this.#bot.books.caughtUp !== caughtUp) this.#bot.books = { ...this.#bot.books, caughtUp }
+  }
+
+  /** What the stream has not ended and the list does not show is asked for one by one, before anything is decided. */
+  #readUnlisted(): void {
+    const { books, ended } = this.#bot
+    for (const ticketId of this.#unlisted) {
+      if (ended.has(ticketId) || books.tickets.has(ticketId)) continue
+      this.#awaited.add(`ticket:${ticketId}`)
+      this.#reads.ask(`ticket:${ticketId}`, 'agent.queue.get', { ticketId })
+    }
+    this.#unlisted.clear()
   }
 
   #tendSeat(seat: Seat): void {
@@ -196,16 +232,17 @@ export class Duties {
   }
 
   /** Plans the reveal, whether or not the stream can be read: one that is not sent is a stake lost. */
-  #tendReveal({ contestId, committed, revealFrom, endsAt }: Seat): void {
+  #tendReveal(seat: Seat): void {
+    const { contestId, committed } = seat
     const { agenda, books, reservations, step } = this.#bot
     // What the journal holds is not yet how things stand.
     if (step.input.type === 'event' && step.input.recorded) return
-    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.setCustody(contestId, 'committed')
+    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
     const purpose = `reveal:${contestId}`
     if (!isRevealable(contestId, { books: this.#bot.books, reservations }) || agenda.has(purpose)) return
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
-    const from = Math.max(revealFrom ?? endsAt ?? Number.POSITIVE_INFINITY, endsAt ?? 0)
-    if (Number.isFinite(from)) agenda.set(purpose, from + REVEAL_MARGIN_MS)
+    const from = revealableFrom(seat)
+    if (from !== undefined) agenda.set(purpose, from + REVEAL_MARGIN_MS)
   }
 
   #readySeat({ contestId, ready, readiedBy }: Seat): void {

@@ -50,6 +50,7 @@ const folds: Folds = {
   'agent.queue.list': (books, { output }, ended) => ({
     books: itemsOf(output).reduce((after, ticket) => withTicket(after, ticket, ended), books),
   }),
+  'agent.queue.get': (books, { output }, ended) => ({ books: withTicket(books, output, ended) }),
   'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
     const { contestId } = input as { contestId: string }
     const seat = books.seats.get(contestId)

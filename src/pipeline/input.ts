@@ -99,6 +99,8 @@ export type InputBody =
       readonly pending: readonly Intent[]
       readonly custody: readonly Custody[]
       readonly claimed: readonly Claim[]
+      /** Tickets of accepted actions that were not taken back since; absent in older recordings. */
+      readonly tickets?: readonly string[]
       readonly swaps: readonly SwapRecord[]
       readonly fills: readonly Fill[]
       /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */

@@ -2,18 +2,20 @@ import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../guard/index.ts'
-import { type Action, type ActionOf, isSwap, type ServiceAction } from '../strategy/action.ts'
+import { type Action, isSwap, type ServiceAction } from '../strategy/action.ts'
 import type { OpenContestView } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
-import { evidenceOf, lookUpOf, SKEW_MS } from './evidence.ts'
+import { Claims } from './claims.ts'
 import { foldAccepted } from './foldAccepted.ts'
 import { guardViewOf } from './guardView.ts'
-import type { Custody, CustodyStatus, InputOf, Intent, Outcome } from './input.ts'
+import type { InputOf, Intent, Outcome } from './input.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
 import type { IntentStatus } from './ports.ts'
+import { type Look, lookAt, lookUpOf, SKEW_MS, VERDICTS } from './reconciliation.ts'
 import { requestOf } from './request.ts'
 import { joinableOf } from './state.ts'
+import { Vault } from './vault.ts'
 
 /** An approved action without an outcome. */
 interface OpenIntent {
@@ -21,23 +23,30 @@ interface OpenIntent {
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
   /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
-  lost: { readonly lateAt: number; absences: number } | undefined
+  lost: { readonly since: number; readonly lateAt: number; absences: number } | undefined
 }
 
 /** Reads that must miss an action before it counts as never having happened (law 5). */
 const ABSENCES_NEEDED = 2
-/** Between those reads. */
-const ABSENCE_CHECK_MS = 1000
+/** Between those reads, and between looks at what is sent again as soon as it is missed: its time may be short. */
+const CHECK_MS = 1000
+/** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
+const BEYOND_CHECK_MS = 60_000
 const RESOLVE = 'resolve:'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
   readonly #bot: Bot
   readonly #open = new Map<string, OpenIntent>()
-  /** Tickets and contests that are accounted for: no other intent made them. */
-  readonly #claimed = new Set<string>()
+  readonly #claims: Claims
+  readonly vault: Vault
+  /** What became of the last reveal of a contest that did not succeed. */
+  readonly #revealTroubles = new Map<string, string>()
+
   constructor(bot: Bot) {
     this.#bot = bot
+    this.#claims = new Claims(bot.attribution, bot.ended)
+    this.vault = new Vault(bot)
   }
 
   /** Actions of which nobody can say yet whether they took effect. */
@@ -65,10 +74,7 @@ export class Intents {
   recover(started: InputOf<'started'>): void {
     const { books, reservations, agenda, now } = this.#bot
     Object.assign(this.#bot.counts, started.counts)
-    for (const { id, key } of started.claimed) {
-      this.#claimed.add(id)
-      this.#bot.attribution.learn(id, strategyOfKey(key))
-    }
+    this.#claims.recover(started.claimed)
     this.#bot.books = {
       ...books,
       custody: new Map(started.custody.map((item) => [item.contestId, item])),
@@ -107,7 +113,7 @@ export class Intents {
     const listed = approved.type === 'joinContest' ? joinableOf(this.#bot.books, approved.contestId) : undefined
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
-    if (approved.type === 'commitPrediction') this.#takeIntoCustody(approved)
+    if (approved.type === 'commitPrediction') this.vault.take(approved)
     if (approved.type === 'joinContest') this.#bot.ended.delete(approved.contestId)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     this.#open.set(key, { intent, listed, lost: undefined })
@@ -167,66 +173,72 @@ export class Intents {
     this.#bot.step.reads.push({ procedure, input: input as never, purpose })
   }
 
-  /** The answer to such a look-up. */
+  /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
   onLookUp({ request, begunAt, result }: InputOf<'answer'>): void {
     const open = this.#open.get(request.purpose.slice(RESOLVE.length))
     if (!request.purpose.startsWith(RESOLVE) || open?.lost === undefined) return
     const { agenda, now, options } = this.#bot
-    const evidence = result.ok
-      ? evidenceOf(result.output, open.intent.action, { intent: open.intent, claimed: this.#claimed, paths: options.paths })
-      : undefined
-    if (evidence?.happened) {
-      this.#settle(open, { status: 'accepted', made: evidence.id, detail: 'its answer was lost; the service shows that it took effect' })
-      return
+    const { intent, lost } = open
+    const { sight, id } = this.#look(open, result)
+    const verdicts = VERDICTS[intent.action.type]
+    const isLate = begunAt >= lost.lateAt
+    let nextMs = sight === 'beyond' ? BEYOND_CHECK_MS : options.timeoutMs
+    switch (verdicts[sight]) {
+      case 'done':
+        this.#settle(open, { status: 'accepted', made: id, detail: 'its answer was lost; the service shows that it took effect' })
+        return
+      case 'again':
+        if (begunAt <= lost.since) break
+        this.#settle(open, { status: 'absent', detail: 'the service shows that it was not taken' })
+        return
+      case 'absence':
+        if (!isLate) break
+        lost.absences += 1
+        nextMs = CHECK_MS
+        if (lost.absences < ABSENCES_NEEDED) break
+        this.#settle(open, { status: 'absent', detail: `${ABSENCES_NEEDED} reads do not show it` })
+        return
+      case 'wait':
+        break
     }
-    const { lost } = open
-    // Of what is over the service may show nothing any more: its silence counts as absence then.
-    const isShown = evidence !== undefined || ((result.ok || result.refusal !== undefined) && this.#isOver(open.intent.action))
-    const isAbsence = isShown && begunAt >= lost.lateAt
-    if (isAbsence) lost.absences += 1
-    if (lost.absences >= ABSENCES_NEEDED) {
-      this.#settle(open, { status: 'absent', detail: `${ABSENCES_NEEDED} reads do not show it` })
-      return
-    }
-    const next = now + (isAbsence ? ABSENCE_CHECK_MS : options.timeoutMs)
-    agenda.set(request.purpose, now < lost.lateAt ? Math.min(next, lost.lateAt) : next)
+    if (verdicts.missing === 'again') nextMs = CHECK_MS
+    agenda.set(request.purpose, now < lost.lateAt ? Math.min(now + nextMs, lost.lateAt) : now + nextMs)
+  }
+
+  #look({ intent }: OpenIntent, result: InputOf<'answer'>['result']): Look {
+    const { action } = intent
+    const context = { intent, claimed: this.#claims.taken, paths: this.#bot.options.paths }
+    const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'silent' }
+    // Of what is over the service may show nothing any more.
+    const isAnswered = result.ok || result.refusal !== undefined
+    return look.sight === 'silent' && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
   }
 
   /** What the stream says of actions in doubt. */
-  onEvent({ type, data, createdAt }: ServiceEvent): void {
-    if (!('contestId' in data) || typeof data.contestId !== 'string') return
-    const { contestId } = data
-    if (type === 'match.found') this.#claimed.add(contestId)
+  onEvent(event: ServiceEvent): void {
+    if (event.type === 'match.found') this.#claims.onMatch(event.data)
     for (const open of [...this.#open.values()]) {
       const { action, at } = open.intent
-      if (open.lost === undefined || action.type !== 'joinContest' || action.contestId !== contestId) continue
-      // An older event is of an earlier seat in the same contest.
-      if (createdAt < at - SKEW_MS) continue
-      this.#settle(open, { status: 'accepted', made: contestId, detail: 'its answer was lost; the event stream shows that it took effect' })
+      // An older event is of an earlier ticket, or of an earlier seat in the same contest.
+      if (open.lost === undefined || event.createdAt < at - SKEW_MS) continue
+      const made = madeByEvent(action, event, this.#claims.taken)
+      if (made === undefined) continue
+      this.#settle(open, { status: 'accepted', made, detail: 'its answer was lost; the event stream shows that it took effect' })
     }
   }
 
-  /**
-   * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
-   * its contest is over, so that nothing can make the same contest a second one.
-   */
-  setCustody(contestId: string, status: CustodyStatus): void {
-    const { books, step } = this.#bot
-    const held = books.custody.get(contestId)
-    if (held === undefined) return
-    if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
-    const custody = new Map(books.custody)
-    if (status === 'missed' || status === 'dropped') custody.delete(contestId)
-    else custody.set(contestId, { ...held, status })
-    this.#bot.books = { ...books, custody }
-    step.custody.push({ ...held, status })
+  /** Whether an action of this bot made the ticket or took the seat, or may have: one without an outcome yet. */
+  accountsFor(id: string): boolean {
+    for (const { intent } of this.#open.values()) {
+      const { action } = intent
+      if (makesSomething(action) || (action.type === 'joinContest' && action.contestId === id)) return true
+    }
+    return this.#claims.has(id)
   }
 
-  /** A prediction that was revealed, in a contest that is over: nothing is left to be done about it. */
-  forgetCustody(contestId: string): void {
-    const custody = new Map(this.#bot.books.custody)
-    custody.delete(contestId)
-    this.#bot.books = { ...this.#bot.books, custody }
+  /** Why the last reveal in a contest came to nothing; undefined where none was tried, or none failed. */
+  revealTrouble(contestId: string): string | undefined {
+    return this.#revealTroubles.get(contestId)
   }
 
   /** What an intent of an earlier run holds. */
@@ -249,7 +261,7 @@ export class Intents {
   }
 
   #lostSince({ at }: Intent): NonNullable<OpenIntent['lost']> {
-    return { lateAt: at + 2 * this.#bot.options.timeoutMs, absences: 0 }
+    return { since: this.#bot.now, lateAt: at + 2 * this.#bot.options.timeoutMs, absences: 0 }
   }
 
   /** Whether the ticket or contest the action is about has come to its end. */
@@ -267,13 +279,14 @@ export class Intents {
     this.#bot.counts.sent += 1
     if (status === 'accepted') {
       reservations.place(key, now)
-      if (made !== undefined) this.#claim(made, key)
-      if (action.type === 'commitPrediction') this.#confirmCustody(action.contestId)
-      if (action.type === 'revealPrediction') this.setCustody(action.contestId, 'revealed')
+      if (made !== undefined) this.#claims.add(made, key)
+      if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
+      if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')
       if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
       this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
     } else {
       reservations.release(key)
+      if (action.type === 'revealPrediction') this.#revealTroubles.set(action.contestId, detail ?? status)
       if (status !== 'lostRace') this.#bot.counts.failed += 1
       step.note(
         status === 'lostRace' ? 'info' : 'warn',
@@ -283,28 +296,6 @@ export class Intents {
     }
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
   }
-
-  /** No other intent made this ticket or contest; its stake counts for the strategy that asked. */
-  #claim(id: string, key: string): void {
-    this.#claimed.add(id)
-    if (!this.#bot.ended.has(id)) this.#bot.attribution.learn(id, strategyOfKey(key))
-  }
-
-  /** The service has the commitment; a prediction that is revealed already stays so. */
-  #confirmCustody(contestId: string): void {
-    if (this.#bot.books.custody.get(contestId)?.status === 'made') this.setCustody(contestId, 'committed')
-  }
-
-  /** Makes the salt and the commitment, once a contest: a second attempt commits to the same. */
-  #takeIntoCustody(action: ActionOf<'commitPrediction'>): void {
-    const { books, options, step } = this.#bot
-    const { contestId, price } = action
-    const entryId = books.seats.get(contestId)?.entryId
-    if (books.custody.has(contestId) || entryId === undefined) return
-    const custody: Custody = { contestId, entryId, price, ...options.seal(price, entryId), status: 'made' }
-    this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, custody) }
-    step.custody.push(custody)
-  }
 }
 
 function describe(action: ServiceAction, stake: Usdc): string {
@@ -313,6 +304,15 @@ function describe(action: ServiceAction, stake: Usdc): string {
 }
 
 const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
+
+/** The ticket or contest that an event shows an action to have made; undefined where it says nothing of it. */
+function madeByEvent(action: ServiceAction, event: ServiceEvent, claimed: ReadonlySet<string>): string | undefined {
+  if (action.type === 'joinContest')
+    return 'contestId' in event.data && event.data.contestId === action.contestId ? action.contestId : undefined
+  if (action.type !== 'enqueue' || event.type !== 'match.found') return undefined
+  const { ticketId, mode, stake } = event.data
+  return !claimed.has(ticketId) && mode === action.mode && stake === action.stake ? ticketId : undefined
+}
 
 /** The ticket or contest that an accepted action accounts for: what it made, where the answer says so, or the contest it joined. */
 function madeBy(action: Action, outcome: Extract<Outcome, { status: 'accepted' }>): string | undefined {

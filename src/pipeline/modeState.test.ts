@@ -64,6 +64,7 @@ describe('a prediction', () => {
         token: 'SOL',
         committed: false,
         commitBy: NOW + 5000,
+        commitsUntil: NOW + 5000,
         revealFrom: NOW + 5000,
         revealBy: NOW + 60_000,
       },
@@ -82,7 +83,7 @@ describe('a prediction', () => {
 
   test('where the service says little, what the seat knows stands in', () => {
     const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })
-    expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: NOW + 9000, revealBy: undefined, committed: undefined, token: 'JUP' })
+    expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: undefined, revealBy: undefined, committed: undefined, token: 'JUP' })
     expect(read({ ...prediction, commitBy: undefined }).change.commitBy).toBe(Number.POSITIVE_INFINITY)
   })
 

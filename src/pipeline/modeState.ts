@@ -62,12 +62,14 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
   if (mode === 'price_prediction') {
     const phase = find('phase', text)
     const shown = find('committed', committed)
-    const commitBy = find('commitBy', instant) ?? seat.startsAt ?? Number.POSITIVE_INFINITY
+    const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
+    const commitBy = commitsUntil ?? seat.startsAt ?? Number.POSITIVE_INFINITY
     const isOpen = shown !== true && (phase === undefined || /commit/i.test(phase)) && now < commitBy
     const window = {
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
-      revealFrom: find('revealFrom', instant) ?? seat.endsAt,
+      commitsUntil,
+      revealFrom: find('revealFrom', instant) ?? seat.revealFrom,
       revealBy: find('revealBy', instant),
     }
     return { change: { ...common, ...window }, missing: isOpen && !entry.found ? entry.error : undefined }

@@ -71,6 +71,8 @@ export interface JournalContents {
   readonly custody: readonly Custody[]
   /** Tickets and contests that accepted intents made or joined. */
   readonly claimed: readonly Claim[]
+  /** Tickets of accepted actions that were not taken back since, the newest hundred: what became of them the events may say. */
+  readonly tickets: readonly string[]
   /** Of swaps among `pending` that were sent, or may have been. */
   readonly swaps: readonly SwapRecord[]
   /** Every executed swap, oldest first. */

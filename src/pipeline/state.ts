@@ -39,6 +39,8 @@ export interface Seat {
   readonly turn: DraftTurn | undefined
   /** Set while the service takes a commitment of this bot, as last read. */
   readonly commitBy: number | undefined
+  /** Until when the service takes commitments, of this bot or others, as last read. */
+  readonly commitsUntil: number | undefined
   /** From when and until when the service takes the reveal, as last read. */
   readonly revealFrom: number | undefined
   readonly revealBy: number | undefined
@@ -117,6 +119,7 @@ export const emptySeat = (contestId: string): Seat => ({
   movedAt: 0,
   turn: undefined,
   commitBy: undefined,
+  commitsUntil: undefined,
   revealFrom: undefined,
   revealBy: undefined,
   committed: undefined,

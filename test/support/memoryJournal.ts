@@ -29,6 +29,7 @@ export class MemoryJournal implements Journal {
       pending: this.intents.filter(({ key }) => isOpen(key)),
       custody: [...custodyOf('made'), ...custodyOf('committed')],
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
+      tickets: this.#openTickets(statuses),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),
       fills: this.fills,
       counts: {
@@ -71,6 +72,18 @@ export class MemoryJournal implements Journal {
   /** Everything that was written of one contest's prediction, oldest first. */
   custodyOf(contestId: string): Custody[] {
     return this.records.flatMap(({ custody }) => custody.filter((item) => item.contestId === contestId))
+  }
+
+  #openTickets(statuses: ReadonlyMap<string, string>): string[] {
+    const isAccepted = ({ key }: Intent) => statuses.get(key) === 'accepted'
+    const takenBack = this.intents.flatMap((intent) =>
+      intent.action.type === 'cancelTicket' && isAccepted(intent) ? [intent.action.ticketId] : [],
+    )
+    const entered = new Set(this.intents.filter(({ action }) => action.type === 'enqueue').map(({ key }) => key))
+    const made = this.records.flatMap(({ outcomes }) =>
+      outcomes.flatMap(({ key, made: id }) => (id === undefined || !entered.has(key) ? [] : [id])),
+    )
+    return made.filter((id) => !takenBack.includes(id))
   }
 
   #statuses(): Map<string, string> {

@@ -134,7 +134,7 @@ export class RandomWorld {
     const at = (afterMs: number) => new Date(this.#now + afterMs).toISOString()
     const [first = '', second = ''] = this.#ids('contest', 2)
     const contestId = how % 2 === 0 ? first : second
-    const asked = (input ?? {}) as { contestId?: string }
+    const asked = (input ?? {}) as { contestId?: string; ticketId?: string }
     const seat = {
       contestId,
       mode: MODES[how % 3],
@@ -164,6 +164,7 @@ export class RandomWorld {
     const wires: Partial<Record<ReadName, unknown>> = {
       'agent.limits': LIMITS,
       'agent.bankroll': { available: how % 2 === 0 ? '3000000' : '9000000' },
+      'agent.queue.get': { ...ticket, status: how % 3 === 0 ? 'cancelled' : ticket.status, ...asked },
       'agent.queue.list': how % 3 === 0 ? [] : [ticket],
       'agent.contests.list': [openContest(contestId, { mode: MODES[how % 3] })],
       'agent.contests.mine': how % 4 === 0 ? [seat] : [],

@@ -113,6 +113,11 @@ export class ScriptedService implements RemoteService {
         return decoded(procedure, this.bankroll)
       case 'agent.queue.list':
         return decoded(procedure, this.tickets)
+      case 'agent.queue.get': {
+        const { ticketId } = input as { ticketId: string }
+        const ticket = this.tickets.find((item) => item.ticketId === ticketId)
+        return ticket === undefined ? unreadable(404) : decoded(procedure, ticket)
+      }
       case 'agent.contests.mine':
         return decoded(procedure, this.contests)
       case 'agent.contests.list':
@@ -129,7 +134,6 @@ export class ScriptedService implements RemoteService {
       case 'agent.leaderboard':
       case 'agent.me':
       case 'agent.profile':
-      case 'agent.queue.get':
       case 'agent.rank':
       case 'agent.stats':
       case 'agent.tx.status':

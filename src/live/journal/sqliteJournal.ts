@@ -60,8 +60,20 @@ export class SqliteJournal implements Journal, ReadLeases {
   }
 
   load(): JournalContents {
-    const { pendingIntents, openCustody, claimed, openSwaps, fills, counts, rejectedSwaps, revealCounts, refusalCount, lastInput, events } =
-      this.#statements
+    const {
+      pendingIntents,
+      openCustody,
+      claimed,
+      openTickets,
+      openSwaps,
+      fills,
+      counts,
+      rejectedSwaps,
+      revealCounts,
+      refusalCount,
+      lastInput,
+      events,
+    } = this.#statements
     const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
     const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
     const of = (...statuses: IntentStatus[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
@@ -74,6 +86,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       pending: rows<IntentRow>(pendingIntents.all()).map(intentOf),
       custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
       claimed: rows<Claim>(claimed.all()),
+      tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
       swaps: rows<SwapRow>(openSwaps.all()).map(swapOf),
       fills: rows<FillRow>(fills.all()).map(fillOf),
       counts: {
@@ -153,6 +166,11 @@ function prepare(db: DatabaseSync) {
     settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
     pendingIntents: db.prepare("SELECT key, at, action, stake, risk FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
     claimed: db.prepare('SELECT made AS id, key FROM intents WHERE made IS NOT NULL'),
+    openTickets: db.prepare(
+      `SELECT made AS id FROM intents WHERE made IS NOT NULL AND json_extract(action, '$.type') = 'enqueue' AND made NOT IN
+         (SELECT json_extract(action, '$.ticketId') FROM intents WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
+       ORDER BY at DESC LIMIT 100`,
+    ),
     setSwap: db.prepare(
       `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET signature = excluded.signature`,
