@@ -57,6 +57,11 @@ export class Reservations {
   #unseenStake: Usdc = 0n
   #unseenSpend: Usdc = 0n
 
+  /** Approvals whose outcome is not known yet. */
+  get pendingCount(): number {
+    return this.#pending.size
+  }
+
   /** Stakes of entries approved whose outcome is not known yet. */
   get pendingStake(): Usdc {
     return this.#pendingStake

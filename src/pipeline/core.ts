@@ -39,6 +39,8 @@ export interface BotStatus {
   readonly swapProfit: Usdc
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
+  /** What the guard holds for actions without an outcome: how many, their stakes, and the most they can lose. */
+  readonly reserved: { readonly actions: number; readonly stake: Usdc; readonly risk: Usdc }
 }
 
 /**
@@ -78,13 +80,14 @@ export class Core {
   }
 
   get status(): BotStatus {
-    const { books, counts } = this.#bot
+    const { books, counts, reservations } = this.#bot
     return {
       books,
       portfolios: this.#bot.portfolios.open,
       swapProfit: this.#bot.portfolios.closedCash,
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
+      reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
     }
   }
 

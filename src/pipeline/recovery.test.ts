@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { MemoryJournal } from '../../test/support/memoryJournal.ts'
-import { openPrediction, predictionId, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
+import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'

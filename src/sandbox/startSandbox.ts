@@ -11,6 +11,7 @@ import { type FaultsInput, readFaults } from './faults/faults.ts'
 import { createPriceReplay } from './prices/priceReplay.ts'
 import { DEFAULT_PRICE_FILE, readPriceFile } from './prices/readPriceFile.ts'
 import { GAS_LAMPORTS, SandboxService } from './sandboxService.ts'
+import { CallLog } from './server/callLog.ts'
 import { startHttpServer } from './server/httpServer.ts'
 import { issueOwnerToken } from './server/ownerApi.ts'
 import { SandboxStore } from './store/sandboxStore.ts'
@@ -44,6 +45,8 @@ export interface SandboxOptions {
   readonly readLimit?: number | undefined
   /** Webhook endpoints by agent name; each gets a new signing secret. An agent not named here keeps the endpoint it has. */
   readonly webhooks?: Readonly<Record<string, string>> | undefined
+  /** A file to which a line is added for every call of an agent: time, agent, procedure. Default: none. */
+  readonly callsFile?: string | undefined
   /** Lets webhooks go to loopback, and over http there. Default false. */
   readonly loopbackWebhooks?: boolean | undefined
   /** Where the names of webhook endpoints lead. Default: what the system's resolver says. */
@@ -143,7 +146,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return service.read((state) => state.agents.has(agentId)) ? agentId : undefined
     }
     const owner = { token: ownerToken, webhooks, faults, agentIdOf }
-    const server = await startHttpServer({ service, host, port, readLimit, faults, owner, onFault })
+    const calls = options.callsFile === undefined ? undefined : new CallLog(options.callsFile)
+    opened.push(() => calls?.close())
+    const server = await startHttpServer({ service, host, port, readLimit, faults, owner, calls, onFault })
     opened.push(() => server.close())
     const setFaults = (wanted: FaultsInput) => {
       faults.faults = readFaults(wanted)

@@ -24,10 +24,17 @@ export interface LogLine {
   readonly bot?: string
 }
 
-/** Starts the command line as a user does, in a process of its own. */
-export function runCornerman(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}): CornermanRun {
-  const { env = {}, cwd = ROOT } = options
-  const child = spawn(process.execPath, [`${ROOT}/src/cli/main.ts`, ...args], {
+/**
+ * Starts the command line as a user does, in a process of its own.
+ *
+ * @param options.main instead of the command line's own file
+ */
+export function runCornerman(
+  args: readonly string[],
+  options: { env?: Record<string, string>; cwd?: string; main?: string } = {},
+): CornermanRun {
+  const { env = {}, cwd = ROOT, main = `${ROOT}/src/cli/main.ts` } = options
+  const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

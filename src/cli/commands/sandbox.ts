@@ -21,6 +21,7 @@ interface SandboxCommandOptions {
   readonly prices?: string
   readonly faults?: FaultsInput
   readonly readLimit?: number
+  readonly calls?: string
   readonly webhook?: Readonly<Record<string, string>>
   readonly loopbackWebhooks?: boolean
   readonly json?: boolean
@@ -43,6 +44,7 @@ export function sandboxCommand(program: Command): void {
     .option('--prices <file>', 'a price CSV instead of the one that comes with the project')
     .option('--faults <json>', 'what may go wrong on request, as docs/sandbox.md lists it', parseFaults)
     .option('--read-limit <n>', 'reads a minute a key (default 300)', whole)
+    .option('--calls <file>', 'add a line of JSON to it for every call: time, agent, procedure')
     .option('--webhook <name=url>', "an agent's webhook endpoint; may be given again for another agent", endpoint)
     .option('--loopback-webhooks', 'let webhooks go to loopback, and over http there')
     .option('--json', 'print one line of JSON when ready')
@@ -54,13 +56,14 @@ export function sandboxCommand(program: Command): void {
 
 async function runSandbox(options: SandboxCommandOptions): Promise<number> {
   const log = createLog({ pretty: process.stderr.isTTY === true })
-  const { db, matchDelay, prices, webhook, json, ...rest } = options
+  const { db, matchDelay, prices, webhook, calls, json, ...rest } = options
   const sandbox = await startSandbox({
     ...rest,
     dbFile: db,
     matchDelayMs: matchDelay,
     pricesFile: prices,
     webhooks: webhook,
+    callsFile: calls,
     onFault: (fault) => log.error({ err: fault }, `the sandbox failed: ${messageOf(fault)}`),
   })
   const { url, agents, ownerToken } = sandbox

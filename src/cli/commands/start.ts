@@ -78,12 +78,12 @@ async function start(options: StartOptions): Promise<number> {
   const stopFollowing = followControl(fleet, control, options.dataDir, log)
   screen?.show(fleet)
   try {
-    const isStoppedAtOnce = await untilEnded(fleet, options, log)
+    const ended = await untilEnded(fleet, options, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
-    if (isStoppedAtOnce) return EXIT.interrupted
-    return report.bots.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done
+    if (ended === 'stoppedAtOnce') return EXIT.interrupted
+    return ended === 'broken' || report.bots.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done
   } finally {
     screen?.close()
     stopFollowing()
@@ -116,11 +116,14 @@ function followControl(fleet: Fleet, atStart: ControlState, dataDir: string, log
   }
 }
 
-/** @returns whether it was stopped at once, with things left open */
-async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Promise<boolean> {
+/** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
+type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
+
+async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Promise<Ended> {
   let lastSignalAt = Number.NEGATIVE_INFINITY
   let drainTimer: NodeJS.Timeout | undefined
   let isDraining = false
+  let isBroken = false
   const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
   const drain = (why: string) => {
     if (isDraining) return
@@ -139,6 +142,12 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
     if (isDraining) stop(true)
     else drain('interrupted (once more stops at once)')
   }
+  // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
+  const onBroken = (thrown: unknown) => {
+    isBroken = true
+    log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
+    drain('an error that nobody caught')
+  }
   const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)
   let settled = 0
   const counting = fleet.change$
@@ -152,11 +161,16 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
       settled += 1
       if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
     })
+  process.on('unhandledRejection', onBroken)
+  process.on('uncaughtException', onBroken)
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
-    return await Promise.race([stopped, fleet.ended().then(() => false)])
+    const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
+    return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
   } finally {
+    process.off('unhandledRejection', onBroken)
+    process.off('uncaughtException', onBroken)
     clearTimeout(forTimer)
     clearTimeout(drainTimer)
     counting.unsubscribe()

@@ -5,6 +5,7 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { errorBody } from './appError.ts'
+import type { CallLog } from './callLog.ts'
 import { answerChain, isChainPath } from './chainApi.ts'
 import { answerOwner, isOwnerPath, type OwnerApiOptions } from './ownerApi.ts'
 import type { JsonAnswer } from './priceApi.ts'
@@ -33,6 +34,8 @@ export interface HttpServerOptions {
   readonly port: number
   /** Reads a minute a key. Default 300. */
   readonly readLimit?: number | undefined
+  /** Where every call is noted. Default: nowhere. */
+  readonly calls?: CallLog | undefined
   /** How long a client may take to send a request. Default 10 s. */
   readonly requestTimeoutMs?: number | undefined
   /** How long nothing may move on a connection. Default 60 s. */
@@ -54,9 +57,9 @@ export interface HttpServer {
 
 /** Serves the procedures of the contract, and beside them the DEX, the chain and the owner's API. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { service, host, port, readLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS, onFault } = options
+  const { service, host, port, readLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS, calls, onFault } = options
   const { faults = new FaultPlan(0), owner } = options
-  const answerProcedure = procedureHandler({ service, faults, readLimit, onFault })
+  const answerProcedure = procedureHandler({ service, faults, readLimit, calls, onFault })
 
   const server = createServer(
     {

@@ -11,6 +11,7 @@ import { isOnRequest } from '../faults/meetFaults.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { EventPage } from '../store/eventPage.ts'
 import { errorBody, LARGEST_BODY_BYTES, readError } from './appError.ts'
+import type { CallLog } from './callLog.ts'
 import { type RequestContext, sandboxRouter } from './router.ts'
 import { sendJson, sendText } from './sendJson.ts'
 import { SlidingWindow } from './slidingWindow.ts'
@@ -25,6 +26,8 @@ export interface ProcedureHandlerOptions {
   readonly faults: FaultPlan
   /** Reads a minute a key. Default 300. */
   readonly readLimit?: number | undefined
+  /** Where every call is noted. Default: nowhere. */
+  readonly calls?: CallLog | undefined
   /** Hears of every fault that was answered with INTERNAL. */
   readonly onFault: (fault: unknown) => void
 }
@@ -36,7 +39,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
  * of its cost: an answer is sent in one piece with its length, not piped through web streams; and a plain
  * read, which is nearly every call there is, goes to its procedure without a `Request` being made of it.
  */
-export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, onFault }: ProcedureHandlerOptions): Handler {
+export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, calls, onFault }: ProcedureHandlerOptions): Handler {
   const reads = new SlidingWindow(readLimit, MINUTE_MS)
   const actions = new SlidingWindow(ACTIONS_A_MINUTE, MINUTE_MS)
   const options = {
@@ -75,7 +78,7 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
     }
   }
   return async (request, response) => {
-    const context: RequestContext = { key: singleHeader(request, AGENT_KEY_HEADER), request, faults, service, reads, actions }
+    const context: RequestContext = { key: singleHeader(request, AGENT_KEY_HEADER), request, faults, service, reads, actions, calls }
     const read = plainRead(request)
     if (read !== undefined) {
       await answerRead(read, context, response)

@@ -9,6 +9,7 @@ import type { FaultPlan } from '../faults/faultPlan.ts'
 import { dropConnection, meetFaultsBefore } from '../faults/meetFaults.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { readError, refusalError } from './appError.ts'
+import type { CallLog } from './callLog.ts'
 import { type Handlers, handlers } from './handlers.ts'
 import type { SlidingWindow } from './slidingWindow.ts'
 import { readWireInput } from './wireInput.ts'
@@ -21,6 +22,7 @@ export interface RequestContext {
   readonly service: SandboxService
   readonly reads: SlidingWindow
   readonly actions: SlidingWindow
+  readonly calls: CallLog | undefined
 }
 
 const trpc = initTRPC.context<RequestContext>().create({
@@ -41,6 +43,7 @@ const trpc = initTRPC.context<RequestContext>().create({
 /** The key first, then the faults on request, then the rate, and only then the input: who has no key learns nothing. */
 const keyed = trpc.procedure.use(async ({ ctx, type, path, next }) => {
   const agentId = agentOf(ctx)
+  ctx.calls?.write({ at: ctx.service.now(), agentId, procedure: path })
   const faults = ctx.faults.ofCall(agentId, path)
   if (faults !== undefined) await meetFaultsBefore(faults, ctx.request)
   const window = type === 'query' ? ctx.reads : ctx.actions

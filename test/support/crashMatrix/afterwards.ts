@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { decodeExact } from '../../../src/core/exactJson.ts'
+import { readAction } from '../../../src/strategy/action.ts'
+
+/** How often each kind of effect took place. */
+export type Effects = Readonly<Record<string, number>>
+
+const counted = (names: readonly string[]): Effects => {
+  const counts: Record<string, number> = {}
+  for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1
+  return counts
+}
+
+function rowsOf<T>(file: string, sql: string, ...values: string[]): T[] {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return database.prepare(sql).all(...values) as T[]
+  } finally {
+    database.close()
+  }
+}
+
+/** The sandbox's names of what it does for an agent. */
+const EFFECT_OF: Readonly<Record<string, string>> = {
+  enqueue: 'enqueue',
+  cancelTicket: 'cancelTicket',
+  createContest: 'createContest',
+  joinContest: 'joinContest',
+  leaveContest: 'leaveContest',
+  readyContest: 'ready',
+  draftPick: 'draftPick',
+  commitPrediction: 'commitPrediction',
+  revealPrediction: 'revealPrediction',
+  fill: 'fill',
+}
+
+/** What the sandbox did for one agent, by its command log. */
+export function effectsAtService(file: string, agentId: string): Effects {
+  const bodies = rowsOf<{ type: string; move: string | null }>(
+    file,
+    `SELECT json_extract(body, '$.type') AS type, json_extract(body, '$.move.type') AS move FROM commands WHERE json_extract(body, '$.agentId') = ? ORDER BY seq`,
+    agentId,
+  )
+  return counted(bodies.flatMap(({ type, move }) => EFFECT_OF[move ?? type] ?? []))
+}
+
+export interface JournalAfterwards {
+  /** What took effect, by the bot's own account. */
+  readonly effects: Effects
+  /** Actions without an outcome. */
+  readonly open: readonly string[]
+  readonly custody: Effects
+}
+
+/** What a bot says it did. */
+export function journalOf(dataDir: string, bot: string): JournalAfterwards {
+  const file = join(dataDir, 'bots', `${bot}.db`)
+  const intents = rowsOf<{ action: string; status: string }>(file, 'SELECT action, status FROM intents')
+  const typeOf = ({ action }: { action: string }) => readAction(decodeExact(action)).type
+  const done = intents.filter(({ status }) => status === 'accepted' || status === 'filled')
+  return {
+    effects: counted(done.map((intent) => (intent.status === 'filled' ? 'fill' : typeOf(intent)))),
+    open: intents.filter(({ status }) => status === 'pending' || status === 'unknown').map(typeOf),
+    custody: counted(rowsOf<{ status: string }>(file, 'SELECT status FROM custody').map(({ status }) => status)),
+  }
+}
