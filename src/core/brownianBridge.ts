@@ -24,8 +24,13 @@ export interface Bridge {
 /** Prices from one to another, both included, in so many steps: a random walk, bent to end where it should, in log space. */
 export function brownianBridge({ from, to, steps, volatility, random }: Bridge): Float64Array {
   const walk = new Float64Array(steps + 1)
-  for (let step = 1; step <= steps; step++) walk[step] = (walk[step - 1] ?? 0) + random.normal() * volatility
-  const [first, last] = [Math.log(from), Math.log(to)]
-  const end = walk[steps] ?? 0
-  return walk.map((value, step) => Math.exp(first + value + (step / steps) * (last - first - end)))
+  let end = 0
+  for (let step = 1; step <= steps; step++) {
+    end += random.normal() * volatility
+    walk[step] = end
+  }
+  const first = Math.log(from)
+  const bend = Math.log(to) - first - end
+  for (let step = 0; step <= steps; step++) walk[step] = Math.exp(first + (walk[step] ?? 0) + (step / steps) * bend)
+  return walk
 }

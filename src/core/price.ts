@@ -13,6 +13,7 @@ export const PRICE_SCALE_DIGITS = 18
 
 const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
 const NOT_ZERO = /[1-9]/
+const ZERO = '0'.charCodeAt(0)
 
 /**
  * Puts a price in the canonical form the service hashes: no leading zeros, no trailing zeros after
@@ -24,9 +25,14 @@ const NOT_ZERO = /[1-9]/
  */
 export function canonicalPrice(price: string): Price {
   const { whole, fraction } = parse(price)
-  const integer = whole.replace(/^0+(?=\d)/, '')
-  const decimals = fraction.replace(/0+$/, '')
-  return decimals === '' ? integer : `${integer}.${decimals}`
+  return trimmed(whole.replace(/^0+(?=\d)/, ''), fraction)
+}
+
+/** Without the zeros at the end. */
+function trimmed(integer: string, fraction: string): Price {
+  let end = fraction.length
+  while (end > 0 && fraction.charCodeAt(end - 1) === ZERO) end--
+  return end === 0 ? integer : `${integer}.${fraction.slice(0, end)}`
 }
 
 /**
@@ -62,7 +68,8 @@ export function priceFromNumber(value: number, significantDigits = 9): Price {
   }
   const exponent = Math.floor(Math.log10(value))
   const decimals = Math.min(PRICE_SCALE_DIGITS, Math.max(0, significantDigits - 1 - exponent))
-  return canonicalPrice(value.toFixed(decimals))
+  const text = value.toFixed(decimals)
+  return decimals === 0 ? text : trimmed(text.slice(0, -decimals - 1), text.slice(-decimals))
 }
 
 function parse(price: string): { whole: string; fraction: string } {

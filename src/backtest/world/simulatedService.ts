@@ -16,7 +16,7 @@ import {
   type Refusal,
 } from '../../contests/index.ts'
 import { readEvent } from '../../contract/events.ts'
-import { type ActionName, type ProcedureInput, procedures, type ReadName } from '../../contract/procedures.ts'
+import type { ActionName, ProcedureInput, ReadName } from '../../contract/procedures.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { DAY_MS } from '../../core/day.ts'
@@ -26,6 +26,7 @@ import type { Mint } from '../../core/tokens.ts'
 import type { ActionRequest, ContestService, EventSource, InputBody, Outcome, ReadRequest, ReadResult } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import type { Opportunity } from '../log/opportunity.ts'
+import { decoded } from './decoded.ts'
 import { later } from './later.ts'
 import { Matchmaker } from './matchmaker.ts'
 import type { PollTimes } from './pollTimes.ts'
@@ -33,9 +34,6 @@ import type { WorldPrices } from './worldPrices.ts'
 
 /** Refusals that are no fault of the request's form: HTTP's word for them. */
 const REFUSED = 400
-type Figures = Readonly<Record<string, string | null>>
-/** Reads of money: their answers are flat. */
-const MONEY_READS: ReadonlySet<ReadName> = new Set(['agent.limits', 'agent.bankroll'])
 
 export interface SimulatedServiceOptions {
   readonly bot: string
@@ -67,8 +65,6 @@ export class SimulatedService implements ContestService, EventSource {
   readonly #world: PlayedWorld
   readonly #matchmaker: Matchmaker
   readonly #event$ = new Subject<Extract<InputBody, { type: 'event' }>>()
-  /** The newest answers to reads of money, as the engine gave them and as they read: a bot that waits reads the same over and over. */
-  readonly #figures = new Map<ReadName, { readonly value: Figures; readonly result: ReadResult }>()
   #armedFor = Number.POSITIVE_INFINITY
   #cancelTimer: () => void = () => {}
 
@@ -121,16 +117,7 @@ export class SimulatedService implements ContestService, EventSource {
     const reader = { agentId: this.agentId, now: clock.now(), input: input as ProcedureInput<typeof procedure> }
     const answer = answerRead(this.state, procedure, reader as never)
     if (!answer.ok) return { ok: false, refusal: refusalOf(answer.refusal), reason: `${answer.refusal.code}: ${answer.refusal.message}` }
-    const read = (): ReadResult<N> => ({ ok: true, output: procedures[procedure].output.parse(answer.value) as never })
-    return MONEY_READS.has(procedure) ? (this.#unlessKnown(procedure, answer.value as Figures, read) as ReadResult<N>) : read()
-  }
-
-  #unlessKnown(procedure: ReadName, value: Figures, read: () => ReadResult): ReadResult {
-    const known = this.#figures.get(procedure)
-    if (known !== undefined && isSame(known.value, value)) return known.result
-    const result = read()
-    this.#figures.set(procedure, { value, result })
-    return result
+    return { ok: true, output: decoded<N>(procedure, answer.value) }
   }
 
   #obey({ procedure, input }: ActionRequest): Outcome {
@@ -139,8 +126,7 @@ export class SimulatedService implements ContestService, EventSource {
     const applied = this.run(command)
     if (!applied.ok) return { status: 'rejected', refusal: refusalOf(applied.refusal) }
     const answer = answerAfter(this.state, command, applied)
-    const output = answer.ok ? procedures[procedure].output.safeParse(answer.value) : undefined
-    return { status: 'accepted', output: output?.success === true ? output.data : undefined }
+    return { status: 'accepted', output: answer.ok ? decoded(procedure, answer.value) : undefined }
   }
 
   #apply(command: Command): Applied {
@@ -202,5 +188,3 @@ function isEngineRead(procedure: ReadName): procedure is ContestRead {
 }
 
 const refusalOf = ({ code, message, details }: Refusal): ServiceRefusal => ({ code, message, status: REFUSED, details })
-
-const isSame = (a: Figures, b: Figures): boolean => Object.keys(a).every((name) => a[name] === b[name])

@@ -64,7 +64,7 @@ export class SimulatedSwapper implements Swapper {
     const signature = `backtest:${++this.#count}`
     const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn', slippageBps: 0 } as const
     const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()))
-    const isUnlucky = keyedRandom(seed, 'landing', this.#count).next() < world.swapFailures
+    const isUnlucky = world.swapFailures > 0 && keyedRandom(seed, 'landing', this.#count).next() < world.swapFailures
     const failure = !answer.ok
       ? answer.message
       : answer.quote.outAmount < minOut

@@ -18,8 +18,11 @@ interface Facts {
 
 /** A feed with longer gaps than this says too little of what happened in between. */
 const COARSE_MS = 5000
-/** Of these, so many are remembered. */
-const MOST_BRIDGES = 512
+/** Of these, so many of a token are remembered. */
+const MOST_BRIDGES = 64
+
+/** By the row of the column that they begin at, the oldest first. */
+type Bridges = Map<number, Float64Array>
 
 /**
  * The service's prices in a backtest: those that the log shows to have decided contests, and between them the newest of
@@ -31,7 +34,7 @@ export class WorldPrices implements PriceSource {
   readonly #seed: number
   /** By token, oldest first. */
   readonly #facts = new Map<Mint, Facts>()
-  readonly #bridges = new Map<string, Float64Array>()
+  readonly #bridges = new Map<Mint, Bridges>()
   readonly #volatility = new Map<Mint, number | null>()
 
   constructor(prices: CompiledPrices, facts: readonly RecordedPrice[], seed: number) {
@@ -75,12 +78,16 @@ export class WorldPrices implements PriceSource {
   }
 
   #bridge(mint: Mint, column: PriceColumn, row: number): Float64Array {
-    const key = `${mint}:${row}`
-    const known = this.#bridges.get(key)
+    let bridges = this.#bridges.get(mint)
+    if (bridges === undefined) {
+      bridges = new Map()
+      this.#bridges.set(mint, bridges)
+    }
+    const known = bridges.get(row)
     if (known !== undefined) return known
     const [from = 0, to = 0] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
-    const oldest = this.#bridges.size < MOST_BRIDGES ? undefined : this.#bridges.keys().next().value
-    if (oldest !== undefined) this.#bridges.delete(oldest)
+    const oldest = bridges.size < MOST_BRIDGES ? undefined : bridges.keys().next().value
+    if (oldest !== undefined) bridges.delete(oldest)
     const bridge = brownianBridge({
       from: column.values[row] ?? Number.NaN,
       to: column.values[row + 1] ?? Number.NaN,
@@ -88,7 +95,7 @@ export class WorldPrices implements PriceSource {
       volatility: this.volatilityPerSecond(mint) ?? 0,
       random: keyedRandom(this.#seed, 'bridge', mint, row),
     })
-    this.#bridges.set(key, bridge)
+    bridges.set(row, bridge)
     return bridge
   }
 

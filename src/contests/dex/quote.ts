@@ -1,6 +1,7 @@
 import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
-import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { memoize } from '../../core/memoize.ts'
+import { type Mint, symbolOf, TOKENS, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { rational, rationalText } from '../rational.ts'
 import { ONE_USD, unitValue } from '../usdValue.ts'
 import { tokenMarket } from './tokenMarket.ts'
@@ -54,6 +55,7 @@ export interface QuoteRefused {
 export type QuoteAnswer = { readonly ok: true; readonly quote: Quote } | QuoteRefused
 
 const BPS = 10_000n
+const HALF_SPREADS = 2n * BPS
 /** The DEX's fee, off the input. */
 const FEE_BPS = 5n
 /** What an SPL token account holds at most. */
@@ -108,22 +110,23 @@ interface Route {
 type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
 
 function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf): FoundRoute {
-  const mints = [inputMint, outputMint]
   if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
-  const unknown = mints.find((mint) => tokenOfMint(mint) === undefined)
-  if (unknown !== undefined) return refuse('UNKNOWN_TOKEN', `token ${unknown} is not traded here: see the token list`)
-  const prices = new Map(mints.map((mint) => [mint, mint === USDC_MINT ? '1' : priceOf(mint)]))
-  const unitOf = (mint: Mint) => unitValue(mint, () => prices.get(mint) ?? '0')
-  const unpriced = mints.find((mint) => unitOf(mint) === 0n)
-  if (unpriced !== undefined) return refuse('NO_PRICE', `${symbolOf(unpriced)} has no price now: trade another token`)
-  const legs = mints.flatMap((mint) => {
-    const market = mint === USDC_MINT ? null : tokenMarket(mint)
-    return market === null ? [] : [{ depth: market.depthUsd * ONE_USD, spreadBps: BigInt(market.spreadBps) }]
-  })
-  const shallowest = legs.toSorted((a, b) => (a.depth < b.depth ? -1 : 1))[0]?.depth ?? 0n
+  for (const mint of [inputMint, outputMint])
+    if (tokenOfMint(mint) === undefined) return refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
+  const unitOf = (mint: Mint) => unitValue(mint, () => priceOf(mint) ?? '0')
   const [inUnit, outUnit] = [unitOf(inputMint), unitOf(outputMint)]
+  if (inUnit === 0n || outUnit === 0n)
+    return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
+  const legs = [...legsOf(inputMint), ...legsOf(outputMint)]
+  const shallowest = legs.reduce((least, { depth }) => (depth < least ? depth : least), legs[0]?.depth ?? 0n)
   return { ok: true, route: { legs, inUnit, outUnit, mostIn: shallowest / inUnit } }
 }
+
+/** The trade of a token against USD; none for USDC, which is the dollar itself. There are as many as tokens in the table. */
+const legsOf = memoize((mint: Mint): readonly Leg[] => {
+  const market = mint === USDC_MINT ? null : tokenMarket(mint)
+  return market === null ? [] : [{ depth: market.depthUsd * ONE_USD, spreadBps: BigInt(market.spreadBps) }]
+}, TOKENS.length)
 
 function outputOf({ legs, inUnit, outUnit }: Route, amount: bigint): bigint {
   const value = legs.reduce((left, leg) => moved(leg, spread(leg, left)), (amount - feeOf(amount)) * inUnit)
@@ -150,7 +153,7 @@ function impactOf({ legs, inUnit }: Route, amount: bigint): string {
   return still === 0n ? '0' : rationalText(rational(still - out, still))
 }
 
-const spread = ({ spreadBps }: Leg, value: bigint): bigint => (value * (2n * BPS - spreadBps)) / (2n * BPS)
+const spread = ({ spreadBps }: Leg, value: bigint): bigint => (value * (HALF_SPREADS - spreadBps)) / HALF_SPREADS
 
 /** Constant product: with `depth` on both sides, `value` put into one takes this much out of the other. */
 const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)

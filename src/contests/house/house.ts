@@ -106,7 +106,8 @@ export class House {
 
   /** Looks again at everything a command touched. */
   notice(state: ContestsState, command: Command, applied: Applied): void {
-    if (!applied.ok) return
+    // Time that went by and brought nothing about: a race that is looked at every second is most of what there is.
+    if (!applied.ok || (command.type === 'advance' && applied.events.length === 0)) return
     const tickets = new Set<string>()
     const contests = new Set<string>()
     for (const source of [command, applied, ...applied.events.map(({ data }) => data)]) {

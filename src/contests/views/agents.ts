@@ -5,6 +5,9 @@ import { isoOf } from '../turn.ts'
 import { contestsOf } from './contests.ts'
 import { openTicketsOf } from './tickets.ts'
 
+export type BankrollRecord = ReturnType<typeof bankrollView>
+export type LimitsRecord = ReturnType<typeof limitsView>
+
 /** `agent.bankroll`: nothing in the wallet is reserved, and nothing is kept in the vault. */
 export function bankrollView(state: ContestsState, agentId: string) {
   const { wallet, inPlay, gasLamports, walletAddress } = agentOf(state, agentId)
