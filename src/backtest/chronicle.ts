@@ -32,6 +32,9 @@ export interface Decided {
 /** Actions that are moves in a contest, beside its swaps. */
 const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPrediction', 'joinContest'])
 
+/** Characters. */
+const DIGESTED_AT = 65_536
+
 /** Writes down what a backtested bot does, step by step. */
 export class Chronicle {
   readonly contests = new Map<string, Played>()
@@ -40,6 +43,7 @@ export class Chronicle {
   decisions = 0
   expired = 0
   readonly #digest = createHash('sha256')
+  #undigested = ''
   readonly #onDecision: (decided: Decided) => void
 
   /** @param onDecision told of every input that led to something */
@@ -61,13 +65,21 @@ export class Chronicle {
     for (const fill of record.fills) this.#onFill(fill)
     const decisions = decisionsOf(step)
     if (decisions.length === 0) return
-    this.#digest.update(JSON.stringify([at, decisions]))
+    this.#note([at, decisions])
     this.#onDecision({ n: input.n, at, input: input.type, decisions })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */
   fingerprint(): string {
-    return this.#digest.copy().digest('hex')
+    return this.#digest.copy().update(this.#undigested).digest('hex')
+  }
+
+  /** Into the fingerprint. Digested many at a time: what costs is the call. */
+  #note(happened: readonly unknown[]): void {
+    this.#undigested += JSON.stringify(happened)
+    if (this.#undigested.length < DIGESTED_AT) return
+    this.#digest.update(this.#undigested)
+    this.#undigested = ''
   }
 
   #onEvent(event: ServiceEvent): void {
@@ -76,9 +88,7 @@ export class Chronicle {
     const played = this.#played(event.data.contestId, event.createdAt)
     if (event.type !== 'contest.settled' && event.type !== 'contest.cancelled') return
     played.ending = event
-    this.#digest.update(
-      JSON.stringify([event.createdAt, event.type, event.type === 'contest.settled' ? event.data.profit.toString() : null]),
-    )
+    this.#note([event.createdAt, event.type, event.type === 'contest.settled' ? event.data.profit.toString() : null])
   }
 
   #onAction(action: Action, at: number): void {

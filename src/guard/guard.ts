@@ -93,9 +93,9 @@ const contestOf = (action: SwapAction): string | undefined => (action.type === '
 /** A copy of plain data that cannot be changed. */
 function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(Object.entries(value).map(([key, part]) => [key, frozenCopy(part)]))
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
+  const copy: Record<string, unknown> = {}
+  for (const [key, part] of Object.entries(value)) copy[key] = frozenCopy(part)
   return Object.freeze(copy) as T
 }
 

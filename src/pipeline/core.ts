@@ -58,6 +58,8 @@ export class Core {
   readonly #adoptions: Adoptions
   readonly #strategies: Strategies
   #announced: ReadonlyMap<string, unknown> = new Map()
+  /** What the announced entries were made of. */
+  #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
   /** Contests in which a bot of the same config was met, and reported. */
   readonly #met = new Set<string>()
   /** What the service's answers lack, so that each piece is reported once. */
@@ -116,8 +118,7 @@ export class Core {
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     if (bot.books !== before) this.#adoptions.report()
-    // A price update, by far the commonest input, leaves seats, tickets and intents as they were.
-    if (input.type !== 'prices' || bot.books !== before || bot.step.hasIntents) this.#announce()
+    this.#announce()
     return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
   }
 
@@ -278,6 +279,11 @@ export class Core {
   /** Tells the other bots of the config where this one has money, and where it no longer has. */
   #announce(): void {
     const { step, books, options } = this.#bot
+    const { seats, tickets } = books
+    const { revision } = this.#intents
+    const of = this.#announcedOf
+    if (of?.seats === seats && of.tickets === tickets && of.revision === revision) return
+    this.#announcedOf = { seats, tickets, revision }
     const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions())
     for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
     for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)

@@ -1,11 +1,10 @@
-import { catchError, defer, from, type MonoTypeOperatorFunction, map, Observable, of, type Subject, Subscription } from 'rxjs'
-
+import { catchError, from, type MonoTypeOperatorFunction, map, Observable, of, type Subject, Subscription } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
 import { invariant } from '../core/error.ts'
 import { isApproved } from '../guard/index.ts'
-import type { InputBody, Outcome, ReadRequest } from './input.ts'
-import type { Answer, ContestService, Ports } from './ports.ts'
-import type { PendingCall, SendOrder, Step } from './step.ts'
+import type { InputBody, Outcome, StrategyResult } from './input.ts'
+import type { Answer, Ports } from './ports.ts'
+import type { SendOrder, Step } from './step.ts'
 import { run } from './swaps/errand.ts'
 
 /**
@@ -22,21 +21,30 @@ export function effects(
       const open = new Subscription()
       const timer = new Timer(clock, () => feedback$.next({ type: 'timer' }))
       const error = (thrown: unknown) => subscriber.error(thrown)
-      const begin = (input$: Observable<InputBody>) => {
-        open.add(input$.subscribe({ next: (body) => feedback$.next(body), error }))
+      const begin = <T>(answer: Answer<T>, inputOf: (value: T) => InputBody) => {
+        open.add(from(answer).subscribe({ next: (value) => feedback$.next(inputOf(value)), error }))
+      }
+      const doAll = ({ orders, reads, errands, calls }: Step) => {
+        for (const order of orders) {
+          const { key } = order
+          begin(send(order, { service, swapper }), (outcome) => ({ type: 'outcome', key, outcome }))
+        }
+        for (const request of reads) {
+          const begunAt = clock.now()
+          begin(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
+        }
+        for (const errand of errands) run(errand, swapper, begin)
+        for (const { callId, answer } of calls) begin(settled(answer), (result) => ({ type: 'late', callId, result }))
       }
       open.add(
         step$.subscribe({
           next(step) {
-            if (step.isQuiet) {
-              timer.set(step)
-              subscriber.next(step)
+            try {
+              if (!step.isQuiet) doAll(step)
+            } catch (thrown) {
+              error(thrown)
               return
             }
-            for (const order of step.orders) begin(defer(() => send(order, { service, swapper })))
-            for (const request of step.reads) begin(defer(() => read(service, clock, request)))
-            for (const errand of step.errands) begin(defer(() => run(swapper, errand)))
-            for (const call of step.calls) begin(answerOf(call))
             timer.set(step)
             subscriber.next(step)
           },
@@ -49,28 +57,18 @@ export function effects(
     })
 }
 
-function send({ key, action, request }: SendOrder, { service, swapper }: Pick<Ports, 'service' | 'swapper'>): Observable<InputBody> {
+function send({ key, action, request }: SendOrder, { service, swapper }: Pick<Ports, 'service' | 'swapper'>): Answer<Outcome> {
   invariant(isApproved(action), 'only what the guard approved is sent', { key })
-  if (request.procedure !== 'swap') return outcomeOf(key, service.act(request))
+  if (request.procedure !== 'swap') return service.act(request)
   invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
-  return outcomeOf(key, swapper.carryOut(request.input))
+  return swapper.carryOut(request.input)
 }
 
-function outcomeOf(key: string, outcome: Answer<Outcome>): Observable<InputBody> {
-  return from(outcome).pipe(map((outcome) => ({ type: 'outcome', key, outcome })))
-}
-
-function read(service: ContestService, clock: Clock, request: ReadRequest): Observable<InputBody> {
-  const begunAt = clock.now()
-  return from(service.read(request)).pipe(map((result) => ({ type: 'answer', request, begunAt, result })))
-}
-
-function answerOf({ callId, answer }: PendingCall): Observable<InputBody> {
-  return from(answer).pipe(
-    map((value): InputBody => ({ type: 'late', callId, result: { ok: true, value } })),
-    catchError((thrown: unknown) => of<InputBody>({ type: 'late', callId, result: { ok: false, thrown } })),
+const settled = (answer: Promise<unknown>): Observable<StrategyResult> =>
+  from(answer).pipe(
+    map((value): StrategyResult => ({ ok: true, value })),
+    catchError((thrown: unknown) => of<StrategyResult>({ ok: false, thrown })),
   )
-}
 
 /** The one timer of a bot: for when its newest step wants to be woken. */
 class Timer {

@@ -1,6 +1,9 @@
+import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
+import type { GuardConfig } from '../strategy/config.ts'
 import type { Bot } from './bot.ts'
+import type { PriceSnapshot } from './priceHistory.ts'
 import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, type Realised, type Seat } from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
@@ -24,70 +27,151 @@ const noSwaps: SwapCounts = { sentInMinute: 0, underWayIn: () => 0 }
  *
  * @param by who asks
  */
-export function guardViewOf(bot: Bot, by: string, swaps: SwapCounts = noSwaps): GuardView {
-  const { attribution, books, portfolios, reservations, now, tick } = bot
-  const { book, config } = bot.options
-  const seats = [...books.seats.values()].filter(isActive)
-  const listed = books.openContests
-  const prices = book.asOf(tick, now)
-  const markAt = (mint: string) =>
-    (prices.age(mint) ?? Number.POSITIVE_INFINITY) <= config.guard.maxPriceAgeMs ? prices.text(mint) : undefined
-  const openPnl = portfolios.openPnl(markAt)
-  return {
-    now,
-    config: config.guard,
-    reservations,
-    by,
-    runMode: books.runMode,
-    stopped: books.stopped,
-    caughtUp: books.caughtUp,
-    swapLoss: portfolios.loss(dayStart(books, now), openPnl),
-    spentByMode: (mode) => spentBy(books, now, { settled: (item) => item.mode === mode, open: (item) => item.mode === mode }),
-    spentByStrategy: (strategy) => {
-      const isOf = (id: string) => attribution.of(id) === strategy
-      return spentBy(books, now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
-    },
-    streak: books.streak,
-    drawdown: bot.peakProfit - bot.profit - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n),
-    wallet: books.wallet,
-    gasLamports: books.gasLamports,
-    swapsInMinute: swaps.sentInMinute,
-    price: (mint) => {
-      const [price, ageMs] = [prices.text(mint), prices.age(mint)]
-      return price === undefined || ageMs === undefined ? undefined : { price, ageMs }
-    },
-    traded: (contestId) => tradedOf(bot, contestId, swaps),
-    figuresHoldMs: bot.options.figuresHoldMs,
-    limits: books.limits,
-    available: books.bankroll === undefined ? undefined : { value: books.bankroll.value.available, begunAt: books.bankroll.begunAt },
-    lostToday: lostToday(books, now),
-    inPlay: inPlay(books),
-    openContests: seats.length,
-    openTickets: books.tickets.size,
-    joinable: (contestId) => {
-      if (listed === undefined || now - listed.begunAt > LIST_MAX_AGE_MS) return undefined
-      const contest = joinableOf(books, contestId)
-      return contest === undefined ? undefined : { ...contest, sided: isSided(contest.mode) }
-    },
-    seat: (contestId) => {
-      const seat = books.seats.get(contestId)
-      return seat === undefined ? undefined : ownSeatOf(seat, { books, reservations, now })
-    },
-    ticket: (ticketId) => books.tickets.has(ticketId),
-    sibling: (contest) => {
-      for (const entry of books.siblings.values()) {
-        if ('contestId' in contest) {
-          if (entry.contestId === contest.contestId) return entry.bot
-        } else if (
-          entry.ticket?.mode === contest.mode &&
-          entry.ticket.stake === contest.stake &&
-          entry.ticket.durationSec === contest.durationSec
-        ) {
-          return entry.bot
-        }
+export const guardViewOf = (bot: Bot, by: string, swaps: SwapCounts = noSwaps): GuardView => new BooksView(bot, by, swaps)
+
+/** Worked out where a rule asks: what a quote is judged by is a small part of what an entry is. */
+class BooksView implements GuardView {
+  readonly now: number
+  readonly config: GuardConfig
+  readonly reservations: Reservations
+  readonly by: string
+  readonly figuresHoldMs: number
+  readonly #bot: Bot
+  readonly #books: Books
+  readonly #prices: PriceSnapshot
+  readonly #swaps: SwapCounts
+
+  constructor(bot: Bot, by: string, swaps: SwapCounts) {
+    const { book, config, figuresHoldMs } = bot.options
+    this.now = bot.now
+    this.config = config.guard
+    this.reservations = bot.reservations
+    this.by = by
+    this.figuresHoldMs = figuresHoldMs
+    this.#bot = bot
+    this.#books = bot.books
+    this.#prices = book.asOf(bot.tick, bot.now)
+    this.#swaps = swaps
+  }
+
+  get runMode() {
+    return this.#books.runMode
+  }
+
+  get stopped() {
+    return this.#books.stopped
+  }
+
+  get caughtUp() {
+    return this.#books.caughtUp
+  }
+
+  get swapLoss() {
+    return this.#bot.portfolios.loss(dayStart(this.#books, this.now), this.#openPnl())
+  }
+
+  get streak() {
+    return this.#books.streak
+  }
+
+  get drawdown() {
+    const openPnl = this.#openPnl()
+    return this.#bot.peakProfit - this.#bot.profit - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
+  }
+
+  get wallet() {
+    return this.#books.wallet
+  }
+
+  get gasLamports() {
+    return this.#books.gasLamports
+  }
+
+  get swapsInMinute() {
+    return this.#swaps.sentInMinute
+  }
+
+  get limits() {
+    return this.#books.limits
+  }
+
+  get available() {
+    const { bankroll } = this.#books
+    return bankroll === undefined ? undefined : { value: bankroll.value.available, begunAt: bankroll.begunAt }
+  }
+
+  get lostToday() {
+    return lostToday(this.#books, this.now)
+  }
+
+  get inPlay() {
+    return inPlay(this.#books)
+  }
+
+  get openContests() {
+    let active = 0
+    for (const seat of this.#books.seats.values()) if (isActive(seat)) active += 1
+    return active
+  }
+
+  get openTickets() {
+    return this.#books.tickets.size
+  }
+
+  spentByMode(mode: string) {
+    return spentBy(this.#books, this.now, { settled: (item) => item.mode === mode, open: (item) => item.mode === mode })
+  }
+
+  spentByStrategy(strategy: string) {
+    const isOf = (id: string) => this.#bot.attribution.of(id) === strategy
+    return spentBy(this.#books, this.now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
+  }
+
+  price(mint: Mint) {
+    const [price, ageMs] = [this.#prices.text(mint), this.#prices.age(mint)]
+    return price === undefined || ageMs === undefined ? undefined : { price, ageMs }
+  }
+
+  traded(contestId: string) {
+    return tradedOf(this.#bot, contestId, this.#swaps)
+  }
+
+  joinable(contestId: string) {
+    const listed = this.#books.openContests
+    if (listed === undefined || this.now - listed.begunAt > LIST_MAX_AGE_MS) return undefined
+    const contest = joinableOf(this.#books, contestId)
+    return contest === undefined ? undefined : { ...contest, sided: isSided(contest.mode) }
+  }
+
+  seat(contestId: string) {
+    const seat = this.#books.seats.get(contestId)
+    return seat === undefined ? undefined : ownSeatOf(seat, { books: this.#books, reservations: this.reservations, now: this.now })
+  }
+
+  ticket(ticketId: string) {
+    return this.#books.tickets.has(ticketId)
+  }
+
+  sibling(contest: Parameters<GuardView['sibling']>[0]) {
+    for (const entry of this.#books.siblings.values()) {
+      if ('contestId' in contest) {
+        if (entry.contestId === contest.contestId) return entry.bot
+      } else if (
+        entry.ticket?.mode === contest.mode &&
+        entry.ticket.stake === contest.stake &&
+        entry.ticket.durationSec === contest.durationSec
+      ) {
+        return entry.bot
       }
-      return undefined
-    },
+    }
+    return undefined
+  }
+
+  /** At prices that are fresh enough to judge by. */
+  #openPnl() {
+    const markAt = (mint: Mint) =>
+      (this.#prices.age(mint) ?? Number.POSITIVE_INFINITY) <= this.config.maxPriceAgeMs ? this.#prices.text(mint) : undefined
+    return this.#bot.portfolios.openPnl(markAt)
   }
 }
 

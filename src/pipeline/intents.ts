@@ -42,11 +42,17 @@ export class Intents {
   readonly vault: Vault
   /** What became of the last reveal of a contest that did not succeed. */
   readonly #revealTroubles = new Map<string, string>()
+  #revision = 0
 
   constructor(bot: Bot) {
     this.#bot = bot
     this.#claims = new Claims(bot.attribution, bot.ended)
     this.vault = new Vault(bot)
+  }
+
+  /** Another one whenever `actions` gives others. */
+  get revision(): number {
+    return this.#revision
   }
 
   /** Actions of which nobody can say yet whether they took effect. */
@@ -85,7 +91,7 @@ export class Intents {
       const intent = { ...pending, action }
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
-      this.#open.set(intent.key, { intent, listed: undefined, lost })
+      this.#add({ intent, listed: undefined, lost })
       agenda.set(RESOLVE + intent.key, Math.max(now, lost.lateAt))
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
     }
@@ -116,7 +122,7 @@ export class Intents {
     if (approved.type === 'commitPrediction') this.vault.take(approved)
     if (approved.type === 'joinContest') this.#bot.ended.delete(approved.contestId)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
-    this.#open.set(key, { intent, listed, lost: undefined })
+    this.#add({ intent, listed, lost: undefined })
     step.intents.push(intent)
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
     step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
@@ -241,6 +247,11 @@ export class Intents {
     return this.#revealTroubles.get(contestId)
   }
 
+  #add(open: OpenIntent): void {
+    this.#open.set(open.intent.key, open)
+    this.#revision += 1
+  }
+
   /** What an intent of an earlier run holds. */
   #heldBy({ key, action, stake, risk }: Intent): Hold {
     if (!isEntry(action)) return { kind: 'move', stake, risk }
@@ -275,6 +286,7 @@ export class Intents {
     const { key, action } = open.intent
     const { status, made, detail } = outcome
     this.#open.delete(key)
+    this.#revision += 1
     agenda.drop(RESOLVE + key)
     this.#bot.counts.sent += 1
     if (status === 'accepted') {
