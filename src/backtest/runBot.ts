@@ -120,7 +120,8 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   try {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
-      await playTimers((next) => next < tickAt)
+      // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
+      await (clock.nextAt() < tickAt ? playTimers((next) => next < tickAt) : undefined)
       clock.skipTo(tickAt)
       tick$.next(tick)
       while (promised.length > 0) await settle()

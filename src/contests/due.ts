@@ -35,8 +35,12 @@ export function nextDue(state: ContestsState): number | null {
 export function dueCommand(state: ContestsState, now: number, priceAt: (mint: Mint, atMs: number) => Price | null): Command | null {
   const at = nextDue(state)
   if (at === null || at > now) return null
-  const mints = new Set(allDueAt(state, at).flatMap((due) => (due.type === 'contest' ? mintsDue(due.contest) : [])))
-  return withPrices({ type: 'advance' }, [...mints], { now: at, priceAt })
+  const mints: Mint[] = []
+  for (const due of allDueAt(state, at)) {
+    if (due.type === 'ticket') continue
+    for (const mint of mintsDue(due.contest)) if (!mints.includes(mint)) mints.push(mint)
+  }
+  return withPrices({ type: 'advance' }, mints, { now: at, priceAt })
 }
 
 interface Moment {

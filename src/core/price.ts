@@ -11,7 +11,7 @@ export type Price = string
 /** Decimals of the integer that `scalePrice` returns: enough for a token worth 10⁻¹² USD. */
 export const PRICE_SCALE_DIGITS = 18
 
-const DECIMAL = /^(\d{1,30})(?:\.(\d{1,18}))?$/
+const DECIMAL = /^\d{1,30}(?:\.\d{1,18})?$/
 const NOT_ZERO = /[1-9]/
 const ZERO = '0'.charCodeAt(0)
 
@@ -73,13 +73,13 @@ export function priceFromNumber(value: number, significantDigits = 9): Price {
 }
 
 function parse(price: string): { whole: string; fraction: string } {
-  const match = typeof price === 'string' ? DECIMAL.exec(price) : null
-  if (match === null) {
+  if (typeof price !== 'string' || !DECIMAL.test(price)) {
     throw new CornermanError(
       'PRICE_INVALID',
       `${show(price)} is not a price: it must be decimal text such as '187.25', with at most 30 digits before the point and 18 after`,
       { details: { price } },
     )
   }
-  return { whole: match[1] ?? '0', fraction: match[2] ?? '' }
+  const point = price.indexOf('.')
+  return point < 0 ? { whole: price, fraction: '' } : { whole: price.slice(0, point), fraction: price.slice(point + 1) }
 }

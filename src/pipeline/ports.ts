@@ -86,8 +86,8 @@ export interface JournalContents {
 export interface JournalRecord {
   readonly n: number
   readonly at: number
-  readonly event?: { readonly raw: unknown; readonly problem: string | undefined }
-  readonly cursor?: string
+  readonly event?: { readonly raw: unknown; readonly problem: string | undefined } | undefined
+  readonly cursor?: string | undefined
   readonly intents: readonly Intent[]
   readonly outcomes: readonly IntentOutcome[]
   readonly custody: readonly Custody[]

@@ -1,8 +1,11 @@
 import superjson from 'superjson'
 import { readEvent } from '../contract/events.ts'
 import { plainJson } from '../core/plainJson.ts'
+import type { Mint } from '../core/tokens.ts'
+import type { RefusalCode } from '../guard/index.ts'
 import type { Input, InputBody } from './input.ts'
 import { strategyOfKey } from './intentKey.ts'
+import type { IntentOutcome } from './ports.ts'
 import type { Step } from './step.ts'
 
 // An input and what it led to, as a recording holds them: plain JSON, and nothing secret.
@@ -59,29 +62,55 @@ function withoutSecrets(type: Input['type'], body: object): object {
   return body
 }
 
-/** What a step decided, and what became of earlier decisions, in order. Amounts are digit strings. */
-export function decisionsOf({ record, refused, orders }: Step) {
-  if (record === undefined && orders.length === 0) return []
+/** Plain JSON: amounts are digit strings. */
+export type Decision =
+  | {
+      readonly type: 'approved'
+      readonly key: string
+      readonly strategy: string
+      readonly action: unknown
+      readonly stake: string
+      readonly risk: string
+    }
+  | {
+      readonly type: 'refused'
+      readonly strategy: string
+      readonly action: unknown
+      readonly code: RefusalCode
+      readonly numbers: Readonly<Record<string, unknown>>
+    }
+  | { readonly type: 'commitment'; readonly contestId: string; readonly commitment: string }
+  | { readonly type: 'sent'; readonly key: string; readonly procedure: string }
+  | ({ readonly type: 'outcome' } & IntentOutcome)
+  | {
+      readonly type: 'fill'
+      readonly key: string
+      readonly from: Mint
+      readonly to: Mint
+      readonly given: string
+      readonly received: string
+    }
+
+const NONE: readonly Decision[] = []
+
+/** What a step decided, and what became of earlier decisions, in order. */
+export function decisionsOf({ record, refused, orders }: Step): readonly Decision[] {
+  if (record === undefined && orders.length === 0) return NONE
   const { intents = [], outcomes = [], fills = [], custody = [] } = record ?? {}
-  return [
-    ...intents.map(({ key, action, stake, risk }) => ({
-      ...({ type: 'approved', key, strategy: strategyOfKey(key), action: plainJson(action) } as const),
-      stake: stake.toString(),
-      risk: risk.toString(),
-    })),
-    ...refused.map(({ strategy, action, refusal: { code, numbers } }) => ({
-      ...({ type: 'refused', strategy, action: plainJson(action), code } as const),
-      numbers: plainJson(numbers) as Readonly<Record<string, unknown>>,
-    })),
-    ...custody
-      .filter(({ status }) => status === 'made')
-      .map(({ contestId, commitment }) => ({ type: 'commitment', contestId, commitment }) as const),
-    ...orders.map(({ key, request: { procedure } }) => ({ type: 'sent', key, procedure }) as const),
-    ...outcomes.map((outcome) => ({ type: 'outcome', ...outcome }) as const),
-    ...fills.map(({ key, from, to, given, received }) => ({
-      ...({ type: 'fill', key, from, to } as const),
-      given: given.toString(),
-      received: received.toString(),
-    })),
-  ]
+  const decisions: Decision[] = []
+  for (const { key, action, stake, risk } of intents) {
+    const strategy = strategyOfKey(key)
+    decisions.push({ type: 'approved', key, strategy, action: plainJson(action), stake: stake.toString(), risk: risk.toString() })
+  }
+  for (const { strategy, action, refusal } of refused) {
+    const numbers = plainJson(refusal.numbers) as Readonly<Record<string, unknown>>
+    decisions.push({ type: 'refused', strategy, action: plainJson(action), code: refusal.code, numbers })
+  }
+  for (const { contestId, commitment, status } of custody)
+    if (status === 'made') decisions.push({ type: 'commitment', contestId, commitment })
+  for (const { key, request } of orders) decisions.push({ type: 'sent', key, procedure: request.procedure })
+  for (const outcome of outcomes) decisions.push({ type: 'outcome', ...outcome })
+  for (const { key, from, to, given, received } of fills)
+    decisions.push({ type: 'fill', key, from, to, given: given.toString(), received: received.toString() })
+  return decisions
 }

@@ -192,14 +192,14 @@ export class StepDraft {
     return {
       n: input.n,
       at: input.at,
-      ...(event === undefined ? {} : { event: { raw: event.raw, problem: event.read.ok ? undefined : event.read.message } }),
-      ...(event?.cursor === undefined ? {} : { cursor: event.cursor }),
+      event: event === undefined ? undefined : { raw: event.raw, problem: event.read.ok ? undefined : event.read.message },
+      cursor: event?.cursor,
       intents: this.#intents ?? NOTHING,
       outcomes: this.#outcomes ?? NOTHING,
       custody: this.#custody ?? NOTHING,
       swaps: this.#swaps ?? NOTHING,
       fills: this.#fills ?? NOTHING,
-      refusals: (this.#refused ?? NOTHING).map(({ refusal }) => refusal.code),
+      refusals: this.#refused?.map(({ refusal }) => refusal.code) ?? NOTHING,
     }
   }
 }

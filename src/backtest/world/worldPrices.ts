@@ -24,6 +24,15 @@ const MOST_BRIDGES = 64
 /** By the row of the column that they begin at, the oldest first. */
 type Bridges = Map<number, Float64Array>
 
+/** From one price of a token to the next, in Unix milliseconds; after the last price there is no end to it. */
+interface Gap {
+  readonly column: PriceColumn
+  readonly row: number
+  readonly from: number
+  readonly to: number
+  bridge: Float64Array | undefined
+}
+
 /**
  * The service's prices in a backtest: those that the log shows to have decided contests, and between them the newest of
  * the bot's own feed. In the gaps of a coarse feed they go a way of their own to the next one, a seeded Brownian bridge as in the
@@ -34,6 +43,8 @@ export class WorldPrices implements PriceSource {
   readonly #seed: number
   /** By token, oldest first. */
   readonly #facts = new Map<Mint, Facts>()
+  /** The gap of each token that was last asked for. */
+  readonly #last = new Map<Mint, Gap>()
   readonly #bridges = new Map<Mint, Bridges>()
   readonly #volatility = new Map<Mint, number | null>()
 
@@ -47,15 +58,12 @@ export class WorldPrices implements PriceSource {
   }
 
   readonly at = (mint: Mint, atMs: number): Price | null => {
-    const tick = this.tickAt(atMs)
     const fact = this.#factNear(mint, atMs)
-    const feedAgeMs = atMs - (this.#prices.known[tick - 1] ?? Number.NEGATIVE_INFINITY)
-    return fact !== undefined && Math.abs(fact.at - atMs) <= feedAgeMs ? fact.price : this.#between(mint, tick, atMs)
-  }
-
-  /** The newest tick known at an instant; 0 before the first. */
-  tickAt(atMs: number): number {
-    return countUpTo(this.#prices.known, atMs)
+    if (fact !== undefined) {
+      const newestAt = this.#prices.known[countUpTo(this.#prices.known, atMs) - 1] ?? Number.NEGATIVE_INFINITY
+      if (Math.abs(fact.at - atMs) <= atMs - newestAt) return fact.price
+    }
+    return this.#between(mint, atMs)
   }
 
   volatilityPerSecond = (mint: Mint): number | null => {
@@ -67,17 +75,31 @@ export class WorldPrices implements PriceSource {
   }
 
   /** The newest price of the feed; where the next one is long in coming, one on the way to it. */
-  #between(mint: Mint, tick: number, atMs: number): Price | null {
-    const column = this.#prices.of(mint)
-    if (column === undefined) return null
-    const row = countUpTo(column.ticks, tick) - 1
-    if (row < 0) return null
-    const [from, to] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
-    if (to === undefined || from === undefined || to - from <= COARSE_MS || atMs < from + 1000) return column.text(row)
-    return priceFromNumber(this.#bridge(mint, column, row)[Math.floor((atMs - from) / 1000)] ?? column.values[row] ?? Number.NaN)
+  #between(mint: Mint, atMs: number): Price | null {
+    const gap = this.#gapAt(mint, atMs)
+    if (gap === undefined) return null
+    const { column, row, from, to } = gap
+    if (to - from <= COARSE_MS || atMs < from + 1000 || to === Number.POSITIVE_INFINITY) return column.text(row)
+    gap.bridge ??= this.#bridge(mint, gap)
+    return priceFromNumber(gap.bridge[Math.floor((atMs - from) / 1000)] ?? column.values[row] ?? Number.NaN)
   }
 
-  #bridge(mint: Mint, column: PriceColumn, row: number): Float64Array {
+  /** The gap between two prices that an instant lies in; undefined before the first price. */
+  #gapAt(mint: Mint, atMs: number): Gap | undefined {
+    const last = this.#last.get(mint)
+    // A contest that is looked at every second asks for the same gap again and again.
+    if (last !== undefined && last.from <= atMs && atMs < last.to) return last
+    const column = this.#prices.of(mint)
+    if (column === undefined) return undefined
+    const row = countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
+    if (row < 0) return undefined
+    const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
+    const gap = { column, row, from, to, bridge: undefined }
+    this.#last.set(mint, gap)
+    return gap
+  }
+
+  #bridge(mint: Mint, { column, row, from, to }: Gap): Float64Array {
     let bridges = this.#bridges.get(mint)
     if (bridges === undefined) {
       bridges = new Map()
@@ -85,7 +107,6 @@ export class WorldPrices implements PriceSource {
     }
     const known = bridges.get(row)
     if (known !== undefined) return known
-    const [from = 0, to = 0] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
     const oldest = bridges.size < MOST_BRIDGES ? undefined : bridges.keys().next().value
     if (oldest !== undefined) bridges.delete(oldest)
     const bridge = brownianBridge({

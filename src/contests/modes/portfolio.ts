@@ -42,6 +42,7 @@ export function mintsHeld(portfolios: readonly Portfolio[]): Mint[] {
 
 /** Profit or loss with open positions at these prices, as a value. */
 export function profitOf({ deployed, holdings }: Portfolio, priceOf: (mint: Mint) => Price): bigint {
-  const worth = Object.entries(holdings).reduce((sum, [mint, held]) => sum + held * unitValue(mint, priceOf), 0n)
-  return worth - deployed
+  let profit = -deployed
+  for (const [mint, held] of Object.entries(holdings)) profit += held * unitValue(mint, priceOf)
+  return profit
 }

@@ -87,9 +87,11 @@ export const countFill: NonNullable<ContestMode<ModeParams, PortfolioPlay>['fill
 
 /** Values every portfolio at these prices. */
 export function markPortfolios({ play }: PortfolioContest, at: number, priceOf: (mint: Mint) => Price): void {
+  const prices: Record<Mint, Price> = {}
+  for (const mint of mintsHeld(play.portfolios)) prices[mint] = priceOf(mint)
   play.mark = {
     at,
-    prices: Object.fromEntries(mintsHeld(play.portfolios).map((mint) => [mint, priceOf(mint)])),
+    prices,
     seats: play.portfolios.map((portfolio) => {
       const { fills, deployed } = portfolio
       return fills === 0 ? null : { profit: profitOf(portfolio, priceOf), deployed }

@@ -21,4 +21,17 @@ export interface OpenSwap {
   saidAt: number | undefined
 }
 
+/** One that is to be quoted. */
+export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['approved'], by: string): OpenSwap => ({
+  intent,
+  approved,
+  by,
+  stage: 'quoting',
+  quote: undefined,
+  record: undefined,
+  isLost: false,
+  confirmedAt: undefined,
+  saidAt: undefined,
+})
+
 export const describeSwap = ({ type, from, to, amount }: SwapAction): string => `${type} of ${amount} ${symbolOf(from)} for ${symbolOf(to)}`

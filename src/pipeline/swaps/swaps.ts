@@ -7,7 +7,7 @@ import { intentKey, strategyOfKey } from '../intentKey.ts'
 import type { Reads } from '../reads.ts'
 import { swapRequestOf } from '../request.ts'
 import { Landings } from './landings.ts'
-import { describeSwap, type OpenSwap } from './openSwap.ts'
+import { describeSwap, openSwapOf } from './openSwap.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
 import { type OnSwapOutcome, Wallet } from './wallet.ts'
 
@@ -74,8 +74,7 @@ export class Swaps {
       this.#bot.reservations.reserve({ key, identity: identityOf(action), kind: 'swap', stake, risk })
       const record = records.get(key)
       const isLost = record?.signature === undefined
-      const recovered = { intent: { ...intent, action }, approved: undefined, by: strategyOfKey(key), quote: undefined, record, isLost }
-      const open: OpenSwap = { ...recovered, stage: 'landing', confirmedAt: undefined, saidAt: undefined }
+      const open = { ...openSwapOf({ ...intent, action }, undefined, strategyOfKey(key)), stage: 'landing' as const, record, isLost }
       if (record === undefined) {
         this.#wallet.close(open, 'unfilled', 'the bot stopped before it was sent')
         continue
@@ -170,7 +169,11 @@ export class Swaps {
     const { inAmount: given, outAmount: quotedOut, minOut } = quote
     open.stage = 'sending'
     open.record = {
-      ...{ key, wallet, given, quotedOut, minOut },
+      key,
+      wallet,
+      given,
+      quotedOut,
+      minOut,
       transaction: action.type === 'sendSwap' ? action.transaction : '',
       lastValidBlockHeight: built?.lastValidBlockHeight ?? 0,
       sentAt: now,
@@ -213,8 +216,7 @@ export class Swaps {
     const { action: approved } = verdict
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
-    const fresh = { quote: undefined, record: undefined, isLost: false, confirmedAt: undefined, saidAt: undefined }
-    this.#wallet.open = { intent, approved, by, stage: 'quoting', ...fresh }
+    this.#wallet.open = openSwapOf(intent, approved, by)
     step.intents.push(intent)
     step.note('debug', describeSwap(approved), { intent: key, strategy: by })
     const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = approved

@@ -48,9 +48,9 @@ export class Wallet {
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
     this.#bot.notePeak()
     step.fills.push(fill)
-    step.outcomes.push({ key, status: 'filled', ...(fill.signature === undefined ? {} : { detail: fill.signature }) })
-    const { from, to, given, received, contestId } = fill
-    step.note('info', `swapped ${given} ${symbolOf(from)} for ${received} ${symbolOf(to)}`, { contestId, signature: fill.signature })
+    const { from, to, given, received, contestId, signature } = fill
+    step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
+    step.note('info', `swapped ${given} ${symbolOf(from)} for ${received} ${symbolOf(to)}`, { contestId, signature })
     this.#onOutcome(open.by, contestId, { status: 'filled', fill })
   }
 
