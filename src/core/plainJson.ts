@@ -13,7 +13,9 @@ function plain(value: unknown): unknown {
       return value.toString()
     case 'object':
       return value === null ? null : Array.isArray(value) ? Array.from(value, plainJson) : plainObject(value)
-    default:
+    case 'undefined':
+    case 'function':
+    case 'symbol':
       return undefined
   }
 }

@@ -118,8 +118,9 @@ function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf): FoundRo
   if (inUnit === 0n || outUnit === 0n)
     return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
   const legs = [...legsOf(inputMint), ...legsOf(outputMint)]
-  const shallowest = legs.reduce((least, { depth }) => (depth < least ? depth : least), legs[0]?.depth ?? 0n)
-  return { ok: true, route: { legs, inUnit, outUnit, mostIn: shallowest / inUnit } }
+  let shallowest: bigint | undefined
+  for (const { depth } of legs) if (shallowest === undefined || depth < shallowest) shallowest = depth
+  return { ok: true, route: { legs, inUnit, outUnit, mostIn: (shallowest ?? 0n) / inUnit } }
 }
 
 /** The trade of a token against USD; none for USDC, which is the dollar itself. There are as many as tokens in the table. */
