@@ -3,7 +3,7 @@ import { commitmentOf } from '../contract/commitment.ts'
 import { type Clock, VirtualClock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
 import { keyedUuid } from '../core/ids.ts'
-import { type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
+import { inPlace, type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import type { World } from './assumptions.ts'
@@ -89,6 +89,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       swapper,
       journal: noJournal,
       recorder: { record: () => {} },
+      isolation: inPlace,
       siblings: noSiblings,
       operator$: NEVER,
       seal,

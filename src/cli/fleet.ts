@@ -23,6 +23,8 @@ export interface FleetOptions {
   readonly log: Logger
   /** What the operator last said: it holds from the first moment on. Default: play. */
   readonly command?: OperatorCommand
+  /** Where the config was read: what is isolated imports it again. */
+  readonly configFile?: string
   /** Keeps every POST back, and keeps nothing. */
   readonly isDryRun?: boolean
   /** By bot: something has happened to its agent, and is to be read at once. */
@@ -43,7 +45,8 @@ export class Fleet {
   #command: OperatorCommand
   #isStopped = false
 
-  constructor({ config, access, dataDir, clock: systemClock, log, command = 'resume', isDryRun = false, wakes = new Map() }: FleetOptions) {
+  constructor(options: FleetOptions) {
+    const { config, access, dataDir, clock: systemClock, log, command = 'resume', isDryRun = false, wakes = new Map() } = options
     this.#command = command
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
     const clock = new ServiceClock(systemClock, (skewMs) => saySkew(skewMs, log))
@@ -60,7 +63,7 @@ export class Fleet {
     this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, fees: FEES })
     const siblings = new SiblingBus()
     const shared = {
-      ...{ config, access, dataDir, clock, log, isDryRun, feed: this.#feed, swapper: this.#swapper },
+      ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, swapper: this.#swapper },
       runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
       operator$: this.#operator$,
       said: (): OperatorCommand[] => (this.#isDraining ? [this.#command, 'drain'] : [this.#command]),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defer, type Observable, startWith, tap } from 'rxjs'
-import { CornermanError, messageOf } from '../core/error.ts'
+import { CornermanError, invariant, messageOf } from '../core/error.ts'
 import {
   FileRecorder,
   HttpService,
@@ -13,8 +13,19 @@ import {
   SqliteJournal,
   type StreamLag,
   seal,
+  WorkerIsolation,
 } from '../live/index.ts'
-import { type BotStatus, type OperatorCommand, pipeline, type RemoteService, type Siblings, type Step } from '../pipeline/index.ts'
+import {
+  type BotStatus,
+  type Isolation,
+  inPlace,
+  type Note,
+  type OperatorCommand,
+  pipeline,
+  type RemoteService,
+  type Siblings,
+  type Step,
+} from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
@@ -51,6 +62,8 @@ export interface LiveBotOptions {
   readonly clock: ServiceClock
   readonly log: Logger
   readonly isDryRun: boolean
+  /** Where the config was read: what is isolated imports it again. */
+  readonly configFile: string | undefined
   /** Names the recordings of this start. */
   readonly runName: string
   readonly feed: PriceFeed
@@ -63,6 +76,14 @@ export interface LiveBotOptions {
   /** Something has happened to this agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly onChange: (step?: Step) => void
+}
+
+/** What a bot has open while it plays. */
+interface Opened {
+  readonly http: HttpService
+  readonly journal: SqliteJournal
+  readonly recorder: FileRecorder | undefined
+  readonly isolation: Isolation
 }
 
 /** One bot on the real ports: from its key and its journal to the end of its pipeline. */
@@ -140,11 +161,13 @@ export class LiveBot implements FleetBot {
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
     this.recording = recorder?.folder
-    await this.#follow({ http, journal, recorder })
+    const isolation = this.#isolation()
+    await isolation?.ready()
+    if (!this.#isStopped) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
   }
 
   /** Runs the pipeline to its end. */
-  #follow({ http, journal, recorder }: { http: HttpService; journal: SqliteJournal; recorder: FileRecorder | undefined }): Promise<void> {
+  #follow({ http, journal, recorder, isolation }: Opened): Promise<void> {
     const { clock, config, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(http) : undefined
     this.keptBack = dry?.keptBack
@@ -160,6 +183,7 @@ export class LiveBot implements FleetBot {
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
         recorder: recorder ?? { record: () => {} },
+        isolation,
         seal,
       },
       { config: this.config, paths: config.service.kind === 'contestService' ? config.service.paths : {} },
@@ -212,6 +236,17 @@ export class LiveBot implements FleetBot {
     else log.info(about, `events are read again after ${seconds} s`)
   }
 
+  /** Workers for the strategies that are isolated; undefined where none is. */
+  #isolation(): WorkerIsolation | undefined {
+    const { clock, configFile: file, feed } = this.#options
+    const bot = this.config
+    if (bot.isolate === undefined || bot.isolate === false) return undefined
+    invariant(file !== undefined, 'what is isolated imports the config file again', { bot: bot.name })
+    const isolation = new WorkerIsolation({ file, bot, book: feed.book, clock, log: (note) => this.#write(note) })
+    this.#closers.push(() => isolation.close())
+    return isolation
+  }
+
   #recorder(agentId: string): FileRecorder {
     const { dataDir, feed, runName } = this.#options
     const recorder = new FileRecorder({
@@ -232,9 +267,12 @@ export class LiveBot implements FleetBot {
   }
 
   #take(step: Step): void {
-    const { log, onChange } = this.#options
-    for (const { level, message, fields } of step.notes) log[level]({ bot: this.name, ...printable(fields) }, message)
-    onChange(step)
+    for (const note of step.notes) this.#write(note)
+    this.#options.onChange(step)
+  }
+
+  #write({ level, message, fields }: Note): void {
+    this.#options.log[level]({ bot: this.name, ...printable(fields) }, message)
   }
 
   #enter(phase: BotPhase): void {

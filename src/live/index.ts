@@ -1,5 +1,6 @@
 export { FileRecorder, type FileRecorderOptions } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'
+export { WorkerIsolation } from './isolation/workerIsolation.ts'
 export { SqliteJournal } from './journal/sqliteJournal.ts'
 export { isKeyRefused, Poller, type StreamLag } from './poller.ts'
 export { pollPace } from './pollPace.ts'

@@ -1,7 +1,10 @@
+import { Subject } from 'rxjs'
 import type { ExtraPaths } from '../contract/paths.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { Reservations } from '../guard/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
+import type { Strategy } from '../strategy/define.ts'
+import { isIsolated } from '../strategy/isIsolated.ts'
 import { Agenda } from './agenda.ts'
 import { Attribution } from './attribution.ts'
 import type { Ended } from './foldEvent.ts'
@@ -23,11 +26,16 @@ export interface BotOptions {
   readonly figuresHoldMs: number
   readonly book: PriceHistory
   readonly seal: Ports['seal']
+  readonly isolation: Ports['isolation']
 }
 
 /** What the parts of the core share: the bot's books, its plans, and the step being worked out. */
 export class Bot {
   readonly options: BotOptions
+  /** Of the config; in place of those that are isolated, who speaks for them. */
+  readonly strategies: readonly Strategy[]
+  /** The ticks that strategies are told of, for those that are isolated. */
+  readonly tick$ = new Subject<number>()
   readonly agenda = new Agenda()
   readonly reservations = new Reservations()
   readonly ended: Ended = new Set()
@@ -48,6 +56,11 @@ export class Bot {
   constructor(options: BotOptions) {
     this.options = options
     this.step = new StepDraft({ type: 'timer', n: 0, at: 0 })
+    const { config, isolation } = options
+    const present = { moment: () => ({ n: this.n, at: this.now, tick: this.tick }), tick$: this.tick$ }
+    this.strategies = config.strategies.map((strategy, place) =>
+      isIsolated(config, strategy) ? { ...isolation.standInFor(strategy, place, present), external: true } : strategy,
+    )
   }
 
   /** The profit of the journal's life, open positions apart. */

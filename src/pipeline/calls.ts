@@ -9,7 +9,7 @@ import type { InputOf } from './input.ts'
 import { actionsOf, ask, contestOf, type Question } from './question.ts'
 
 /** An answer that a strategy promised and does not give by then is a fault. */
-const CALL_TIMEOUT_MS = 10_000
+export const CALL_TIMEOUT_MS = 10_000
 const CALL = 'call:'
 
 export interface CallsOptions {
@@ -35,7 +35,7 @@ export class Calls {
   /** Asks, unless the strategy is left alone there or still owes the answer to the same question. */
   call(question: Question): void {
     const { step, n, now, agenda, books } = this.#bot
-    const { name } = question.strategy
+    const { name, external } = question.strategy
     if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return
     const context = {
       prices: this.#options.prices(),
@@ -45,12 +45,16 @@ export class Calls {
     }
     let answer: unknown
     try {
-      // What a strategy that calls out says is an input of its own, at once or later: a replay can play it back.
-      answer = question.strategy.external ? new Promise((resolve) => resolve(ask(question, books, context))) : ask(question, books, context)
+      answer = ask(question, books, context)
     } catch (thrown) {
-      this.fault(name, contestOf(question), thrown)
-      return
+      if (!external) {
+        this.fault(name, contestOf(question), thrown)
+        return
+      }
+      answer = Promise.reject(thrown)
     }
+    // What a strategy that calls out says is an input of its own, at once or later: a replay can play it back.
+    if (external && !(answer instanceof Promise)) answer = Promise.resolve(answer)
     if (!(answer instanceof Promise)) {
       this.#receive(question, answer)
       return

@@ -22,6 +22,7 @@ import type { Fill } from '../strategy/view.ts'
 import { Bot } from './bot.ts'
 import { foldEvent } from './foldEvent.ts'
 import { guardViewOf } from './guardView.ts'
+import { inPlace } from './ports.ts'
 import { PriceBook } from './priceBook.ts'
 import { StepDraft } from './step.ts'
 
@@ -34,7 +35,8 @@ function openBooks() {
   const book = new PriceBook()
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
   const config = { name: 'alice', strategies: [], guard, sweep: true, seed: 0 }
-  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal: sealWith(() => 'salt-of-the-test-0001') })
+  const seal = sealWith(() => 'salt-of-the-test-0001')
+  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal, isolation: inPlace })
   const view = (atMs = NOW_MS): GuardView => {
     bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     return guardViewOf(bot, 'own')

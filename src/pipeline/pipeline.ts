@@ -32,10 +32,10 @@ export interface Pipeline {
  * The core is one synchronous operator, and what it orders is durable before any of it is sent.
  */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, swapper, journal, seal, siblings } = ports
+  const { clock, service, market, swapper, journal, seal, siblings, isolation } = ports
   const feedback$ = new Subject<InputBody>()
   const core = new Core(
-    { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal },
+    { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation },
     (callId, result) => feedback$.next({ type: 'late', callId, result }),
   )
 

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import type { ReadName } from '../contract/procedures.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Price } from '../core/price.ts'
+import type { Strategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
 import type {
   ActionCounts,
@@ -140,6 +141,35 @@ export interface Siblings {
   left(bot: string, key: string): void
 }
 
+/** An input, and what was known of prices then. */
+export interface Moment {
+  readonly n: number
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly tick: number
+}
+
+/** What a strategy that runs elsewhere is told besides what it is handed itself. */
+export interface Present {
+  /** The input that is being processed, or was last. */
+  moment(): Moment
+  /** The ticks that strategies are told of. */
+  readonly tick$: Observable<number>
+}
+
+/** Where strategies run that must not hold the bot up (`isolate`). */
+export interface Isolation {
+  /**
+   * What the bot asks in place of the strategy. Whatever it says comes as an input of its own, at once or later.
+   *
+   * @param place of the strategy in its bot's config, from 0
+   */
+  standInFor(strategy: Strategy, place: number, present: Present): Strategy
+}
+
+/** In the bot's own thread: for strategies whose past is known. */
+export const inPlace: Isolation = { standInFor: (strategy) => strategy }
+
 export interface Ports {
   readonly clock: Clock
   readonly events: EventSource
@@ -150,6 +180,7 @@ export interface Ports {
   readonly siblings: Siblings
   readonly operator$: Observable<OperatorCommand>
   readonly recorder: Recorder
+  readonly isolation: Isolation
   /** Seals a prediction, with a fresh salt from the system's secure randomness; a replay plays recorded commitments. */
   seal(price: Price, entryId: string): Seal
 }

@@ -4,6 +4,7 @@ import { usdc } from '../core/usdc.ts'
 import { guardConfig } from '../strategy/config.ts'
 import { Bot } from './bot.ts'
 import type { InputOf, ReadResult } from './input.ts'
+import { inPlace } from './ports.ts'
 import { PriceBook } from './priceBook.ts'
 import { Reads } from './reads.ts'
 import { StepDraft } from './step.ts'
@@ -19,6 +20,7 @@ function open() {
     figuresHoldMs: 60_000,
     book: new PriceBook(),
     seal: () => ({ salt: '', commitment: '' }),
+    isolation: inPlace,
   })
   bot.step = new StepDraft({ type: 'timer', n: 1, at: NOW })
   const answer = (result: ReadResult): InputOf<'answer'> => ({

@@ -51,8 +51,8 @@ export class Strategies {
     this.#intents = intents
     this.#swaps = swaps
     this.#reads = reads
+    const { strategies } = bot
     const { book, config } = bot.options
-    const { strategies } = config
     this.#prices = new StrategyPrices(book)
     this.#calls = new Calls(bot, {
       prices: () => this.#prices.asOf(bot.tick, bot.now),
@@ -101,6 +101,7 @@ export class Strategies {
     const { books, tick } = this.#bot
     this.#prices.emit(tick)
     if (!books.caughtUp) return
+    this.#bot.tick$.next(tick)
     for (const { runner, prices } of this.#customs)
       if (runner.started)
         this.#take(
@@ -267,6 +268,7 @@ export class Strategies {
 
   #take(runner: CustomRunner, emissions: readonly Emission[]): void {
     for (const emission of emissions) {
+      if (!emission.ok) runner.onFailure()
       if (this.#calls.isSuspended(runner.name)) return
       try {
         if (!emission.ok) throw emission.thrown

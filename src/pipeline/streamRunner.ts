@@ -107,6 +107,14 @@ export class StreamRunner {
     return this.during(() => period.next(this.#options.world.now()))
   }
 
+  /** What a strategy that calls out, or runs elsewhere, has failed in is begun anew; any other says nothing more. */
+  onFailure(): void {
+    if (!this.#options.external) return
+    this.#subscription?.unsubscribe()
+    this.#subscription = undefined
+    this.#dropPeriods()
+  }
+
   stop(): void {
     this.#subscription?.unsubscribe()
     for (const subject of [...this.#options.inputs, ...this.#periods.values()]) subject.complete()

@@ -131,8 +131,15 @@ const botSchema = z
     guard: guardSchema,
     /** Decides what `random` gives to the strategies. */
     seed: z.number().int().default(0),
+    /** Strategies that run in workers, where not even an endless loop holds the bot up: `true` for all of them, or their names. */
+    isolate: z.union([z.boolean(), z.array(z.string()).min(1)], { error: "true, false, or names of this bot's strategies" }).optional(),
   })
   .superRefine((bot, context) => {
+    const names = bot.strategies.map(({ name }) => name)
+    for (const name of Array.isArray(bot.isolate) ? bot.isolate : []) {
+      if (names.includes(name)) continue
+      context.addIssue({ code: 'custom', path: ['isolate'], message: `there is no strategy ${show(name)}; there is ${names.join(', ')}` })
+    }
     bot.strategies.forEach((strategy, index) => {
       const stake = stakeOf(strategy)
       if (stake === undefined || stake <= bot.guard.maxStake) return

@@ -6,6 +6,7 @@ import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { Core } from '../../src/pipeline/core.ts'
 import type { Input, InputBody, Outcome, ReadRequest, ReadResult } from '../../src/pipeline/input.ts'
+import { inPlace } from '../../src/pipeline/ports.ts'
 import { PriceBook } from '../../src/pipeline/priceBook.ts'
 import type { SendOrder, Step } from '../../src/pipeline/step.ts'
 import { type Action, cancelTicket, enqueue, joinContest, leaveContest } from '../../src/strategy/action.ts'
@@ -67,7 +68,10 @@ function configOf(): BotConfig {
 export function freshCore(book: PriceBook): Core {
   let salts = 0
   return new Core(
-    { config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal: sealWith(() => `played-back-salt-${salts++}`) },
+    {
+      ...{ config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, isolation: inPlace },
+      seal: sealWith(() => `played-back-salt-${salts++}`),
+    },
     () => {},
   )
 }

@@ -3,7 +3,17 @@ import { VirtualClock } from '../../src/core/clock.ts'
 import type { Mint } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { FileRecorder, SiblingBus } from '../../src/live/index.ts'
-import { type BotStatus, type Note, type OperatorCommand, PriceBook, pipeline, type Step, type Swapper } from '../../src/pipeline/index.ts'
+import {
+  type BotStatus,
+  type Isolation,
+  inPlace,
+  type Note,
+  type OperatorCommand,
+  PriceBook,
+  pipeline,
+  type Step,
+  type Swapper,
+} from '../../src/pipeline/index.ts'
 import { type BotConfig, type GuardConfig, guardConfig } from '../../src/strategy/config.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { fingerprintOf } from '../../src/strategy/fingerprint.ts'
@@ -33,6 +43,9 @@ export interface TestBotOptions {
   readonly swapper?: Swapper
   /** The folder to record into. Default: nothing is recorded. */
   readonly recording?: string
+  /** Which strategies are isolated, and where they run. Default: none. */
+  readonly isolate?: BotConfig['isolate']
+  readonly isolation?: (book: PriceBook) => Isolation
   /** Puts things on the shelves before the bot looks. */
   readonly prepare?: (service: ScriptedService) => void
 }
@@ -75,6 +88,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
     guard: { ...guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') }), ...options.guard },
     sweep: options.sweep ?? true,
     seed: 0,
+    ...(options.isolate === undefined ? {} : { isolate: options.isolate }),
   }
   const { recording: folder } = options
   const recorder = folder === undefined ? undefined : recorderOf(folder, config, clock, market.book)
@@ -90,6 +104,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
       recorder: recorder ?? { record: () => {} },
+      isolation: options.isolation?.(market.book) ?? inPlace,
       seal: sealWith(() => `salt-of-the-test-${name}-${clock.now()}-${salts++}`),
     },
     { config, paths: {} },

@@ -3,9 +3,11 @@ import type { ExtraPaths } from '../../contract/paths.ts'
 import type { Clock } from '../../core/clock.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
+import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, type InputOf, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
+import { isIsolated } from '../../strategy/isIsolated.ts'
+import { HeldQuestions } from './heldQuestions.ts'
 import { LateAnswers } from './lateAnswers.ts'
 import { playedBack } from './playedBack.ts'
 
@@ -36,6 +38,7 @@ export class ReplayedRun {
   readonly #core: Core
   readonly #book = new PriceBook()
   readonly #late: LateAnswers
+  readonly #held = new HeldQuestions()
   #mints: readonly Mint[]
   /** Commitments recorded for the input that is being processed. */
   #commitments: string[] = []
@@ -48,8 +51,9 @@ export class ReplayedRun {
     const config = { ...bot.config, strategies: bot.config.strategies.map(playedBack) }
     this.#late = new LateAnswers(clock)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
-    this.#core = new Core({ config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal }, (callId, result) =>
-      this.#late.emitted(callId, result),
+    this.#core = new Core(
+      { config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal, isolation: this.#held },
+      (callId, result) => this.#late.emitted(callId, result),
     )
   }
 
@@ -90,6 +94,7 @@ export class ReplayedRun {
     this.#commitments = recorded.flatMap((decision) => (decision.type === 'commitment' ? decision.commitment : []))
     const input = line.kind === 'prices' ? this.#priceInput(seq, at) : await this.#inputOf(line)
     const step = this.#core.step(input)
+    this.#held.asked(step.calls)
     this.#late.promised(step.calls)
     return { seq, at, input: line.kind === 'prices' ? line : { type: line.type, body: line.body }, recorded, replayed: decisionsOf(step) }
   }
@@ -106,17 +111,18 @@ export class ReplayedRun {
 
   async #inputOf(line: InputLine): Promise<Input> {
     const input = inputOf(line, line)
-    if (input.type !== 'late' || this.#isExternal(input.callId)) return input
+    if (input.type !== 'late' || this.#isPlayedBack(input)) return input
     const result = await this.#late.next(input.callId)
     return result === undefined ? input : { ...input, result }
   }
 
-  /** A call names its strategy, but for a trader's, which names the contest: where one trader calls out, all are played back. */
-  #isExternal(callId: string): boolean {
-    const { strategies } = this.#bot.config
-    const [kind = '', name = ''] = callId.split(':')
-    if (kind === 'trader') return strategies.some((strategy) => strategy.kind === 'trade' && strategy.external)
-    return strategies.some((strategy) => strategy.name === name && strategy.external)
+  /** A call names its strategy, but for a trader's, which names the contest: where one trader's are played back, all are. */
+  #isPlayedBack(late: InputOf<'late'>): boolean {
+    const { config } = this.#bot
+    const [kind = '', name = ''] = late.callId.split(':')
+    const speakers = config.strategies.filter((strategy) => (kind === 'trader' ? strategy.kind === 'trade' : strategy.name === name))
+    if (speakers.some(({ external }) => external)) return true
+    return speakers.some((strategy) => isIsolated(config, strategy)) && !this.#held.put(name, late)
   }
 }
 

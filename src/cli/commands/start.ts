@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { filter, config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
@@ -73,6 +74,7 @@ async function start(options: StartOptions): Promise<number> {
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock: systemClock, log },
     command: commandOf(control),
+    configFile: resolve(options.config),
     isDryRun: options.dryRun === true,
   })
   const stopFollowing = followControl(fleet, control, options.dataDir, log)

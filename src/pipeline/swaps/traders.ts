@@ -54,7 +54,7 @@ export class Traders {
     this.#calls = calls
     this.#swaps = swaps
     this.#onLate = onLate
-    this.#traders = bot.options.config.strategies.filter((strategy) => strategy.kind === 'trade')
+    this.#traders = bot.strategies.filter((strategy) => strategy.kind === 'trade')
   }
 
   /**

@@ -1,0 +1,95 @@
+import { invariant } from '../../core/error.ts'
+// Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
+import { Agenda } from '../../pipeline/agenda.ts'
+import { CustomRunner } from '../../pipeline/customRunner.ts'
+import type { Moment } from '../../pipeline/ports.ts'
+import type { PriceHistory } from '../../pipeline/priceHistory.ts'
+import { StrategyPrices } from '../../pipeline/strategyPrices.ts'
+import { type Emission, periodOf } from '../../pipeline/streamRunner.ts'
+import { TraderRunner } from '../../pipeline/swaps/traderRunner.ts'
+import type { Strategy, StrategyLog } from '../../strategy/define.ts'
+import type { BotView } from '../../strategy/view.ts'
+import type { Feed, Shown, World } from './messages.ts'
+
+export interface HostedStreamOptions {
+  readonly strategy: Strategy
+  readonly seed: number
+  readonly shown: Shown
+  readonly world: World
+  readonly book: PriceHistory
+  readonly log: StrategyLog
+  readonly moment: () => Moment
+  readonly onEmission: (emission: Emission) => void
+  readonly onWake: (at: number | undefined) => void
+}
+
+/** In the worker: the observables of a trader in one contest, or of a custom strategy, with the runners of the bot's own thread. */
+export class HostedStream {
+  readonly #options: HostedStreamOptions
+  readonly #agenda = new Agenda()
+  readonly #prices: StrategyPrices
+  readonly #runner: TraderRunner | CustomRunner
+  #world: World
+  #wakeAt: number | undefined
+
+  constructor(options: HostedStreamOptions) {
+    this.#options = options
+    this.#world = options.world
+    this.#prices = new StrategyPrices(options.book)
+    this.#runner = this.#runnerOf(options)
+  }
+
+  start(): void {
+    this.#runner.start(this.#options.moment().n)
+  }
+
+  feed(feed: Feed, world: World): void {
+    this.#world = world
+    const runner = this.#runner
+    if (feed.of === 'tick') runner.during(() => this.#prices.emit(this.#options.moment().tick))
+    else if (feed.of === 'time') this.#playPeriods()
+    else if (runner instanceof CustomRunner) {
+      if (feed.of === 'event') runner.event(feed.event)
+      else if (feed.of === 'contests') runner.contests(feed.contests)
+    } else if (feed.of === 'positions') runner.positions(feed.positions)
+    else if (feed.of === 'outcome') runner.outcome(feed.outcome)
+  }
+
+  /** Says when the next period ends, where that has changed. */
+  tellWake(): void {
+    const next = this.#agenda.next()
+    if (next === this.#wakeAt) return
+    this.#wakeAt = next
+    this.#options.onWake(next)
+  }
+
+  stop(): void {
+    this.#runner.stop()
+    this.#prices.close()
+  }
+
+  #playPeriods(): void {
+    const now = this.#options.moment().at
+    for (const purpose of this.#agenda.takeDue(now)) {
+      this.#agenda.set(purpose, now + periodOf(purpose))
+      this.#runner.period(purpose)
+    }
+    this.#wakeAt = undefined
+  }
+
+  #runnerOf({ strategy, shown, seed, log, moment, onEmission }: HostedStreamOptions): TraderRunner | CustomRunner {
+    const { contest, positions } = shown
+    const prices = () => this.#prices.asOf(moment().tick, moment().at)
+    const common = { seed, agenda: this.#agenda, onLate: onEmission }
+    const world = { now: () => moment().at, prices, log }
+    // Emissions are told as they come, since the bot takes each as an input of its own.
+    if (strategy.kind === 'trade') {
+      invariant(contest !== undefined && positions !== undefined, 'a trader is opened in a contest')
+      const available = () => this.#world.available
+      return new TraderRunner({ ...strategy, external: true }, { ...common, contest, positions, world: { ...world, available } })
+    }
+    invariant(strategy.kind === 'custom', 'only observables are opened')
+    const state = () => this.#world.state as BotView
+    return new CustomRunner({ ...strategy, external: true }, { ...common, world: { ...world, state } })
+  }
+}

@@ -1,0 +1,71 @@
+import type { MessagePort } from 'node:worker_threads'
+import type { ServiceEvent } from '../../contract/events.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Moment, Note, PriceUpdate } from '../../pipeline/index.ts'
+import type { BotView, ContestView, Positions, SwapOutcome } from '../../strategy/view.ts'
+import type { Packed } from './pack.ts'
+
+// What a bot and the worker of one of its strategies say to each other. Nothing of it is secret: a worker is told no key.
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  /** The config file, which it imports itself. */
+  readonly file: string
+  readonly bot: string
+  /** Of the strategy in its bot's config, from 0. */
+  readonly place: number
+  /** Of the strategy as the bot knows it: another one is none to run. */
+  readonly fingerprint: string
+  readonly port: MessagePort
+}
+
+/** One task, and all that has become known since the one before. */
+export interface Envelope {
+  readonly seq: number
+  readonly moment: Moment
+  readonly updates: readonly (PriceUpdate & { readonly tick: number })[]
+  readonly task: Task
+}
+
+export type Task =
+  /** A question: what the strategy is shown, its parameters and tools apart. */
+  | { readonly type: 'ask'; readonly id: number; readonly shown: object }
+  /** Observables to run from here on. */
+  | { readonly type: 'open'; readonly id: number; readonly shown: Shown; readonly world: World }
+  | { readonly type: 'feed'; readonly id: number; readonly feed: Feed; readonly world: World }
+  | { readonly type: 'close'; readonly id: number }
+  /** Prices are new, for whoever listens to them outside of these observables. */
+  | { readonly type: 'tick' }
+  | { readonly type: 'ping' }
+
+/** What a trader is handed; nothing for other strategies of observables. */
+export interface Shown {
+  readonly contest?: ContestView
+  readonly positions?: Positions
+}
+
+/** What a strategy can ask for at any time, as of the input. */
+export interface World {
+  readonly state?: BotView
+  readonly available?: Usdc | undefined
+}
+
+export type Feed =
+  | { readonly of: 'tick' }
+  | { readonly of: 'time' }
+  | { readonly of: 'event'; readonly event: ServiceEvent }
+  | { readonly of: 'contests'; readonly contests: readonly ContestView[] }
+  | { readonly of: 'positions'; readonly positions: Positions }
+  | { readonly of: 'outcome'; readonly outcome: SwapOutcome }
+
+export type Reply =
+  | { readonly type: 'ready' }
+  /** It cannot run the strategy, and why. */
+  | { readonly type: 'unfit'; readonly message: string }
+  /** All that the task led to at once is said. */
+  | { readonly type: 'done'; readonly seq: number }
+  | { readonly type: 'answer'; readonly id: number; readonly result: Packed }
+  | { readonly type: 'emission'; readonly id: number; readonly result: Packed }
+  /** When the next period of `every` ends, in Unix milliseconds of the bot's clock. */
+  | { readonly type: 'wake'; readonly id: number; readonly at: number | undefined }
+  | { readonly type: 'log'; readonly note: Note }

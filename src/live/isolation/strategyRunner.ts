@@ -1,0 +1,160 @@
+import { CornermanError } from '../../core/error.ts'
+import { plainJson } from '../../core/plainJson.ts'
+import { keyedRandom } from '../../core/random.ts'
+// Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
+import type { Note } from '../../pipeline/note.ts'
+import type { Moment } from '../../pipeline/ports.ts'
+import { PriceBook, type PriceUpdate } from '../../pipeline/priceBook.ts'
+import { StrategyPrices } from '../../pipeline/strategyPrices.ts'
+import type { Strategy, StrategyContext, StrategyLog } from '../../strategy/define.ts'
+import { Allowance } from './allowance.ts'
+import { HostedStream } from './hostedStream.ts'
+import type { Envelope, Reply, Task } from './messages.ts'
+import { packed } from './pack.ts'
+
+/** Between two tasks: log lines that are written, the rest is counted; emissions, of which more are a fault. */
+const MOST_LINES = 100
+const MOST_EMISSIONS = 1000
+const MOST_FIELDS = 4000
+
+export interface StrategyRunnerOptions {
+  readonly strategy: Strategy
+  readonly seed: number
+  readonly say: (reply: Reply) => void
+}
+
+/** In the worker: one strategy, the prices it knows, and the observables it runs. */
+export class StrategyRunner {
+  readonly #options: StrategyRunnerOptions
+  readonly #book = new PriceBook()
+  readonly #prices = new StrategyPrices(this.#book)
+  readonly #streams = new Map<number, HostedStream>()
+  readonly #lines = new Allowance(MOST_LINES)
+  readonly #emissions = new Allowance(MOST_EMISSIONS)
+  #moment: Moment = { n: 0, at: 0, tick: 0 }
+
+  constructor(options: StrategyRunnerOptions) {
+    this.#options = options
+  }
+
+  take({ seq, moment, updates, task }: Envelope): void {
+    const missed = this.#lines.renew()
+    this.#emissions.renew()
+    if (missed > 0) this.log('warn', `${missed} more lines of its log were left out`)
+    this.#moment = moment
+    this.#learn(updates, moment)
+    this.#do(task)
+    for (const stream of this.#streams.values()) stream.tellWake()
+    this.#options.say({ type: 'done', seq })
+  }
+
+  log(level: Note['level'], message: string, fields: Note['fields'] = {}): void {
+    if (!this.#lines.take()) return
+    const { name } = this.#options.strategy
+    const note = { level, message: String(message).slice(0, MOST_FIELDS), fields: { ...plainFields(fields), strategy: name } }
+    this.#options.say({ type: 'log', note })
+  }
+
+  #do(task: Task): void {
+    switch (task.type) {
+      case 'ask':
+        void this.#ask(task)
+        return
+      case 'open':
+        this.#open(task)
+        return
+      case 'feed':
+        this.#streams.get(task.id)?.feed(task.feed, task.world)
+        return
+      case 'close':
+        this.#streams.get(task.id)?.stop()
+        this.#streams.delete(task.id)
+        return
+      case 'tick':
+        this.#prices.emit(this.#moment.tick)
+        return
+      case 'ping':
+        return
+    }
+  }
+
+  /** Ticks are numbered as the bot's are, so that prices can be read as of any of its inputs. */
+  #learn(updates: readonly (PriceUpdate & { readonly tick: number })[], { tick }: Moment): void {
+    const skipTo = (next: number, at: number) => {
+      while (this.#book.tick < next) this.#book.append({ at, prices: new Map() })
+    }
+    for (const update of updates) {
+      skipTo(update.tick - 1, update.at)
+      this.#book.append(update)
+    }
+    skipTo(tick, this.#moment.at)
+  }
+
+  async #ask({ id, shown }: Extract<Task, { type: 'ask' }>): Promise<void> {
+    const { say } = this.#options
+    try {
+      // Whatever the strategy returns, and where it throws at once, is its answer.
+      const value = await new Promise<unknown>((resolve) => resolve(this.#answerTo(shown)))
+      say({ type: 'answer', id, result: packed({ ok: true, value }) })
+    } catch (thrown) {
+      say({ type: 'answer', id, result: packed({ ok: false, thrown }) })
+    }
+  }
+
+  #answerTo(shown: object): unknown {
+    const { strategy, seed } = this.#options
+    const { n, at, tick } = this.#moment
+    const { params, name } = strategy
+    const random = keyedRandom(seed, name, n)
+    const tools: StrategyContext<unknown> = {
+      ...{ params, random, log: this.#log, clock: { now: () => at }, prices: this.#prices.asOf(tick, at) },
+    }
+    // What is shown is what the bot's own thread would have shown the strategy of this kind.
+    const context = { ...shown, ...tools } as never
+    switch (strategy.kind) {
+      case 'queue':
+        return strategy.decide(context)
+      case 'draft':
+        return strategy.pick(context)
+      case 'predict':
+        return strategy.predict(context)
+      default:
+        return undefined
+    }
+  }
+
+  #open({ id, shown, world }: Extract<Task, { type: 'open' }>): void {
+    const { strategy, seed, say } = this.#options
+    const stream = new HostedStream({
+      ...{ strategy, seed, shown, world, book: this.#book, log: this.#log },
+      moment: () => this.#moment,
+      onEmission: (result) => {
+        if (this.#emissions.take()) say({ type: 'emission', id, result: packed(result) })
+        else if (this.#streams.delete(id)) {
+          stream.stop()
+          const thrown = new CornermanError('STRATEGY_FLOODS', `it emitted more than ${MOST_EMISSIONS} values at once`)
+          say({ type: 'emission', id, result: packed({ ok: false, thrown }) })
+        }
+      },
+      onWake: (at) => say({ type: 'wake', id, at }),
+    })
+    this.#streams.set(id, stream)
+    stream.start()
+  }
+
+  readonly #log: StrategyLog = {
+    debug: (message, fields) => this.log('debug', message, fields),
+    info: (message, fields) => this.log('info', message, fields),
+    warn: (message, fields) => this.log('warn', message, fields),
+  }
+}
+
+/** What a strategy logs is anything; what crosses is plain and short. */
+function plainFields(fields: Note['fields']): Note['fields'] {
+  try {
+    const plain = plainJson(fields) as Note['fields']
+    return JSON.stringify(plain).length > MOST_FIELDS ? { left: 'out: too long' } : plain
+  } catch {
+    return { left: 'out: not plain data' }
+  }
+}
