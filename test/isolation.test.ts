@@ -1,8 +1,15 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { SOL_MINT } from '../src/core/tokens.ts'
+import { SOL_MINT, USDC_MINT } from '../src/core/tokens.ts'
 import { type IsolatedBot, type IsolatedBotOptions, openIsolatedBot } from './support/isolatedBot.ts'
+import { predictionEvents, servePrediction } from './support/predictionContest.ts'
+import { emptyFolder, expectIdentical, replayed } from './support/replaying.ts'
+import type { TestBot } from './support/testBot.ts'
 import { TestConfigs } from './support/testConfigs.ts'
+import { openTradingBot } from './support/tradingBot.ts'
 
+// Strategies in workers, from a config file of their own, beside a bot on a virtual clock. Each worker takes its real time.
+
+const LIMIT_MS = 120_000
 const configs = new TestConfigs()
 const opened: IsolatedBot[] = []
 afterEach(async () => {
@@ -16,17 +23,228 @@ async function open(options: Omit<IsolatedBotOptions, 'configs'>): Promise<Isola
   return isolated
 }
 
-const policy = (body: string, options = "name: 'policy', everySec: 1") => `defineQueuePolicy({ ${options}, params, decide: ${body} })()`
-const queued = ({ bot }: IsolatedBot) => bot.service.sent('agent.queue.enqueue')
+const policy = (decide: string, name = 'policy') => `defineQueuePolicy({ name: '${name}', everySec: 1, params, decide: ${decide} })()`
+const queued = ({ service }: TestBot, mode?: string) =>
+  service.sent('agent.queue.enqueue').filter((sent) => mode === undefined || sent.mode === mode)
+const faultsOf = (bot: TestBot, name: string) => bot.notes('error').filter((message) => message.startsWith(`strategy ${name} failed`))
 
-describe('first', () => {
-  test('answers', async () => {
-    const isolated = await open({ strategies: policy(`() => [entry('up_down')]`) })
-    const before = Object.keys(process.memoryUsage())
-    expect(before).toBeDefined()
-    await isolated.until(() => queued(isolated).length > 0, 'it has queued')
-    expect(isolated.bot.steps.filter(({ input }) => input.type === 'late').length).toBeGreaterThan(0)
-    expect(isolated.lines).toEqual([])
-    expect(SOL_MINT).toBeDefined()
+describe('a question that a worker answers', () => {
+  test('comes to what it comes to in the thread of the bot, prices and random numbers included', async () => {
+    const decide = `({ prices, random, clock, limits, tickets }) => {
+      const seen = [prices.now(SOL_MINT), prices.history(SOL_MINT, 60).length, prices.change(SOL_MINT, 2), random.next(), limits?.maxStake, tickets.length]
+      return [enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 1 + (JSON.stringify(seen, (_key, item) => String(item)).length + clock.now()) % 97 + random.integer(0, 1000) })]
+    }`
+    const recording = emptyFolder()
+    const isolated = await open({ recording, strategies: policy(decide) })
+    const { bot } = isolated
+    const answers = () => bot.steps.filter(({ input }) => input.type === 'late').length
+    const asked = () => bot.steps.reduce((sum, { calls }) => sum + calls.length, 0)
+    for (let second = 0; second < 8; second++) {
+      bot.price({ [SOL_MINT]: String(200 + second) })
+      await bot.run(1000)
+      await isolated.until(() => answers() === asked(), 'all is answered')
+    }
+    const asks = bot.steps.flatMap(({ record, refused }) => [...(record?.intents ?? []), ...refused].map(({ action }) => action))
+    expect(new Set(asks.map((action) => 'durationSec' in action && action.durationSec)).size).toBeGreaterThan(5)
+    await isolated.close()
+    // A replay puts the same questions in its own thread.
+    await expectIdentical(recording, bot.config)
+    const [strategy] = bot.config.strategies
+    if (strategy?.kind !== 'queue') throw new Error('it is a policy')
+    const other = await replayed(recording, { ...bot.config, strategies: [{ ...strategy, decide: () => [] }] })
+    expect(other.divergences).toBeGreaterThan(5)
+  })
+
+  test('sees no environment, no argument and no secret of the process', async () => {
+    process.env.TEST_PLANTED_SECRET = 'planted-secret-0001'
+    const decide = `({ log }) => {
+      log.info('seen', { env: process.env, argv: process.argv.slice(2), execArgv: process.execArgv })
+      console.log('printed ' + Object.keys(process.env).length)
+      console.error('complained')
+      return []
+    }`
+    const isolated = await open({ strategies: policy(decide) })
+    await isolated.until(() => isolated.lines.length >= 3, 'it has written its three lines')
+    delete process.env.TEST_PLANTED_SECRET
+    expect(isolated.lines).toContainEqual({
+      level: 'info',
+      message: 'seen',
+      fields: { env: {}, argv: [], execArgv: [], strategy: 'policy' },
+    })
+    expect(isolated.lines).toContainEqual({ level: 'info', message: 'printed 0', fields: { strategy: 'policy' } })
+    expect(isolated.lines).toContainEqual({ level: 'warn', message: 'complained', fields: { strategy: 'policy' } })
+  })
+})
+
+describe('a fault in a worker is contained', () => {
+  test.each([
+    ['throws', `() => { throw new Error('boom') }`, 'boom'],
+    ['rejects', `() => Promise.reject(new Error('boom'))`, 'boom'],
+    ['returns nonsense', `() => 'nonsense' as never`, "it should return a list of actions, and returned 'nonsense'"],
+    ['returns a function', `() => [() => 1] as never`, 'is not plain data'],
+    ['returns a symbol', `() => Symbol('odd') as never`, 'is not plain data'],
+    ['returns far too much', `() => 'x'.repeat(10_000_000) as never`, 'bytes, and 262144 is the most'],
+    ['ends its process', `() => process.exit(7)`, 'with exit code 7'],
+    [
+      'takes all memory',
+      `() => { const all: object[] = []; for (;;) all.push(new Array(100_000).fill(all.length)) }`,
+      'more memory than the 192 MB',
+    ],
+    ['loops for ever', 'loop', 'did not come to an end within'],
+    ['loops for ever, later', `async () => { await null; return loop() }`, 'did not come to an end within'],
+    [
+      'throws outside of its calls',
+      `() => { setTimeout(() => { throw new Error('astray') }, 1); return new Promise<never>(() => {}) }`,
+      'astray',
+    ],
+  ])(
+    'a policy that %s: reported, asked again in a new worker, and replayed; the others go on',
+    async (_what, decide, message) => {
+      const recording = emptyFolder()
+      const isolated = await open({
+        recording,
+        strategies: [
+          policy(decide),
+          policy(`() => [entry('up_down')]`, 'plain'),
+          `definePredictor({ name: 'oracle', params, predict: () => ({ price: '1' }) })()`,
+        ].join(),
+      })
+      const { bot } = isolated
+      servePrediction(bot.service, () => bot.clock.now())
+      await bot.tell(...predictionEvents())
+      await isolated.until(() => faultsOf(bot, 'policy').length > 0 && queued(bot).length > 0, 'it has failed')
+      expect(faultsOf(bot, 'policy')[0]).toContain(message)
+      await isolated.seconds(1)
+      await isolated.until(() => faultsOf(bot, 'policy').length > 1, 'it has failed again')
+      await isolated.seconds(20)
+      expect(bot.service.acts.map(({ procedure }) => procedure)).toEqual(
+        expect.arrayContaining(['agent.modes.commitPrediction', 'agent.modes.revealPrediction']),
+      )
+      expect(queued(bot).length).toBeGreaterThan(1)
+      expect(faultsOf(bot, 'plain')).toEqual([])
+      expect(faultsOf(bot, 'oracle')).toEqual([])
+      expect(bot.end).toBeUndefined()
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
+
+const trader = (trade: string, name = 'trader') => `defineTrader({ name: '${name}', modes: ['pnl_usd'], params, trade: ${trade} })()`
+const BUY = "swap({ from: USDC_MINT, to: SOL_MINT, amount: usdc('10') })"
+const fillsOf = ({ journal }: TestBot) =>
+  journal.fills.map(({ from, to }) => (from === SOL_MINT ? 'sold' : to === SOL_MINT ? 'bought' : 'other'))
+
+describe('observables in a worker', () => {
+  test(
+    'a trader is fed prices, positions, outcomes and periods, and what it asks for is carried out and replayed',
+    async () => {
+      const trade = `({ contest, prices, positions$, outcomes$, every, available, log, clock }) => {
+        outcomes$.subscribe(({ status }) => log.info('outcome ' + status))
+        positions$.subscribe(({ holdings, fills }) => log.info('positions ' + holdings.length + ' ' + fills))
+        every(3).subscribe(() => log.info('period ' + clock.now()))
+        prices.candles$(SOL_MINT, 2).subscribe(({ close }) => log.info('candle ' + close))
+        log.info('in ' + contest.mode + ' with ' + available())
+        return prices.price$(SOL_MINT).pipe(
+          tap(({ price }) => log.info('price ' + price + ' of ' + prices.history(SOL_MINT, 60).length)),
+          filter(({ price }) => price === 200.1 || price === 200.4),
+          map(({ price }) => (price === 200.1 ? ${BUY} : swap({ from: SOL_MINT, to: USDC_MINT, amount: 50_000_000n }))),
+        )
+      }`
+      const recording = emptyFolder()
+      const isolated = await open({ recording, strategies: trader(trade), openBot: openTradingBot })
+      const { bot } = isolated
+      const said = () => isolated.lines.map(({ message }) => message)
+      await isolated.until(() => said().includes('positions 0 0'), 'it has begun')
+      for (let second = 1; second <= 8; second++) {
+        const price = `200.${second}`
+        bot.price({ [SOL_MINT]: price, [USDC_MINT]: '1' })
+        await isolated.until(() => said().some((line) => line.startsWith(`price ${price} of `)), `it has seen ${price}`)
+        await isolated.seconds(1)
+      }
+      await isolated.until(
+        () => fillsOf(bot).length === 2 && said().filter((line) => line === 'outcome filled').length === 2,
+        'both are filled',
+      )
+      expect(fillsOf(bot)).toEqual(['bought', 'sold'])
+      await isolated.until(() => said().filter((line) => line.startsWith('period')).length >= 2, 'two periods have passed')
+      for (const line of ['in pnl_usd with 1000000000', 'positions 1 1', 'candle 200.2', 'price 200.8 of 9']) expect(said()).toContain(line)
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+
+  test.each([
+    ['a price', 'prices.price$(SOL_MINT).pipe(map(() => loop()))'],
+    ['a timer of its own', 'interval(50).pipe(map(() => loop()))'],
+  ])(
+    'a trader that loops for ever at %s is begun anew, and left alone in the contest after three times; the others go on',
+    async (_what, endless) => {
+      const recording = emptyFolder()
+      const strategies = [
+        trader(`({ prices, every }) => ${endless}`),
+        policy(`() => [entry('up_down')]`),
+        `defineStrategy({ name: 'own', params, run: ({ prices }) => prices.price$(SOL_MINT).pipe(map(() => entry('draft_basket'))) })()`,
+      ].join()
+      const isolated = await open({ recording, strategies, openBot: openTradingBot })
+      const { bot } = isolated
+      let price = 200
+      const pass = async () => {
+        bot.price({ [SOL_MINT]: String(++price), [USDC_MINT]: '1' })
+        await isolated.seconds(1)
+      }
+      // The bot's time goes on beside the loop, and so does whatever else it has.
+      for (let turns = 0; faultsOf(bot, 'trader').length < 3; turns++) {
+        expect(turns).toBeLessThan(2000)
+        await pass()
+      }
+      const [asked, emitted] = [lateOf(bot, 'policy'), lateOf(bot, 'custom:own')]
+      expect(Math.min(asked, emitted)).toBeGreaterThan(3)
+      expect(faultsOf(bot, 'trader')[0]).toContain('did not come to an end within')
+      expect(faultsOf(bot, 'trader')[2]).toContain('left alone in this contest')
+      for (let turn = 0; turn < 5; turn++) await pass()
+      await isolated.until(() => lateOf(bot, 'policy') > asked && lateOf(bot, 'custom:own') > emitted, 'the others go on')
+      expect(faultsOf(bot, 'trader')).toHaveLength(3)
+      expect([...faultsOf(bot, 'policy'), ...faultsOf(bot, 'own')]).toEqual([])
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
+
+const lateOf = (bot: TestBot, name: string) => bot.steps.filter(({ input }) => input.type === 'late' && input.callId.includes(name)).length
+
+describe('a config that is another one in a worker', () => {
+  test('because it reads the environment, is no config to start with', async () => {
+    process.env.TEST_PERIOD_SEC = '7'
+    const declares =
+      'const everySec = Number(process.env.TEST_PERIOD_SEC ?? 3)\nconst wait = z.object({ sec: z.number().default(everySec) })'
+    const strategies = "defineQueuePolicy({ name: 'policy', params: wait, decide: () => [] })()"
+    await expect(open({ declares, strategies })).rejects.toMatchObject({
+      code: 'STRATEGY_UNFIT',
+      message: expect.stringContaining('gives another strategy in a worker'),
+    })
+    const demands = "if (process.env.TEST_PERIOD_SEC === undefined) throw new Error('no period')"
+    await expect(open({ declares: demands, strategies: policy('() => []') })).rejects.toMatchObject({
+      code: 'STRATEGY_UNFIT',
+      message: expect.stringContaining('no period'),
+    })
+    delete process.env.TEST_PERIOD_SEC
+  })
+})
+
+describe('only what is named is isolated', () => {
+  test('and the other strategies answer at once, in the thread of the bot', async () => {
+    const isolated = await open({
+      isolate: "['apart']",
+      strategies: [policy(`() => [entry('up_down')]`, 'apart'), policy(`() => [entry('draft_basket')]`, 'near')].join(),
+    })
+    const { bot } = isolated
+    await isolated.until(() => lateOf(bot, 'apart') > 0, 'the other has answered')
+    expect(queued(bot, 'draft_basket').length).toBeGreaterThan(0)
+    expect(lateOf(bot, 'near')).toBe(0)
   })
 })

@@ -9,7 +9,7 @@ import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
 import { pathOf, type TestConfigs } from './testConfigs.ts'
 
 /** A worker that does not come to an end within this is stuck: far more than one needs, on a busy machine too. */
-const STUCK_MS = 2500
+const STUCK_MS = 2000
 const PATIENCE_MS = 60_000
 
 export interface IsolatedBot {
@@ -24,17 +24,27 @@ export interface IsolatedBot {
   close(): Promise<void>
 }
 
-export interface IsolatedBotOptions extends Omit<TestBotOptions, 'config' | 'strategies' | 'isolate'> {
+export interface IsolatedBotOptions extends Omit<TestBotOptions, 'config' | 'strategies' | 'isolate' | 'swapper'> {
   readonly configs: TestConfigs
   /** The strategies of the config, as its file has them, after what it declares. */
   readonly strategies: string
   readonly declares?: string
   readonly isolate?: string
+  /** Default: a bot in no contest. */
+  readonly openBot?: (options: Omit<TestBotOptions, 'swapper'>) => Promise<TestBot>
 }
 
 /** A bot on a virtual clock whose strategies run in workers, from a config file of its own. */
 export async function openIsolatedBot(options: IsolatedBotOptions): Promise<IsolatedBot> {
-  const { configs, strategies, declares = '', isolate = 'true', clock = new VirtualClock(START_MS), ...rest } = options
+  const {
+    configs,
+    strategies,
+    declares = '',
+    isolate = 'true',
+    clock = new VirtualClock(START_MS),
+    openBot = openTestBot,
+    ...rest
+  } = options
   const file = pathOf(configs.write(configText({ strategies, declares, isolate })))
   // As Node itself loads it: the text of a function that went through the tests' own compiler is another one.
   const module = createRequire(import.meta.url)(file) as { default: unknown }
@@ -42,7 +52,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
   if (config === undefined) throw new Error('the config has no bot')
   const lines: Note[] = []
   let isolation: WorkerIsolation | undefined
-  const bot = await openTestBot({
+  const bot = await openBot({
     ...rest,
     config,
     clock,
@@ -53,13 +63,17 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
   })
   if (isolation === undefined) throw new Error('the bot was opened without its isolation')
   const opened = isolation
-  await opened.ready()
+  await opened.ready().catch(async (thrown: unknown) => {
+    await opened.close()
+    throw thrown
+  })
   return {
     ...{ bot, isolation: opened, lines },
     async until(isSo, what) {
       const limit = performance.now() + PATIENCE_MS
       while (!isSo()) {
-        if (performance.now() > limit) throw new Error(`it never came to be so: ${what}\n${JSON.stringify(lines)}\n${bot.notes('error').join('\n')}`)
+        if (performance.now() > limit)
+          throw new Error(`it never came to be so: ${what}\n${JSON.stringify(lines)}\n${bot.notes('error').join('\n')}`)
         await passes(5)
       }
     },

@@ -34,6 +34,8 @@ export type Task =
   | { readonly type: 'open'; readonly id: number; readonly shown: Shown; readonly world: World }
   | { readonly type: 'feed'; readonly id: number; readonly feed: Feed; readonly world: World }
   | { readonly type: 'close'; readonly id: number }
+  /** Prices of the past alone, before anything is asked. */
+  | { readonly type: 'past' }
   /** Prices are new, for whoever listens to them outside of these observables. */
   | { readonly type: 'tick' }
   | { readonly type: 'ping' }

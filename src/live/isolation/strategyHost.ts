@@ -8,6 +8,12 @@ import { WorkerThread } from './workerThread.ts'
 /** A worker that ends so soon may do so again and again: from the second time on the next one waits, a second at first, at most a minute. */
 const SHORT_LIFE_MS = 5000
 const LONGEST_REST_MS = 60_000
+/**
+ * What a new worker has to know of the past is told in pieces, so that the bot is not held up: what is older than the ticks of
+ * which every price is remembered, which is little, and then so many ticks at a time.
+ */
+const REMEMBERED_TICKS = 8192
+const TICKS_A_PIECE = 256
 
 export interface StrategyHostOptions {
   readonly name: string
@@ -66,6 +72,8 @@ export class StrategyHost {
   #toldTick = 0
   /** A tick came while an earlier one was still being worked on: the newest is told once that is done. */
   #owesTick = false
+  /** Whether the worker knows the past, and can be asked. */
+  #isTaught = false
   #isClosed = false
 
   constructor(options: StrategyHostOptions) {
@@ -92,7 +100,7 @@ export class StrategyHost {
       settle: Promise.withResolvers<unknown>(),
     }
     this.#calls.set(call.task.id, call)
-    this.#post(call.task, call.moment)
+    if (this.#isTaught) this.#post(call.task, call.moment)
     return call.settle.promise
   }
 
@@ -100,23 +108,24 @@ export class StrategyHost {
     const id = ++this.#nextId
     const stream: Stream = { ...options, cancel: () => {} }
     this.#streams.set(id, stream)
-    if (this.#absence === undefined) this.#begin(id, stream)
-    else stream.onEmission({ ok: false, thrown: this.#absence })
+    if (this.#isTaught) this.#begin(id, stream)
+    else if (this.#absence !== undefined) stream.onEmission({ ok: false, thrown: this.#absence })
     return {
       feed: (feed) => {
-        if (this.#streams.has(id)) this.#post({ type: 'feed', id, feed, world: stream.world() })
+        // What has not begun yet begins with how things stand by then.
+        if (this.#isTaught && this.#streams.has(id)) this.#post({ type: 'feed', id, feed, world: stream.world() })
       },
       close: () => {
         stream.cancel()
-        if (this.#streams.delete(id)) this.#post({ type: 'close', id })
+        if (this.#streams.delete(id) && this.#isTaught) this.#post({ type: 'close', id })
       },
     }
   }
 
   /** Prices are new. A worker that is still at earlier ones is told of the newest alone, when it has done; its history has them all. */
   tick(): void {
-    if (this.#thread?.isReady !== true) return
-    this.#owesTick = this.#thread.isAt((task) => task.type === 'tick' || (task.type === 'feed' && task.feed.of === 'tick'))
+    if (!this.#isTaught) return
+    this.#owesTick = this.#thread?.isAt(isTick) === true
     if (this.#owesTick) return
     this.#post({ type: 'tick' })
     for (const [id, { world }] of this.#streams) this.#post({ type: 'feed', id, feed: { of: 'tick' }, world: world() })
@@ -134,17 +143,37 @@ export class StrategyHost {
     const { start, watch, stuckAfterMs, name, log } = this.#options
     this.#absence = undefined
     this.#toldTick = 0
+    this.#isTaught = false
     this.#thread = new WorkerThread({
       ...{ start, clock: watch, stuckAfterMs },
       onReady: () => {
         this.#startedAt = watch.now()
-        this.#firstStart.resolve()
+        this.#teach()
       },
-      onIdle: () => (this.#owesTick ? this.tick() : this.#post({ type: 'ping' })),
+      onIdle: () => this.#post({ type: 'ping' }),
+      onDone: (task) => {
+        if (task.type === 'past') this.#teach()
+        else if (this.#owesTick && isTick(task)) this.tick()
+      },
       onReply: (reply) => this.#onReply(reply),
       onEnd: (reason, stuckIn) => this.#onEnd(reason, stuckIn),
       onLine: (level, message) => log({ level, message, fields: { strategy: name } }),
     })
+  }
+
+  /** Tells a new worker what it has to know, a piece after the other, and then what it has to do. */
+  #teach(): void {
+    const { moment } = this.#options.present
+    const { tick } = moment()
+    const upTo = this.#toldTick === 0 ? Math.max(TICKS_A_PIECE, tick - REMEMBERED_TICKS) : this.#toldTick + TICKS_A_PIECE
+    if (upTo < tick) {
+      this.#post({ type: 'past' }, { ...moment(), tick: upTo })
+      return
+    }
+    this.#isTaught = true
+    for (const { task, moment } of this.#calls.values()) this.#post(task, moment)
+    for (const [id, stream] of this.#streams) this.#begin(id, stream)
+    this.#firstStart.resolve()
   }
 
   #post(task: Task, moment = this.#options.present.moment()): void {
@@ -196,6 +225,7 @@ export class StrategyHost {
   #onEnd(reason: CornermanError, stuckIn: Envelope['task'] | undefined): void {
     const hasRun = this.#thread?.isReady === true
     this.#thread = undefined
+    this.#isTaught = false
     if (this.#isClosed) return
     const { log, name, watch } = this.#options
     this.#shortLives = hasRun && watch.now() - this.#startedAt > SHORT_LIFE_MS ? 0 : this.#shortLives + 1
@@ -210,18 +240,16 @@ export class StrategyHost {
     else this.#rest(reason)
     // What it was at is to blame; where that is not known, or there is no worker to go on with, everything is.
     const culprit = goesOn && stuckIn !== undefined && 'id' in stuckIn ? stuckIn.id : undefined
-    for (const [id, call] of [...this.#calls]) {
-      if (culprit !== undefined && culprit !== id) this.#post(call.task, call.moment)
-      else {
-        this.#calls.delete(id)
-        call.settle.reject(reason)
-      }
+    const isToBlame = (id: number) => culprit === undefined || culprit === id
+    for (const [id, { settle }] of [...this.#calls]) {
+      if (!isToBlame(id)) continue
+      this.#calls.delete(id)
+      settle.reject(reason)
     }
     for (const [id, stream] of [...this.#streams]) {
       stream.cancel()
-      if (culprit !== undefined && culprit !== id) this.#begin(id, stream)
       // Whoever listens to it closes it and opens another.
-      else stream.onEmission({ ok: false, thrown: reason })
+      if (isToBlame(id)) stream.onEmission({ ok: false, thrown: reason })
     }
   }
 
@@ -232,3 +260,5 @@ export class StrategyHost {
     this.#cancelRest = watch.at(watch.now() + restMs, () => this.#startThread())
   }
 }
+
+const isTick = (task: Task): boolean => task.type === 'tick' || (task.type === 'feed' && task.feed.of === 'tick')

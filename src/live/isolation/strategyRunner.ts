@@ -73,6 +73,7 @@ export class StrategyRunner {
       case 'tick':
         this.#prices.emit(this.#moment.tick)
         return
+      case 'past':
       case 'ping':
         return
     }

@@ -9,7 +9,7 @@ import type { Envelope, Reply, WorkerStart } from './messages.ts'
 const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 const BEAT_MS = 1000
 /** Importing a config takes a fraction of a second; on a machine that is busy with much else, some. */
-const START_MS = 30_000
+const START_MS = 60_000
 /** A worker owes at most so many answers: with more it is as good as stuck, and ended. */
 const MOST_OPEN = 10_000
 /** Of what a strategy prints: lines a beat, and characters a line; the rest is left out and counted. */
@@ -25,6 +25,7 @@ export interface WorkerThreadOptions {
   readonly onReady: () => void
   /** It has had nothing to do for a beat: time to ask for a sign of life. */
   readonly onIdle: () => void
+  readonly onDone: (task: Envelope['task']) => void
   readonly onReply: (reply: Exclude<Reply, { type: 'ready' | 'unfit' | 'done' }>) => void
   /** Told once. `stuckIn`: the task it was at, where it was at one. */
   readonly onEnd: (reason: CornermanError, stuckIn: Envelope['task'] | undefined) => void
@@ -116,11 +117,14 @@ export class WorkerThread {
       case 'unfit':
         this.#end(new CornermanError('STRATEGY_UNFIT', reply.message))
         return
-      case 'done':
+      case 'done': {
+        const done = this.#open.get(reply.seq)
         this.#open.delete(reply.seq)
         // What comes next has the whole time for itself.
         this.#restartOldest()
+        if (done !== undefined) this.#options.onDone(done.task)
         return
+      }
       default:
         this.#options.onReply(reply)
     }
