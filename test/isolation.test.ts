@@ -88,8 +88,15 @@ describe('a fault in a worker is contained', () => {
     [
       'takes all memory',
       `() => { const all: object[] = []; for (;;) all.push(new Array(100_000).fill(all.length)) }`,
-      'more memory than the 192 MB',
+      'more than the 256 MB',
     ],
+    [
+      'takes all memory beside the heap',
+      `() => { const all: Buffer[] = []; for (;;) all.push(Buffer.alloc(1_000_000, 1)) }`,
+      'more than the 256 MB',
+    ],
+    ['prints for ever', `() => { for (;;) console.log('x'.repeat(1000)) }`, 'strategy policy failed: it '],
+    ['writes to the log for ever', `({ log }) => { for (;;) log.info('x'.repeat(1000)) }`, 'did not come to an end within'],
     ['loops for ever', 'loop', 'did not come to an end within'],
     ['loops for ever, later', `async () => { await null; return loop() }`, 'did not come to an end within'],
     [
@@ -124,6 +131,8 @@ describe('a fault in a worker is contained', () => {
       expect(faultsOf(bot, 'plain')).toEqual([])
       expect(faultsOf(bot, 'oracle')).toEqual([])
       expect(bot.end).toBeUndefined()
+      // What it floods is bounded: at most so many lines of each of its lives.
+      expect(isolated.lines.length).toBeLessThan(1500)
       await isolated.close()
       await expectIdentical(recording, bot.config)
     },

@@ -5,8 +5,11 @@ import type { Note } from '../../pipeline/index.ts'
 import { Allowance } from './allowance.ts'
 import type { Envelope, Reply, WorkerStart } from './messages.ts'
 
-/** A worker takes 20 to 30 MB to begin with; one that wants more than these is ended. */
-const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
+/** A worker takes about 40 MB to begin with; one that has more than this in use, buffers included, is ended. */
+const MOST_MB = 256
+const WEIGH_MS = 250
+/** V8's own limit is far above that: where a single allocation does not fit under it, V8 ends the whole process. */
+const LIMITS = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 const BEAT_MS = 1000
 /** Importing a config takes a fraction of a second; on a machine that is busy with much else, some. */
 const START_MS = 60_000
@@ -51,6 +54,7 @@ export class WorkerThread {
   #isEnded = false
   #seq = 0
   #cancel: () => void = () => {}
+  #cancelWeighing: () => void = () => {}
 
   constructor(options: WorkerThreadOptions) {
     this.#options = options
@@ -76,6 +80,7 @@ export class WorkerThread {
     this.#print(this.#worker.stdout, 'info')
     this.#print(this.#worker.stderr, 'warn')
     this.#beat()
+    void this.#weigh()
   }
 
   get isReady(): boolean {
@@ -103,6 +108,7 @@ export class WorkerThread {
   async close(): Promise<void> {
     this.#isEnded = true
     this.#cancel()
+    this.#cancelWeighing()
     this.#port.close()
     await this.#worker.terminate()
   }
@@ -155,6 +161,15 @@ export class WorkerThread {
     this.#cancel = clock.at(next, () => this.#beat())
   }
 
+  /** Looks what memory it has in use; of one that is busy in V8 itself the answer comes late, and then it counts as stuck. */
+  async #weigh(): Promise<void> {
+    const { clock } = this.#options
+    const heap = await this.#worker.getHeapStatistics().catch(() => undefined)
+    if (this.#isEnded) return
+    if (heap !== undefined && heap.used_heap_size + heap.external_memory > MOST_MB * 2 ** 20) this.#end(outOfMemory())
+    else this.#cancelWeighing = clock.at(clock.now() + WEIGH_MS, () => void this.#weigh())
+  }
+
   #end(reason: CornermanError): void {
     if (this.#isEnded) return
     const [oldest] = this.#open.values()
@@ -172,10 +187,9 @@ export class WorkerThread {
   }
 }
 
+const outOfMemory = () => new CornermanError('STRATEGY_OUT_OF_MEMORY', `it took more than the ${MOST_MB} MB that a worker may have`)
+
 function endedBy(thrown: unknown): CornermanError {
-  const isMemory = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  const why = isMemory
-    ? `it took more memory than the ${LIMITS.maxOldGenerationSizeMb} MB of a worker`
-    : `it failed outside its calls: ${messageOf(thrown)}`
-  return new CornermanError(isMemory ? 'STRATEGY_OUT_OF_MEMORY' : 'STRATEGY_EXITED', why, { cause: thrown })
+  if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory()
+  return new CornermanError('STRATEGY_EXITED', `it failed outside its calls: ${messageOf(thrown)}`, { cause: thrown })
 }
