@@ -24,6 +24,7 @@ async function open(options: Omit<IsolatedBotOptions, 'configs'>): Promise<Isola
 }
 
 const policy = (decide: string, name = 'policy') => `defineQueuePolicy({ name: '${name}', everySec: 1, params, decide: ${decide} })()`
+const oracle = (predict: string) => `definePredictor({ name: 'oracle', params, predict: ${predict} })()`
 const queued = ({ service }: TestBot, mode?: string) =>
   service.sent('agent.queue.enqueue').filter((sent) => mode === undefined || sent.mode === mode)
 const faultsOf = (bot: TestBot, name: string) => bot.notes('error').filter((message) => message.startsWith(`strategy ${name} failed`))
@@ -110,11 +111,7 @@ describe('a fault in a worker is contained', () => {
       const recording = emptyFolder()
       const isolated = await open({
         recording,
-        strategies: [
-          policy(decide),
-          policy(`() => [entry('up_down')]`, 'plain'),
-          `definePredictor({ name: 'oracle', params, predict: () => ({ price: '1' }) })()`,
-        ].join(),
+        strategies: [policy(decide), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
       })
       const { bot } = isolated
       servePrediction(bot.service, () => bot.clock.now())
@@ -133,6 +130,53 @@ describe('a fault in a worker is contained', () => {
       expect(bot.end).toBeUndefined()
       // What it floods is bounded: at most so many lines of each of its lives.
       expect(isolated.lines.length).toBeLessThan(1500)
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('while a strategy loops for ever', () => {
+  test(
+    'the bot has its thread for itself, and the other strategies answer',
+    async () => {
+      let turns = 0
+      const isolated = await open({
+        stuckAfterMs: 6000,
+        strategies: [policy('loop'), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
+      })
+      const { bot } = isolated
+      servePrediction(bot.service, () => bot.clock.now())
+      const turning = setInterval(() => {
+        turns += 1
+      }, 1)
+      await bot.tell(...predictionEvents())
+      await isolated.until(
+        () => queued(bot).length > 0 && bot.service.sent('agent.modes.commitPrediction').length > 0,
+        'the others have answered',
+      )
+      expect(faultsOf(bot, 'policy')).toEqual([])
+      await isolated.until(() => faultsOf(bot, 'policy').length > 0, 'it has been ended')
+      clearInterval(turning)
+      // A thread that is held up would not have turned once.
+      expect(turns).toBeGreaterThan(100)
+    },
+    LIMIT_MS,
+  )
+
+  test(
+    'and is the predictor, the policy goes on',
+    async () => {
+      const recording = emptyFolder()
+      const isolated = await open({ recording, strategies: [oracle('loop'), policy(`() => [entry('up_down')]`)].join() })
+      const { bot } = isolated
+      servePrediction(bot.service, () => bot.clock.now())
+      await bot.tell(...predictionEvents())
+      await isolated.until(() => faultsOf(bot, 'oracle').length > 0 && queued(bot).length > 0, 'it has been ended')
+      expect(faultsOf(bot, 'oracle')[0]).toContain('did not come to an end within')
+      expect(faultsOf(bot, 'policy')).toEqual([])
+      await isolated.seconds(2)
       await isolated.close()
       await expectIdentical(recording, bot.config)
     },
@@ -225,6 +269,44 @@ describe('observables in a worker', () => {
 })
 
 const lateOf = (bot: TestBot, name: string) => bot.steps.filter(({ input }) => input.type === 'late' && input.callId.includes(name)).length
+
+describe('a custom strategy in a worker', () => {
+  test('hears events and contests, and sees the state of the bot', async () => {
+    const run = `({ events$, contests$, state, log }) => {
+      events$.subscribe((event) => log.info(event.type + ' with ' + state().contests.length))
+      contests$.subscribe((contests) => log.info('contests ' + contests.length))
+      log.info('begun')
+      return NEVER
+    }`
+    const isolated = await open({ strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
+    const { bot } = isolated
+    const said = () => isolated.lines.map(({ message }) => message)
+    await isolated.until(() => said().includes('begun'), 'it has begun')
+    servePrediction(bot.service, () => bot.clock.now())
+    await bot.tell(...predictionEvents())
+    await isolated.until(() => said().includes('contest.live with 1') && said().includes('contests 1'), 'it has heard of the contest')
+    expect(faultsOf(bot, 'own')).toEqual([])
+  })
+
+  test(
+    'that emits without end is a fault, and begun anew until it is left alone',
+    async () => {
+      const recording = emptyFolder()
+      const run = `() => range(0, 1_000_000).pipe(map(() => entry('up_down')))`
+      const isolated = await open({ recording, strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
+      const { bot } = isolated
+      for (let turns = 0; faultsOf(bot, 'own').length < 3; turns++) {
+        expect(turns).toBeLessThan(500)
+        await isolated.seconds(1)
+      }
+      expect(faultsOf(bot, 'own')[0]).toContain('it emitted more than 1000 values at once')
+      expect(faultsOf(bot, 'own')[2]).toContain('left alone for a minute')
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
 
 describe('a config that is another one in a worker', () => {
   test('because it reads the environment, is no config to start with', async () => {

@@ -30,6 +30,7 @@ export interface IsolatedBotOptions extends Omit<TestBotOptions, 'config' | 'str
   readonly strategies: string
   readonly declares?: string
   readonly isolate?: string
+  readonly stuckAfterMs?: number
   /** Default: a bot in no contest. */
   readonly openBot?: (options: Omit<TestBotOptions, 'swapper'>) => Promise<TestBot>
 }
@@ -43,6 +44,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
     isolate = 'true',
     clock = new VirtualClock(START_MS),
     openBot = openTestBot,
+    stuckAfterMs = STUCK_MS,
     ...rest
   } = options
   const file = pathOf(configs.write(configText({ strategies, declares, isolate })))
@@ -57,7 +59,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
     config,
     clock,
     isolation: (book: PriceBook) => {
-      isolation = new WorkerIsolation({ file, bot: config, book, clock, stuckAfterMs: STUCK_MS, log: (note) => lines.push(note) })
+      isolation = new WorkerIsolation({ file, bot: config, book, clock, stuckAfterMs, log: (note) => lines.push(note) })
       return isolation
     },
   })
@@ -93,7 +95,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
 function configText({ strategies, declares, isolate }: { strategies: string; declares: string; isolate: string }): string {
   return `import { defineConfig, defineDraftPicker, definePredictor, defineQueuePolicy, defineStrategy, defineTrader } from 'cornerman'
 import { enqueue, sandbox, SOL_MINT, swap, usdc, USDC_MINT } from 'cornerman'
-import { EMPTY, filter, interval, map, merge, NEVER, of, take, tap } from 'rxjs'
+import { EMPTY, filter, interval, map, merge, NEVER, of, range, take, tap } from 'rxjs'
 import { z } from 'zod'
 const params = z.object({})
 const entry = (mode: 'up_down' | 'draft_basket' | 'price_prediction') => enqueue({ mode, stake: usdc('1'), durationSec: 15 })
