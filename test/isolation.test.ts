@@ -308,6 +308,32 @@ describe('a custom strategy in a worker', () => {
   )
 })
 
+describe('what a strategy had in mind', () => {
+  test(
+    'goes with its worker, and a replay knows that it has',
+    async () => {
+      const recording = emptyFolder()
+      const declares = 'let asked = 0'
+      const decide = `() => {
+        asked += 1
+        return asked === 3 ? loop() : [enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 + asked })]
+      }`
+      const isolated = await open({ recording, declares, strategies: policy(decide) })
+      const { bot } = isolated
+      const asked = () => bot.steps.reduce((sum, { calls }) => sum + calls.length, 0)
+      while (faultsOf(bot, 'policy').length < 2) {
+        await isolated.until(() => lateOf(bot, 'policy') === asked(), 'it has answered, or was ended')
+        await isolated.seconds(1)
+      }
+      await isolated.close()
+      expect(lateOf(bot, 'policy')).toBeGreaterThan(4)
+      // Asked in the replay's own thread a third time, it would never come to an end.
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
+
 describe('a config that is another one in a worker', () => {
   test('because it reads the environment, is no config to start with', async () => {
     process.env.TEST_PERIOD_SEC = '7'
