@@ -119,7 +119,9 @@ export class StrategyRunner {
         return strategy.pick(context)
       case 'predict':
         return strategy.predict(context)
-      default:
+      case 'trade':
+      case 'custom':
+        // These are opened, not asked.
         return undefined
     }
   }

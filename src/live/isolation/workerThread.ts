@@ -131,7 +131,10 @@ export class WorkerThread {
         if (done !== undefined) this.#options.onDone(done.task)
         return
       }
-      default:
+      case 'answer':
+      case 'emission':
+      case 'wake':
+      case 'log':
         this.#options.onReply(reply)
     }
   }
