@@ -6,6 +6,7 @@ import { START_POINTS } from './ladder.ts'
 import { mintLamports, mintTokens } from './ledger.ts'
 import { refusal, refuse } from './refuse.ts'
 import type { Agent, Tally } from './state.ts'
+import { addMember } from './stateIndex.ts'
 import { isoOf, type Turn } from './turn.ts'
 import type { AgentCaps, CommandBody, Outcome, Refusal } from './types.ts'
 
@@ -45,7 +46,7 @@ export function createAgent({ state }: Turn, command: Body<'createAgent'>): Outc
   state.agents.set(agentId, agent)
   mintTokens(state, agent, USDC_MINT, balance)
   mintLamports(state, agent, gasLamports)
-  state.index.members.set(agentId, { tickets: new Set(), contests: new Set() })
+  addMember(state.index, state.seed, agentId)
   return { ok: true }
 }
 

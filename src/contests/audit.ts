@@ -56,8 +56,8 @@ export function auditInPlay(state: ContestsState): string[] {
   const { queued, open, live, members } = state.index
   for (const ticket of queued.keys()) auditTicket(state, ticket, check)
   for (const contests of [open, live]) for (const contest of contests) auditContest(state, contest, check)
-  for (const { agentId, inPlay } of state.agents.values()) {
-    const own = members.get(agentId)
+  for (const { agentId, seq, inPlay } of state.agents.values()) {
+    const own = members[seq - 1]
     const stakes = own === undefined ? [] : [...own.tickets, ...own.contests].map(({ stake }) => stake)
     check(inPlay === sum(stakes), () => `agent ${agentId} has ${inPlay} in play, its tickets and seats ${sum(stakes)}`)
   }

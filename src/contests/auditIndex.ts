@@ -27,13 +27,14 @@ function namesOf({ due, queued, buckets, open, live, members }: ContestsIndex): 
   const waiting = due.data.filter(stands).map(({ at, order }) => `${at}/${order}`)
   return {
     due: waiting.sort().join(),
-    queued: [...queued].map(([{ seq }, { terms }]) => `${seq}: ${terms}`).join('; '),
+    queued: [...queued].map(([{ seq }, { waiting }]) => `${seq} of ${waiting}`).join('; '),
     buckets: [...buckets]
-      .map(([key, { slots, waiting }]) => `${key}: ${waiting}, ${slots.map((slot) => tickets(slot ?? [])).join('/')}`)
+      .flatMap(([form, ofForm]) => [...ofForm].map(([stake, bucket]) => ({ key: `${form} ${stake}`, ...bucket })))
+      .map(({ key, slots, waiting }) => `${key}: ${waiting}, ${slots.map((slot) => tickets(slot ?? [])).join('/')}`)
       .sort()
       .join('; '),
     open: contests(open),
     live: contests(live),
-    members: [...members].map(([agentId, own]) => `${agentId}: ${tickets(own.tickets)} ${contests(own.contests)}`).join('; '),
+    members: members.map((own, place) => `${place + 1}: ${tickets(own.tickets)} ${contests(own.contests)}`).join('; '),
   }
 }

@@ -21,10 +21,10 @@ export function giveScore({ state }: Turn, { agentId }: Agent, given: { readonly
   return { ok: true, contestId }
 }
 
-/** The score given to a seat; undefined where its moves decide. */
-export function givenScore(entry: Entry | undefined): Rational | undefined {
-  const given = entry?.given
-  const [, sign = '', whole = '', fraction = ''] = given === undefined ? [] : (SCORE.exec(given) ?? [])
+/** A seat's score that was given to it; undefined where its moves decide. */
+export function givenScore(given: Entry['given']): Rational | undefined {
+  if (given === undefined) return undefined
+  const [, sign = '', whole = '', fraction = ''] = SCORE.exec(given) ?? []
   if (whole === '') return undefined
   const value = BigInt(whole + fraction)
   return rational(sign === '-' ? -value : value, 10n ** BigInt(fraction.length))

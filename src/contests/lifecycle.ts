@@ -6,7 +6,7 @@ import type { PlayedContest, Progress } from './modes/contestMode.ts'
 import { hasPlay, modeOf } from './modes/index.ts'
 import { scheduleContest } from './schedule.ts'
 import { settleContest } from './settleContest.ts'
-import { agentOf } from './state.ts'
+import { seatedIn } from './state.ts'
 import { emit, isoOf, priceAt, type Turn } from './turn.ts'
 import type { CancelReason, Contest, ModeParams } from './types.ts'
 
@@ -41,13 +41,14 @@ export function proceed(turn: Turn, contest: Played, progress: Progress): void {
 export function cancelContest(turn: Turn, contest: Contest, reason: CancelReason): void {
   const { state } = turn
   const { contestId, stake, entries } = contest
-  endContest(state, contest, 'cancelled')
+  const seated = seatedIn(state, contest)
+  endContest(state, contest, seated, 'cancelled')
   contest.cancelReason = reason
   const data = { contestId, status: 'cancelled', reason, refunded: stake.toString() }
-  for (const entry of entries) {
-    entry.payout = stake
-    endStake(agentOf(state, entry.agentId), stake, stake)
-    emit(turn, entry.agentId, { type: 'contest.cancelled', data })
+  for (const entry of entries) entry.payout = stake
+  for (const agent of seated) {
+    endStake(agent, stake, stake)
+    emit(turn, agent.agentId, { type: 'contest.cancelled', data })
   }
 }
 

@@ -1,21 +1,26 @@
-import type { Opponents } from '../contract/enums.ts'
+import { chainSchema, MODES, type Opponents } from '../contract/enums.ts'
+import type { Usdc } from '../core/usdc.ts'
 import type { Agent } from './state.ts'
 import { type Bucket, type ContestsIndex, membersOf } from './stateIndex.ts'
 import type { Terms } from './terms.ts'
 import type { AgentKind, Ticket } from './types.ts'
+
+const CHAINS = chainSchema.options
 
 /** What decides whom a ticket can meet. */
 export interface Seeker {
   readonly agentId: string
   readonly kind: AgentKind
   readonly opponents: Opponents
-  /** Mode, stake, duration and chain as text, so that equal ones are one key. */
-  readonly terms: string
+  readonly stake: Usdc
+  /** Mode, duration and chain as one number, so that equal ones are one key. */
+  readonly form: number
 }
 
 export function seekerOf(terms: Terms & { readonly opponents: Opponents }, { agentId, kind }: Agent): Seeker {
   const { mode, stake, durationSec, chain, opponents } = terms
-  return { agentId, kind, opponents, terms: `${mode} ${stake} ${durationSec} ${chain}` }
+  const form = (durationSec * CHAINS.length + CHAINS.indexOf(chain)) * MODES.length + MODES.indexOf(mode)
+  return { agentId, kind, opponents, stake, form }
 }
 
 /** The kinds among the opponents asked for. */
@@ -28,7 +33,8 @@ export const accepts = (opponents: Opponents, kind: AgentKind): boolean => KINDS
 
 /** Whether two tickets can be seated together: the same terms, two agents, each as the other asks. */
 export function canMeet(a: Seeker, b: Seeker): boolean {
-  return a.terms === b.terms && a.agentId !== b.agentId && accepts(a.opponents, b.kind) && accepts(b.opponents, a.kind)
+  const areOfLikeTerms = a.form === b.form && a.stake === b.stake
+  return areOfLikeTerms && a.agentId !== b.agentId && accepts(a.opponents, b.kind) && accepts(b.opponents, a.kind)
 }
 
 /**
@@ -36,8 +42,8 @@ export function canMeet(a: Seeker, b: Seeker): boolean {
  * each own kind and opponents asked for, oldest first, so that only slots that fit are looked at, and of
  * each only its head past the seeker's own tickets.
  */
-export function oldestMatch({ buckets }: ContestsIndex, { agentId, kind, opponents, terms }: Seeker): Ticket | undefined {
-  const bucket = buckets.get(terms)
+export function oldestMatch({ buckets }: ContestsIndex, { agentId, kind, opponents, form, stake }: Seeker): Ticket | undefined {
+  const bucket = buckets.get(form)?.get(stake)
   if (bucket === undefined) return undefined
   let oldest: Ticket | undefined
   for (const rivalKind of KINDS[opponents]) {
@@ -56,29 +62,34 @@ function headOf(slot: Iterable<Ticket> | undefined, agentId: string): Ticket | u
   return undefined
 }
 
-export function enterQueue(index: ContestsIndex, ticket: Ticket, { agentId, kind, opponents, terms }: Seeker): void {
-  let bucket = index.buckets.get(terms)
+export function enterQueue(index: ContestsIndex, ticket: Ticket, agent: Agent, { form, stake }: Seeker): void {
+  let ofForm = index.buckets.get(form)
+  if (ofForm === undefined) {
+    ofForm = new Map()
+    index.buckets.set(form, ofForm)
+  }
+  let bucket = ofForm.get(stake)
   if (bucket === undefined) {
-    bucket = { terms, slots: NO_SLOTS.slice(), waiting: 0 }
-    index.buckets.set(terms, bucket)
+    bucket = { ofForm, slots: NO_SLOTS.slice(), waiting: 0 }
+    ofForm.set(stake, bucket)
   }
   bucket.waiting += 1
-  const slot = slotOf(kind, opponents)
+  const slot = slotOf(agent.kind, ticket.opponents)
   bucket.slots[slot] ??= new Set()
   bucket.slots[slot].add(ticket)
   index.queued.set(ticket, bucket)
-  membersOf(index, agentId).tickets.add(ticket)
+  membersOf(index, agent).tickets.add(ticket)
 }
 
 /** Takes a ticket out of the queue; one that never waited there is in none. */
-export function leaveQueue(index: ContestsIndex, ticket: Ticket, { kind }: Agent): void {
+export function leaveQueue(index: ContestsIndex, ticket: Ticket, agent: Agent): void {
   const bucket = index.queued.get(ticket)
   if (bucket === undefined) return
   index.queued.delete(ticket)
   bucket.waiting -= 1
-  if (bucket.waiting === 0) index.buckets.delete(bucket.terms)
-  else bucket.slots[slotOf(kind, ticket.opponents)]?.delete(ticket)
-  membersOf(index, ticket.agentId).tickets.delete(ticket)
+  if (bucket.waiting === 0) bucket.ofForm.delete(ticket.stake)
+  else bucket.slots[slotOf(agent.kind, ticket.opponents)]?.delete(ticket)
+  membersOf(index, agent).tickets.delete(ticket)
 }
 
 const OPPONENTS: readonly Opponents[] = ['HUMAN', 'AGENT', 'ANY']

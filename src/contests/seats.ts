@@ -72,7 +72,7 @@ export function leaveContest(turn: Turn, agent: Agent, contestId: string): Outco
     return { ok: true, contestId }
   }
   contest.entries.splice(contest.entries.indexOf(entry), 1)
-  membersOf(turn.state.index, agent.agentId).contests.delete(contest)
+  membersOf(turn.state.index, agent).contests.delete(contest)
   endStake(agent, contest.stake, contest.stake)
   return { ok: true, contestId }
 }

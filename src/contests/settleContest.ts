@@ -8,7 +8,7 @@ import { modeOf } from './modes/index.ts'
 import { payoutsOf } from './payouts.ts'
 import { rationalText } from './rational.ts'
 import { standingsOf } from './standings.ts'
-import { type Agent, agentOf, type HistoryItem } from './state.ts'
+import { type Agent, type HistoryItem, seatedIn } from './state.ts'
 import { emit, type Turn } from './turn.ts'
 import type { Contest, Entry, ModeParams } from './types.ts'
 
@@ -19,7 +19,7 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
   const { state } = turn
   const { entries, stake, params } = contest
   const mode = modeOf(contest)
-  const scores = mode.scores(contest).map((score, seat) => givenScore(entries[seat]) ?? score)
+  const scores = mode.scores(contest).map((score, seat) => givenScore(entries[seat]?.given) ?? score)
   const { outcomes, rake } = payoutsOf({
     standings: standingsOf(entries, scores),
     winner: mode.winner,
@@ -34,9 +34,8 @@ export function settleContest(turn: Turn, contest: PlayedContest<ModeParams, unk
     entry.result = outcomes[seat]?.result ?? null
     entry.payout = outcomes[seat]?.payout ?? 0n
   })
-  endContest(state, contest, 'settled')
-
-  const agents = entries.map(({ agentId }) => agentOf(state, agentId))
+  const agents = seatedIn(state, contest)
+  endContest(state, contest, agents, 'settled')
   const gained = rate(contest, agents)
   agents.forEach((agent, seat) => {
     const entry = entries[seat]

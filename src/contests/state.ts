@@ -147,6 +147,9 @@ function defaultMints(): Mint[] {
   return TOKENS.map((token) => token.mint).filter((mint) => mint !== USDC_MINT)
 }
 
+/** The agents of a contest, by seat. */
+export const seatedIn = (state: ContestsState, { entries }: Contest): Agent[] => entries.map(({ agentId }) => agentOf(state, agentId))
+
 /** An agent that must be there: its id came from the state, or from the shell's own key store. */
 export function agentOf({ agents }: ContestsState, agentId: string): Agent {
   const agent = agents.get(agentId)

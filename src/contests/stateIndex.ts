@@ -1,7 +1,8 @@
 import TinyQueue from 'tinyqueue'
 import { broken } from '../core/error.ts'
-import { type IdSeries, idSeries, keyedUuid } from '../core/ids.ts'
-import { memoize } from '../core/memoize.ts'
+import { derivedIds, type IdSeries, idSeries } from '../core/ids.ts'
+import type { Usdc } from '../core/usdc.ts'
+import type { Agent } from './state.ts'
 import type { Contest, Ticket } from './types.ts'
 
 /** Something that falls due. Stale ones stay in the queue until they surface: see `due.ts`. */
@@ -10,16 +11,17 @@ export type Due = { readonly at: number; readonly order: number } & (
   | { readonly type: 'contest'; readonly contest: Contest }
 )
 
-/** What an agent has in play. */
+/** What an agent has in play, and the ids of its tickets, which are numbered for themselves. */
 export interface Membership {
+  readonly ticketId: IdSeries
   readonly tickets: Set<Ticket>
   readonly contests: Set<Contest>
 }
 
 /** Queued tickets of the same terms. */
 export interface Bucket {
-  /** The terms as text. */
-  readonly terms: string
+  /** All buckets of its mode, duration and chain, by their stakes. */
+  readonly ofForm: Map<Usdc, Bucket>
   /** By own kind and opponents asked for (`matching.ts`), each in order of creation; made when first needed. */
   readonly slots: (Set<Ticket> | undefined)[]
   /** In all slots together. */
@@ -27,57 +29,48 @@ export interface Bucket {
 }
 
 /**
- * The ids of this world. An agent's tickets are numbered for themselves, and a duel of the queue is named after the ticket
- * that waited for it: everything drawn for a duel is drawn from its id, and so is a matter of that agent's own tickets
- * alone, whatever all others do.
+ * The ids of this world. A duel of the queue is named after the ticket that waited for it: everything drawn for a duel is
+ * drawn from its id, and so is a matter of that agent's own tickets alone, whatever all others do.
  */
 interface Ids {
-  ticket(agentId: string, ofAgent: number): string
-  duel(waitingTicketId: string): string
+  readonly duel: (waitingTicketId: string) => string
   /** Of contests that were created. */
   readonly contest: IdSeries
   readonly entry: IdSeries
 }
 
-/** Agents whose series of ticket ids is kept at hand. */
-const MOST_SERIES = 4096
-
 /** Derived from the state, never saved: makes every command cost the same however much is stored. */
 export interface ContestsIndex {
   readonly ids: Ids
   readonly due: TinyQueue<Due>
-  /** Queued tickets in order of creation, each with the bucket it waits in, and the buckets by their terms. */
+  /** Queued tickets in order of creation, each with the bucket it waits in, and the buckets by their form (`matching.ts`) and stake. */
   readonly queued: Map<Ticket, Bucket>
-  readonly buckets: Map<string, Bucket>
+  readonly buckets: Map<number, Map<Usdc, Bucket>>
   readonly open: Set<Contest>
   readonly live: Set<Contest>
-  readonly members: Map<string, Membership>
+  /** By the agents' order of creation. */
+  readonly members: Membership[]
 }
 
 export function emptyIndex(seed: number): ContestsIndex {
   return {
-    ids: idsOf(seed),
+    ids: { duel: derivedIds(seed, 'duel'), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
     due: new TinyQueue<Due>([], (a, b) => a.at - b.at || a.order - b.order),
     queued: new Map(),
     buckets: new Map(),
     open: new Set(),
     live: new Set(),
-    members: new Map(),
+    members: [],
   }
 }
 
-function idsOf(seed: number): Ids {
-  const ticketsOf = memoize((agentId: string) => idSeries(seed, 'ticket', agentId), MOST_SERIES)
-  return {
-    ticket: (agentId, ofAgent) => ticketsOf(agentId)(ofAgent),
-    duel: (waitingTicketId) => keyedUuid(seed, 'duel', waitingTicketId),
-    contest: idSeries(seed, 'contest'),
-    entry: idSeries(seed, 'entry'),
-  }
+/** Takes in the agent created last. */
+export function addMember({ members }: ContestsIndex, seed: number, agentId: string): void {
+  members.push({ ticketId: idSeries(seed, 'ticket', agentId), tickets: new Set(), contests: new Set() })
 }
 
-export function membersOf({ members }: ContestsIndex, agentId: string): Membership {
-  const membership = members.get(agentId)
+export function membersOf({ members }: ContestsIndex, { agentId, seq }: Pick<Agent, 'agentId' | 'seq'>): Membership {
+  const membership = members[seq - 1]
   if (membership === undefined) broken(`agent ${agentId} is not in the index`)
   return membership
 }

@@ -6,6 +6,7 @@ import { modeOf } from './modes/index.ts'
 import { noTicket, refuse } from './refuse.ts'
 import { dueOfTicket } from './schedule.ts'
 import { type Agent, agentOf, type ContestsState } from './state.ts'
+import { membersOf } from './stateIndex.ts'
 import { announceSeat, takeSeat } from './takeSeat.ts'
 import { termsProblem, waitProblem } from './terms.ts'
 import { emit, type Turn } from './turn.ts'
@@ -43,7 +44,7 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   if (rival === undefined && command.answering !== undefined) return { ok: true }
   const ticket = makeTicket(state, agent, command)
   if (rival === undefined || plan === null) {
-    enterQueue(state.index, ticket, seeker)
+    enterQueue(state.index, ticket, agent, seeker)
     state.index.due.push(dueOfTicket(ticket))
     return { ok: true, ticketId: ticket.ticketId }
   }
@@ -82,7 +83,7 @@ function makeTicket(state: ContestsState, agent: Agent, command: EnqueueCommand)
   counters.ticket += 1
   counters.due += 1
   agent.tickets += 1
-  const ticketId = state.index.ids.ticket(agentId, agent.tickets)
+  const ticketId = membersOf(state.index, agent).ticketId(agent.tickets)
   const ticket: Ticket = {
     ticketId,
     seq: counters.ticket,

@@ -65,9 +65,10 @@ function recordOf(tallies: readonly Tally[]) {
 
 /** `agent.me`: all of the above in one answer, with what is open. */
 export function meView(state: ContestsState, agentId: string, now: number) {
-  const { handle, kind } = agentOf(state, agentId)
+  const agent = agentOf(state, agentId)
+  const { handle, kind } = agent
   const { inPlay, lostToday, remaining } = limitsView(state, agentId, now)
-  const { tickets, contests } = membersOf(state.index, agentId)
+  const { tickets, contests } = membersOf(state.index, agent)
   return {
     agent: { agentId, handle, kind },
     bankroll: bankrollView(state, agentId),

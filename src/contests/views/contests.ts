@@ -16,7 +16,7 @@ export function contestView(state: ContestsState, contestId: string, viewerId: s
 
 /** The agent's open and live contests, newest first. */
 export function contestsOf(state: ContestsState, agentId: string): ContestRecord[] {
-  return [...membersOf(state.index, agentId).contests]
+  return [...membersOf(state.index, agentOf(state, agentId)).contests]
     .sort((a, b) => b.seq - a.seq)
     .map((contest) => contestRecord(state, contest, agentId))
 }

@@ -23,8 +23,8 @@ export function ticketsOf(state: ContestsState, agentId: string): TicketRecord[]
 }
 
 /** The agent's queued tickets, oldest first. */
-export function openTicketsOf({ index }: ContestsState, agentId: string): TicketRecord[] {
-  return [...membersOf(index, agentId).tickets].map(ticketRecord)
+export function openTicketsOf(state: ContestsState, agentId: string): TicketRecord[] {
+  return [...membersOf(state.index, agentOf(state, agentId)).tickets].map(ticketRecord)
 }
 
 function ticketRecord({ ticketId, status, mode, stake, durationSec, opponents, chain, createdAt, expiresAt, contestId }: Ticket) {
