@@ -38,23 +38,23 @@ export function payoutsOf({ standings, winner, stake, rakeBps, shares }: Decisio
   readonly rake: Usdc
 } {
   const seats = seatsOf(standings)
-  const ranked = standings.filter((standing): standing is Ranked => standing.score !== null)
+  const ranked = rankedOf(standings, winner)
   if (ranked.length === 0) return { outcomes: new Array<SeatOutcome>(seats).fill({ result: 'REFUND', payout: stake }), rake: 0n }
 
   const pot = stake * BigInt(seats)
   const prize = pot - (pot * BigInt(rakeBps)) / BPS
-  const total = sum(shares.slice(0, ranked.length))
+  const total = sumOf(shares, 0, ranked.length)
   const outcomes = new Array<SeatOutcome>(seats).fill({ result: 'LOSS', payout: 0n })
   let rake = pot
-  let place = 0
-  for (const group of placesOf(ranked, winner)) {
-    const members = seatsOf(group)
-    const share = sum(shares.slice(place, place + group.length))
+  for (let place = 0, next = 0; place < ranked.length; place = next) {
+    next = endOfTie(ranked, place)
+    const tied = ranked.slice(place, next)
+    const members = seatsOf(tied)
+    const share = sumOf(shares, place, next)
     const payout = share === 0 ? 0n : (prize * BigInt(share)) / BigInt(total * members)
-    const result = place > 0 ? 'LOSS' : group.length > 1 || standings.length === 1 ? 'DRAW' : 'WIN'
-    for (const standing of group) for (const seat of standing.seats) outcomes[seat] = { result, payout }
+    const result = place > 0 ? 'LOSS' : tied.length > 1 || standings.length === 1 ? 'DRAW' : 'WIN'
+    for (const { seats } of tied) for (const seat of seats) outcomes[seat] = { result, payout }
     rake -= payout * BigInt(members)
-    place += group.length
   }
   return { outcomes, rake }
 }
@@ -65,17 +65,28 @@ function seatsOf(standings: readonly Standing[]): number {
   return seats
 }
 
-/** Best first, those that tie together. */
-function placesOf(ranked: readonly Ranked[], winner: Decision['winner']): Ranked[][] {
+/** Those with a score, best first. */
+function rankedOf(standings: readonly Standing[], winner: Decision['winner']): Ranked[] {
   const direction = winner === 'highest' ? -1 : 1
-  const compare = (a: Ranked, b: Ranked) => direction * compareRationals(a.score, b.score)
-  const groups: Ranked[][] = []
-  for (const standing of ranked.toSorted(compare)) {
-    const group = groups.at(-1)
-    if (group?.[0] !== undefined && compare(group[0], standing) === 0) group.push(standing)
-    else groups.push([standing])
-  }
-  return groups
+  return standings
+    .filter((standing): standing is Ranked => standing.score !== null)
+    .sort((a, b) => direction * compareRationals(a.score, b.score))
 }
 
-const sum = (weights: readonly number[]): number => weights.reduce((total, weight) => total + weight, 0)
+/** The place after the last of those that tie for `place`. */
+function endOfTie(ranked: readonly Ranked[], place: number): number {
+  const first = ranked[place]
+  let next = place + 1
+  for (let other = ranked[next]; first !== undefined && other !== undefined; other = ranked[next]) {
+    if (compareRationals(first.score, other.score) !== 0) return next
+    next += 1
+  }
+  return next
+}
+
+/** The weights of the places from one to before another. */
+function sumOf(shares: readonly number[], from: number, to: number): number {
+  let sum = 0
+  for (let place = from; place < to; place += 1) sum += shares[place] ?? 0
+  return sum
+}

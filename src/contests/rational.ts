@@ -12,7 +12,9 @@ export const rational = (num: bigint, den: bigint): Rational => ({ num, den })
 
 /** Negative when `a` is smaller, 0 when they are equal, positive when `a` is greater. */
 export function compareRationals(a: Rational, b: Rational): number {
-  const [left, right] = [a.num * b.den, b.num * a.den]
+  const isLike = a.den === b.den
+  const left = isLike ? a.num : a.num * b.den
+  const right = isLike ? b.num : b.num * a.den
   return left < right ? -1 : left > right ? 1 : 0
 }
 
@@ -22,6 +24,7 @@ export function sumRationals(values: readonly Rational[]): Rational {
 
 /** Decimal text for a person to read: cut after 18 decimals, no trailing zeros. */
 export function rationalText({ num, den }: Rational): string {
+  if (num === 0n) return '0'
   const scaled = (num * SCALE) / den
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
   const whole = digits.slice(0, -PRICE_SCALE_DIGITS)
