@@ -30,6 +30,7 @@ function namesOf({ due, queued, buckets, open, live, members }: ContestsIndex): 
     queued: [...queued].map(([{ seq }, { waiting }]) => `${seq} of ${waiting}`).join('; '),
     buckets: [...buckets]
       .flatMap(([form, ofForm]) => [...ofForm].map(([stake, bucket]) => ({ key: `${form} ${stake}`, ...bucket })))
+      .filter(({ waiting }) => waiting > 0)
       .map(({ key, slots, waiting }) => `${key}: ${waiting}, ${slots.map((slot) => tickets(slot ?? [])).join('/')}`)
       .sort()
       .join('; '),

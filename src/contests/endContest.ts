@@ -1,5 +1,5 @@
 import type { Agent, ContestsState } from './state.ts'
-import { membersOf } from './stateIndex.ts'
+import { membersOf, takeOut } from './stateIndex.ts'
 import type { Contest } from './types.ts'
 
 /**
@@ -13,10 +13,10 @@ export function endContest(
   seated: readonly Agent[],
   status: 'settled' | 'cancelled',
 ): void {
+  if (contest.status === 'open') index.open.delete(contest)
+  else index.live.delete(contest)
   contest.status = status
   contest.endedAt = now
   contest.dueAt = null
-  index.open.delete(contest)
-  index.live.delete(contest)
-  for (const agent of seated) membersOf(index, agent).contests.delete(contest)
+  for (const agent of seated) takeOut(membersOf(index, agent).contests, contest)
 }

@@ -89,12 +89,13 @@ function runPlayDue(turn: Turn, contest: Played): void {
   const { now } = turn.state
   const mode = modeOf(contest)
   const mints = mintsDue(contest)
-  if (mints.some((mint) => priceAt(turn, mint, now) === null)) {
+  const prices = mints.map((mint) => priceAt(turn, mint, now))
+  if (prices.includes(null)) {
     cancelContest(turn, contest, 'no_price')
     return
   }
   const progress = mode.due(contest, now, (mint) => {
-    const price = mints.includes(mint) ? priceAt(turn, mint, now) : null
+    const price = prices[mints.indexOf(mint)] ?? null
     if (price === null) broken(`mode ${mode.name} asked for a price it had not named`, { mint })
     return price
   })

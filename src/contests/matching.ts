@@ -1,11 +1,14 @@
 import { chainSchema, MODES, type Opponents } from '../contract/enums.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Agent } from './state.ts'
-import { type Bucket, type ContestsIndex, membersOf } from './stateIndex.ts'
+import { type Bucket, type ContestsIndex, membersOf, takeOut } from './stateIndex.ts'
 import type { Terms } from './terms.ts'
 import type { AgentKind, Ticket } from './types.ts'
 
 const CHAINS = chainSchema.options
+
+/** Stakes of a form whose buckets are kept empty: most tickets are of terms that others had before. */
+const STAKES_KEPT = 16
 
 /** What decides whom a ticket can meet. */
 export interface Seeker {
@@ -78,7 +81,7 @@ export function enterQueue(index: ContestsIndex, ticket: Ticket, agent: Agent, {
   bucket.slots[slot] ??= new Set()
   bucket.slots[slot].add(ticket)
   index.queued.set(ticket, bucket)
-  membersOf(index, agent).tickets.add(ticket)
+  membersOf(index, agent).tickets.push(ticket)
 }
 
 /** Takes a ticket out of the queue; one that never waited there is in none. */
@@ -87,9 +90,9 @@ export function leaveQueue(index: ContestsIndex, ticket: Ticket, agent: Agent): 
   if (bucket === undefined) return
   index.queued.delete(ticket)
   bucket.waiting -= 1
-  if (bucket.waiting === 0) bucket.ofForm.delete(ticket.stake)
-  else bucket.slots[slotOf(agent.kind, ticket.opponents)]?.delete(ticket)
-  membersOf(index, agent).tickets.delete(ticket)
+  bucket.slots[slotOf(agent.kind, ticket.opponents)]?.delete(ticket)
+  if (bucket.waiting === 0 && bucket.ofForm.size > STAKES_KEPT) bucket.ofForm.delete(ticket.stake)
+  takeOut(membersOf(index, agent).tickets, ticket)
 }
 
 const OPPONENTS: readonly Opponents[] = ['HUMAN', 'AGENT', 'ANY']

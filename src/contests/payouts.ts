@@ -68,9 +68,12 @@ function seatsOf(standings: readonly Standing[]): number {
 /** Those with a score, best first. */
 function rankedOf(standings: readonly Standing[], winner: Decision['winner']): Ranked[] {
   const direction = winner === 'highest' ? -1 : 1
-  return standings
-    .filter((standing): standing is Ranked => standing.score !== null)
-    .sort((a, b) => direction * compareRationals(a.score, b.score))
+  const compare = (a: Ranked, b: Ranked) => direction * compareRationals(a.score, b.score)
+  const ranked = standings.filter((standing): standing is Ranked => standing.score !== null)
+  const [first, second] = ranked
+  // A duel needs one comparison, and a sort takes five times as long to begin.
+  if (ranked.length === 2 && first !== undefined && second !== undefined) return compare(first, second) > 0 ? [second, first] : ranked
+  return ranked.sort(compare)
 }
 
 /** The place after the last of those that tie for `place`. */

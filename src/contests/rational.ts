@@ -27,7 +27,9 @@ export function rationalText({ num, den }: Rational): string {
   if (num === 0n) return '0'
   const scaled = (num * SCALE) / den
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(PRICE_SCALE_DIGITS + 1, '0')
-  const whole = digits.slice(0, -PRICE_SCALE_DIGITS)
-  const fraction = digits.slice(-PRICE_SCALE_DIGITS).replace(/0+$/, '')
-  return `${scaled < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const point = digits.length - PRICE_SCALE_DIGITS
+  let end = digits.length
+  while (end > point && digits[end - 1] === '0') end -= 1
+  const fraction = end === point ? '' : `.${digits.slice(point, end)}`
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`
 }

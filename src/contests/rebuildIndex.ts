@@ -18,7 +18,7 @@ export function rebuildIndex({ seed, agents, tickets, contests }: Omit<ContestsS
     index[contest.status].add(contest)
     for (const { agentId } of contest.entries) {
       const agent = agents.get(agentId)
-      if (agent !== undefined) membersOf(index, agent).contests.add(contest)
+      if (agent !== undefined) membersOf(index, agent).contests.push(contest)
     }
     if (contest.dueAt !== null) index.due.push(dueOfContest(contest, contest.dueAt))
   }

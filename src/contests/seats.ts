@@ -6,7 +6,7 @@ import { modeOf } from './modes/index.ts'
 import { noContest, noSeat, refuse } from './refuse.ts'
 import { chooseSide } from './sides.ts'
 import type { Agent, ContestsState } from './state.ts'
-import { membersOf } from './stateIndex.ts'
+import { membersOf, takeOut } from './stateIndex.ts'
 import { announceSeat, takeSeat } from './takeSeat.ts'
 import { formProblem, payoutsProblem, termsProblem } from './terms.ts'
 import type { Turn } from './turn.ts'
@@ -72,7 +72,7 @@ export function leaveContest(turn: Turn, agent: Agent, contestId: string): Outco
     return { ok: true, contestId }
   }
   contest.entries.splice(contest.entries.indexOf(entry), 1)
-  membersOf(turn.state.index, agent).contests.delete(contest)
+  takeOut(membersOf(turn.state.index, agent).contests, contest)
   endStake(agent, contest.stake, contest.stake)
   return { ok: true, contestId }
 }

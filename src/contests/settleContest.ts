@@ -1,4 +1,5 @@
 import type { Lane } from '../contract/enums.ts'
+import { microText } from '../core/usdc.ts'
 import { bookProfit, endStake } from './accounts.ts'
 import { endContest } from './endContest.ts'
 import { givenScore } from './givenScores.ts'
@@ -91,9 +92,9 @@ function recordResult(turn: Turn, contest: Contest, { agent, entry, versus, rpDe
       contestId,
       mode,
       result,
-      stake: stake.toString(),
-      payout: payout.toString(),
-      profit: profit.toString(),
+      stake: microText(stake),
+      payout: microText(payout),
+      profit: microText(profit),
       versus,
       rpDelta,
       rpAfter,

@@ -14,8 +14,8 @@ export type Due = { readonly at: number; readonly order: number } & (
 /** What an agent has in play, and the ids of its tickets, which are numbered for themselves. */
 export interface Membership {
   readonly ticketId: IdSeries
-  readonly tickets: Set<Ticket>
-  readonly contests: Set<Contest>
+  readonly tickets: Ticket[]
+  readonly contests: Contest[]
 }
 
 /** Queued tickets of the same terms. */
@@ -66,7 +66,14 @@ export function emptyIndex(seed: number): ContestsIndex {
 
 /** Takes in the agent created last. */
 export function addMember({ members }: ContestsIndex, seed: number, agentId: string): void {
-  members.push({ ticketId: idSeries(seed, 'ticket', agentId), tickets: new Set(), contests: new Set() })
+  members.push({ ticketId: idSeries(seed, 'ticket', agentId), tickets: [], contests: [] })
+}
+
+/** Takes what is there out of a list, whose order stays. An agent has few in play: a set costs more than the search. */
+export function takeOut<T>(list: T[], item: T): void {
+  const at = list.indexOf(item)
+  if (at >= 0 && at === list.length - 1) list.pop()
+  else if (at >= 0) list.splice(at, 1)
 }
 
 export function membersOf({ members }: ContestsIndex, { agentId, seq }: Pick<Agent, 'agentId' | 'seq'>): Membership {

@@ -14,7 +14,7 @@ export function takeSeat(state: ContestsState, contest: Contest, { agent, side, 
   state.counters.entry += 1
   const entryId = state.index.ids.entry(state.counters.entry)
   contest.entries.push({ entryId, agentId: agent.agentId, side, ready, score: null, result: null, payout: 0n })
-  membersOf(state.index, agent).contests.add(contest)
+  membersOf(state.index, agent).contests.push(contest)
 }
 
 /** Tells everyone in the contest, who took it included, of the seat that made `filled` of them. */

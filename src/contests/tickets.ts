@@ -1,3 +1,4 @@
+import { microText } from '../core/usdc.ts'
 import { endStake, seatingProblem, stakeProblem, takeStake } from './accounts.ts'
 import { lockContest } from './lifecycle.ts'
 import { type ContestPlan, makeContest, planContest } from './makeContest.ts'
@@ -154,7 +155,7 @@ function matchData<ContestId>(
   contestId: ContestId,
   error: Pick<Refusal, 'code' | 'message'> | null,
 ) {
-  return { ticketId, contestId, opponents, mode, stake: stake.toString(), error }
+  return { ticketId, contestId, opponents, mode, stake: microText(stake), error }
 }
 
 export function cancelTicket({ state }: Turn, agent: Agent, ticketId: string): Outcome {

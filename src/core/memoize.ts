@@ -4,16 +4,18 @@
  */
 export function memoize<Key extends string | number, Value extends {}>(work: (key: Key) => Value, most: number): (key: Key) => Value {
   const kept = new Map<Key, Value>()
-  let last: { readonly key: Key; readonly value: Value } | undefined
+  let lastKey: Key | undefined
+  let last: Value | undefined
   return (key) => {
-    if (last?.key === key) return last.value
+    if (lastKey === key && last !== undefined) return last
     let value = kept.get(key)
     if (value === undefined) {
       value = work(key)
       if (kept.size >= most) kept.clear()
       kept.set(key, value)
     }
-    last = { key, value }
+    lastKey = key
+    last = value
     return value
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsdc, usdc } from './usdc.ts'
+import { formatUsdc, microText, usdc } from './usdc.ts'
 
 describe('usdc', () => {
   test.each([
@@ -82,4 +82,14 @@ describe('formatUsdc', () => {
       }),
     )
   })
+})
+
+test('microText writes any amount as the digits it has', () => {
+  const edge = fc.constantFrom(0n, 2n ** 53n - 1n, 2n ** 53n, -(2n ** 53n), 10n ** 21n)
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.bigInt(), fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), edge),
+      (amount) => microText(amount) === `${amount}`,
+    ),
+  )
 })

