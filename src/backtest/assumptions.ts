@@ -1,6 +1,9 @@
 import { median } from 'simple-statistics'
+import { SANDBOX_VENUE, type Venue } from '../contests/index.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
-import type { Samples } from './log/samples.ts'
+import { fitVenue } from './fitVenue.ts'
+import type { LogData } from './log/readLogs.ts'
+import { swapCosts } from './log/swapCosts.ts'
 import type { Assumption } from './result.ts'
 
 /** How the simulated service, DEX and network behave: fitted to the log where it has enough to fit to. */
@@ -16,6 +19,8 @@ export interface World {
   /** Of the pot. */
   readonly rakeBps: number
   readonly feeLamports: bigint
+  /** What swaps cost. */
+  readonly venue: Venue
   /** Share of swaps that fail on the chain. */
   readonly swapFailures: number
   readonly maxStake: Usdc
@@ -33,6 +38,7 @@ const DEFAULTS: World = {
   waitMs: 3000,
   rakeBps: 500,
   feeLamports: 10_000n,
+  venue: SANDBOX_VENUE,
   swapFailures: 0,
   maxStake: usdc('50'),
   dailyLossCap: usdc('200'),
@@ -50,10 +56,11 @@ export interface Fitted {
 }
 
 /** @param stated taken as given, whatever the log says of it */
-export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted {
+export function fitWorld({ samples, prices }: Pick<LogData, 'samples' | 'prices'>, stated: Partial<World> = {}): Fitted {
   const { limits, bankroll, fees, swapsFilled, swapsFailed } = samples
   const rakes = samples.paidShares.map((share) => 10_000 * (1 - share))
   const swaps = swapsFilled + swapsFailed
+  const { venue, figures: costs } = fitVenue(swapCosts(samples.filled, prices), prices.mints)
   const world: World = {
     actionMs: fitted(samples.actionMs, DEFAULTS.actionMs),
     quoteMs: fitted(samples.quoteMs, DEFAULTS.quoteMs),
@@ -61,6 +68,7 @@ export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted 
     waitMs: 2 * fitted(samples.waitMs, DEFAULTS.waitMs / 2),
     rakeBps: fitted(rakes, DEFAULTS.rakeBps),
     feeLamports: fees.toSorted((a, b) => (a < b ? -1 : 1))[fees.length >> 1] ?? DEFAULTS.feeLamports,
+    venue,
     swapFailures: swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps,
     maxStake: limits?.maxStake ?? DEFAULTS.maxStake,
     dailyLossCap: limits?.dailyLossCap ?? DEFAULTS.dailyLossCap,
@@ -76,6 +84,8 @@ export function fitWorld(samples: Samples, stated: Partial<World> = {}): Fitted 
     { name: 'wait in the match queue', value: world.waitMs / 2, unit: 'ms', ...observed('waitMs', samples.waitMs.length) },
     { name: 'rake', value: world.rakeBps, unit: 'bps', ...observed('rakeBps', rakes.length) },
     { name: 'swaps that fail', value: world.swapFailures, unit: 'share', ...observed('swapFailures', swaps) },
+    // A venue that is stated is a table of its own: there is no one figure of it.
+    ...(stated.venue === undefined ? costs : []),
   ]
   return { world, figures }
 }

@@ -57,7 +57,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
   expectRange(at, from, to)
   for (const bot of bots) expectMints(bot, data.prices.mints, logs)
-  const { world, figures } = fitWorld(data.samples, stated)
+  const { world, figures } = fitWorld(data, stated)
   const played: BotBacktest[] = []
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)

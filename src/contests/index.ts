@@ -9,7 +9,7 @@ export {
   quoteSwap,
   type SwapMode,
 } from './dex/quote.ts'
-export { tokenMarket } from './dex/tokenMarket.ts'
+export { SANDBOX_VENUE, type TokenMarket, tokenMarket, type Venue } from './dex/tokenMarket.ts'
 export { commandAt, dueCommand, nextDue } from './due.ts'
 export type { AgentEvent } from './events.ts'
 export { fillProblem } from './fills.ts'

@@ -1,6 +1,17 @@
 import type { ProcedureOutput } from '../../contract/procedures.ts'
+import type { Mint } from '../../core/tokens.ts'
 import type { Input, InputOf } from '../../pipeline/index.ts'
 import type { OutputLine } from '../../recording/index.ts'
+
+/** What a swap gave for what, in base units, as it was quoted. */
+export interface QuotedSwap {
+  /** Unix milliseconds of the quote. */
+  readonly at: number
+  readonly from: Mint
+  readonly to: Mint
+  readonly inAmount: bigint
+  readonly outAmount: bigint
+}
 
 /** What a log shows of delays, fills and the service's terms, line by line: what assumptions are fitted to. */
 export class Samples {
@@ -17,6 +28,8 @@ export class Samples {
   /** What winners of duels got back, as a share of both stakes. */
   readonly paidShares: number[] = []
   readonly fees: bigint[] = []
+  /** Swaps that were filled, by their last quotes. */
+  readonly filled: QuotedSwap[] = []
   swapsFilled = 0
   swapsFailed = 0
   /** The first of each that was read. */
@@ -25,6 +38,7 @@ export class Samples {
   readonly #sentAt = new Map<string, number>()
   readonly #approvedAt = new Map<string, number>()
   readonly #swaps = new Set<string>()
+  readonly #quotes = new Map<string, QuotedSwap>()
   readonly #ticketAt = new Map<string, number>()
 
   onOutput({ at, decisions }: OutputLine): void {
@@ -50,6 +64,9 @@ export class Samples {
   #onDecided(key: string, status: string): void {
     if (!this.#swaps.has(key) || status === 'unknown') return
     this.#swaps.delete(key)
+    const quote = this.#quotes.get(key)
+    this.#quotes.delete(key)
+    if (status === 'filled' && quote !== undefined) this.filled.push(quote)
     if (status === 'filled') this.swapsFilled += 1
     else if (status === 'reverted' || status === 'expired') this.swapsFailed += 1
   }
@@ -76,7 +93,8 @@ export class Samples {
     if (typeof ticketId === 'string') this.#ticketAt.set(ticketId, at)
   }
 
-  #onQuoted({ key, at }: InputOf<'quoted'>): void {
+  #onQuoted({ key, at, result }: InputOf<'quoted'>): void {
+    if (result.ok) this.#quotes.set(key, { ...result.quote, at })
     const askedAt = this.#approvedAt.get(key)
     if (askedAt !== undefined) this.quoteMs.push(at - askedAt)
   }

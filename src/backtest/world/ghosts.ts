@@ -1,5 +1,5 @@
 import { makeSwap, type PriceSource } from '../../contests/house/index.ts'
-import { type Applied, type CommandBody, type Contest, type ContestsState, modeStateView } from '../../contests/index.ts'
+import { type Applied, type CommandBody, type Contest, type ContestsState, modeStateView, type Venue } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -15,6 +15,8 @@ export interface GhostWorld {
   readonly clock: VirtualClock
   readonly seed: number
   readonly prices: PriceSource
+  /** Where bags are bought. */
+  readonly venue: Venue
   state(): ContestsState
   run(body: CommandBody): Applied
 }
@@ -98,12 +100,12 @@ export class Ghosts {
   }
 
   #swap(agentId: string, from: Mint, to: Mint, amount: bigint): void {
-    const { clock, seed, prices, state, run } = this.#world
+    const { clock, seed, prices, venue, state, run } = this.#world
     if (amount === 0n) return
     const swap = { type: 'swap', from, to, amount } as const
     // The first command may be the deposit that the second one needs.
     for (let tries = 0; tries < 2; tries++) {
-      const body = makeSwap({ seed, prices }, state(), { agentId, contestId: this.#contestId, swap, atMs: clock.now() })
+      const body = makeSwap({ seed, prices, venue }, state(), { agentId, contestId: this.#contestId, swap, atMs: clock.now() })
       if (body === null) return
       run(body)
       if (body.type === 'fill') return

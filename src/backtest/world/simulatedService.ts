@@ -73,9 +73,9 @@ export class SimulatedService implements ContestService, EventSource {
     const { bot, clock, seed, world, prices, mints, opportunities } = options
     this.agentId = keyedUuid(seed, 'backtested', bot)
     this.state = createContests({ seed, rakeBps: world.rakeBps, startMs: clock.now(), mints })
-    this.#house = new House(seed, world.waitMs, prices)
+    this.#house = new House(seed, world.waitMs, prices, world.venue)
     this.#world = { state: () => this.state, house: this.#house, priceAt: prices.at, run: (command) => this.#apply(command) }
-    const ghosts = { clock, seed, prices, state: () => this.state, run: (body: CommandBody) => this.run(body) }
+    const ghosts = { clock, seed, prices, venue: world.venue, state: () => this.state, run: (body: CommandBody) => this.run(body) }
     this.#matchmaker = new Matchmaker({ ...ghosts, members: this.#house.members, opportunities })
     this.#admit()
   }

@@ -20,7 +20,7 @@ export interface SimulatedSwapperOptions {
 }
 
 /**
- * The DEX of a backtest: quotes of the price model that the sandbox trades at too, carried out after the latency of an
+ * The DEX of a backtest: quotes of the price model that the sandbox trades at too, as costly as the log's own swaps were, carried out after the latency of an
  * action, if the price is still there by then.
  */
 export class SimulatedSwapper implements Swapper {
@@ -38,7 +38,7 @@ export class SimulatedSwapper implements Swapper {
     const askedAt = clock.now()
     return later(clock, world.quoteMs, () => {
       const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps } as const
-      const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()))
+      const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()), world.venue)
       if (!answer.ok) return { ok: false, reason: `${answer.code}: ${answer.message}`, retryable: false }
       const { inAmount, outAmount, otherAmountThreshold: minOut, priceImpactPct } = answer.quote
       const impactBps = Number(priceImpactPct) * BPS
@@ -63,7 +63,7 @@ export class SimulatedSwapper implements Swapper {
     const { clock, seed, world, prices, service } = this.#options
     const signature = `backtest:${++this.#count}`
     const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn', slippageBps: 0 } as const
-    const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()))
+    const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()), world.venue)
     const isUnlucky = world.swapFailures > 0 && keyedRandom(seed, 'landing', this.#count).next() < world.swapFailures
     const failure = !answer.ok
       ? answer.message

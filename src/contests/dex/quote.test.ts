@@ -63,6 +63,13 @@ describe('quoteSwap', () => {
     expect(codeOf(request)).toBe(code)
   })
 
+  test('another venue: its fee, its spread and its depth, to the hundredth of a basis point', () => {
+    const venue = { feeBps: 12.34, marketOf: () => ({ spreadBps: 10.5, depthUsd: 1_000_000n }) }
+    const answer = quoteSwap({ ...SOL_TO_USDC, amount: 1_000_000_000n }, priceOf, venue)
+    // By hand: 200 USD × 0.998766 × 0.999475 = 199.64833…; in a pool of 1,000,000 that moves out 199.60847…
+    expect(answer).toMatchObject({ ok: true, quote: { outAmount: 199_608_478n, feeAmount: 1_234_000n } })
+  })
+
   test('a price of 0 is none', () => {
     expect(codeOf({}, () => '0')).toBe('NO_PRICE')
   })

@@ -1,10 +1,9 @@
 import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
-import { memoize } from '../../core/memoize.ts'
-import { type Mint, symbolOf, TOKENS, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { rational, rationalText } from '../rational.ts'
 import { ONE_USD, unitValue } from '../usdValue.ts'
-import { tokenMarket } from './tokenMarket.ts'
+import { SANDBOX_VENUE, type TokenMarket, type Venue } from './tokenMarket.ts'
 
 /** Looks a price up, in USD; null for a token without one. */
 export type PriceOf = (mint: Mint) => Price | null
@@ -55,9 +54,10 @@ export interface QuoteRefused {
 export type QuoteAnswer = { readonly ok: true; readonly quote: Quote } | QuoteRefused
 
 const BPS = 10_000n
-const HALF_SPREADS = 2n * BPS
-/** The DEX's fee, off the input. */
-const FEE_BPS = 5n
+/** Costs of a venue are counted in hundredths of a basis point. */
+const HUNDREDTHS = 100
+const WHOLE = BPS * BigInt(HUNDREDTHS)
+const HALF_SPREADS = 2n * WHOLE
 /** What an SPL token account holds at most. */
 const MOST_UNITS = 2n ** 64n - 1n
 
@@ -66,14 +66,16 @@ const MOST_UNITS = 2n ** 64n - 1n
  * token but USDC is a trade against USD, which pays half the token's spread and moves along a
  * constant-product pool of its depth. All is rounded against the trader. ExactOut is the smallest
  * input whose ExactIn gives at least the amount asked for.
+ *
+ * @param venue where it would be made; default: where the sandbox trades
  */
-export function quoteSwap(request: QuoteRequest, priceOf: PriceOf): QuoteAnswer {
+export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue = SANDBOX_VENUE): QuoteAnswer {
   const { inputMint, outputMint, amount, swapMode, slippageBps } = request
   if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > Number(BPS))
     return refuse('SLIPPAGE_INVALID', `slippageBps ${slippageBps} must be a whole number from 0 to ${BPS}`)
   if (amount < 1n || amount > MOST_UNITS)
     return refuse('AMOUNT_INVALID', `amount ${amount} must be 1 to ${MOST_UNITS} base units of the token`)
-  const found = findRoute(inputMint, outputMint, priceOf)
+  const found = findRoute(inputMint, outputMint, priceOf, venue)
   if (!found.ok) return found
   const { route } = found
   const slippage = BigInt(slippageBps)
@@ -89,17 +91,20 @@ export function quoteSwap(request: QuoteRequest, priceOf: PriceOf): QuoteAnswer 
   if (outAmount === 0n) return refuse('TOO_SMALL', `amount ${amount} of ${symbolOf(inputMint)} is too little to get anything: trade more`)
   const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
   const priceImpactPct = impactOf(route, inAmount)
-  return { ok: true, quote: { ...form, inAmount, outAmount, otherAmountThreshold, priceImpactPct, feeAmount: feeOf(inAmount) } }
+  return { ok: true, quote: { ...form, inAmount, outAmount, otherAmountThreshold, priceImpactPct, feeAmount: feeOf(route, inAmount) } }
 }
 
 /** One trade against USD. */
 interface Leg {
   /** As a value, like everything here that is not base units. */
   readonly depth: bigint
-  readonly spreadBps: bigint
+  /** Hundredths of a basis point. */
+  readonly spread: bigint
 }
 
 interface Route {
+  /** Off the input, in hundredths of a basis point. */
+  readonly fee: bigint
   readonly legs: readonly Leg[]
   readonly inUnit: bigint
   readonly outUnit: bigint
@@ -109,7 +114,7 @@ interface Route {
 
 type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
 
-function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf): FoundRoute {
+function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf, venue: Venue): FoundRoute {
   if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
   for (const mint of [inputMint, outputMint])
     if (tokenOfMint(mint) === undefined) return refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
@@ -117,20 +122,29 @@ function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf): FoundRo
   const [inUnit, outUnit] = [unitOf(inputMint), unitOf(outputMint)]
   if (inUnit === 0n || outUnit === 0n)
     return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
-  const legs = [...legsOf(inputMint), ...legsOf(outputMint)]
+  const legs = [...legsOf(inputMint, venue), ...legsOf(outputMint, venue)]
   let shallowest: bigint | undefined
   for (const { depth } of legs) if (shallowest === undefined || depth < shallowest) shallowest = depth
-  return { ok: true, route: { legs, inUnit, outUnit, mostIn: (shallowest ?? 0n) / inUnit } }
+  return { ok: true, route: { fee: hundredths(venue.feeBps), legs, inUnit, outUnit, mostIn: (shallowest ?? 0n) / inUnit } }
 }
 
-/** The trade of a token against USD; none for USDC, which is the dollar itself. There are as many as tokens in the table. */
-const legsOf = memoize((mint: Mint): readonly Leg[] => {
-  const market = mint === USDC_MINT ? null : tokenMarket(mint)
-  return market === null ? [] : [{ depth: market.depthUsd * ONE_USD, spreadBps: BigInt(market.spreadBps) }]
-}, TOKENS.length)
+/** Legs by their markets, of which a venue has a few. */
+const legsByMarket = new WeakMap<TokenMarket, readonly Leg[]>()
 
-function outputOf({ legs, inUnit, outUnit }: Route, amount: bigint): bigint {
-  const value = legs.reduce((left, leg) => moved(leg, spread(leg, left)), (amount - feeOf(amount)) * inUnit)
+/** The trade of a token against USD; none for USDC, which is the dollar itself. */
+function legsOf(mint: Mint, venue: Venue): readonly Leg[] {
+  const market = mint === USDC_MINT ? null : venue.marketOf(mint)
+  if (market === null) return []
+  const known = legsByMarket.get(market)
+  if (known !== undefined) return known
+  const legs = [{ depth: market.depthUsd * ONE_USD, spread: hundredths(market.spreadBps) }]
+  legsByMarket.set(market, legs)
+  return legs
+}
+
+function outputOf(route: Route, amount: bigint): bigint {
+  const { legs, inUnit, outUnit } = route
+  const value = legs.reduce((left, leg) => moved(leg, lessSpread(leg, left)), (amount - feeOf(route, amount)) * inUnit)
   return value / outUnit
 }
 
@@ -147,18 +161,21 @@ function smallestInput(route: Route, out: bigint): bigint | null {
 }
 
 /** What is lost to moving the pools, of what would come out if they did not move. */
-function impactOf({ legs, inUnit }: Route, amount: bigint): string {
-  const value = (amount - feeOf(amount)) * inUnit
-  const still = legs.reduce((left, leg) => spread(leg, left), value)
-  const out = legs.reduce((left, leg) => moved(leg, spread(leg, left)), value)
+function impactOf(route: Route, amount: bigint): string {
+  const { legs, inUnit } = route
+  const value = (amount - feeOf(route, amount)) * inUnit
+  const still = legs.reduce((left, leg) => lessSpread(leg, left), value)
+  const out = legs.reduce((left, leg) => moved(leg, lessSpread(leg, left)), value)
   return still === 0n ? '0' : rationalText(rational(still - out, still))
 }
 
-const spread = ({ spreadBps }: Leg, value: bigint): bigint => (value * (HALF_SPREADS - spreadBps)) / HALF_SPREADS
+const lessSpread = ({ spread }: Leg, value: bigint): bigint => (value * (HALF_SPREADS - spread)) / HALF_SPREADS
 
 /** Constant product: with `depth` on both sides, `value` put into one takes this much out of the other. */
 const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)
 
-const feeOf = (amount: bigint): bigint => ceilDivide(amount * FEE_BPS, BPS)
+const feeOf = ({ fee }: Route, amount: bigint): bigint => ceilDivide(amount * fee, WHOLE)
+
+const hundredths = (bps: number): bigint => BigInt(Math.round(bps * HUNDREDTHS))
 
 const refuse = (code: QuoteRefusalCode, message: string): QuoteRefused => ({ ok: false, code, message })

@@ -4,8 +4,16 @@ import { type Mint, tokenOfMint } from '../../core/tokens.ts'
 export interface TokenMarket {
   /** USD on each side of a constant-product pool at the mid price: trading this much moves the price by half. */
   readonly depthUsd: bigint
-  /** From the best bid to the best ask: a trade pays half of it. */
+  /** From the best bid to the best ask: a trade pays half of it. In basis points, to the hundredth. */
   readonly spreadBps: number
+}
+
+/** A place to swap at: what it takes, and what its markets are like. */
+export interface Venue {
+  /** Off the input of every swap, in basis points, to the hundredth. */
+  readonly feeBps: number
+  /** `null` for a token it does not trade; not asked of USDC. */
+  readonly marketOf: (mint: Mint) => TokenMarket | null
 }
 
 // Orders of magnitude of what such tokens trade at, not measurements of any one day.
@@ -25,3 +33,6 @@ export function tokenMarket(mint: Mint): TokenMarket | null {
   const symbol = tokenOfMint(mint)?.symbol
   return symbol === undefined ? null : (bySymbol.get(symbol) ?? THIN)
 }
+
+/** Where the sandbox trades, and a backtest whose log says nothing else. */
+export const SANDBOX_VENUE: Venue = { feeBps: 5, marketOf: tokenMarket }

@@ -1,4 +1,4 @@
-import type { CommandBody } from '../index.ts'
+import type { CommandBody, Venue } from '../index.ts'
 import type { HouseMember } from './roster.ts'
 import type { PriceSource } from './skills.ts'
 
@@ -15,6 +15,8 @@ export interface HouseContext {
   /** The longest a ticket waits for its opponent. */
   readonly matchDelayMs: number
   readonly prices: PriceSource
+  /** Where its agents swap. */
+  readonly venue: Venue
   /** The house's agents by id. */
   readonly members: ReadonlyMap<string, HouseMember>
 }

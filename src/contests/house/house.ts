@@ -1,6 +1,15 @@
 import TinyQueue from 'tinyqueue'
 import { invariant } from '../../core/error.ts'
-import { type Applied, type Command, type CommandBody, type ContestsState, contestsInPlay, queuedTickets } from '../index.ts'
+import {
+  type Applied,
+  type Command,
+  type CommandBody,
+  type ContestsState,
+  contestsInPlay,
+  queuedTickets,
+  SANDBOX_VENUE,
+  type Venue,
+} from '../index.ts'
 import type { Act, HouseContext } from './act.ts'
 import { OPENINGS, openingKeyOf, planOpening } from './openings.ts'
 import { planPurse } from './planPurse.ts'
@@ -33,9 +42,12 @@ export class House {
   #refusals = 0
   #open = false
 
-  /** @param matchDelayMs the longest a ticket waits for its opponent */
-  constructor(seed: number, matchDelayMs: number, prices: PriceSource) {
-    this.#context = { seed, matchDelayMs, prices, members: rosterOf(seed) }
+  /**
+   * @param matchDelayMs the longest a ticket waits for its opponent
+   * @param venue where its agents swap
+   */
+  constructor(seed: number, matchDelayMs: number, prices: PriceSource, venue: Venue = SANDBOX_VENUE) {
+    this.#context = { seed, matchDelayMs, prices, venue, members: rosterOf(seed) }
   }
 
   /** The house's agents by id. */

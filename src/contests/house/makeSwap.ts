@@ -25,15 +25,14 @@ interface SwapMade {
  * all the same: it brings its accounts to the ledger's balances whenever it is looked at.
  */
 export function makeSwap(
-  { seed, prices }: Pick<HouseContext, 'seed' | 'prices'>,
+  { seed, prices, venue }: Pick<HouseContext, 'seed' | 'prices' | 'venue'>,
   state: ContestsState,
   made: SwapMade,
 ): CommandBody | null {
   const { agentId, contestId, atMs } = made
   const { from, to, amount } = made.swap
-  const answer = quoteSwap({ inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps: 0 }, (mint) =>
-    prices.at(mint, atMs),
-  )
+  const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps: 0 } as const
+  const answer = quoteSwap(request, (mint) => prices.at(mint, atMs), venue)
   if (!answer.ok) return null
   const { inAmount, outAmount } = answer.quote
   const fill: CommandBody & { readonly agentId: string } = {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { invariant } from '../../core/error.ts'
+import { SANDBOX_VENUE } from '../index.ts'
 import { TestWorld } from '../testWorld.ts'
 import { OPENINGS, planOpening } from './openings.ts'
 
@@ -9,7 +10,10 @@ test('a contest is named after its opening, whatever was opened before; the name
   const prices = { at: () => '100', volatilityPerSecond: () => 0 }
   const openIn = (world: TestWorld, house: string) => {
     const members = new Map([[house, { handle: 'house', kind: 'AGENT', skill: 'random' } as const]])
-    const body = planOpening({ seed: 7, matchDelayMs: 0, prices, members }, world.state, { opening, joinable: [] }).decide()
+    const body = planOpening({ seed: 7, matchDelayMs: 0, prices, venue: SANDBOX_VENUE, members }, world.state, {
+      opening,
+      joinable: [],
+    }).decide()
     invariant(body?.type === 'createContest', 'the house needs no deposit')
     return world.run(body)
   }
