@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import { broken } from '../core/error.ts'
-import { derivedIds, type IdSeries, idSeries } from '../core/ids.ts'
+import { type IdSeries, idSeries, keyedUuid } from '../core/ids.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Agent } from './state.ts'
 import type { Contest, Ticket } from './types.ts'
@@ -54,7 +54,7 @@ export interface ContestsIndex {
 
 export function emptyIndex(seed: number): ContestsIndex {
   return {
-    ids: { duel: derivedIds(seed, 'duel'), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
+    ids: { duel: (ticketId) => keyedUuid(seed, 'duel', ticketId), contest: idSeries(seed, 'contest'), entry: idSeries(seed, 'entry') },
     due: new TinyQueue<Due>([], (a, b) => a.at - b.at || a.order - b.order),
     queued: new Map(),
     buckets: new Map(),

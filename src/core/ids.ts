@@ -34,32 +34,6 @@ export function idSeries(...keys: readonly (string | number)[]): IdSeries {
 }
 
 /**
- * UUIDs (version 8) made of others: each depends on the one it is made of and on these keys alone, and is as distinct as
- * that one is. Without a digest for each, as `keyedUuid` makes one.
- *
- * @example const duelId = derivedIds(7, 'duel'); duelId(ticketId)
- */
-export function derivedIds(...keys: readonly (string | number)[]): (id: string) => string {
-  const [a, b, c, d] = wordsOf(JSON.stringify(keys))
-  return (id) => {
-    const first = mixed(((bits16(id, 0) << 16) | bits16(id, 4)) ^ a)
-    const second = mixed(first ^ ((bits16(id, 9) << 16) | bits16(id, 14)) ^ b)
-    const third = mixed(second ^ ((bits16(id, 19) << 16) | bits16(id, 24)) ^ c)
-    return uuidText(8, first, second, third, mixed(third ^ ((bits16(id, 28) << 16) | bits16(id, 32)) ^ d))
-  }
-}
-
-/** Four digits of a UUID, as a number. */
-const bits16 = (id: string, at: number): number =>
-  (nibble(id.charCodeAt(at)) << 12) |
-  (nibble(id.charCodeAt(at + 1)) << 8) |
-  (nibble(id.charCodeAt(at + 2)) << 4) |
-  nibble(id.charCodeAt(at + 3))
-
-/** The number a digit from 0 to f stands for, by its character code. */
-const nibble = (code: number): number => (code & 15) + (code > 64 ? 9 : 0)
-
-/**
  * A UUIDv7 (RFC 9562, part 5.7, method 1) whose order is (time, counter): ids made in the same
  * millisecond sort by their counter, of which the last 42 bits are kept. The last 32 bits depend on `key`.
  */

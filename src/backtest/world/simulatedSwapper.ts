@@ -20,8 +20,8 @@ export interface SimulatedSwapperOptions {
 }
 
 /**
- * The DEX of a backtest: quotes of the price model that the sandbox trades at too, as costly as the log's own swaps were, carried out after the latency of an
- * action, if the price is still there by then.
+ * The DEX of a backtest: quotes of the price model that the sandbox trades at too, as costly as the log's own swaps were,
+ * carried out after the latency of an action, if the price is still there by then.
  */
 export class SimulatedSwapper implements Swapper {
   readonly hasChain = true
