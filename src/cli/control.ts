@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError, messageOf } from '../core/error.ts'
+import { isAlive } from '../live/index.ts'
 import type { OperatorCommand } from '../pipeline/index.ts'
 
 /** What an operator has stopped: it holds from one run to the next, until something else is said. */
@@ -80,15 +81,6 @@ function readRunNote(file: string): RunNote | undefined {
     return isAlive(note.pid) ? note : undefined
   } catch {
     return undefined
-  }
-}
-
-/** A process of somebody else's, which may not be signalled, is alive too. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

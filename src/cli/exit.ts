@@ -15,6 +15,9 @@ const USAGE_CODES = new Set([
   'PROCEDURE_UNKNOWN',
   'NOTHING_RUNS',
   'JOURNAL_IN_USE',
+  'JOURNAL_NEWER',
+  'JOURNAL_OF_ANOTHER_AGENT',
+  'JOURNAL_UNDER_REPAIR',
   'SANDBOX_OPTION',
   'SANDBOX_PORT',
   'SANDBOX_DB_IN_USE',
@@ -35,6 +38,12 @@ const USAGE_CODES = new Set([
 
 export function exitCodeOf(thrown: unknown): number {
   return thrown instanceof CornermanError && USAGE_CODES.has(thrown.code) ? EXIT.usage : EXIT.failed
+}
+
+/** Of bots that stopped: a mistake of the caller's only where each of them is one. */
+export function exitCodeOfAll(failures: readonly CornermanError[]): number {
+  if (failures.length === 0) return EXIT.done
+  return failures.every((failure) => exitCodeOf(failure) === EXIT.usage) ? EXIT.usage : EXIT.failed
 }
 
 /** Says what went wrong, without a stack for what is not our fault. */

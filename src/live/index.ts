@@ -1,6 +1,8 @@
 export { FileRecorder, type FileRecorderOptions } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'
+export { isAlive } from './isAlive.ts'
 export { WorkerIsolation } from './isolation/workerIsolation.ts'
+export { deadHolderOf, holderOf, isHeld } from './journal/holder.ts'
 export { SqliteJournal } from './journal/sqliteJournal.ts'
 export { isKeyRefused, Poller, type StreamLag } from './poller.ts'
 export { pollPace } from './pollPace.ts'

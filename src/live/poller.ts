@@ -64,15 +64,17 @@ export class Poller implements EventSource {
         if (result.ok) takePage(result.output)
         else takeFailure(result)
       }
+      // A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot.
+      const begin = () => void poll().catch((thrown: unknown) => subscriber.error(thrown))
       const next = (delayMs: number) => {
-        if (!subscriber.closed) cancel = clock.at(clock.now() + (isWoken ? 0 : delayMs), () => void poll())
+        if (!subscriber.closed) cancel = clock.at(clock.now() + (isWoken ? 0 : delayMs), begin)
       }
       const waking = wake$.subscribe(() => {
         isWoken = true
         // While the service fails, its waits are kept: a webhook does not say that it is well.
         if (isPolling || failures > 0) return
         cancel()
-        void poll()
+        begin()
       })
       const takePage = ({ events, cursor: pageCursor }: { events: unknown[]; cursor: string | null }) => {
         failures = 0
@@ -112,7 +114,7 @@ export class Poller implements EventSource {
         next(Math.min(MAX_BACKOFF_MS, 250 * 2 ** failures))
       }
 
-      void poll()
+      begin()
       return () => {
         cancel()
         waking.unsubscribe()

@@ -27,7 +27,7 @@ export interface ReadLease {
 export interface ReadLeases {
   /** Leases later than `sinceMs`. */
   leases(sinceMs: number): readonly ReadLease[]
-  /** Durable once it returns. Leases of `sinceMs` and before are of no use any more. */
+  /** Durable once it returns, or it throws. Leases of `sinceMs` and before are of no use any more. */
   lease(lease: ReadLease, sinceMs: number): void
 }
 
@@ -42,6 +42,7 @@ interface Waiting {
   readonly priority: ReadPriority
   readonly order: number
   readonly go: () => void
+  readonly fail: (thrown: unknown) => void
 }
 
 /**
@@ -71,10 +72,10 @@ export class ReadBudget {
     this.#inherited = leases?.leases(clock.now() - LEASE_COUNTS_MS) ?? []
   }
 
-  /** Resolves when a read may be sent; it then counts as sent. */
+  /** Resolves when a read may be sent; it then counts as sent. Rejects where that cannot be kept: then it must not be sent. */
   take(priority: ReadPriority): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push({ priority, order: this.#order++, go: resolve })
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ priority, order: this.#order++, go: resolve, fail: reject })
       this.#serve()
     })
   }
@@ -99,7 +100,15 @@ export class ReadBudget {
 
   #serve(): void {
     const now = this.#clock.now()
-    while (this.#isNextFree(now)) this.#waiting.pop()?.go()
+    for (;;) {
+      try {
+        if (!this.#isNextFree(now)) break
+      } catch (thrown) {
+        this.#waiting.pop()?.fail(thrown)
+        continue
+      }
+      this.#waiting.pop()?.go()
+    }
     const next = this.#waiting.peek()
     if (next === undefined || this.#cancelTimer !== undefined) return
     const freeAt = this.#hasRoom(now, next.priority) ? now : this.#freeAt(now)

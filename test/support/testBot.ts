@@ -7,6 +7,7 @@ import {
   type BotStatus,
   type Isolation,
   inPlace,
+  type Journal,
   type Note,
   type OperatorCommand,
   PriceBook,
@@ -31,6 +32,8 @@ export interface TestBotOptions {
   readonly config?: BotConfig
   /** One for both lives of a bot that is started again. */
   readonly journal?: MemoryJournal
+  /** Instead of one in memory. */
+  readonly journalOnDisk?: Journal
   readonly clock?: VirtualClock
   readonly siblings?: SiblingBus
   /** Whether the stream is read to its end at once. Default true. */
@@ -97,7 +100,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
     {
       clock,
       service,
-      journal,
+      journal: options.journalOnDisk ?? journal,
       events,
       market,
       swapper,

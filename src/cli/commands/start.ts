@@ -5,7 +5,7 @@ import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { type ControlState, commandOf, readControl, removeRunNote, writeRunNote } from '../control.ts'
 import { durationMs } from '../duration.ts'
-import { EXIT } from '../exit.ts'
+import { EXIT, exitCodeOfAll } from '../exit.ts'
 import { Fleet } from '../fleet.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
@@ -85,7 +85,8 @@ async function start(options: StartOptions): Promise<number> {
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
     if (ended === 'stoppedAtOnce') return EXIT.interrupted
-    return ended === 'broken' || report.bots.some(({ failure }) => failure !== undefined) ? EXIT.failed : EXIT.done
+    const code = exitCodeOfAll(fleet.bots.flatMap(({ failure }) => failure ?? []))
+    return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
   } finally {
     screen?.close()
     stopFollowing()

@@ -1,13 +1,14 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { CornermanError, messageOf } from '../../core/error.ts'
-import { decodeExact, encodeExact } from '../../core/exactJson.ts'
-import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
-import { readAction } from '../../strategy/action.ts'
+import { encodeExact } from '../../core/exactJson.ts'
+import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
-import { migrate } from './migrations.ts'
+import { removeHolderNote } from './holder.ts'
+import { corrupt, unread, unwritten } from './journalError.ts'
+import { openJournal } from './openJournal.ts'
+import { type CustodyRow, custodyOf, type IntentRow, intentOf, rawEventOf } from './rows.ts'
+import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
-
-const BUSY_TIMEOUT_MS = 1000
 
 /**
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
@@ -16,32 +17,31 @@ const BUSY_TIMEOUT_MS = 1000
 export class SqliteJournal implements Journal, ReadLeases {
   readonly #file: string
   readonly #db: DatabaseSync
-  readonly #statements: ReturnType<typeof prepare>
+  readonly #statements: ReturnType<typeof prepareStatements>
 
   /**
    * @param file a path, or `:memory:`
-   * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE` or `JOURNAL_NEWER`
+   * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_CORRUPT`, `JOURNAL_NEWER` or `JOURNAL_UNDER_REPAIR`
    */
   constructor(file: string) {
     this.#file = file
-    this.#db = open(file)
+    this.#db = openJournal(file)
     try {
-      migrate(this.#db, file)
-      this.#statements = prepare(this.#db)
+      this.#statements = prepareStatements(this.#db)
     } catch (thrown) {
-      this.#db.close()
-      throw thrown
+      this.close()
+      throw unread(file, thrown)
     }
   }
 
   /**
    * Makes a new journal that of an agent; an older one has to be of this agent, or it is closed.
    *
-   * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`
+   * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`, or as `lease` does
    */
   belongTo(agentId: string): this {
-    const owner = this.#meta('agentId')
-    if (owner === undefined) this.#statements.setMeta.run('agentId', agentId)
+    const owner = this.#reading(() => this.#meta('agentId'))
+    if (owner === undefined) this.#writing(() => this.#statements.setMeta.run('agentId', agentId))
     else if (owner !== agentId) {
       this.close()
       throw ofAnother(this.#file, owner, agentId)
@@ -49,17 +49,30 @@ export class SqliteJournal implements Journal, ReadLeases {
     return this
   }
 
+  /** @throws CornermanError `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE` */
   leases(sinceMs: number): readonly ReadLease[] {
-    return rows<ReadLease>(this.#statements.leases.all(sinceMs))
+    return this.#reading(() => rows<ReadLease>(this.#statements.leases.all(sinceMs)))
   }
 
+  /** @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT` */
   lease(lease: ReadLease, sinceMs: number): void {
     const { dropLeases, addLease } = this.#statements
-    dropLeases.run(sinceMs)
-    addLease.run(lease.at, lease.count)
+    this.#writing(() => {
+      dropLeases.run(sinceMs)
+      addLease.run(lease.at, lease.count)
+    })
   }
 
+  /**
+   * What an earlier run left. The events are read as they are asked for: `JOURNAL_CORRUPT` may come then, too.
+   *
+   * @throws CornermanError `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE`
+   */
   load(): JournalContents {
+    return this.#reading(() => this.#contents())
+  }
+
+  #contents(): JournalContents {
     const {
       pendingIntents,
       openCustody,
@@ -72,23 +85,25 @@ export class SqliteJournal implements Journal, ReadLeases {
       revealCounts,
       refusalCount,
       lastInput,
-      events,
     } = this.#statements
     const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
     const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
-    const of = (...statuses: IntentStatus[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
+    const of = (...statuses: (IntentStatus | 'pending')[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
     const failed = of('rejected', 'notSent', 'absent')
     const swapsFilled = of('filled')
     const missed = of('reverted', 'expired')
+    const pending = this.#each('intents', rows<IntentRow>(pendingIntents.all()), intentOf)
+    // They are found by an index of their own: were it broken, an intent that may have been sent would be forgotten.
+    if (pending.length !== of('pending', 'unknown')) throw corrupt(this.#file, 'table intents and its index do not agree on what is open')
     return {
       cursor: this.#meta('cursor'),
-      events: rawOf(events.iterate()),
-      pending: rows<IntentRow>(pendingIntents.all()).map(intentOf),
+      events: this.#events(),
+      pending,
       custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
       claimed: rows<Claim>(claimed.all()),
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
-      swaps: rows<SwapRow>(openSwaps.all()).map(swapOf),
-      fills: rows<FillRow>(fills.all()).map(fillOf),
+      swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),
+      fills: this.#each('fills', rows<FillRow>(fills.all()), fillOf),
       counts: {
         sent: of('accepted', 'lostRace') + failed + swapsFilled + missed,
         failed,
@@ -102,10 +117,22 @@ export class SqliteJournal implements Journal, ReadLeases {
     }
   }
 
+  *#events(): Generator<unknown> {
+    try {
+      for (const row of this.#statements.events.iterate()) {
+        const event = row as unknown as EventRow
+        yield this.#row('events', event.position, () => rawEventOf(event))
+      }
+    } catch (thrown) {
+      // What the reader of the events throws does not come by here.
+      throw unread(this.#file, thrown)
+    }
+  }
+
+  /** @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT`: nothing of the record stands then */
   commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals }: JournalRecord): void {
     const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal } = this.#statements
-    try {
-      this.#db.exec('BEGIN IMMEDIATE')
+    this.#writing(() => {
       if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
       if (cursor !== undefined) setMeta.run('cursor', cursor)
       for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
@@ -116,115 +143,52 @@ export class SqliteJournal implements Journal, ReadLeases {
       for (const swap of swaps) setSwap.run(...rowOfSwap(swap))
       for (const fill of fills) addFill.run(...rowOfFill(fill))
       for (const code of refusals) addRefusal.run(code)
+    })
+  }
+
+  /** Lets go of the file; once more does nothing. */
+  close(): void {
+    if (!this.#db.isOpen) return
+    // Before the lock: after it the note may be that of the next process.
+    if (this.#file !== ':memory:') removeHolderNote(this.#file)
+    this.#db.close()
+  }
+
+  /** One transaction. */
+  #writing(task: () => void): void {
+    try {
+      this.#db.exec('BEGIN IMMEDIATE')
+      task()
       this.#db.exec('COMMIT')
     } catch (thrown) {
       // A full disk, for one, has ended the transaction already.
       if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw new CornermanError(
-        'JOURNAL_WRITE_FAILED',
-        `the journal could not be written, so nothing of this step is sent: ${messageOf(thrown)}`,
-        {
-          cause: thrown,
-        },
-      )
+      throw unwritten(this.#file, thrown)
     }
   }
 
-  close(): void {
-    this.#db.close()
+  #reading<T>(task: () => T): T {
+    try {
+      return task()
+    } catch (thrown) {
+      throw unread(this.#file, thrown)
+    }
+  }
+
+  #each<Row extends { readonly key: string }, T>(table: string, found: readonly Row[], read: (row: Row) => T): T[] {
+    return found.map((row) => this.#row(table, row.key, () => read(row)))
+  }
+
+  #row<T>(table: string, name: string | number, read: () => T): T {
+    try {
+      return read()
+    } catch (thrown) {
+      throw corrupt(this.#file, `table ${table}, row ${name}: ${messageOf(thrown)}`)
+    }
   }
 
   #meta(key: string): string | undefined {
     return rows<{ value: string }>(this.#statements.getMeta.all(key))[0]?.value
-  }
-}
-
-interface IntentRow {
-  key: string
-  at: number
-  action: string
-  stake: string
-  risk: string
-}
-
-interface CustodyRow {
-  contest_id: string
-  entry_id: string
-  price: string
-  salt: string
-  commitment: string
-  status: Custody['status']
-}
-
-function prepare(db: DatabaseSync) {
-  return {
-    getMeta: db.prepare('SELECT value FROM meta WHERE key = ?'),
-    setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
-    events: db.prepare('SELECT raw FROM events ORDER BY position'),
-    addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
-    addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, risk, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')"),
-    settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
-    pendingIntents: db.prepare("SELECT key, at, action, stake, risk FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
-    claimed: db.prepare('SELECT made AS id, key FROM intents WHERE made IS NOT NULL'),
-    openTickets: db.prepare(
-      `SELECT made AS id FROM intents WHERE made IS NOT NULL AND json_extract(action, '$.type') = 'enqueue' AND made NOT IN
-         (SELECT json_extract(action, '$.ticketId') FROM intents WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
-       ORDER BY at DESC LIMIT 100`,
-    ),
-    setSwap: db.prepare(
-      `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET signature = excluded.signature`,
-    ),
-    openSwaps: db.prepare(
-      `SELECT key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before
-       FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
-    ),
-    addFill: db.prepare(
-      `INSERT INTO fills (key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    fills: db.prepare(
-      'SELECT key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source FROM fills ORDER BY position',
-    ),
-    rejectedSwaps: db.prepare(
-      "SELECT count(*) AS count FROM intents WHERE status IN ('rejected', 'notSent', 'absent') AND json_extract(action, '$.type') IN ('swap', 'sweep')",
-    ),
-    counts: db.prepare('SELECT status, count(*) AS count FROM intents GROUP BY status'),
-    lastInput: db.prepare('SELECT max(n) AS n FROM (SELECT max(n) AS n FROM events UNION ALL SELECT max(n) AS n FROM intents)'),
-    setCustody: db.prepare(
-      `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
-         commitment = excluded.commitment, status = excluded.status, at = excluded.at`,
-    ),
-    openCustody: db.prepare(
-      "SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')",
-    ),
-    revealCounts: db.prepare("SELECT status, count(*) AS count FROM custody WHERE status IN ('revealed', 'missed') GROUP BY status"),
-    addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),
-    leases: db.prepare('SELECT at, count FROM read_leases WHERE at > ? ORDER BY at'),
-    addLease: db.prepare('INSERT INTO read_leases (at, count) VALUES (?, ?)'),
-    dropLeases: db.prepare('DELETE FROM read_leases WHERE at <= ?'),
-    refusalCount: db.prepare('SELECT coalesce(sum(count), 0) AS count FROM refusals'),
-  }
-}
-
-/** Opens the file and holds it for this process alone; a process that dies lets go of it. */
-function open(file: string): DatabaseSync {
-  let db: DatabaseSync | undefined
-  try {
-    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT')
-    return db
-  } catch (cause) {
-    db?.close()
-    if (/locked|busy/i.test(messageOf(cause))) {
-      throw new CornermanError(
-        'JOURNAL_IN_USE',
-        `${file} is held by another process: stop the one that runs on it, or use another --data-dir`,
-        { cause },
-      )
-    }
-    throw new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be opened as a journal: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -235,28 +199,12 @@ function ofAnother(file: string, owner: string, agentId: string): CornermanError
   )
 }
 
+interface EventRow {
+  readonly position: number
+  readonly raw: string
+}
+
 /** Rows of our own statements on our own tables. */
 function rows<T>(found: unknown[]): T[] {
   return found as T[]
 }
-
-function* rawOf(found: Iterable<unknown>): Generator<unknown> {
-  for (const row of found) yield JSON.parse((row as { raw: string }).raw) as unknown
-}
-
-const intentOf = ({ key, at, action, stake, risk }: IntentRow): Intent => ({
-  key,
-  at,
-  action: readAction(decodeExact(action)),
-  stake: BigInt(stake),
-  risk: BigInt(risk),
-})
-
-const custodyOf = (row: CustodyRow): Custody => ({
-  contestId: row.contest_id,
-  entryId: row.entry_id,
-  price: row.price,
-  salt: row.salt,
-  commitment: row.commitment,
-  status: row.status,
-})

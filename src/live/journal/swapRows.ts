@@ -1,4 +1,5 @@
 import type { Fill, SwapRecord } from '../../pipeline/index.ts'
+import { amountOf } from './rows.ts'
 
 // Rows of the journal's tables `swaps` and `fills`: amounts as digits, since SQLite's integers have 64 bits.
 
@@ -33,14 +34,14 @@ export function swapOf(row: SwapRow): SwapRecord {
     transaction: row.tx,
     lastValidBlockHeight: row.last_valid_block_height,
     sentAt: row.sent_at,
-    given: BigInt(row.given),
-    quotedOut: BigInt(row.quoted_out),
-    minOut: BigInt(row.min_out),
+    given: amountOf(row.given, 'given'),
+    quotedOut: amountOf(row.quoted_out, 'quoted_out'),
+    minOut: amountOf(row.min_out, 'min_out'),
     signature: row.signature ?? undefined,
     before:
       total === null || gas === null || profit === null
         ? undefined
-        : { total: BigInt(total), gasLamports: BigInt(gas), profit: BigInt(profit) },
+        : { total: amountOf(total, 'total_before'), gasLamports: amountOf(gas, 'gas_before'), profit: amountOf(profit, 'profit_before') },
   }
 }
 
@@ -71,9 +72,9 @@ export function fillOf(row: FillRow): Fill {
     at: row.at,
     from: row.mint_from,
     to: row.mint_to,
-    given: BigInt(row.given),
-    received: BigInt(row.received),
-    feeLamports: BigInt(row.fee_lamports),
+    given: amountOf(row.given, 'given'),
+    received: amountOf(row.received, 'received'),
+    feeLamports: amountOf(row.fee_lamports, 'fee_lamports'),
     source: row.source,
   }
 }
