@@ -6,7 +6,7 @@ import { keyedUuid } from '../src/core/ids.ts'
 import { usdc } from '../src/core/usdc.ts'
 import { SqliteJournal } from '../src/live/index.ts'
 import { enqueue } from '../src/strategy/action.ts'
-import { emptyIndexPage, leafPagesOf, openedJournal, spoilPages, writeJournal } from './support/journalFiles.ts'
+import { emptyIndexPage, entryIntent, journalRecord, leafPagesOf, openedJournal, spoilPages, writeJournal } from './support/journalFiles.ts'
 import { rawEvent } from './support/rawEvents.ts'
 import { openTestBot, type TestBot } from './support/testBot.ts'
 import { policy } from './support/testStrategies.ts'
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let files = 0
 const freshFile = () => join(folder, `${files++}.db`)
-const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 60 })
 /** Enters after the first settlement, and never again. */
 const afterSettlement = () => policy(({ tickets, stats }) => (stats.settled > 0 && tickets.length === 0 ? [entry] : []))
 /** Larger than what is left of any page. */
@@ -95,17 +95,21 @@ describe('a page that is not what was written', () => {
 
   test('while the bot runs: what cannot be written on it is not sent', async () => {
     const file = freshFile()
-    writeJournal(file, 200)
+    const long = new SqliteJournal(file).belongTo('agent')
+    for (let n = 1; n <= 300; n++) {
+      const intent = entryIntent(n)
+      long.commit(journalRecord({ n, intents: [intent], outcomes: [{ key: intent.key, status: 'rejected' }] }))
+    }
+    long.close()
     const keys = leafPagesOf(file, 'sqlite_autoindex_intents_1')
     const journal = keep(new SqliteJournal(file).belongTo('agent'))
     const bot = await botOn(journal)
-    const opened = bot.service.acts.length
     spoilPages(file, ...keys)
     await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('contest') }))
     await bot.run(5000)
     expect(codeOf(bot)).toBe('JOURNAL_CORRUPT')
     expect(messageOf(bot)).toMatch(/could not be written .* nothing of this step is sent/)
-    expect(bot.service.acts).toHaveLength(opened)
+    expect(bot.service.sent('agent.queue.enqueue')).toEqual([])
   })
 
   test('a first page that is gone: the file is not taken for a new journal', () => {
