@@ -127,8 +127,8 @@ export function openedJournal(file: string): { readonly journal: SqliteJournal; 
   const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare')
   try {
     const journal = new SqliteJournal(file)
-    const db = prepared.mock.contexts.at(-1)
-    if (db === undefined) throw new Error('the journal has prepared nothing')
+    const db: unknown = prepared.mock.contexts.at(-1)
+    if (!(db instanceof DatabaseSync)) throw new Error('the journal has prepared nothing')
     return { journal, db }
   } finally {
     prepared.mockRestore()

@@ -39,20 +39,24 @@ const MIGRATIONS = [
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
- * Brings a journal up to the newest version.
+ * Brings a journal up to the newest version, in one transaction.
  *
  * @throws CornermanError `JOURNAL_NEWER`
  */
 export function migrate(db: DatabaseSync, file: string): void {
   const version = versionOf(db)
-  if (version > SCHEMA_VERSION) {
-    throw new CornermanError(
-      'JOURNAL_NEWER',
-      `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`,
-    )
-  }
+  refuseNewer(version, file)
   if (version === SCHEMA_VERSION) return
   db.exec(`BEGIN; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+}
+
+/** @throws CornermanError `JOURNAL_NEWER` */
+export function refuseNewer(version: number, file: string): void {
+  if (version <= SCHEMA_VERSION) return
+  throw new CornermanError(
+    'JOURNAL_NEWER',
+    `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`,
+  )
 }
 
 /** 0 where nothing was written yet. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { CornermanError, messageOf } from '../../core/error.ts'
+import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
 import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
@@ -7,6 +7,7 @@ import { removeHolderNote } from './holder.ts'
 import { corrupt, unread, unwritten } from './journalError.ts'
 import { openJournal } from './openJournal.ts'
 import { type CustodyRow, custodyOf, type IntentRow, intentOf, rawEventOf } from './rows.ts'
+import { ofAnother } from './owner.ts'
 import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
@@ -190,13 +191,6 @@ export class SqliteJournal implements Journal, ReadLeases {
   #meta(key: string): string | undefined {
     return rows<{ value: string }>(this.#statements.getMeta.all(key))[0]?.value
   }
-}
-
-function ofAnother(file: string, owner: string, agentId: string): CornermanError {
-  return new CornermanError(
-    'JOURNAL_OF_ANOTHER_AGENT',
-    `${file} is the journal of agent ${owner}, this bot is agent ${agentId}: rename the bot, or give it another --data-dir`,
-  )
 }
 
 interface EventRow {
