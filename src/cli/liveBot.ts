@@ -29,6 +29,7 @@ import {
 import type { BotConfig, Config } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
+import { journalFile } from './journals.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
 import { softwareVersions } from './software.ts'
@@ -142,7 +143,7 @@ export class LiveBot implements FleetBot {
   async #play(): Promise<void> {
     const { access, clock, dataDir, isDryRun } = this.#options
     // What a dry run did not do must not stand in the journal as failed.
-    const journal = new SqliteJournal(isDryRun ? ':memory:' : join(dataDir, 'bots', `${this.name}.db`))
+    const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name))
     this.#closers.push(() => journal.close())
     const http = new HttpService({
       url: access.url,

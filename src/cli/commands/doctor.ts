@@ -1,13 +1,14 @@
-import { mkdirSync, statfsSync } from 'node:fs'
+import { existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { HttpService } from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld } from '../../live/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { readControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
+import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
 
@@ -72,6 +73,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     verdict: 'ok',
     message: running === undefined ? 'no other run on this data directory' : `process ${running.pid} runs on it`,
   })
+  checks.push(...bots.flatMap(({ name }) => journalOf(name, options.dataDir)))
   if (running !== undefined) {
     const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
     return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }))]
@@ -101,6 +103,22 @@ function diskOf(dataDir: string): Check {
   } catch (thrown) {
     return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
   }
+}
+
+/** Nothing is said of a journal that nobody holds and that was closed in order. */
+function journalOf(bot: string, dataDir: string): Check[] {
+  const [name, file] = [`${bot}: journal`, journalFile(dataDir, bot)]
+  if (!existsSync(file)) return []
+  if (isHeld(file)) return [{ name, verdict: 'ok', message: `${file} is held by ${holderOf(file)}` }]
+  const dead = deadHolderOf(file)
+  if (dead === undefined) return []
+  return [
+    {
+      name,
+      verdict: 'ok',
+      message: `stale lock: process ${dead} died while it held ${file}; nobody does now, and the next start takes it up`,
+    },
+  ]
 }
 
 function operatorOf(dataDir: string): Check {

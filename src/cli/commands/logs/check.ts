@@ -1,22 +1,65 @@
 import type { Command } from 'commander'
+import { CornermanError } from '../../../core/error.ts'
+import { checkJournal, type JournalFinding } from '../../../live/index.ts'
 import { checkLog } from '../../../recording/index.ts'
-import { EXIT } from '../../exit.ts'
+import { complain, EXIT, exitCodeOf } from '../../exit.ts'
+import { journalsAt } from '../../journals.ts'
 import { logPath, print } from '../../output.ts'
+
+interface CheckOptions {
+  readonly agent?: string
+  readonly json?: boolean
+}
 
 export function addCheck(logs: Command): void {
   logs
     .command('check')
-    .description('everything that is wrong with a log; exit code 1 where there is something')
-    .argument('<path>', "a recording's folder, or one segment", logPath)
+    .description('everything that is wrong with a log or a journal; exit code 1 where there is something. Nothing is changed')
+    .argument('<path>', "a recording's folder, or one segment; a bot's journal (.db), or a data directory for all of its journals", logPath)
+    .option('--agent <id>', 'of a journal: the agent it has to be of')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  npm run cornerman -- logs check .cornerman/recordings/alice --json')
-    .action((path: string, { json }: { readonly json?: boolean }) => {
-      const problems = checkLog(path)
-      print(
-        json,
-        { problems },
-        problems.length === 0 ? [`${path}: nothing is wrong`] : problems.map(({ code, message }) => `${code} ${message}`),
-      )
-      process.exitCode = problems.length === 0 ? EXIT.done : EXIT.failed
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npm run cornerman -- logs check .cornerman/recordings/alice --json
+  npm run cornerman -- logs check .cornerman/bots/alice.db
+  npm run cornerman -- logs check .cornerman`,
+    )
+    .action((path: string, { agent, json }: CheckOptions) => {
+      const journals = journalsAt(path)
+      process.exitCode = journals === undefined ? checkRecording(path, json) : checkJournals(path, journals, { agent, json })
     })
+}
+
+function checkRecording(path: string, json: boolean | undefined): number {
+  const problems = checkLog(path)
+  const lines = problems.map(({ code, message }) => `${code} ${message}`)
+  print(json, { problems }, problems.length === 0 ? [`${path}: nothing is wrong`] : lines)
+  return problems.length === 0 ? EXIT.done : EXIT.failed
+}
+
+/** One that cannot be looked at, since a bot runs on it, does not keep the others from being looked at. */
+function checkJournals(
+  path: string,
+  files: readonly string[],
+  { agent, json }: { agent: string | undefined; json: boolean | undefined },
+): number {
+  const problems: JournalFinding[] = []
+  const refusals: CornermanError[] = []
+  for (const file of files) {
+    try {
+      problems.push(...checkJournal(file, agent))
+    } catch (thrown) {
+      if (!(thrown instanceof CornermanError)) throw thrown
+      refusals.push(thrown)
+    }
+  }
+  const lines = problems.map(({ message }) => message)
+  const isWell = problems.length === 0 && refusals.length === 0
+  const well = files.length === 0 ? `${path}: no bot has a journal there` : `${path}: nothing is wrong`
+  print(json, { problems, refused: refusals.map(({ code, message }) => ({ code, message })) }, isWell ? [well] : lines)
+  for (const refusal of refusals) complain(refusal)
+  if (problems.length > 0) return EXIT.failed
+  return refusals[0] === undefined ? EXIT.done : exitCodeOf(refusals[0])
 }

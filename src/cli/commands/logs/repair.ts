@@ -1,20 +1,67 @@
-import type { Command } from 'commander'
+import { existsSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { CornermanError } from '../../../core/error.ts'
+import { repairJournal } from '../../../live/index.ts'
 import { repairLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
+import { isJournalName } from '../../journals.ts'
 import { logPath, print } from '../../output.ts'
+
+interface RepairOptions {
+  readonly out?: string
+  readonly agent?: string
+  readonly json?: boolean
+}
 
 export function addRepair(logs: Command): void {
   logs
     .command('repair')
-    .description('write a copy of a log without what is wrong with it, and say what was dropped')
-    .argument('<path>', "a recording's folder, or one segment", logPath)
-    .requiredOption('--out <dir>', 'the folder of the copy: empty, or yet to be made')
+    .description('mend a log or a journal, and say what was dropped: of a log a copy is written, a journal is replaced and kept beside')
+    .argument('<path>', "a recording's folder, or one segment; a bot's journal (.db)", repairable)
+    .option('--out <dir>', 'of a recording: the folder of the copy, empty or yet to be made')
+    .option('--agent <id>', 'of a journal: the agent it has to be of')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  npm run cornerman -- logs repair .cornerman/recordings/alice --out alice-repaired')
-    .action((path: string, { out, json }: { readonly out: string; readonly json?: boolean }) => {
-      const { kept, mendings } = repairLog(path, out)
-      const said = mendings.map(({ file, line, code, done }) => `${file}${line === 0 ? '' : `, line ${line}`}: ${code}: ${done}`)
-      print(json, { kept, mendings }, [...said, `${out}: ${kept} lines kept`])
-      process.exitCode = kept > 0 ? EXIT.done : EXIT.failed
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npm run cornerman -- logs repair .cornerman/recordings/alice --out alice-repaired
+  npm run cornerman -- logs repair .cornerman/bots/alice.db
+
+A journal's original is kept as alice.db.broken-<time>, with its -wal. docs/journal.md says what is saved, and what that means.`,
+    )
+    .action((path: string, { out, agent, json }: RepairOptions) => {
+      process.exitCode = isJournalName(path) ? repairOfJournal(path, { out, agent, json }) : repairOfLog(path, { out, json })
     })
+}
+
+/** A repair that was cut off may have left the journal's own name free. */
+function repairable(path: string): string {
+  if (!isJournalName(path)) return logPath(path)
+  if (path.endsWith('.db')) return existsSync(`${path}.repaired`) ? path : logPath(path)
+  throw new InvalidArgumentError('it is the original of a repair: copy it to a name that ends in .db, and repair that')
+}
+
+function repairOfLog(path: string, { out, json }: { out: string | undefined; json: boolean | undefined }): number {
+  if (out === undefined) throw new CornermanError('USAGE', 'logs repair: a recording is copied: name the folder of the copy with --out')
+  const { kept, mendings } = repairLog(path, out)
+  const said = mendings.map(({ file, line, code, done }) => `${file}${line === 0 ? '' : `, line ${line}`}: ${code}: ${done}`)
+  print(json, { kept, mendings }, [...said, `${out}: ${kept} lines kept`])
+  return kept > 0 ? EXIT.done : EXIT.failed
+}
+
+function repairOfJournal(
+  path: string,
+  { out, agent, json }: Record<'out' | 'agent', string | undefined> & { json: boolean | undefined },
+): number {
+  if (out !== undefined) throw new CornermanError('USAGE', 'logs repair: a journal is repaired in its place: leave --out away')
+  const { original, mendings, left } = repairJournal(path, agent)
+  const said = mendings.map(({ table, row, what, done }) => {
+    const place = [table, row].filter((part) => part !== '').join(', ')
+    return `${path}${place === '' ? '' : `, ${place}`}: ${what}: ${done}`
+  })
+  const end =
+    original === undefined ? `${path}: nothing is wrong, and nothing was changed` : `${path} is made anew; the original is ${original}`
+  print(json, { original: original ?? null, mendings, left }, [...said, ...left.map(({ message }) => `left: ${message}`), end])
+  return EXIT.done
 }

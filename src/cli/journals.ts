@@ -1,0 +1,30 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const FOLDER = 'bots'
+const EXTENSION = '.db'
+
+/** Where the journal of a bot is. */
+export const journalFile = (dataDir: string, bot: string): string => join(dataDir, FOLDER, `${bot}${EXTENSION}`)
+
+/**
+ * The journals that a path stands for: one file (a kept original, `….db.broken-…`, too), or those of a data directory.
+ *
+ * @returns undefined where it is a recording's path
+ */
+export function journalsAt(path: string): readonly string[] | undefined {
+  if (isFolder(path)) {
+    const folder = join(path, FOLDER)
+    return isFolder(folder)
+      ? readdirSync(folder)
+          .filter((name) => name.endsWith(EXTENSION))
+          .map((name) => join(folder, name))
+      : undefined
+  }
+  return isJournalName(path) ? [path] : undefined
+}
+
+/** By its name alone: the file may be gone. */
+export const isJournalName = (path: string): boolean => /\.db(?:\.broken-[^/\\]*)?$/.test(path)
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
