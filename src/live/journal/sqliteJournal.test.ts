@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
-import { encodeExact } from '../../core/exactJson.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -57,22 +56,6 @@ const fill: Fill = {
   feeLamports: 5000n,
   source: 'quote',
 }
-/** The tables as the first version of the journal had them. */
-const FIRST_VERSION = `
-  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
-  CREATE TABLE intents (
-    key TEXT PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, stake TEXT NOT NULL,
-    status TEXT NOT NULL, made TEXT, detail TEXT, settled_at INTEGER
-  ) STRICT;
-  CREATE INDEX intents_open ON intents (status) WHERE status IN ('pending', 'unknown');
-  CREATE TABLE custody (
-    contest_id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, price TEXT NOT NULL, salt TEXT NOT NULL, commitment TEXT NOT NULL,
-    status TEXT NOT NULL, at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
-  PRAGMA user_version = 1;
-`
 const held: Custody = {
   contestId,
   entryId: keyedUuid('entry'),
@@ -315,21 +298,6 @@ describe('SqliteJournal', () => {
     db.exec('PRAGMA user_version = 1000')
     db.close()
     expect(codeOf(() => new SqliteJournal(file).belongTo('agent'))).toBe('JOURNAL_NEWER')
-  })
-
-  test('of the first version it is brought up to this one, and loses nothing', () => {
-    const file = freshFile()
-    const db = new DatabaseSync(file)
-    db.exec(FIRST_VERSION)
-    const { key, action } = entry
-    db.prepare("INSERT INTO intents VALUES (?, 3, 1000, ?, '1000000', 'pending', NULL, NULL, NULL)").run(key, encodeExact(action))
-    db.prepare("INSERT INTO meta VALUES ('agentId', 'agent')").run()
-    db.close()
-    expect(contentsOf(reopened(file, record({ n: 9, swaps: [{ ...swap, key }], fills: [fill] })))).toMatchObject({
-      pending: [entry],
-      swaps: [{ ...swap, key }],
-      fills: [fill],
-    })
   })
 
   test('what is no journal is not opened as one', () => {
