@@ -145,4 +145,15 @@ describe('a page that is not what was written', () => {
       expect.objectContaining({ code: 'JOURNAL_CORRUPT', message: expect.stringMatching(/do not agree/) }),
     )
   })
+
+  test('an index that has forgotten the intent of an outcome does not lose the outcome in silence', () => {
+    const file = freshFile()
+    writeJournal(file, 30)
+    const { journal, db } = openedJournal(file)
+    keep(journal)
+    db.exec("DELETE FROM swaps WHERE key = '10:crossover:0'; DELETE FROM intents WHERE key = '10:crossover:0'")
+    const settle = () => journal.commit(journalRecord({ n: 31, outcomes: [{ key: '10:crossover:0', status: 'expired' }], refusals: ['X'] }))
+    expect(settle).toThrow(expect.objectContaining({ code: 'JOURNAL_CORRUPT', message: expect.stringContaining('row 10:crossover:0') }))
+    expect(journal.load().counts.refused).toBe(3)
+  })
 })

@@ -48,6 +48,7 @@ export function unread(file: string, cause: unknown): CornermanError {
 
 /** A write failed, and nothing of it stands: `JOURNAL_CORRUPT` or `JOURNAL_WRITE_FAILED`. */
 export function unwritten(file: string, cause: unknown): CornermanError {
+  if (cause instanceof CornermanError) return cause
   const nothingSent = 'nothing of this step is sent'
   if (isCorrupt(cause)) return corrupt(file, `it could not be written (${messageOf(cause)}), so ${nothingSent}`, cause)
   return new CornermanError(

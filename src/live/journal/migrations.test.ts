@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
-import {
-  entryIntent,
-  heldPrediction,
-  leafPagesOf,
-  spoilPages,
-  swapIntent,
-  swapRecord,
-} from '../../../test/support/journalFiles.ts'
+import { entryIntent, heldPrediction, leafPagesOf, spoilPages, swapIntent, swapRecord } from '../../../test/support/journalFiles.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { encodeExact } from '../../core/exactJson.ts'
 import { keyedUuid } from '../../core/ids.ts'

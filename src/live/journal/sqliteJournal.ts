@@ -11,6 +11,8 @@ import { ofAnother } from './owner.ts'
 import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
+const EVENTS_AT_ONCE = 1000
+
 /**
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
  * one transaction, on disk (`synchronous = FULL`) before anything of it is sent (law 4).
@@ -118,15 +120,13 @@ export class SqliteJournal implements Journal, ReadLeases {
     }
   }
 
+  /** A page at a time: no more of it is in memory, and row by row takes several times as long. */
   *#events(): Generator<unknown> {
-    try {
-      for (const row of this.#statements.events.iterate()) {
-        const event = row as unknown as EventRow
-        yield this.#row('events', event.position, () => rawEventOf(event))
-      }
-    } catch (thrown) {
-      // What the reader of the events throws does not come by here.
-      throw unread(this.#file, thrown)
+    for (let last = 0; ; ) {
+      const page = this.#reading(() => rows<EventRow>(this.#statements.events.all(last, EVENTS_AT_ONCE)))
+      for (const event of page) yield this.#row('events', event.position, () => rawEventOf(event))
+      if (page.length < EVENTS_AT_ONCE) return
+      last = page.at(-1)?.position ?? last
     }
   }
 
@@ -137,7 +137,11 @@ export class SqliteJournal implements Journal, ReadLeases {
       if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
       if (cursor !== undefined) setMeta.run('cursor', cursor)
       for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
-      for (const { key, status, made, detail } of outcomes) settleIntent.run(status, made ?? null, detail ?? null, at, key)
+      for (const { key, status, made, detail } of outcomes) {
+        const { changes } = settleIntent.run(status, made ?? null, detail ?? null, at, key)
+        // An index that has lost the intent would lose its outcome with it.
+        if (changes !== 1) throw corrupt(this.#file, `table intents, row ${key}: it has an outcome now, and is not there`)
+      }
       for (const { contestId, entryId, price, salt, commitment, status } of custody) {
         setCustody.run(contestId, entryId, price, salt, commitment, status, at)
       }

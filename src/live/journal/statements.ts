@@ -5,7 +5,7 @@ export function prepareStatements(db: DatabaseSync) {
   return {
     getMeta: db.prepare('SELECT value FROM meta WHERE key = ?'),
     setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
-    events: db.prepare('SELECT position, raw FROM events ORDER BY position'),
+    events: db.prepare('SELECT position, raw FROM events WHERE position > ? ORDER BY position LIMIT ?'),
     addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
     addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, risk, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')"),
     settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
@@ -35,7 +35,11 @@ export function prepareStatements(db: DatabaseSync) {
       "SELECT count(*) AS count FROM intents WHERE status IN ('rejected', 'notSent', 'absent') AND json_extract(action, '$.type') IN ('swap', 'sweep')",
     ),
     counts: db.prepare('SELECT status, count(*) AS count FROM intents GROUP BY status'),
-    lastInput: db.prepare('SELECT max(n) AS n FROM (SELECT max(n) AS n FROM events UNION ALL SELECT max(n) AS n FROM intents)'),
+    // Inputs are numbered upwards: of a million events the last says it.
+    lastInput: db.prepare(
+      `SELECT max(n) AS n FROM (SELECT n FROM (SELECT n FROM events ORDER BY position DESC LIMIT 1)
+       UNION ALL SELECT max(n) AS n FROM intents)`,
+    ),
     setCustody: db.prepare(
       `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
