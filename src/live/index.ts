@@ -1,4 +1,4 @@
-export { FileRecorder, type FileRecorderOptions } from './fileRecorder.ts'
+export { FileRecorder } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'
 export { isAlive } from './isAlive.ts'
 export { WorkerIsolation } from './isolation/workerIsolation.ts'

@@ -9,7 +9,7 @@ const LEASE_READS = 20
 /** A lease is used up by then, or what is left of it never is: after a death, so much can be said of it. */
 const LEASE_MS = 10_000
 /** How long a lease of a process that died may still count with the service. */
-export const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
+const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
 /** What of the budget is kept for the more urgent, by priority. */
 const RESERVED = [0, 0.05, 0.1, 0.2] as const

@@ -56,7 +56,7 @@ export const swapRecord = (n: number): SwapRecord => ({
   before: { total: 5n, gasLamports: 2n ** 70n, profit: -3n },
 })
 
-export const fillOfSwap = (n: number): Fill => ({
+const fillOfSwap = (n: number): Fill => ({
   key: `${n}:crossover:0`,
   contestId: keyedUuid('contest', n),
   signature: undefined,
