@@ -240,3 +240,13 @@ describe('the watchdog', () => {
     expect(poller.lags).toEqual([])
   })
 })
+
+test('a read that cannot be made at all ends the stream', async () => {
+  const { run, errors } = open({
+    answer: () => {
+      throw new Error('the journal cannot be written')
+    },
+  })
+  await run(100)
+  expect(errors).toEqual([expect.objectContaining({ message: 'the journal cannot be written' })])
+})

@@ -34,6 +34,20 @@ describe('ReadBudget', () => {
     expect(order).toEqual(['takes the room', 'state', 'stream', 'money', 'money again', 'rest'])
   })
 
+  test('a read that cannot be set aside is refused to whoever asked, and the next is tried anew', async () => {
+    let isFull = true
+    const leases: ReadLeases = {
+      leases: () => [],
+      lease: () => {
+        if (isFull) throw new Error('the disk is full')
+      },
+    }
+    const budget = new ReadBudget({ clock: new VirtualClock(1000), leases })
+    await expect(budget.take(3)).rejects.toThrow('the disk is full')
+    isFull = false
+    await expect(budget.take(3)).resolves.toBeUndefined()
+  })
+
   test('once the service asked to wait, everything waits', async () => {
     const clock = new VirtualClock()
     const budget = new ReadBudget({ clock, perMinute: 100 })
