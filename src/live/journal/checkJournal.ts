@@ -1,6 +1,6 @@
-import { copyFileSync, constants as fsConstants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { copyFileSync, existsSync, constants as fsConstants, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { messageOf } from '../../core/error.ts'
 import { CHECKS, type Fault } from './check/checks.ts'

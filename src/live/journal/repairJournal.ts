@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { checkJournal, type JournalFinding } from './checkJournal.ts'
 import { inUse, isHeld } from './holder.ts'

@@ -1,7 +1,7 @@
 import { commitmentOf } from '../../contract/commitment.ts'
 import { messageOf } from '../../core/error.ts'
 import type { CustodyStatus, IntentStatus } from '../../pipeline/index.ts'
-import { CUSTODY_STATUSES, type CustodyRow, FILL_SOURCES, type IntentRow, INTENT_STATUSES, intentOf, rawEventOf } from './rows.ts'
+import { CUSTODY_STATUSES, type CustodyRow, FILL_SOURCES, INTENT_STATUSES, type IntentRow, intentOf, rawEventOf } from './rows.ts'
 import { type FillRow, fillOf, type SwapRow, swapOf } from './swapRows.ts'
 
 // What is wrong with one row, read as the bot reads it; undefined: nothing. Never what stands in it.

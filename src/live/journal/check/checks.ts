@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { checkCustody } from './custody.ts'
-import { checkEvents } from './events.ts'
 import { checkDatabase } from './database.ts'
+import { checkEvents } from './events.ts'
 import { checkIntents } from './intents.ts'
 import { checkSwaps } from './swaps.ts'
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeExact } from '../../../core/exactJson.ts'
 import {
-  custodyFault,
   type CustodyFields,
+  custodyFault,
   eventFault,
   fillFault,
   type IntentFields,
