@@ -12,7 +12,8 @@ export const WEBHOOK_MAX_AGE_MS = 5 * 60_000
 export const webhookPayloadSchema = z.looseObject({
   id: idSchema,
   type: z.string(),
-  agentId: idSchema,
+  /** What form an agent's id has is not shown. */
+  agentId: z.string().min(1),
   createdAt: z.string(),
   data: z.unknown().optional(),
 })
