@@ -19,7 +19,7 @@ export interface FleetOptions {
   readonly config: Config
   readonly access: ServiceAccess
   readonly dataDir: string
-  readonly clock: Clock
+  readonly clock: ServiceClock
   readonly log: Logger
   /** What the operator last said: it holds from the first moment on. Default: play. */
   readonly command?: OperatorCommand
@@ -30,6 +30,9 @@ export interface FleetOptions {
   /** By bot: something has happened to its agent, and is to be read at once. */
   readonly wakes?: ReadonlyMap<string, Observable<unknown>>
 }
+
+/** The service's time, which the bots go by, and a word in the log whenever this machine's is another. */
+export const serviceClock = (machine: Clock, log: Logger): ServiceClock => new ServiceClock(machine, (skewMs) => saySkew(skewMs, log))
 
 /** All bots of a config on one service and one price feed. */
 export class Fleet {
@@ -46,10 +49,9 @@ export class Fleet {
   #isStopped = false
 
   constructor(options: FleetOptions) {
-    const { config, access, dataDir, clock: systemClock, log, command = 'resume', isDryRun = false, wakes = new Map() } = options
+    const { config, access, dataDir, clock, log, command = 'resume', isDryRun = false, wakes = new Map() } = options
     this.#command = command
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
-    const clock = new ServiceClock(systemClock, (skewMs) => saySkew(skewMs, log))
     const { mints, everyMs } = config.market
     this.#feed = new PriceFeed({
       ...access.prices,

@@ -46,6 +46,8 @@ export interface FleetBot {
   readonly config: BotConfig
   readonly phase: BotPhase
   readonly agentId: string | undefined
+  /** The agent's id in the service's own words; undefined before it has answered, and where it does not say. */
+  readonly statedAgentId: string | undefined
   /** The folder of its recording; undefined where it keeps none. */
   readonly recording: string | undefined
   /** Why it stopped before its time. */
@@ -93,6 +95,7 @@ export class LiveBot implements FleetBot {
   readonly config: BotConfig
   phase: BotPhase = 'starting'
   agentId: string | undefined
+  statedAgentId: string | undefined
   recording: string | undefined
   failure: CornermanError | undefined
   keptBack: (() => readonly KeptBack[]) | undefined
@@ -291,7 +294,8 @@ export class LiveBot implements FleetBot {
     const { log, config, clock, said } = this.#options
     for (let failures = 0; !this.#isStopped && !said().includes('drain'); failures++) {
       const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
-      if (me.ok) return agentIdOf(me.output.agent) ?? me.output.agent.handle ?? this.name
+      this.statedAgentId = me.ok ? agentIdOf(me.output.agent) : undefined
+      if (me.ok) return this.statedAgentId ?? me.output.agent.handle ?? this.name
       if (isKeyRefused(me.refusal)) {
         const named = this.config.agentKey?.secret
         const where = named === undefined ? 'its sandbox' : `the environment variable ${named}`

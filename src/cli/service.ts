@@ -38,7 +38,7 @@ export async function openService(
     return openSandbox(
       service,
       bots.map(({ name }) => name),
-      dataDir,
+      { dataDir, hasWebhooks: config.webhooks !== undefined },
     )
   const keys = new Map(
     bots.flatMap(({ name, agentKey }, index) =>
@@ -69,7 +69,11 @@ function urlOf(named: Config['market']['rpcUrl'], field: string): string | undef
   throw new CornermanError('SECRET_MISSING', `${field}: the environment variable ${named.secret} holds no http or https URL`)
 }
 
-async function openSandbox(service: SandboxConfig, names: readonly string[], dataDir: string): Promise<ServiceAccess> {
+async function openSandbox(
+  service: SandboxConfig,
+  names: readonly string[],
+  { dataDir, hasWebhooks }: { dataDir: string; hasWebhooks: boolean },
+): Promise<ServiceAccess> {
   const { seed, port, balance, maxStake, dailyLossCap, rakeBps, matchDelayMs, prices } = service
   mkdirSync(dataDir, { recursive: true })
   const sandbox = await startSandbox({
@@ -83,7 +87,10 @@ async function openSandbox(service: SandboxConfig, names: readonly string[], dat
     matchDelayMs,
     pricesFile: prices,
     dbFile: join(dataDir, 'sandbox.db'),
+    loopbackWebhooks: hasWebhooks,
   })
+  // An endpoint of an earlier run that has no receiver in this one.
+  if (!hasWebhooks) for (const { agentId } of sandbox.agents) sandbox.webhooks.clear(agentId)
   const note = writeSandboxNote(dataDir, sandbox)
   return {
     url: sandbox.url,

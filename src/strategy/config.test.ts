@@ -71,6 +71,16 @@ describe('a config', () => {
     expect(readConfig(elsewhere({ url: 'http://127.0.0.1:4000/base' }), FILE).service).toMatchObject({ url: 'http://127.0.0.1:4000/base' })
   })
 
+  test('receives webhooks on loopback unless told otherwise, with one secret a bot or two while it changes', () => {
+    const names = [secret('NEW_SECRET'), secret('OLD_SECRET')]
+    const webhooks = { port: 8788 }
+    const of = (webhookSecret: unknown) => ({ ...(elsewhere({}, { agentKey: secret('KEY'), webhookSecret }) as object), webhooks })
+    const read = readConfig(of(names[0]), FILE)
+    expect([read.webhooks, read.bots[0]?.webhookSecret]).toEqual([{ port: 8788, host: '127.0.0.1' }, [names[0]]])
+    expect(readConfig(of(names), FILE).bots[0]?.webhookSecret).toEqual(names)
+    expect(messageOf({ ...(withBot({}) as object), webhooks })).toBe('')
+  })
+
   test('may stake its own cap to the unit, and not a unit more', () => {
     expect(messageOf(withBot({ strategies: [policy({ stake: usdc('5') })] }))).toBe('')
     expect(messageOf(withBot({ strategies: [picker(), policy({ stake: usdc('5') + 1n })] }))).toBe(
@@ -143,6 +153,17 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
     ['no strategies', withBot({ strategies: [] }), 'bots[0].strategies', '>=1'],
     ['a definition that was not called', withBot({ strategies: [picker] }), 'bots[0].strategies[0]', 'called with its parameters'],
     ['a record that is no strategy', withBot({ strategies: [{ name: 'picker' }] }), 'bots[0].strategies[0]', 'called with its parameters'],
+    ['webhooks without a port', { ...(withBot({}) as object), webhooks: {} }, 'webhooks.port is missing', 'number'],
+    ['a webhook port there is not', { ...(withBot({}) as object), webhooks: { port: 70_000 } }, 'webhooks.port = 70000', '<=65535'],
+    [
+      'webhooks that nobody signs',
+      { ...(elsewhere({}) as object), webhooks: { port: 1 } },
+      'webhooks: no bot has a webhookSecret',
+      'ALICE_',
+    ],
+    ['a webhook secret and nothing that listens', withBot({ webhookSecret: secret('A') }), 'bots[0].webhookSecret: nothing', 'port: 8788'],
+    ['three webhook secrets', withBot({ webhookSecret: ['A', 'B', 'C'].map(secret) }), 'bots[0].webhookSecret', 'an array of two'],
+    ['one webhook secret twice', withBot({ webhookSecret: ['A', 'A'].map(secret) }), 'bots[0].webhookSecret', 'two names that differ'],
     [
       'no key for a service elsewhere',
       elsewhere({}, {}),
@@ -179,6 +200,16 @@ describe('a secret put where its name belongs', () => {
       readConfig(config, FILE)
     } catch (thrown) {
       expect(inspect(thrown, { depth: null })).not.toContain(SECRET)
+    }
+  })
+
+  test('as the webhook secret, or one of two, does not show', () => {
+    for (const webhookSecret of [SECRET, secret(SECRET), [SECRET], [secret('OLD'), secret(SECRET)]]) {
+      const message = messageOf({ ...(withBot({ webhookSecret }) as object), webhooks: { port: 8788 } })
+      expect(message).toMatch(
+        /^bots\.config\.ts: bots\[0\]\.webhookSecret.*: (?:secret\('ALICE_WEBHOOK_SECRET'\), or an array|the name of an env)/,
+      )
+      expect(message).not.toContain(SECRET)
     }
   })
 

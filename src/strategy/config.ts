@@ -23,6 +23,13 @@ export function secret(variable: string): Secret {
 const A_SECRET = "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"
 const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).regex(VARIABLE, A_SECRET) }, { error: A_SECRET })
 
+const WEBHOOK_SECRETS = "secret('ALICE_WEBHOOK_SECRET'), or an array of two while the service changes from one to the other"
+const webhookSecretSchema = z
+  .union([secretSchema.transform((one) => [one]), z.array(secretSchema).min(1).max(2)], { error: WEBHOOK_SECRETS })
+  .refine(([one, other]) => one?.secret !== other?.secret, {
+    error: 'two names that differ: the secret that was and the one that is to be',
+  })
+
 /** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
 const amount = z.bigint({ error: "an amount of USDC, such as usdc('5')" }).refine((value) => value >= SMALLEST_AMOUNT, {
   error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
@@ -69,6 +76,13 @@ const marketSchema = z.strictObject({
   rpcUrl: z.union([url, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
   /** Mints to follow beside the known tokens. */
   mints: z.array(z.string().min(32).max(44)).default([]),
+})
+
+const webhooksSchema = z.strictObject({
+  /** 0 takes any free port: for `sandbox()`, since the service is told a URL once. */
+  port: z.number().int().min(0).max(65_535),
+  /** The address to listen on. The service needs https on a public host: a reverse proxy or a tunnel is in front. */
+  host: z.string().min(1).default('127.0.0.1'),
 })
 
 const guardSchema = z.strictObject({
@@ -125,6 +139,8 @@ const botSchema = z
   .strictObject({
     name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of small letters, digits and -, starting with a letter'),
     agentKey: secretSchema.optional(),
+    /** What the service signs this agent's webhooks with; without it there are none. Not needed with `sandbox()`. */
+    webhookSecret: webhookSecretSchema.optional(),
     strategies: z.array(strategySchema).min(1),
     /** Whether tokens that a contest left in the wallet are sold once it is over. */
     sweep: z.boolean().default(true),
@@ -157,6 +173,8 @@ export const configSchema = z
       error: "sandbox({ … }) or contestService({ url: 'https://…' })",
     }),
     market: marketSchema.prefault({}),
+    /** Where the service's webhooks are received: bots then read at once what has happened. Without it they poll. */
+    webhooks: webhooksSchema.optional(),
     bots: z.array(botSchema).min(1),
   })
   .superRefine((config, context) => {
@@ -165,6 +183,10 @@ export const configSchema = z
       if (names.has(bot.name))
         context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
       names.add(bot.name)
+      if (bot.webhookSecret !== undefined && config.webhooks === undefined) {
+        const message = 'nothing receives what it signs: say where, webhooks: { port: 8788 } beside bots'
+        context.addIssue({ code: 'custom', path: ['bots', index, 'webhookSecret'], message })
+      }
       if (config.service.kind === 'contestService' && bot.agentKey === undefined) {
         context.addIssue({
           code: 'custom',
@@ -173,6 +195,11 @@ export const configSchema = z
         })
       }
     })
+    const isDeaf = config.service.kind === 'contestService' && config.bots.every(({ webhookSecret }) => webhookSecret === undefined)
+    if (config.webhooks !== undefined && isDeaf) {
+      const message = "no bot has a webhookSecret: secret('ALICE_WEBHOOK_SECRET') in each bot whose agent has a webhook URL"
+      context.addIssue({ code: 'custom', path: ['webhooks'], message })
+    }
   })
 
 /** A guard's configuration with its defaults filled in. */
@@ -201,11 +228,13 @@ export const contestService = (options: ContestServiceInput): z.input<typeof con
 /** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config
 
+const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret'])
+
 const NAMES: IssueNames = {
   whole: 'the default export',
   unknownField: 'no such field; check its spelling against the configuration part of README.md',
   // What stands in a secret's place is likely the secret itself.
-  isSecret: (path) => path.some((key) => key === 'agentKey' || key === 'apiKey' || key === 'rpcUrl'),
+  isSecret: (path) => path.some((key) => SECRET_FIELDS.has(key)),
 }
 
 /**

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Fleet } from '../../src/cli/fleet.ts'
+import { Fleet, serviceClock } from '../../src/cli/fleet.ts'
 import { createLog } from '../../src/cli/log.ts'
 import { type BotReport, reportOf } from '../../src/cli/report.ts'
 import { VirtualClock } from '../../src/core/clock.ts'
@@ -70,8 +70,8 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
     close: () => sandbox.close(),
   }
   const lines: string[] = []
-  const start = () =>
-    new Fleet({ config, access, dataDir, clock, log: createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } }) })
+  const log = createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } })
+  const start = () => new Fleet({ config, access, dataDir, clock: serviceClock(clock, log), log })
   let fleet = start()
   const until: VirtualFleet['until'] = async (isSo, what, limitMs = 600_000) => {
     const limit = clock.now() + limitMs

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { map } from 'rxjs'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Fleet } from '../../src/cli/fleet.ts'
+import { Fleet, serviceClock } from '../../src/cli/fleet.ts'
 import { createLog } from '../../src/cli/log.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { SOL_MINT, USDC_MINT } from '../../src/core/tokens.ts'
@@ -94,7 +94,7 @@ test(`after ${LEAST_SWAPS} swaps none happened twice, none is forgotten, and the
   }
   const lines: string[] = []
   const log = createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } })
-  const fleet = new Fleet({ config, access, dataDir: folder, clock: systemClock, log })
+  const fleet = new Fleet({ config, access, dataDir: folder, clock: serviceClock(systemClock, log), log })
   const until = performance.now() + LIMIT_MS
   const settled = () => fleet.bots.every((bot) => (bot.status()?.books.byMode.get('pnl_usd')?.results ?? undefined) !== undefined)
   while (!settled() && performance.now() < until) await delay(500)

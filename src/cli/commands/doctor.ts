@@ -4,13 +4,14 @@ import type { Command } from 'commander'
 import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld } from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, WebhookReceiver } from '../../live/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
-import { readControl } from '../control.ts'
+import { readControl, readRunNotes } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
+import { LOOPBACK, webhookSecrets } from '../webhooks.ts'
 
 type Verdict = 'ok' | 'warn' | 'fail'
 
@@ -35,7 +36,7 @@ const SKEW_FAIL_MS = 60_000
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look at config, keys, clock, service, limits, locks and disk; nothing is sent')
+    .description('look at config, keys, clock, service, limits, webhooks, locks and disk; nothing is sent')
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
     .option('--json', 'print one JSON document')
@@ -66,6 +67,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     },
     diskOf(options.dataDir),
     operatorOf(options.dataDir),
+    await webhooksOf(config, options),
   ]
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   checks.push({
@@ -128,6 +130,26 @@ function operatorOf(dataDir: string): Check {
     return { name: 'operator', verdict: 'warn', message: `${state}: npm run cornerman -- stop --resume lets the bots play on` }
   } catch (thrown) {
     return { name: 'operator', verdict: 'fail', message: messageOf(thrown) }
+  }
+}
+
+async function webhooksOf({ bots, service, webhooks }: Config, { dataDir, config: configFile }: DoctorOptions): Promise<Check> {
+  if (webhooks === undefined) return { name: 'webhooks', verdict: 'ok', message: 'none: the bots poll' }
+  try {
+    const isSandbox = service.kind === 'sandbox'
+    const names = isSandbox ? bots.map(({ name }) => name) : [...webhookSecrets(bots, configFile).keys()]
+    if (readRunNotes(dataDir).length > 0)
+      return {
+        name: 'webhooks',
+        verdict: 'ok',
+        message: `for ${names.join(', ')}; the port was not tried, since bots run on this data directory`,
+      }
+    const receiver = await WebhookReceiver.open({ ...webhooks, ...(isSandbox ? { host: LOOPBACK } : {}), clock: systemClock })
+    const message = `for ${names.join(', ')}, at ${receiver.url}/webhooks/<bot>: the port is free`
+    await receiver.close()
+    return { name: 'webhooks', verdict: 'ok', message }
+  } catch (thrown) {
+    return { name: 'webhooks', verdict: 'fail', message: messageOf(thrown) }
   }
 }
 

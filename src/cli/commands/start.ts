@@ -3,16 +3,19 @@ import { type Command, Option } from 'commander'
 import { filter, config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import type { ServiceClock } from '../../live/index.ts'
+import type { Config } from '../../strategy/config.ts'
 import { type ControlState, commandOf, readControl, removeRunNote, writeRunNote } from '../control.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT, exitCodeOfAll } from '../exit.ts'
-import { Fleet } from '../fleet.ts'
+import { Fleet, serviceClock } from '../fleet.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
 import { pickBots } from '../pickBots.ts'
 import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen.ts'
-import { openService } from '../service.ts'
+import { openService, type ServiceAccess } from '../service.ts'
+import { openWebhooks, type Webhooks } from '../webhooks.ts'
 
 interface StartOptions {
   readonly config: string
@@ -69,14 +72,41 @@ async function start(options: StartOptions): Promise<number> {
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
+  const clock = serviceClock(systemClock, log)
+  let webhooks: Webhooks | undefined
+  try {
+    // A dry run may be beside the bots, who hold the port: it polls.
+    if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
+    return await play({ config, access, webhooks, clock, log, screen, startedAt, options })
+  } finally {
+    screen?.close()
+    await webhooks?.close()
+    await access.close()
+  }
+}
+
+interface Play {
+  readonly config: Config
+  readonly access: ServiceAccess
+  readonly webhooks: Webhooks | undefined
+  readonly clock: ServiceClock
+  readonly log: Logger
+  readonly screen: Screen | undefined
+  readonly startedAt: number
+  readonly options: StartOptions
+}
+
+async function play({ config, access, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
   const control = readControl(options.dataDir)
   if (control !== 'running') log.warn(`${control} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
-    ...{ config, access, dataDir: options.dataDir, clock: systemClock, log },
+    ...{ config, access, dataDir: options.dataDir, clock, log },
     command: commandOf(control),
     configFile: resolve(options.config),
     isDryRun: options.dryRun === true,
+    wakes: webhooks?.wakes ?? new Map(),
   })
+  webhooks?.follow(fleet.bots)
   const stopFollowing = followControl(fleet, control, options.dataDir, log)
   screen?.show(fleet)
   try {
@@ -91,7 +121,6 @@ async function start(options: StartOptions): Promise<number> {
     screen?.close()
     stopFollowing()
     await fleet.stop()
-    await access.close()
   }
 }
 
