@@ -43,7 +43,7 @@ async function settle(): Promise<void> {
   }
 }
 
-process.on('message', async () => {
+async function answer(): Promise<void> {
   await settle()
   const { heapUsed, external } = process.memoryUsage()
   const report: ReceiverReport = {
@@ -52,5 +52,7 @@ process.on('message', async () => {
     peakBytes: process.resourceUsage().maxRSS * 1024,
   }
   process.send?.(report)
-})
+}
+
+process.on('message', () => void answer())
 process.send?.('ready')

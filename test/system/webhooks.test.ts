@@ -39,9 +39,9 @@ test('start with the sandbox sets the endpoints itself: every event is delivered
   expect(endpoints.map(({ url }) => new URL(String(url)).pathname)).toEqual(expect.arrayContaining(['/webhooks/alice', '/webhooks/bob']))
   for (const { agent_id, delivered, dropped, secret } of endpoints) {
     const own = events.filter((event) => event.agent_id === agent_id)
-    expect(own.length).toBeGreaterThan(3)
-    // The last of all may have come when nobody waited for it any more.
-    expect(Number(delivered)).toBeGreaterThanOrEqual(own.length - 1)
+    expect(own.length).toBeGreaterThan(1)
+    // The last of all, of a settlement, may have come when nobody waited for them any more.
+    expect(Number(delivered)).toBeGreaterThanOrEqual(own.length - 2)
     expect(dropped).toBe(0)
     expect(run.stderr() + run.stdout()).not.toContain(String(secret))
   }
