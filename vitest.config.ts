@@ -24,8 +24,6 @@ export default defineConfig({
           include: ['test/system/**/*.test.ts'],
           // Real processes in real time: one beside another would only wait for it.
           maxWorkers: 1,
-          // Of tests that say so themselves: their processes mostly wait.
-          maxConcurrency: 8,
           // These start processes, kill them and run long simulations; each states its own limit where it can.
           testTimeout: 30 * 60_000,
           hookTimeout: 2 * 60_000,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { effectsAtService, journalOf } from '../support/crashMatrix/afterwards.ts'
+import { accountsAgree, effectsAtService, journalOf } from '../support/crashMatrix/afterwards.ts'
 import { CELLS, type Cell, VARIABLES } from '../support/crashMatrix/cells.ts'
 import { WireCrash } from '../support/crashMatrix/wireCrash.ts'
 import { type CornermanRun, runCornerman } from '../support/runCornerman.ts'
@@ -12,6 +12,8 @@ import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '
 // A bot is killed at every step of its journal and of its wire, in every kind of action: each cell is a bot of its own, killed
 // once, started again, and held against what the sandbox says it did.
 
+/** Bots at once. */
+const AT_ONCE = 10
 const CONFIG = fileURLToPath(new URL('../support/crashMatrix/bots.config.ts', import.meta.url))
 const CRASHING = fileURLToPath(new URL('../support/crashMatrix/crashing.ts', import.meta.url))
 /** A bot that is to die while it takes things back has nothing else to do. */
@@ -84,32 +86,61 @@ function run(cell: Cell, world: CellWorld, args: readonly string[], more: Record
   return started
 }
 
-test.concurrent.each(CELLS)('$type killed at $point: one effect of each kind, nothing held, nothing owed', { timeout: 12 * 60_000 }, play)
+/** What the two lives of a cell's bot came to. */
+interface Played {
+  readonly killedWith: number | null
+  readonly endedWith: number | null
+  readonly log: string
+  readonly held: unknown
+}
 
-async function play(cell: Cell): Promise<void> {
+const played = new Map<string, Played>()
+
+async function play(cell: Cell): Promise<Played> {
   const world = worldFor(cell)
   const takesBack = TAKES_BACK.has(cell.type)
-  const killed = run(cell, world, ['--for', takesBack ? '4s' : '70s'], { [VARIABLES.point]: cell.point })
-  world.wire.arm(world.agent.key, { cell, kill: () => killed.child.kill('SIGKILL') })
-  expect(await killed.exited, `it was to be killed, and ended:\n${killed.stderr()}`).toBeNull()
+  const first = run(cell, world, ['--for', takesBack ? '4s' : '70s'], { [VARIABLES.point]: cell.point })
+  world.wire.arm(world.agent.key, { cell, kill: () => first.child.kill('SIGKILL') })
+  const killedWith = await first.exited
+  if (killedWith !== null) return { killedWith, endedWith: null, log: first.stderr(), held: undefined }
 
   const status = join(folder, `${cell.name}.status.json`)
   const ending = SETTLES.has(cell.type) ? ['--contests', '1', '--for', '60s'] : ['--for', takesBack ? '2s' : '20s']
   const again = run(cell, world, ending, { [VARIABLES.status]: status, ...(takesBack ? { [VARIABLES.enters]: 'no' } : {}) })
-  expect(await again.exited, again.stderr()).toBe(0)
+  const endedWith = await again.exited
+  return { killedWith, endedWith, log: again.stderr(), held: JSON.parse(readFileSync(status, 'utf8')) }
+}
 
-  const { effects, open, custody } = journalOf(world.dataDir, cell.name)
-  const atService = effectsAtService(world.file, world.agent.agentId)
-  expect(effects, 'what the bot says it did is what the service did').toEqual(atService)
-  expect(effects[cell.type === 'swap' || cell.type === 'sweep' ? 'fill' : cell.type] ?? 0, again.stderr()).toBeGreaterThanOrEqual(1)
+/** All of them, so many at once: their processes mostly wait. The sandboxes have to end before their files can be read. */
+beforeAll(async () => {
+  const left = [...CELLS]
+  const work = async () => {
+    for (let cell = left.shift(); cell !== undefined; cell = left.shift()) played.set(cell.name, await play(cell))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  for (const { sandbox } of worlds.values()) await sandbox.kill()
+}, 30 * 60_000)
+
+test.each(CELLS)('$type killed at $point: one effect of each kind, nothing held, nothing owed', (cell) => {
+  const { killedWith, endedWith, log, held } = played.get(cell.name) ?? { log: 'it was never played' }
+  expect(killedWith, `it was to be killed, and ended:\n${log}`).toBeNull()
+  expect(endedWith, log).toBe(0)
+  const { agent, dataDir, file } = worldFor(cell)
+  const { effects, open, custody } = journalOf(dataDir, cell.name)
+  const atService = effectsAtService(file, agent.agentId)
+  expect(
+    accountsAgree(effects, atService),
+    `the bot says ${JSON.stringify(effects)}, the service ${JSON.stringify(atService)}\n${log}`,
+  ).toBe(true)
+  expect(effects[cell.type === 'swap' || cell.type === 'sweep' ? 'fill' : cell.type] ?? 0, log).toBeGreaterThanOrEqual(1)
   for (const [type, count] of Object.entries(atService)) {
     // A draft has a pick a round; a position is bought and sold.
     const most = type === 'draftPick' ? 3 : type === 'fill' ? 2 : 1
-    expect(count, `${type} in ${JSON.stringify(atService)}`).toBeLessThanOrEqual(most)
+    expect(count, `${type} in ${JSON.stringify(atService)}\n${log}`).toBeLessThanOrEqual(most)
   }
   expect(open, 'every action has an outcome').toEqual([])
-  expect(JSON.parse(readFileSync(status, 'utf8')), 'nothing is held any more').toEqual([{ phase: 'drained', unknown: 0, reserved: 0 }])
+  expect(held, 'nothing is held any more').toEqual([{ phase: 'drained', unknown: 0, reserved: 0 }])
   // One that was made and whose commitment never got through owes nothing.
-  expect(custody.missed ?? 0, again.stderr()).toBe(0)
+  expect(custody.missed ?? 0, log).toBe(0)
   if (cell.type === 'revealPrediction') expect(custody).toEqual({ revealed: 1 })
-}
+})

@@ -124,6 +124,8 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
   }
 }
 
+const isClosedPipe = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE'
+
 /** Passes on what the operator says while the bots run, and says that they have been told. */
 function followControl(fleet: Fleet, atStart: ControlState, dataDir: string, log: Logger): () => void {
   let obeyed = atStart
@@ -177,7 +179,8 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
   // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
   const onBroken = (thrown: unknown) => {
     isBroken = true
-    log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
+    // Nobody reads the log any more: to say so there would only break it again.
+    if (!isClosedPipe(thrown)) log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
     drain('an error that nobody caught')
   }
   const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)

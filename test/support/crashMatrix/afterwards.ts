@@ -45,6 +45,18 @@ export function effectsAtService(file: string, agentId: string): Effects {
   return counted(bodies.flatMap(({ type, move }) => EFFECT_OF[move ?? type] ?? []))
 }
 
+/**
+ * Whether a bot's account of what took effect is the service's: one to one, but for picks. A pick that was lost, and that the service
+ * then made itself when its time was up, shows like the bot's own: the bot may count it.
+ */
+export function accountsAgree(bot: Effects, service: Effects): boolean {
+  const names = new Set([...Object.keys(bot), ...Object.keys(service)])
+  return [...names].every((name) => {
+    const [own, theirs] = [bot[name] ?? 0, service[name] ?? 0]
+    return name === 'draftPick' ? own >= theirs : own === theirs
+  })
+}
+
 export interface JournalAfterwards {
   /** What took effect, by the bot's own account. */
   readonly effects: Effects
