@@ -19,7 +19,7 @@ import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
 
 // Ten bots on a service that loses, fails, refuses and repeats, while bots and service are killed again and again. Two minutes,
-// or as many as CHAOS_MINUTES says.
+// or as many as CHAOS_MINUTES says. CHAOS_KEEP leaves the files of the run for a look.
 
 const MINUTES = Number(process.env.CHAOS_MINUTES ?? 2)
 const SEED = 11
@@ -44,7 +44,8 @@ const [db, calls, dataDir] = [join(folder, 'sandbox.db'), join(folder, 'calls.nd
 const runs: CornermanRun[] = []
 afterAll(() => {
   for (const { child } of runs) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true, force: true })
+  if (process.env.CHAOS_KEEP === undefined) rmSync(folder, { recursive: true, force: true })
+  else console.info(`kept in ${folder}`)
 })
 
 async function freePort(): Promise<number> {
