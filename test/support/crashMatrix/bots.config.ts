@@ -24,7 +24,8 @@ import { VARIABLES } from './cells.ts'
 const { [VARIABLES.type]: type = '', [VARIABLES.url]: url = '', [VARIABLES.direct]: direct = '', [VARIABLES.bot]: name = '' } = process.env
 const mayEnter = process.env[VARIABLES.enters] !== 'no'
 const params = z.object({})
-const stake = usdc('1')
+/** Its own: the bots of two cells must not meet. */
+const stake = usdc(process.env[VARIABLES.stake] ?? '1')
 
 /** One contest in the bot's life. */
 const once = defineQueuePolicy({
@@ -50,7 +51,7 @@ const once = defineQueuePolicy({
         return [enqueue({ mode: 'price_prediction', stake, durationSec: 15 })]
       case 'swap':
       case 'sweep':
-        return [enqueue({ mode: 'pnl_usd', stake, durationSec: 25 })]
+        return [enqueue({ mode: 'pnl_usd', stake, durationSec: 30 })]
       default:
         return [enqueue({ mode: 'up_down', stake, durationSec: 15, waitSec: 600 })]
     }
@@ -66,7 +67,8 @@ const buyer = defineTrader({
   modes: ['pnl_usd'],
   params,
   trade: ({ every, positions$ }) =>
-    every(1).pipe(
+    // Longer than a swap takes: what was asked for shows by then.
+    every(7).pipe(
       withLatestFrom(positions$),
       filter(([, { holdings }]) => holdings.length === 0),
       map(() => swap({ from: USDC_MINT, to: SOL_MINT, amount: usdc('2') })),

@@ -70,6 +70,7 @@ export const VARIABLES = {
   direct: 'CRASH_DIRECT_URL',
   bot: 'CRASH_BOT',
   key: 'CRASH_KEY',
+  stake: 'CRASH_STAKE',
   enters: 'CRASH_ENTERS',
   status: 'CRASH_STATUS',
 } as const
