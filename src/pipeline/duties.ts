@@ -99,7 +99,8 @@ export class Duties {
     const { type, contestId } = action
     if (type === 'ready') agenda.set(`ready:${contestId}`, now + RETRY_MS)
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
-    if (type === 'draftPick' || type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + DRAFT_POLL_MS)
+    if (type === 'draftPick') agenda.soon(`state:${contestId}`, now + DRAFT_POLL_MS)
+    if (type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + COMMIT_POLL_MS)
   }
 
   /** @returns whether the purpose was one of the framework's own */

@@ -35,11 +35,12 @@ const EFFECT_OF: Readonly<Record<string, string>> = {
   fill: 'fill',
 }
 
-/** What the sandbox did for one agent, by its command log. */
+/** What the sandbox did for one agent, by its command log; a swap that failed on the chain has changed nothing. */
 export function effectsAtService(file: string, agentId: string): Effects {
   const bodies = rowsOf<{ type: string; move: string | null }>(
     file,
-    `SELECT json_extract(body, '$.type') AS type, json_extract(body, '$.move.type') AS move FROM commands WHERE json_extract(body, '$.agentId') = ? ORDER BY seq`,
+    `SELECT json_extract(body, '$.type') AS type, json_extract(body, '$.move.type') AS move FROM commands
+     WHERE json_extract(body, '$.agentId') = ? AND coalesce(json_array_length(body, '$.changes'), 1) > 0 ORDER BY seq`,
     agentId,
   )
   return counted(bodies.flatMap(({ type, move }) => EFFECT_OF[move ?? type] ?? []))
