@@ -141,7 +141,7 @@ test('nothing is lost, nothing is done twice, and every recording replays', { ti
   )
   store.close()
   const most = mostReadsAMinute(calls)
-  const totals = { settled: 0, events: 0, actions: 0, lost: 0, swaps: 0, committed: 0, missed: 0, reads: Math.max(...most.values()) }
+  const totals = { settled: 0, events: 0, actions: 0, swaps: 0, committed: 0, missed: 0, reads: Math.max(...most.values()) }
   const modes = new Set<string>()
   for (const [bot, { agentId }] of agents) {
     const report = reports.get(bot)

@@ -25,7 +25,7 @@ export type WirePoint =
   | 'answered'
 export type CrashPoint = OwnPoint | WirePoint
 
-export const OWN_POINTS: readonly OwnPoint[] = ['beforeWrite', 'afterWrite', 'beforeSend', 'afterAnswer', 'beforeOutcome', 'afterOutcome']
+const OWN_POINTS: readonly OwnPoint[] = ['beforeWrite', 'afterWrite', 'beforeSend', 'afterAnswer', 'beforeOutcome', 'afterOutcome']
 export const WIRE_POINTS: readonly WirePoint[] = ['receivedAndLost', 'receivedAndDone', 'answered']
 const OF_SWAPS: readonly OwnPoint[] = ['beforeTransaction', 'afterTransaction']
 
@@ -43,7 +43,7 @@ export const PROCEDURES: Readonly<Record<ActionType, string>> = {
   swap: 'agent.trade.signAndSend',
   sweep: 'agent.trade.signAndSend',
 }
-export const ACTION_TYPES = Object.keys(PROCEDURES) as readonly ActionType[]
+const ACTION_TYPES = Object.keys(PROCEDURES) as readonly ActionType[]
 
 export interface Cell {
   readonly name: string
