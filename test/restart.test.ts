@@ -14,7 +14,7 @@ import {
   shelvePrediction,
 } from './support/predictionContest.ts'
 import { START_MS } from './support/rawEvents.ts'
-import { rejected, unknown } from './support/scriptedService.ts'
+import { queuedTicket, rejected, unknown } from './support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './support/testBot.ts'
 import { once, policy } from './support/testStrategies.ts'
 
@@ -23,14 +23,7 @@ import { once, policy } from './support/testStrategies.ts'
 const TIMEOUT_MS = 5000
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
 /** The ticket it makes, as the service lists it. */
-const ticket = {
-  ticketId: keyedUuid('ticket'),
-  status: 'queued',
-  mode: 'up_down',
-  stake: '1000000',
-  durationSec: 15,
-  createdAt: new Date(START_MS).toISOString(),
-}
+const ticket = queuedTicket(keyedUuid('ticket'))
 /** Wants one ticket, and asks again and again while it has none. */
 const persistent = () => policy(({ tickets }) => (tickets.length > 0 ? [] : [entry]), { everySec: 1 })
 const lookUps = ({ service }: TestBot) => service.reads.filter(({ purpose }) => purpose.startsWith('resolve:'))

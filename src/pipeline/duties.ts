@@ -170,10 +170,10 @@ export class Duties {
         continue
       }
       const isOwed = how === 'settled' && held.status === 'committed'
+      const reason = this.#intents.vault.revealTrouble(contestId) ?? 'no reveal could be tried in its time'
       this.#intents.vault.move(contestId, isOwed ? 'missed' : 'dropped')
-      if (!isOwed) continue
-      const reason = this.#intents.revealTrouble(contestId) ?? 'no reveal could be tried in its time'
-      step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
+      if (isOwed)
+        step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
     }
   }
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { openPrediction, predictionId, predictionSettled, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, notSent, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import {
+  accepted,
+  notSent,
+  openContest,
+  queuedTicket,
+  rejected,
+  type ScriptedService,
+  unknown,
+  unreadable,
+} from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
@@ -12,14 +21,7 @@ const TIMEOUT_MS = 5000
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
-const ticket = {
-  ticketId,
-  status: 'queued',
-  mode: 'up_down',
-  stake: '1000000',
-  durationSec: 15,
-  createdAt: new Date(START_MS).toISOString(),
-}
+const ticket = queuedTicket(ticketId)
 
 /** A policy that wants one ticket, and asks again and again while it has none. */
 const persistent = () => policy(({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [entry]), { everySec: 1 })

@@ -40,8 +40,6 @@ export class Intents {
   readonly #open = new Map<string, OpenIntent>()
   readonly #claims: Claims
   readonly vault: Vault
-  /** What became of the last reveal of a contest that did not succeed. */
-  readonly #revealTroubles = new Map<string, string>()
   #revision = 0
 
   constructor(bot: Bot) {
@@ -175,7 +173,7 @@ export class Intents {
     const open = this.#open.get(purpose.slice(RESOLVE.length))
     if (open === undefined) return
     const { procedure, input } = lookUpOf(open.intent.action)
-    // The table in `evidence.ts` pairs each procedure with its own input.
+    // The table in `reconciliation.ts` pairs each procedure with its own input.
     this.#bot.step.reads.push({ procedure, input: input as never, purpose })
   }
 
@@ -242,11 +240,6 @@ export class Intents {
     return this.#claims.has(id)
   }
 
-  /** Why the last reveal in a contest came to nothing; undefined where none was tried, or none failed. */
-  revealTrouble(contestId: string): string | undefined {
-    return this.#revealTroubles.get(contestId)
-  }
-
   #add(open: OpenIntent): void {
     this.#open.set(open.intent.key, open)
     this.#revision += 1
@@ -298,7 +291,7 @@ export class Intents {
       this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
     } else {
       reservations.release(key)
-      if (action.type === 'revealPrediction') this.#revealTroubles.set(action.contestId, detail ?? status)
+      if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
       if (status !== 'lostRace') this.#bot.counts.failed += 1
       step.note(
         status === 'lostRace' ? 'info' : 'warn',

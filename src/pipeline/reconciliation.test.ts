@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { START_MS } from '../../test/support/rawEvents.ts'
-import { decoded } from '../../test/support/scriptedService.ts'
+import { decoded, queuedTicket } from '../../test/support/scriptedService.ts'
 import type { ReadName } from '../contract/procedures.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -22,14 +22,7 @@ function look(action: Action, wire: unknown, claimed: readonly string[] = []): L
 
 describe('enqueue', () => {
   const action: Action = { type: 'enqueue', mode: 'up_down', stake: usdc('1'), durationSec: 15 }
-  const ticket = {
-    ticketId,
-    status: 'queued',
-    mode: 'up_down',
-    stake: '1000000',
-    durationSec: 15,
-    createdAt: new Date(START_MS).toISOString(),
-  }
+  const ticket = queuedTicket(ticketId)
 
   test('a ticket like it, made since and not accounted for, is what it made, whatever became of it', () => {
     expect(lookUpOf(action)).toEqual({ procedure: 'agent.queue.list', input: null })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MemoryJournal } from '../../test/support/memoryJournal.ts'
 import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { accepted, queuedTicket, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -18,14 +18,7 @@ const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent'
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
-const ticket = {
-  ticketId,
-  status: 'queued',
-  mode: 'up_down',
-  stake: '1000000',
-  durationSec: 15,
-  createdAt: new Date(START_MS).toISOString(),
-}
+const ticket = queuedTicket(ticketId)
 /** So many tickets that the list has no room for others. */
 const crowd = Array.from({ length: 20 }, (_, index) => ({
   ...ticket,

@@ -5,6 +5,8 @@ import type { Custody, CustodyStatus } from './input.ts'
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
 export class Vault {
   readonly #bot: Bot
+  /** What became of the last reveal that came to nothing, by contest: forgotten with the prediction. */
+  readonly #troubles = new Map<string, string>()
 
   constructor(bot: Bot) {
     this.#bot = bot
@@ -26,6 +28,16 @@ export class Vault {
     step.custody.push(custody)
   }
 
+  /** A reveal came to nothing: `why`, in words of the service or of a look at it. */
+  revealFailed(contestId: string, why: string): void {
+    if (this.#bot.books.custody.has(contestId)) this.#troubles.set(contestId, why)
+  }
+
+  /** Why the last reveal in a contest came to nothing; undefined where none was tried, or none failed. */
+  revealTrouble(contestId: string): string | undefined {
+    return this.#troubles.get(contestId)
+  }
+
   /**
    * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
    * its contest is over, so that nothing can make the same contest a second one.
@@ -35,17 +47,16 @@ export class Vault {
     const held = books.custody.get(contestId)
     if (held === undefined) return
     if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
-    const custody = new Map(books.custody)
-    if (status === 'missed' || status === 'dropped') custody.delete(contestId)
-    else custody.set(contestId, { ...held, status })
-    this.#bot.books = { ...books, custody }
+    if (status === 'missed' || status === 'dropped') this.forget(contestId)
+    else this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, { ...held, status }) }
     step.custody.push({ ...held, status })
   }
 
-  /** A prediction that was revealed, in a contest that is over: nothing is left to be done about it. */
+  /** A prediction about which nothing is left to be done, such as one that was revealed in a contest that is over. */
   forget(contestId: string): void {
     const custody = new Map(this.#bot.books.custody)
     custody.delete(contestId)
+    this.#troubles.delete(contestId)
     this.#bot.books = { ...this.#bot.books, custody }
   }
 }

@@ -3,6 +3,7 @@ import type { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../src/pipeline/index.ts'
+import { START_MS } from './rawEvents.ts'
 
 type Wire = Readonly<Record<string, unknown>>
 type Answer = Outcome | Promise<Outcome>
@@ -146,6 +147,16 @@ export class ScriptedService implements RemoteService {
 export function decoded<N extends ReadName>(procedure: N, wire: unknown): ReadResult<N> {
   return { ok: true, output: procedures[procedure].output.parse(wire) as ProcedureOutput<N> }
 }
+
+/** An `up_down` ticket that waits, as `agent.queue.list` has it. */
+export const queuedTicket = (ticketId: string) => ({
+  ticketId,
+  status: 'queued',
+  mode: 'up_down',
+  stake: '1000000',
+  durationSec: 15,
+  createdAt: new Date(START_MS).toISOString(),
+})
 
 /** A contest of others, as `agent.contests.list` has it. */
 export function openContest(contestId: string, fields: Wire = {}): Wire {

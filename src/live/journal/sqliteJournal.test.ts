@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { journalRecord } from '../../../test/support/journalFiles.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
@@ -64,17 +65,7 @@ const held: Custody = {
   commitment: 'ab'.repeat(32),
   status: 'made',
 }
-const record = (fields: Partial<JournalRecord>): JournalRecord => ({
-  n: 3,
-  at: 1000,
-  intents: [],
-  outcomes: [],
-  custody: [],
-  swaps: [],
-  fills: [],
-  refusals: [],
-  ...fields,
-})
+const record = (fields: Partial<JournalRecord>): JournalRecord => journalRecord({ at: 1000, ...fields })
 
 function reopened(file: string, ...records: readonly JournalRecord[]): SqliteJournal {
   const journal = new SqliteJournal(file).belongTo('agent')
