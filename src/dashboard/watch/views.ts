@@ -1,0 +1,247 @@
+import type { Result } from '../../contract/enums.ts'
+
+// What the owner is shown of the bots, as plain JSON: the page, the metrics and the alerts all read these. Amounts are digit strings of
+// micro-USDC, negative ones with a minus; times are Unix milliseconds. Nothing secret is in them: no key, no salt, and no price
+// of a prediction that is not revealed yet.
+
+export type Micro = string
+
+/** How much the owner should care. `alarm` is what should wake someone. */
+export type Severity = 'info' | 'warn' | 'alarm'
+
+/** The whole fleet at a glance. */
+export interface FleetView {
+  readonly at: number
+  /** What is played on: `sandbox`, or the address of the service without what could be secret in it. */
+  readonly service: string
+  readonly isDryRun: boolean
+  /** What the operator has stopped for all bots. */
+  readonly stopped: Stopped
+  readonly bots: readonly BotRow[]
+}
+
+/** What the operator has stopped: `all` is the kill switch. */
+export type Stopped = 'nothing' | 'entries' | 'all'
+
+export type Phase = 'starting' | 'running' | 'drained' | 'stopped'
+
+/** One line of the fleet. */
+export interface BotRow {
+  readonly name: string
+  readonly phase: Phase
+  /** Worst of `troubles`; undefined where all is well. */
+  readonly severity: Severity | undefined
+  readonly troubles: readonly Trouble[]
+  readonly isCaughtUp: boolean
+  readonly isDraining: boolean
+  /** What holds for this bot: its own word of the operator, or that for all. */
+  readonly stopped: Stopped
+  /** Undefined until the service has said. */
+  readonly bankroll: Micro | undefined
+  readonly inPlay: Micro | undefined
+  /** Of all settled contests and closed swaps of the journal. */
+  readonly profit: Micro
+  readonly settled: number
+  readonly today: Today
+  /** Tickets and contests that are not over, those that end first in front. */
+  readonly open: readonly OpenRow[]
+  /** Of the newest contests, oldest first; at most 12. */
+  readonly lastResults: readonly Result[]
+  /** Since the last successful read of the event stream, and what the watchdog makes of it. */
+  readonly stream: StreamView
+  /** Strategies that threw, events that could not be read and the like, since the start. */
+  readonly faults: number
+  /** Actions whose answer was lost, and is looked up. */
+  readonly unknown: number
+}
+
+/** Today's money against both caps. A bar is `(lost + inPlay + reserved) / cap`. */
+export interface Today {
+  readonly lost: Micro
+  readonly inPlay: Micro | undefined
+  /** Held by the guard for actions without an outcome. */
+  readonly reserved: Micro
+  /** `guard.dailyLoss` of the config. */
+  readonly cap: Micro
+  /** The service's own cap and what of it is gone, as `agent.limits` says; undefined until it has. */
+  readonly serviceCap: Micro | undefined
+  readonly serviceLost: Micro | undefined
+}
+
+export interface OpenRow {
+  readonly kind: 'ticket' | 'contest'
+  readonly id: string
+  readonly mode: string | undefined
+  readonly stake: Micro | undefined
+  readonly token: string | undefined
+  readonly side: string | undefined
+  /** Of a contest. */
+  readonly phase: 'open' | 'live' | undefined
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+}
+
+export interface StreamView {
+  readonly state: 'current' | 'late' | 'stalled'
+  /** Undefined before the first successful read. */
+  readonly readAt: number | undefined
+}
+
+/** Something that is wrong now, and goes away when it is not. */
+export interface Trouble {
+  readonly kind: TroubleKind
+  readonly severity: Severity
+  /** A sentence for a person, with what to do where there is something to do. */
+  readonly message: string
+}
+
+export const TROUBLES = [
+  /** The bot has ended before its time; a journal that cannot be written or read ends it so. */
+  'botStopped',
+  /** No successful read of the stream for 30 s; `alarm` from 2 minutes on. */
+  'streamLate',
+  /** A reveal is due and did not work. */
+  'revealOverdue',
+  'strategySuspended',
+  /** The operator's kill switch, or entries stopped. */
+  'stopped',
+  /** Lost and at stake today are at 80 % of a cap or more. */
+  'dailyLoss',
+  /** Answers that were lost, for longer than a minute. */
+  'unknownActions',
+] as const
+export type TroubleKind = (typeof TROUBLES)[number]
+
+/** Results of some contests together. */
+export interface Tally {
+  readonly results: Readonly<Record<Result, number>>
+  readonly staked: Micro
+  readonly profit: Micro
+}
+
+/** One bot. */
+export interface BotView {
+  readonly row: BotRow
+  readonly agentId: string | undefined
+  /** Cumulated profit after each contest, oldest first; thinned to 2,000 points. Times rise strictly. */
+  readonly equity: readonly EquityPoint[]
+  readonly byMode: Readonly<Record<string, Tally>>
+  /** By `versus` of the event: AGENT, HUMAN, MIXED. */
+  readonly byOpponents: Readonly<Record<string, Tally>>
+  /** Newest first; those of this run, and the newest of earlier ones, 100 in all. */
+  readonly contests: readonly ContestRow[]
+  readonly refused: readonly RefusedRow[]
+  readonly strategies: readonly StrategyRow[]
+  /** Newest last; the newest 200. */
+  readonly notes: readonly NoteRow[]
+  readonly actions: { readonly sent: number; readonly refused: number; readonly failed: number; readonly unknown: number }
+  readonly reveals: { readonly due: number; readonly done: number }
+  readonly swaps: { readonly filled: number; readonly failed: number }
+}
+
+export interface EquityPoint {
+  readonly at: number
+  readonly profit: Micro
+}
+
+export interface ContestRow {
+  readonly contestId: string
+  readonly mode: string | undefined
+  readonly stake: Micro | undefined
+  readonly token: string | undefined
+  readonly side: string | undefined
+  readonly phase: 'open' | 'live' | 'settled' | 'cancelled'
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+  readonly settledAt: number | undefined
+  readonly versus: string | undefined
+  readonly result: Result | undefined
+  readonly profit: Micro | undefined
+}
+
+/** Refusals of one code of the guard's, since the start. */
+export interface RefusedRow {
+  readonly code: string
+  readonly times: number
+  readonly last: { readonly at: number; readonly strategy: string; readonly message: string }
+}
+
+export interface StrategyRow {
+  readonly name: string
+  readonly kind: string
+  /** As text, amounts in USDC. */
+  readonly params: Readonly<Record<string, string>>
+  readonly faults: number
+  /** Contests in which it is left alone; `undefined` in place of an id: everywhere, for a minute. */
+  readonly suspendedIn: readonly (string | undefined)[]
+}
+
+export interface NoteRow {
+  readonly at: number
+  readonly level: 'debug' | 'info' | 'warn' | 'error'
+  readonly message: string
+  /** Undefined where the framework speaks. */
+  readonly strategy: string | undefined
+  readonly contestId: string | undefined
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** One contest, in full. */
+export interface ContestView {
+  readonly bot: string
+  readonly row: ContestRow
+  /** Of the tokens that matter to it, thinned to 1,000 points a token, oldest first. */
+  readonly prices: Readonly<Record<string, PriceSeriesView>>
+  /** What the bot did in it: picks, commitments, reveals, swaps. */
+  readonly moves: readonly MoveRow[]
+  /** What the guard said, newest last. */
+  readonly verdicts: readonly VerdictRow[]
+  /** By seat, as last read; the bot's own first. */
+  readonly scores: readonly ScoreRow[]
+  /** As they came from the service. */
+  readonly events: readonly EventRow[]
+}
+
+export interface PriceSeriesView {
+  readonly symbol: string
+  readonly points: readonly PricePoint[]
+}
+
+/** Prices are decimal text, in USD. */
+export interface PricePoint {
+  readonly at: number
+  readonly price: string
+}
+
+export interface MoveRow {
+  readonly at: number
+  readonly kind: 'pick' | 'commit' | 'reveal' | 'buy' | 'sell' | 'join' | 'leave' | 'ready'
+  readonly strategy: string
+  /** The token it was about. */
+  readonly mint: string | undefined
+  /** For a person: `bought 0.1 SOL for 10.00 USDC`. */
+  readonly text: string
+}
+
+export interface VerdictRow {
+  readonly at: number
+  readonly strategy: string
+  /** The kind of the action: `enqueue`, `swap`. */
+  readonly action: string
+  readonly verdict: 'approved' | 'refused'
+  /** Of a refusal. */
+  readonly code: string | undefined
+  readonly text: string
+}
+
+export interface ScoreRow {
+  readonly isOwn: boolean
+  readonly who: string
+  readonly score: string | undefined
+}
+
+export interface EventRow {
+  readonly at: number
+  readonly type: string
+  readonly raw: unknown
+}

@@ -1,0 +1,35 @@
+import type { Observable } from 'rxjs'
+import type { CornermanError } from '../../core/error.ts'
+import type { BotStatus, OperatorCommand, PriceHistory, Step } from '../../pipeline/index.ts'
+import type { BotConfig } from '../../strategy/config.ts'
+import type { Phase, StreamView } from './views.ts'
+
+// What the desk needs of the bots it watches. `cli/fleet.ts` has it.
+
+export interface WatchedBot {
+  readonly name: string
+  readonly config: BotConfig
+  readonly phase: Phase
+  readonly agentId: string | undefined
+  /** Why it stopped before its time. */
+  readonly failure: CornermanError | undefined
+  /** Undefined before its pipeline runs. */
+  status(): BotStatus | undefined
+  stream(): StreamView
+  /** Reads the service still takes of this key in the current minute. */
+  readsLeft(): number | undefined
+}
+
+export interface WatchedFleet {
+  readonly bots: readonly WatchedBot[]
+  /** Every step of every bot, and every change of a phase; synchronous with the bot. */
+  readonly change$: Observable<{ readonly bot: Pick<WatchedBot, 'name'>; readonly step?: Step }>
+  /** What the price feed knows. */
+  readonly book: PriceHistory
+}
+
+/** Passes on what the owner says at the desk: it holds from one run to the next. */
+export interface Operator {
+  /** @param bot only this one; undefined: all, and what was said of one alone is forgotten */
+  say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): void
+}
