@@ -2,7 +2,22 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { commandOf, readControl, readRunNotes, removeRunNote, writeControl, writeRunNote } from './control.ts'
+import {
+  type Control,
+  type ControlState,
+  commandOf,
+  controlText,
+  isSameControl,
+  readControl,
+  readRunNotes,
+  removeRunNote,
+  stateAfter,
+  stateOf,
+  takeDeadRuns,
+  withSaid,
+  writeControl,
+  writeRunNote,
+} from './control.ts'
 
 const folders: string[] = []
 const dataDir = () => {
@@ -16,9 +31,11 @@ afterAll(() => {
 
 const NO_PROCESS = 2 ** 30
 
+const ofAll = (state: ControlState): Control => ({ state, bots: {} })
+
 describe('what the operator said', () => {
   test('of a directory nobody has said anything of, the bots play', () => {
-    expect(readControl(dataDir())).toBe('running')
+    expect(readControl(dataDir())).toEqual(ofAll('running'))
   })
 
   test.each([
@@ -27,15 +44,40 @@ describe('what the operator said', () => {
     ['running', 'resume'],
   ] as const)('%s is read as it was written, and leaves no draft behind', (state, command) => {
     const folder = dataDir()
-    writeControl(folder, 'stopped', 0)
-    writeControl(folder, state, 1000)
-    expect(readControl(folder)).toBe(state)
+    writeControl(folder, ofAll('stopped'), 0)
+    writeControl(folder, ofAll(state), 1000)
+    expect(readControl(folder)).toEqual(ofAll(state))
     expect(commandOf(state)).toBe(command)
+    expect(stateAfter(command)).toBe(state)
     expect(readdirSync(folder)).toEqual(['control.json'])
+  })
+
+  test('a word of one bot stands beside that of all, and the one that stops more holds', () => {
+    const folder = dataDir()
+    const said = withSaid(withSaid(ofAll('entries stopped'), 'stopped', ['bob']), 'running', ['alice'])
+    writeControl(folder, said, 0)
+    const read = readControl(folder)
+    expect(isSameControl(read, said)).toBe(true)
+    expect([stateOf(read, 'alice'), stateOf(read, 'bob'), stateOf(read, 'toString')]).toEqual([
+      'entries stopped',
+      'stopped',
+      'entries stopped',
+    ])
+    expect(controlText(read)).toBe('entries stopped, bob: stopped')
+    expect(withSaid(read, 'running', ['bob'])).toEqual(ofAll('entries stopped'))
+    expect(withSaid(read, 'running')).toEqual(ofAll('running'))
+    expect(controlText(ofAll('running'))).toBeUndefined()
+  })
+
+  test('a file of an earlier version says nothing of single bots', () => {
+    const folder = dataDir()
+    writeFileSync(join(folder, 'control.json'), '{"state":"stopped","since":"2025-01-01T00:00:00Z"}')
+    expect(readControl(folder)).toEqual(ofAll('stopped'))
   })
 
   test.each([
     '',
+    '{"state":"running","since":"2025-01-01T00:00:00Z","bots":{"alice":"resting"}}',
     'null',
     '{}',
     '{"state":"going","since":"2025-01-01T00:00:00Z"}',
@@ -49,19 +91,22 @@ describe('what the operator said', () => {
 })
 
 describe('the note of a run', () => {
-  const here = { pid: process.pid, obeys: 'stopped' } as const
+  const here = { pid: process.pid, obeys: ofAll('stopped') }
 
   test('is there while its process is, beside those of others', () => {
     const folder = dataDir()
     expect(readRunNotes(folder)).toEqual([])
     expect(readRunNotes(join(folder, 'nowhere'))).toEqual([])
-    writeRunNote(folder, { ...here, obeys: 'running' })
+    writeRunNote(folder, { ...here, obeys: ofAll('running') })
     writeRunNote(folder, here)
     // The parent, which runs the tests, lives as long.
-    const other = { pid: process.ppid, obeys: 'running' } as const
+    const other = { pid: process.ppid, obeys: ofAll('running') }
     writeRunNote(folder, other)
-    writeRunNote(folder, { pid: NO_PROCESS, obeys: 'stopped' })
-    expect(readRunNotes(folder).toSorted((a, b) => Number(a.obeys === 'running') - Number(b.obeys === 'running'))).toEqual([here, other])
+    writeRunNote(folder, { pid: NO_PROCESS, obeys: ofAll('stopped') })
+    expect(readRunNotes(folder).toSorted((a, b) => Number(a.obeys.state === 'running') - Number(b.obeys.state === 'running'))).toEqual([
+      here,
+      other,
+    ])
     removeRunNote(folder, process.ppid)
     expect(readRunNotes(folder)).toEqual([here])
   })
@@ -70,5 +115,14 @@ describe('the note of a run', () => {
     const folder = dataDir()
     writeFileSync(join(folder, `start.${process.pid}.run.json`), '{"pid":')
     expect(readRunNotes(folder)).toEqual([])
+  })
+
+  test('of a process that is gone is taken away, and its process named', () => {
+    const folder = dataDir()
+    writeRunNote(folder, here)
+    writeRunNote(folder, { pid: NO_PROCESS, obeys: ofAll('running') })
+    expect(takeDeadRuns(folder)).toEqual([NO_PROCESS])
+    expect(takeDeadRuns(folder)).toEqual([])
+    expect(readRunNotes(folder)).toEqual([here])
   })
 })

@@ -8,7 +8,20 @@ import type { OperatorCommand } from '../pipeline/index.ts'
 /** What an operator has stopped: it holds from one run to the next, until something else is said. */
 export type ControlState = 'running' | 'entries stopped' | 'stopped'
 
-const controlSchema = z.strictObject({ state: z.enum(['running', 'entries stopped', 'stopped']), since: z.iso.datetime() })
+/** What was said of all bots of a data directory, and of single ones besides. */
+export interface Control {
+  readonly state: ControlState
+  readonly bots: Readonly<Record<string, ControlState>>
+}
+
+/** The mildest first. */
+const STATES = ['running', 'entries stopped', 'stopped'] as const satisfies readonly ControlState[]
+const stateSchema = z.enum(STATES)
+const controlSchema = z.strictObject({
+  state: stateSchema,
+  since: z.iso.datetime(),
+  bots: z.record(z.string(), stateSchema).optional(),
+})
 
 const COMMANDS: Readonly<Record<ControlState, Exclude<OperatorCommand, 'drain'>>> = {
   running: 'resume',
@@ -19,32 +32,65 @@ const COMMANDS: Readonly<Record<ControlState, Exclude<OperatorCommand, 'drain'>>
 /** What the bots are told of a state. */
 export const commandOf = (state: ControlState): Exclude<OperatorCommand, 'drain'> => COMMANDS[state]
 
+/** What a command leaves the bots in. */
+export const stateAfter = (command: Exclude<OperatorCommand, 'drain'>): ControlState =>
+  STATES.find((state) => COMMANDS[state] === command) ?? 'stopped'
+
+const everythingPlays: Control = { state: 'running', bots: {} }
+
+/** What holds for a bot: what was said of it, or of all, whichever stops more. */
+export function stateOf({ state, bots }: Control, bot: string): ControlState {
+  const own = Object.hasOwn(bots, bot) ? (bots[bot] ?? 'running') : 'running'
+  return STATES.indexOf(own) > STATES.indexOf(state) ? own : state
+}
+
+/** @param bots of whom it is said; none: of all, and what was said of single ones is forgotten */
+export function withSaid(control: Control, state: ControlState, bots: readonly string[] = []): Control {
+  if (bots.length === 0) return { state, bots: {} }
+  const own = new Map(Object.entries(control.bots))
+  for (const bot of bots) {
+    own.delete(bot)
+    if (state !== 'running') own.set(bot, state)
+  }
+  return { state: control.state, bots: Object.fromEntries([...own].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+/** For a person; undefined where everything plays. */
+export function controlText({ state, bots }: Control): string | undefined {
+  const own = Object.entries(bots).map(([bot, ownState]) => `${bot}: ${ownState}`)
+  const said = state === 'running' ? own : [state, ...own]
+  return said.length === 0 ? undefined : said.join(', ')
+}
+
+export const isSameControl = (a: Control, b: Control): boolean => JSON.stringify(a) === JSON.stringify(b)
+
 const controlFile = (dataDir: string) => join(dataDir, 'control.json')
 
 /**
- * What was last said of this data directory; `running` where nothing was.
+ * What was last said in this data directory; that everything plays where nothing was.
  *
  * @throws CornermanError `CONTROL_UNREADABLE`: a file that says nothing readable is no leave to go on
  */
-export function readControl(dataDir: string): ControlState {
+export function readControl(dataDir: string): Control {
   const file = controlFile(dataDir)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 'running'
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return everythingPlays
     throw unreadable(file, cause)
   }
   try {
-    return controlSchema.parse(JSON.parse(text)).state
+    const { state, bots = {} } = controlSchema.parse(JSON.parse(text))
+    return { state, bots }
   } catch (cause) {
     throw unreadable(file, cause)
   }
 }
 
-/** Says it for this data directory, in one step: whoever reads sees the old state or the new one. */
-export function writeControl(dataDir: string, state: ControlState, now: number): void {
-  writeWhole(controlFile(dataDir), { state, since: new Date(now).toISOString() })
+/** Says it for this data directory, in one step: whoever reads sees what was said before or what is said now. */
+export function writeControl(dataDir: string, { state, bots }: Control, now: number): void {
+  writeWhole(controlFile(dataDir), { state, since: new Date(now).toISOString(), bots })
 }
 
 function unreadable(file: string, cause: unknown): CornermanError {
@@ -55,12 +101,15 @@ function unreadable(file: string, cause: unknown): CornermanError {
   )
 }
 
-const runSchema = z.strictObject({ pid: z.number().int().positive(), obeys: z.enum(['running', 'entries stopped', 'stopped']) })
-/** A `start` that runs on the data directory, and the state it has told its bots. */
+const runSchema = z.strictObject({
+  pid: z.number().int().positive(),
+  obeys: z.strictObject({ state: stateSchema, bots: z.record(z.string(), stateSchema) }),
+})
+/** A `start` that runs on the data directory, and what it has told its bots. */
 export type RunNote = z.infer<typeof runSchema>
 
 /** One a process: a dry run beside the bots, or a start that fails, must not speak for them. */
-const RUN_FILE = /^start\.\d+\.run\.json$/
+const RUN_FILE = /^start\.(\d+)\.run\.json$/
 const runFile = (dataDir: string, pid: number) => join(dataDir, `start.${pid}.run.json`)
 
 export const writeRunNote = (dataDir: string, note: RunNote): void => writeWhole(runFile(dataDir, note.pid), note)
@@ -72,6 +121,19 @@ export function readRunNotes(dataDir: string): RunNote[] {
   if (!existsSync(dataDir)) return []
   const files = readdirSync(dataDir).filter((file) => RUN_FILE.test(file))
   return files.flatMap((file) => readRunNote(join(dataDir, file)) ?? [])
+}
+
+/**
+ * Takes away the notes of runs whose process is gone: each ended without a word.
+ *
+ * @returns their process ids
+ */
+export function takeDeadRuns(dataDir: string): readonly number[] {
+  if (!existsSync(dataDir)) return []
+  const pids = readdirSync(dataDir).flatMap((file) => Number(RUN_FILE.exec(file)?.[1] ?? []))
+  const dead = pids.filter((pid) => !isAlive(pid))
+  for (const pid of dead) removeRunNote(dataDir, pid)
+  return dead
 }
 
 /** The note, unless it cannot be read or its process is gone. */

@@ -5,7 +5,7 @@ import { NEVER, type Observable, Subject } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
 import { TOKENS } from '../core/tokens.ts'
 import { JupiterSwapper, PriceFeed, ServiceClock, SiblingBus } from '../live/index.ts'
-import type { OperatorCommand, Step } from '../pipeline/index.ts'
+import type { OperatorCommand, PriceBook, Step } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
 import { FEES, type FleetBot, LiveBot } from './liveBot.ts'
 import type { Logger } from './log.ts'
@@ -21,8 +21,8 @@ export interface FleetOptions {
   readonly dataDir: string
   readonly clock: ServiceClock
   readonly log: Logger
-  /** What the operator last said: it holds from the first moment on. Default: play. */
-  readonly command?: OperatorCommand
+  /** What the operator last said of a bot: it holds from the first moment on. Default: play. */
+  readonly commandFor?: (bot: string) => OperatorCommand
   /** Where the config was read: what is isolated imports it again. */
   readonly configFile?: string
   /** Keeps every POST back, and keeps nothing. */
@@ -39,18 +39,22 @@ export class Fleet {
   readonly bots: readonly FleetBot[]
   /** Every step of every bot, and every change of a phase. */
   readonly change$ = new Subject<{ readonly bot: FleetBot; readonly step?: Step }>()
+  /** What the price feed knows. */
+  readonly book: PriceBook
   readonly #feed: PriceFeed
   readonly #swapper: JupiterSwapper
-  readonly #operator$ = new Subject<OperatorCommand>()
+  /** What the operator says, by the bot it is said of. */
+  readonly #operators: ReadonlyMap<string, Subject<OperatorCommand>>
   readonly #live: readonly LiveBot[]
   readonly #ended: Promise<unknown>
   #isDraining = false
-  #command: OperatorCommand
+  #commandFor: (bot: string) => OperatorCommand
   #isStopped = false
 
   constructor(options: FleetOptions) {
-    const { config, access, dataDir, clock, log, command = 'resume', isDryRun = false, wakes = new Map() } = options
-    this.#command = command
+    const { config, access, dataDir, clock, log, commandFor = () => 'resume', isDryRun = false, wakes = new Map() } = options
+    this.#commandFor = commandFor
+    this.#operators = new Map(config.bots.map(({ name }) => [name, new Subject()]))
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
     const { mints, everyMs } = config.market
     this.#feed = new PriceFeed({
@@ -61,18 +65,22 @@ export class Fleet {
       clock,
       onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
     })
+    this.book = this.#feed.book
     this.#feed.start()
     this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, fees: FEES })
     const siblings = new SiblingBus()
     const shared = {
       ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, swapper: this.#swapper },
       runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
-      operator$: this.#operator$,
-      said: (): OperatorCommand[] => (this.#isDraining ? [this.#command, 'drain'] : [this.#command]),
     }
     const open = (own: BotConfig): LiveBot => {
       const onChange = (step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })
-      const bot = new LiveBot(own, { ...shared, siblings: siblings.portOf(own.name), wake$: wakes.get(own.name) ?? NEVER, onChange })
+      const { name } = own
+      const bot = new LiveBot(own, {
+        ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER, onChange },
+        operator$: this.#operators.get(name) ?? NEVER,
+        said: () => (this.#isDraining ? [this.#commandFor(name), 'drain'] : [this.#commandFor(name)]),
+      })
       return bot
     }
     this.#live = config.bots.map(open)
@@ -88,20 +96,20 @@ export class Fleet {
   /** No new entries; resolves nothing: `ended` does once all is finished. */
   drain(): void {
     this.#isDraining = true
-    this.#operator$.next('drain')
+    for (const operator$ of this.#operators.values()) operator$.next('drain')
   }
 
-  /** An operator's command, to all bots: those that start later hear of it too. */
-  obey(command: Exclude<OperatorCommand, 'drain'>): void {
-    this.#command = command
-    this.#operator$.next(command)
+  /** What the operator says now: bots that start later hear of it too. To be told the same again changes nothing. */
+  obey(commandFor: (bot: string) => Exclude<OperatorCommand, 'drain'>): void {
+    this.#commandFor = commandFor
+    for (const [bot, operator$] of this.#operators) operator$.next(commandFor(bot))
   }
 
   /** Stops at once; what is under way is looked up by the next run. */
   async stop(): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
-    this.#operator$.complete()
+    for (const operator$ of this.#operators.values()) operator$.complete()
     await this.#feed.close()
     await this.#swapper.close()
     await Promise.all(this.#live.map((bot) => bot.stop()))

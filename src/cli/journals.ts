@@ -7,6 +7,13 @@ const EXTENSION = '.db'
 /** Where the journal of a bot is. */
 export const journalFile = (dataDir: string, bot: string): string => join(dataDir, FOLDER, `${bot}${EXTENSION}`)
 
+/** The bots that have a journal in a data directory. */
+export function botsOf(dataDir: string): readonly string[] {
+  const folder = join(dataDir, FOLDER)
+  const names = isFolder(folder) ? readdirSync(folder).filter((name) => name.endsWith(EXTENSION)) : []
+  return names.map((name) => name.slice(0, -EXTENSION.length))
+}
+
 /**
  * The journals that a path stands for: one file (a kept original, `….db.broken-…`, too), or those of a data directory.
  *

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defer, type Observable, startWith, tap } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../core/error.ts'
+import type { StreamView } from '../dashboard/index.ts'
 import {
   FileRecorder,
   HttpService,
@@ -53,6 +54,10 @@ export interface FleetBot {
   /** Why it stopped before its time. */
   readonly failure: CornermanError | undefined
   status(): BotStatus | undefined
+  /** How the event stream stands. */
+  stream(): StreamView
+  /** Reads the service still takes of this key in the current minute; undefined before there is a connection. */
+  readsLeft(): number | undefined
   /** What a dry run kept back; undefined in any other run. */
   keptBack: (() => readonly KeptBack[]) | undefined
 }
@@ -100,14 +105,20 @@ export class LiveBot implements FleetBot {
   failure: CornermanError | undefined
   keptBack: (() => readonly KeptBack[]) | undefined
   status: () => BotStatus | undefined = () => undefined
+  readsLeft: () => number | undefined = () => undefined
   readonly #options: LiveBotOptions
   readonly #closers: (() => unknown)[] = []
   #isStopped = false
+  #stream: StreamView = { state: 'current', readAt: undefined }
 
   constructor(config: BotConfig, options: LiveBotOptions) {
     this.name = config.name
     this.config = config
     this.#options = options
+  }
+
+  stream(): StreamView {
+    return this.#stream
   }
 
   /** Plays until it has drained, is stopped or cannot go on; then `phase` and `failure` say how it ended. */
@@ -157,6 +168,7 @@ export class LiveBot implements FleetBot {
       onDate: (sample) => clock.observe(sample),
     })
     this.#closers.push(() => http.close())
+    this.readsLeft = () => http.readsLeft
     const agentId = await this.#introduce(http)
     if (agentId === undefined)
       throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
@@ -220,7 +232,11 @@ export class LiveBot implements FleetBot {
           heardAt = clock.now()
         }),
       ),
+      onRead: () => {
+        this.#stream = { state: 'current', readAt: clock.now() }
+      },
       onLag: (lag) => {
+        this.#stream = { ...this.#stream, state: lag.state === 'recovered' ? 'current' : lag.state }
         this.#sayLag(lag)
         if (lag.state === 'stalled') http.rebuild()
       },

@@ -135,6 +135,11 @@ export class HttpService implements RemoteService {
     return { status, dateMs, json: success.success ? success.data.result.data.json : answer }
   }
 
+  /** Reads this key may still send in the current minute. */
+  get readsLeft(): number {
+    return this.#budget.left
+  }
+
   /** Leaves every connection behind and begins anew: one may have gone quiet without being closed. */
   rebuild(): void {
     const old = this.#pool

@@ -31,6 +31,8 @@ export interface PollerOptions {
   readonly everyMs: (random: number) => number
   /** Polls at once, or once more after the poll under way: something has happened. */
   readonly wake$?: Observable<unknown>
+  /** Told of every page. */
+  readonly onRead?: () => void
   /** Told when the stream is late, stalled, and well again. Of one that is stalled, every two minutes: the connection is to be made anew. */
   readonly onLag?: (lag: StreamLag) => void
 }
@@ -45,7 +47,7 @@ export class Poller implements EventSource {
 
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
-      const { name, service, clock, everyMs, wake$ = EMPTY, onLag = () => {} } = this.#options
+      const { name, service, clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
       const random = keyedRandom('poller', name, cursor ?? '')
       const watchdog = new Watchdog(clock, onLag)
       let after = cursor ?? null
@@ -79,6 +81,7 @@ export class Poller implements EventSource {
       const takePage = ({ events, cursor: pageCursor }: { events: unknown[]; cursor: string | null }) => {
         failures = 0
         watchdog.good()
+        onRead()
         const last = events.length - 1
         events.forEach((raw, index) => {
           subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))

@@ -90,6 +90,11 @@ export class ReadBudget {
     return this.#notBefore
   }
 
+  /** How many more may be sent now, whoever asks. */
+  get left(): number {
+    return Math.max(0, this.#roomAt(this.#clock.now()))
+  }
+
   /** Lets everyone go, now and later: what is sent then fails by itself, and no timer keeps the process alive. */
   close(): void {
     this.#isClosed = true

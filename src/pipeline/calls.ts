@@ -4,7 +4,7 @@ import type { Action } from '../strategy/action.ts'
 import type { StrategyLog } from '../strategy/define.ts'
 import type { Prices } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
-import { Containment } from './containment.ts'
+import { Containment, type Suspension } from './containment.ts'
 import type { InputOf } from './input.ts'
 import { actionsOf, ask, contestOf, type Question } from './question.ts'
 
@@ -87,6 +87,10 @@ export class Calls {
 
   isSuspended(strategy: string, contestId?: string): boolean {
     return this.#containment.isSuspended(strategy, contestId, this.#bot.now)
+  }
+
+  get suspended(): readonly Suspension[] {
+    return this.#containment.suspended(this.#bot.now)
   }
 
   fault(strategy: string, contestId: string | undefined, thrown: unknown): void {

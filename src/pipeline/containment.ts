@@ -11,6 +11,13 @@ interface Record {
   suspendedUntil: number
 }
 
+/** A strategy that is left alone. */
+export interface Suspension {
+  readonly strategy: string
+  /** The contest it is left alone in, for good; undefined: everywhere, for a minute. */
+  readonly contestId: string | undefined
+}
+
 /**
  * Keeps count of strategies that throw, reject or return nonsense. A strategy that keeps doing so is
  * left alone: for good in the contest it failed in, for a minute where there is none. Everything else goes on.
@@ -23,6 +30,15 @@ export class Containment {
     if (this.#records.size === 0) return false
     const record = this.#records.get(keyOf(strategy, contestId))
     return record !== undefined && now < record.suspendedUntil
+  }
+
+  suspended(now: number): readonly Suspension[] {
+    return [...this.#records]
+      .filter(([, { suspendedUntil }]) => now < suspendedUntil)
+      .map(([key]) => {
+        const [strategy = '', contestId = ''] = key.split('\n')
+        return { strategy, contestId: contestId === '' ? undefined : contestId }
+      })
   }
 
   /** Counts a fault and says what to log of it. */

@@ -5,10 +5,12 @@ import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
 import { Adoptions } from './adoptions.ts'
 import { Bot, type BotOptions } from './bot.ts'
+import type { Suspension } from './containment.ts'
 import { Duties } from './duties.ts'
 import { FinalReads } from './finalReads.ts'
 import { foldAnswer } from './foldAnswer.ts'
 import { foldEvent } from './foldEvent.ts'
+import { guardViewOf } from './guardView.ts'
 import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
 import { Intents } from './intents.ts'
 import { Reads } from './reads.ts'
@@ -39,6 +41,11 @@ export interface BotStatus {
   readonly swapProfit: Usdc
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
+  /** Predictions whose reveal came to nothing so far: each may still be made in its time. */
+  readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
+  readonly suspended: readonly Suspension[]
+  /** What the day has cost and may still cost, as the guard's daily loss counts it; undefined where something is not known. */
+  readonly today: { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined
   /** What the guard holds for actions without an outcome: how many, their stakes, and the most they can lose. */
   readonly reserved: { readonly actions: number; readonly stake: Usdc; readonly risk: Usdc }
 }
@@ -89,8 +96,17 @@ export class Core {
       swapProfit: this.#bot.portfolios.closedCash,
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
+      overdueReveals: this.#intents.vault.troubled,
+      suspended: this.#strategies.suspended,
+      today: this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
     }
+  }
+
+  #today(): BotStatus['today'] {
+    const { lostToday, swapLoss, inPlay, reservations } = guardViewOf(this.#bot, FRAMEWORK)
+    if (inPlay === undefined || swapLoss === undefined) return undefined
+    return { lost: lostToday + swapLoss, inPlay, reserved: reservations.pendingRisk }
   }
 
   step(input: Input): Step {

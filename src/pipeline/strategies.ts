@@ -5,6 +5,7 @@ import type { DraftPicker, Predictor, QueuePolicy } from '../strategy/define.ts'
 import type { SwapOutcome } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Calls } from './calls.ts'
+import type { Suspension } from './containment.ts'
 import { CustomRunner } from './customRunner.ts'
 import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
@@ -80,6 +81,11 @@ export class Strategies {
   /** Whether a strategy is to be asked, or told of something, at the next input. */
   get isWaiting(): boolean {
     return this.#wantsDecision || this.#traders.isWaiting
+  }
+
+  /** Strategies that failed too often, and where. */
+  get suspended(): readonly Suspension[] {
+    return this.#calls.suspended
   }
 
   /** A ticket or contest has come to something: policies are asked again in this step. */

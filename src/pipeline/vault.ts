@@ -38,6 +38,14 @@ export class Vault {
     return this.#troubles.get(contestId)
   }
 
+  /** Predictions that are still to be shown after a reveal came to nothing. */
+  get troubled(): readonly { readonly contestId: string; readonly reason: string }[] {
+    const { custody } = this.#bot.books
+    return [...this.#troubles]
+      .filter(([contestId]) => custody.get(contestId)?.status === 'committed')
+      .map(([contestId, reason]) => ({ contestId, reason }))
+  }
+
   /**
    * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
    * its contest is over, so that nothing can make the same contest a second one.

@@ -6,7 +6,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { deadHolderOf, HttpService, holderOf, isHeld, WebhookReceiver } from '../../live/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
-import { readControl, readRunNotes } from '../control.ts'
+import { controlText, readControl, readRunNotes } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -125,9 +125,9 @@ function journalOf(bot: string, dataDir: string): Check[] {
 
 function operatorOf(dataDir: string): Check {
   try {
-    const state = readControl(dataDir)
-    if (state === 'running') return { name: 'operator', verdict: 'ok', message: 'has stopped nothing' }
-    return { name: 'operator', verdict: 'warn', message: `${state}: npm run cornerman -- stop --resume lets the bots play on` }
+    const said = controlText(readControl(dataDir))
+    if (said === undefined) return { name: 'operator', verdict: 'ok', message: 'has stopped nothing' }
+    return { name: 'operator', verdict: 'warn', message: `${said}: npm run cornerman -- stop --resume lets the bots play on` }
   } catch (thrown) {
     return { name: 'operator', verdict: 'fail', message: messageOf(thrown) }
   }

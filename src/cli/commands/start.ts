@@ -5,10 +5,11 @@ import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
-import { type ControlState, commandOf, readControl, removeRunNote, writeRunNote } from '../control.ts'
+import { controlText, readControl } from '../control.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT, exitCodeOfAll } from '../exit.ts'
 import { Fleet, serviceClock } from '../fleet.ts'
+import { ControlFollower } from '../followControl.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
 import { pickBots } from '../pickBots.ts'
@@ -31,8 +32,6 @@ interface StartOptions {
 const DRAIN_MS = 120_000
 /** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
 const SAME_SIGNAL_MS = 700
-/** An operator's command is obeyed well within a second. */
-const CONTROL_EVERY_MS = 200
 
 export function startCommand(program: Command): void {
   program
@@ -97,17 +96,18 @@ interface Play {
 }
 
 async function play({ config, access, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
-  const control = readControl(options.dataDir)
-  if (control !== 'running') log.warn(`${control} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
+  const follower = new ControlFollower({ dataDir: options.dataDir, log })
+  const said = controlText(follower.control)
+  if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock, log },
-    command: commandOf(control),
+    commandFor: (bot) => follower.commandFor(bot),
     configFile: resolve(options.config),
     isDryRun: options.dryRun === true,
     wakes: webhooks?.wakes ?? new Map(),
   })
   webhooks?.follow(fleet.bots)
-  const stopFollowing = followControl(fleet, control, options.dataDir, log)
+  follower.follow((commandFor) => fleet.obey(commandFor))
   screen?.show(fleet)
   try {
     const ended = await untilEnded(fleet, options, log)
@@ -119,36 +119,12 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
   } finally {
     screen?.close()
-    stopFollowing()
+    follower.close()
     await fleet.stop()
   }
 }
 
 const isClosedPipe = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE'
-
-/** Passes on what the operator says while the bots run, and says that they have been told. */
-function followControl(fleet: Fleet, atStart: ControlState, dataDir: string, log: Logger): () => void {
-  let obeyed = atStart
-  const note = () => writeRunNote(dataDir, { pid: process.pid, obeys: obeyed })
-  note()
-  const timer = setInterval(() => {
-    let said: ControlState
-    try {
-      said = readControl(dataDir)
-    } catch (thrown) {
-      if (obeyed !== 'stopped') log.error(`${messageOf(thrown)}; until then the bots are stopped`)
-      said = 'stopped'
-    }
-    if (said === obeyed) return
-    obeyed = said
-    fleet.obey(commandOf(said))
-    note()
-  }, CONTROL_EVERY_MS)
-  return () => {
-    clearInterval(timer)
-    removeRunNote(dataDir, process.pid)
-  }
-}
 
 /** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
 type Ended = 'drained' | 'stoppedAtOnce' | 'broken'

@@ -2,13 +2,15 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CornermanError } from '../../core/error.ts'
-import { type ControlState, readRunNotes, writeControl } from '../control.ts'
+import { type Control, type ControlState, isSameControl, readControl, readRunNotes, withSaid, writeControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
+import { botsOf, journalFile } from '../journals.ts'
 
 interface StopOptions {
   readonly entries?: boolean
   readonly now?: boolean
   readonly resume?: boolean
+  readonly bot?: readonly string[]
   readonly dataDir: string
   readonly json?: boolean
 }
@@ -30,15 +32,16 @@ export function stopCommand(program: Command): void {
     .option('--entries', 'no new entries')
     .option('--now', 'kill switch: no entries and no swaps; reveals of what was promised go on')
     .option('--resume', 'play on')
+    .option('--bot <names...>', 'only these bots; said of all, what was said of single ones is forgotten')
     .option('--data-dir <dir>', 'the data directory of the bots', '.cornerman')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now')
+    .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now\n  npm run cornerman -- stop --entries --bot alice')
     .action(async (options: StopOptions) => {
       process.exitCode = await stop(options)
     })
 }
 
-async function stop({ entries, now, resume, dataDir, json }: StopOptions): Promise<number> {
+async function stop({ entries, now, resume, bot = [], dataDir, json }: StopOptions): Promise<number> {
   const asked: ControlState[] = []
   if (entries === true) asked.push('entries stopped')
   if (now === true) asked.push('stopped')
@@ -51,22 +54,42 @@ async function stop({ entries, now, resume, dataDir, json }: StopOptions): Promi
       throw new CornermanError('USAGE', `stop: there is no ${dataDir}: name the bots' data directory with --data-dir`)
     mkdirSync(dataDir, { recursive: true })
   }
-  writeControl(dataDir, state, Date.now())
-  const { obeying, silent } = await obeyedBy(dataDir, state)
+  const strangers = bot.filter((name) => !existsSync(journalFile(dataDir, name)))
+  if (strangers.length > 0)
+    throw new CornermanError(
+      'USAGE',
+      `stop: no bot ${strangers.join(', ')} has played on ${dataDir}: there is ${botsOf(dataDir).join(', ') || 'none'}. Nothing was stopped`,
+    )
+  const control = withSaid(lastSaid(dataDir), state, bot)
+  writeControl(dataDir, control, Date.now())
+  const { obeying, silent } = await obeyedBy(dataDir, control)
   const told = obeying.length > 0 ? `the bots of process ${obeying.join(', ')} have been told` : ''
   const untold = `process ${silent.join(', ')} has not said that it obeys within ${PATIENCE_MS / 1000} s: look at its log, or end it`
   const nobody = `nothing runs on ${dataDir}: it holds from the next start on`
   const who = [told, silent.length > 0 ? untold : ''].filter((part) => part !== '').join('; ') || nobody
-  process.stdout.write(json === true ? `${JSON.stringify({ state, obeying, silent })}\n` : `${SAID[state]}; ${who}\n`)
+  const whom = bot.length === 0 ? '' : `${bot.join(', ')}: `
+  // Who resumes one bot while all are stopped is told why it does not play.
+  const rest = bot.length > 0 && state === 'running' && control.state !== 'running' ? `; all bots are still ${control.state}` : ''
+  const said = { state, ...(bot.length === 0 ? {} : { bots: bot }), obeying, silent }
+  process.stdout.write(json === true ? `${JSON.stringify(said)}\n` : `${whom}${SAID[state]}${rest}; ${who}\n`)
   return silent.length === 0 ? EXIT.done : EXIT.failed
 }
 
+/** What stands; where that cannot be read it is said anew, and of all bots the strongest holds until it is. */
+function lastSaid(dataDir: string): Control {
+  try {
+    return readControl(dataDir)
+  } catch {
+    return { state: 'stopped', bots: {} }
+  }
+}
+
 /** Waits for whatever runs there to take the state up; both lists are of process ids. */
-async function obeyedBy(dataDir: string, state: ControlState): Promise<{ obeying: number[]; silent: number[] }> {
+async function obeyedBy(dataDir: string, control: Control): Promise<{ obeying: number[]; silent: number[] }> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     const notes = readRunNotes(dataDir)
-    const pids = (obeys: boolean) => notes.filter((note) => (note.obeys === state) === obeys).map(({ pid }) => pid)
+    const pids = (obeys: boolean) => notes.filter((note) => isSameControl(note.obeys, control) === obeys).map(({ pid }) => pid)
     if (pids(false).length === 0 || performance.now() >= until) return { obeying: pids(true), silent: pids(false) }
     await delay(LOOK_EVERY_MS)
   }

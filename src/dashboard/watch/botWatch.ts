@@ -1,0 +1,209 @@
+import type { Result } from '../../contract/enums.ts'
+import { type BotStatus, isActive, type PriceHistory, type Seat, type Step } from '../../pipeline/index.ts'
+import { botRowOf } from './botRow.ts'
+import type { ContestRecord } from './contestRecord.ts'
+import { Contests } from './contests.ts'
+import { actionText } from './describe.ts'
+import { noteRowOf } from './noteRow.ts'
+import { Refusals } from './refusals.ts'
+import { Ring } from './ring.ts'
+import { scoresOf } from './scores.ts'
+import { strategyRowsOf } from './strategyRows.ts'
+import { Tallies } from './tally.ts'
+import { Thinned } from './thinned.ts'
+import { troublesOf } from './troubles.ts'
+import type { BotRow, BotView, ContestView, EquityPoint, NoteRow, Stopped, Trouble } from './views.ts'
+import type { WatchedBot } from './watched.ts'
+
+const MOST_POINTS = 2000
+const MOST_NOTES = 200
+const LAST_RESULTS = 12
+
+export interface BotWatchOptions {
+  readonly bot: WatchedBot
+  readonly book: PriceHistory
+  readonly now: () => number
+  /** What the operator has stopped for this bot. */
+  readonly stopped: () => Stopped
+}
+
+/** What is remembered of one bot, from the steps of its pipeline; bounded, however long it runs. */
+export class BotWatch {
+  readonly bot: WatchedBot
+  readonly #options: BotWatchOptions
+  readonly #contests: Contests
+  readonly #equity = new Thinned<EquityPoint>(MOST_POINTS)
+  readonly #byMode = new Tallies()
+  readonly #byOpponents = new Tallies()
+  readonly #refusals = new Refusals()
+  readonly #notes = new Ring<NoteRow>(MOST_NOTES)
+  readonly #lastResults = new Ring<Result>(LAST_RESULTS)
+  #seats: ReadonlyMap<string, Seat> | undefined
+  #faults = new Map<string, number>()
+  #faultCount = 0
+  #unknownSince: number | undefined
+  #tick = 0
+
+  constructor(options: BotWatchOptions) {
+    this.#options = options
+    this.bot = options.bot
+    this.#contests = new Contests(options.book)
+  }
+
+  get refusals(): Refusals {
+    return this.#refusals
+  }
+
+  get faults(): number {
+    return this.#faultCount
+  }
+
+  /** @returns whether the views may have changed */
+  take(step: Step): boolean {
+    const { input } = step
+    if (input.type === 'prices') this.#tick = input.tick
+    if (input.type !== 'event' && step.isQuiet) return false
+    const status = this.bot.status()
+    if (status === undefined) return false
+    if (input.type === 'event') this.#takeEvent(input, status)
+    if (input.type === 'started') this.#contests.pending(input.pending)
+    if (input.type === 'answer' && input.result.ok) this.#takeScores(input.request, input.result.output)
+    this.#takeDecisions(step)
+    for (const note of step.notes) this.#takeNote(note, input.at)
+    this.#followSeats(status)
+    this.#unknownSince = status.actions.unknown === 0 ? undefined : (this.#unknownSince ?? input.at)
+    return true
+  }
+
+  troubles(): readonly Trouble[] {
+    const { bot } = this
+    const { now, stopped } = this.#options
+    const facts = { bot, status: bot.status(), stream: bot.stream(), stopped: stopped(), now: now(), unknownSince: this.#unknownSince }
+    return troublesOf(facts)
+  }
+
+  row(): BotRow {
+    const seen = {
+      troubles: this.troubles(),
+      stopped: this.#options.stopped(),
+      faults: this.#faultCount,
+      lastResults: this.#lastResults.items,
+    }
+    return botRowOf(this.bot, seen)
+  }
+
+  view(): BotView {
+    const status = this.bot.status()
+    const { sent = 0, refused = 0, failed = 0, unknown = 0, swapsFilled = 0, swapsFailed = 0 } = status?.actions ?? {}
+    return {
+      row: this.row(),
+      agentId: this.bot.agentId,
+      equity: this.#equity.points,
+      byMode: this.#byMode.view,
+      byOpponents: this.#byOpponents.view,
+      contests: this.#contests.rows(),
+      refused: this.#refusals.rows(),
+      strategies: strategyRowsOf(this.bot.config, status, this.#faults),
+      notes: this.#notes.items,
+      actions: { sent, refused, failed, unknown },
+      reveals: { due: status?.reveals.due ?? 0, done: status?.reveals.done ?? 0 },
+      swaps: { filled: swapsFilled, failed: swapsFailed },
+    }
+  }
+
+  contest(contestId: string): ContestView | undefined {
+    return this.#contests.find(contestId)?.view(this.bot.name, this.#feed())
+  }
+
+  #feed() {
+    return { book: this.#options.book, tick: this.#tick, now: this.#options.now() }
+  }
+
+  #takeEvent({ read, raw }: Extract<Step['input'], { type: 'event' }>, status: BotStatus): void {
+    if (!read.ok) {
+      this.#faultCount += 1
+      return
+    }
+    const { event } = read
+    const contestId = 'contestId' in event.data ? event.data.contestId : undefined
+    if (typeof contestId !== 'string') return
+    const contest = this.#contests.of(contestId)
+    contest.event({ at: event.createdAt, type: event.type, raw })
+    if (event.type === 'contest.live')
+      contest.update({ phase: 'live', mode: event.data.mode, startsAt: event.data.startsAt, endsAt: event.data.endsAt })
+    if (event.type === 'contest.cancelled') this.#end(contest, { phase: 'cancelled', settledAt: event.createdAt })
+    if (event.type !== 'contest.settled') return
+    const { mode, result, stake, profit, versus } = event.data
+    this.#end(contest, { phase: 'settled', settledAt: event.createdAt, mode, result, stake: `${stake}`, profit: `${profit}`, versus })
+    this.#byMode.add(mode, event.data)
+    this.#byOpponents.add(versus, event.data)
+    this.#lastResults.push(result)
+    this.#addEquity({ at: event.createdAt, profit: `${profitOf(status)}` })
+  }
+
+  #end(contest: ContestRecord, fields: Partial<ContestRecord['row']>): void {
+    contest.update(fields)
+    const { book, tick, now } = this.#feed()
+    contest.close(book, tick, now)
+    this.#contests.closed()
+  }
+
+  /** Two contests settled in one millisecond are one point: a chart wants times that rise. */
+  #addEquity(point: EquityPoint): void {
+    const { newest } = this.#equity
+    if (newest !== undefined && point.at <= newest.at) this.#equity.replaceNewest({ at: newest.at, profit: point.profit })
+    else this.#equity.push(point)
+  }
+
+  #takeDecisions({ input, refused, record }: Step): void {
+    const { at } = input
+    for (const refusal of refused) {
+      this.#refusals.add(refusal, at)
+      const { strategy, action } = refusal
+      const { code, message } = refusal.refusal
+      if ('contestId' in action) {
+        const verdict = { at, strategy, action: action.type, verdict: 'refused' as const, code, text: `${actionText(action)}: ${message}` }
+        this.#contests.find(action.contestId)?.verdict(verdict)
+      }
+    }
+    if (record === undefined) return
+    this.#contests.approved(record.intents)
+    this.#contests.outcomes(record.outcomes, at)
+    for (const fill of record.fills) this.#contests.filled(fill)
+  }
+
+  #takeNote(note: Step['notes'][number], at: number): void {
+    const row = noteRowOf(note, at)
+    this.#notes.push(row)
+    if (row.level !== 'error') return
+    this.#faultCount += 1
+    if (row.strategy !== undefined) this.#faults.set(row.strategy, (this.#faults.get(row.strategy) ?? 0) + 1)
+  }
+
+  #takeScores({ procedure }: { readonly procedure: string }, output: unknown): void {
+    if (procedure !== 'agent.contests.get') return
+    const found = scoresOf(output)
+    if (found !== undefined) this.#contests.find(found.contestId)?.setScores(found.scores)
+  }
+
+  /** What the books learn of a seat between events: its token, its side, its stake. */
+  #followSeats({ books: { seats } }: BotStatus): void {
+    if (seats === this.#seats) return
+    for (const seat of seats.values()) {
+      if (seat === this.#seats?.get(seat.contestId) || !isActive(seat)) continue
+      const { mode, token, side, phase, startsAt, endsAt } = seat
+      const stake = seat.stake === undefined ? undefined : `${seat.stake}`
+      const contest = this.#contests.of(seat.contestId)
+      contest.update({ mode, token, side, stake, startsAt, endsAt, ...(phase === 'live' ? { phase } : {}) })
+      for (const mint of [...(seat.turn?.mine ?? []), ...(seat.turn?.theirs ?? [])]) contest.concern(mint)
+    }
+    this.#seats = seats
+  }
+}
+
+/** Of all settled contests and of the swaps of those that are closed. */
+const profitOf = ({ books, swapProfit }: BotStatus): bigint => {
+  let sum = swapProfit
+  for (const { profit } of books.byMode.values()) sum += profit
+  return sum
+}

@@ -1,0 +1,72 @@
+import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import type { Action } from '../../strategy/action.ts'
+import type { Fill } from '../../strategy/view.ts'
+import type { MoveRow } from './views.ts'
+
+const DIGITS = 6
+
+/** An amount of base units for a person: `0.1 SOL`. */
+export function amountText(mint: Mint, units: bigint): string {
+  if (mint === USDC_MINT) return `${formatUsdc(units)} USDC`
+  const decimals = tokenOfMint(mint)?.decimals
+  if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
+  const whole = units / 10n ** BigInt(decimals)
+  const part = (units % 10n ** BigInt(decimals)).toString().padStart(decimals, '0').slice(0, DIGITS).replace(/0+$/, '')
+  return `${whole}${part === '' ? '' : `.${part}`} ${symbolOf(mint)}`
+}
+
+/** An action for a person. The price of a prediction is not in it: until it is revealed, nobody is to read it over a shoulder. */
+export function actionText(action: Action): string {
+  switch (action.type) {
+    case 'enqueue':
+      return `queue for ${action.mode}, ${formatUsdc(action.stake)} USDC, ${action.durationSec} s`
+    case 'createContest':
+      return `create a ${action.format} of ${action.mode}, ${formatUsdc(action.stake)} USDC`
+    case 'joinContest':
+      return `join${action.side === undefined ? '' : ` on ${action.side}`}`
+    case 'draftPick':
+      return `pick ${symbolOf(action.token)}`
+    case 'commitPrediction':
+      return 'commit to a price'
+    case 'revealPrediction':
+      return 'reveal the price'
+    case 'swap':
+    case 'sweep':
+      return `${action.type === 'sweep' ? 'sell what is left: ' : ''}${amountText(action.from, action.amount)} for ${symbolOf(action.to)}`
+    case 'cancelTicket':
+      return 'cancel a ticket'
+    case 'leaveContest':
+      return 'leave'
+    case 'ready':
+      return action.ready ? 'ready' : 'not ready'
+  }
+}
+
+/** What an accepted action is among a contest's moves; undefined for one that is none. */
+export function moveOf(action: Action): Pick<MoveRow, 'kind' | 'mint' | 'text'> | undefined {
+  switch (action.type) {
+    case 'draftPick':
+      return { kind: 'pick', mint: action.token, text: `picked ${symbolOf(action.token)}` }
+    case 'commitPrediction':
+      return { kind: 'commit', mint: undefined, text: 'committed to a price' }
+    case 'revealPrediction':
+      return { kind: 'reveal', mint: undefined, text: 'revealed the price' }
+    case 'joinContest':
+      return { kind: 'join', mint: undefined, text: `joined${action.side === undefined ? '' : ` on ${action.side}`}` }
+    case 'leaveContest':
+      return { kind: 'leave', mint: undefined, text: 'left' }
+    case 'ready':
+      return { kind: 'ready', mint: undefined, text: action.ready ? 'ready' : 'not ready' }
+    default:
+      return undefined
+  }
+}
+
+export function fillMove({ from, to, given, received }: Fill): Pick<MoveRow, 'kind' | 'mint' | 'text'> {
+  const isSale = to === USDC_MINT
+  const text = isSale
+    ? `sold ${amountText(from, given)} for ${amountText(to, received)}`
+    : `bought ${amountText(to, received)} for ${amountText(from, given)}`
+  return { kind: isSale ? 'sell' : 'buy', mint: isSale ? from : to, text }
+}

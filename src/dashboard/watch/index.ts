@@ -1,0 +1,7 @@
+export type * from './desk.ts'
+export { OCCURRENCES, type Occurrence, type OccurrenceKind } from './occurrence.ts'
+export { reactionSecondsOf } from './reaction.ts'
+export type * from './views.ts'
+export { TROUBLES } from './views.ts'
+export { Watch, type WatchOptions } from './watch.ts'
+export type * from './watched.ts'

@@ -1,0 +1,19 @@
+import { contestSchema } from '../../contract/records.ts'
+import type { ScoreRow } from './views.ts'
+
+/** The seats of a contest and their scores, as `agent.contests.get` has them; undefined where it does not say whose they are. */
+export function scoresOf(output: unknown): { readonly contestId: string; readonly scores: readonly ScoreRow[] } | undefined {
+  const read = contestSchema.safeParse(output)
+  if (!read.success || read.data.contestId === undefined) return undefined
+  const { contestId, entries = [], you } = read.data
+  const own = you?.entryId
+  const scores = entries.map(({ entryId, userId, kind, score }, seat) => ({
+    isOwn: own !== undefined && entryId === own,
+    who:
+      entryId !== undefined && entryId === own
+        ? 'this bot'
+        : `seat ${seat + 1}${kind == null ? '' : `, ${kind}`}${userId == null ? '' : ` ${userId.slice(0, 8)}`}`,
+    score: score ?? undefined,
+  }))
+  return { contestId, scores: scores.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn)) }
+}

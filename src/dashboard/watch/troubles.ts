@@ -1,0 +1,103 @@
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import type { BotStatus } from '../../pipeline/index.ts'
+import type { Severity, Stopped, StreamView, Trouble } from './views.ts'
+import type { WatchedBot } from './watched.ts'
+
+/** A look up that takes longer than this is worth a word. */
+const UNKNOWN_MS = 60_000
+/** Of a daily cap, in percent. */
+const NEAR_CAP_PERCENT = 80n
+
+export interface TroubleFacts {
+  readonly bot: Pick<WatchedBot, 'phase' | 'failure' | 'config'>
+  readonly status: BotStatus | undefined
+  readonly stream: StreamView
+  readonly stopped: Stopped
+  readonly now: number
+  /** Since when there has been an action whose answer is lost; undefined while there is none. */
+  readonly unknownSince: number | undefined
+}
+
+const ORDER: readonly Severity[] = ['alarm', 'warn', 'info']
+
+export const worstOf = (troubles: readonly Trouble[]): Severity | undefined =>
+  ORDER.find((severity) => troubles.some((trouble) => trouble.severity === severity))
+
+/** What is wrong with a bot now, the worst first. */
+export function troublesOf(facts: TroubleFacts): readonly Trouble[] {
+  const found = [
+    ...botStopped(facts),
+    ...(facts.bot.phase === 'running'
+      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts)]
+      : []),
+    ...stopped(facts),
+  ]
+  return found.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity))
+}
+
+function* botStopped({ bot: { failure } }: TroubleFacts): Iterable<Trouble> {
+  if (failure !== undefined) yield { kind: 'botStopped', severity: 'alarm', message: `stopped: ${failure.message}` }
+}
+
+function* streamLate({ stream: { state, readAt }, now }: TroubleFacts): Iterable<Trouble> {
+  if (state === 'current') return
+  const since = readAt === undefined ? 'since the start' : `for ${Math.round((now - readAt) / 1000)} s`
+  const severity = state === 'stalled' ? 'alarm' : 'warn'
+  yield { kind: 'streamLate', severity, message: `no event has been read ${since}: no strategy is asked until the service answers again` }
+}
+
+function* overdue({ status }: TroubleFacts): Iterable<Trouble> {
+  for (const { contestId, reason } of status?.overdueReveals ?? [])
+    yield {
+      kind: 'revealOverdue',
+      severity: 'alarm',
+      message: `the reveal in contest ${contestId} did not work yet (${reason}): it is tried until its time is over`,
+    }
+}
+
+function* suspended({ status }: TroubleFacts): Iterable<Trouble> {
+  for (const { strategy, contestId } of status?.suspended ?? []) {
+    const where = contestId === undefined ? 'for a minute' : `in contest ${contestId}`
+    yield {
+      kind: 'strategySuspended',
+      severity: 'alarm',
+      message: `strategy ${strategy} failed three times and is left alone ${where}: its log says why`,
+    }
+  }
+}
+
+function* dailyLoss({ bot, status }: TroubleFacts): Iterable<Trouble> {
+  if (status?.today === undefined) return
+  const { lost, inPlay, reserved } = status.today
+  const near = (what: Usdc, cap: Usdc) => what * 100n >= cap * NEAR_CAP_PERCENT
+  const own = lost + inPlay + reserved
+  const ownCap = bot.config.guard.dailyLoss
+  const limits = status.books.limits?.value
+  // What is at stake alone may be near a small cap all day: only with a loss is that worth a word.
+  if (lost > 0n && near(own, ownCap))
+    yield { kind: 'dailyLoss', severity: 'warn', message: `${used(own, ownCap)} of guard.dailyLoss are lost or at stake today` }
+  if (limits !== undefined && limits.lostToday > 0n && near(limits.lostToday + inPlay, limits.dailyLossCap))
+    yield {
+      kind: 'dailyLoss',
+      severity: 'warn',
+      message: `${used(limits.lostToday + inPlay, limits.dailyLossCap)} of the service's daily loss cap are lost or at stake today`,
+    }
+}
+
+const used = (what: Usdc, cap: Usdc): string => `${formatUsdc(what)} of ${formatUsdc(cap)} USDC`
+
+function* unknown({ status, unknownSince, now }: TroubleFacts): Iterable<Trouble> {
+  const count = status?.actions.unknown ?? 0
+  if (count === 0 || unknownSince === undefined || now - unknownSince < UNKNOWN_MS) return
+  yield {
+    kind: 'unknownActions',
+    severity: 'warn',
+    message: `${count === 1 ? 'an answer was' : `${count} answers were`} lost, and what became of it has not been found for a minute`,
+  }
+}
+
+function* stopped({ stopped: what }: TroubleFacts): Iterable<Trouble> {
+  if (what === 'all')
+    yield { kind: 'stopped', severity: 'alarm', message: 'the kill switch is set: no entries and no swaps until you resume' }
+  if (what === 'entries') yield { kind: 'stopped', severity: 'info', message: 'entries are stopped: what is open is played to its end' }
+}

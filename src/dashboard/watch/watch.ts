@@ -1,0 +1,84 @@
+import { Subject, Subscription } from 'rxjs'
+import type { Clock } from '../../core/clock.ts'
+import { BotWatch } from './botWatch.ts'
+import type { Desk } from './desk.ts'
+import type { Occurrence } from './occurrence.ts'
+import { occurrencesOf } from './occurrencesOf.ts'
+import { TroubleFollower } from './troubleFollower.ts'
+import type { BotView, ContestView, FleetView, Stopped } from './views.ts'
+import type { WatchedFleet } from './watched.ts'
+
+/** Troubles that time alone brings are looked for so often. */
+const LOOK_MS = 1000
+
+export interface WatchOptions {
+  readonly fleet: WatchedFleet
+  readonly clock: Clock
+  /** What is played on, for a person. */
+  readonly service: string
+  readonly isDryRun: boolean
+  /** What the operator has stopped; of one bot, or of all. */
+  readonly stopped: (bot?: string) => Stopped
+}
+
+/** Watches the bots as they play: what the page, the metrics and the alerts know, they know from here. Ask it to change nothing: it cannot. */
+export class Watch implements Desk {
+  readonly changed$ = new Subject<{ readonly bot: string }>()
+  /** What the owner may want to be told. */
+  readonly occurrence$ = new Subject<Occurrence>()
+  readonly bots: readonly BotWatch[]
+  readonly #options: WatchOptions
+  readonly #byName: ReadonlyMap<string, BotWatch>
+  readonly #followers: ReadonlyMap<string, TroubleFollower>
+  readonly #open = new Subscription()
+
+  constructor(options: WatchOptions) {
+    const { fleet, clock, stopped } = options
+    this.#options = options
+    this.bots = fleet.bots.map((bot) => new BotWatch({ bot, book: fleet.book, now: () => clock.now(), stopped: () => stopped(bot.name) }))
+    this.#byName = new Map(this.bots.map((watch) => [watch.bot.name, watch]))
+    this.#followers = new Map(this.bots.map(({ bot }) => [bot.name, new TroubleFollower(bot.name)]))
+    this.#open.add(
+      fleet.change$.subscribe(({ bot: { name }, step }) => {
+        const watch = this.#byName.get(name)
+        if (watch === undefined || (step !== undefined && !watch.take(step))) return
+        if (step !== undefined) for (const occurrence of occurrencesOf(name, step)) this.occurrence$.next(occurrence)
+        this.changed$.next({ bot: name })
+      }),
+    )
+    this.#look()
+  }
+
+  fleet(): FleetView {
+    const { clock, service, isDryRun, stopped } = this.#options
+    return { at: clock.now(), service, isDryRun, stopped: stopped(), bots: this.bots.map((watch) => watch.row()) }
+  }
+
+  bot(name: string): BotView | undefined {
+    return this.#byName.get(name)?.view()
+  }
+
+  contest(bot: string, contestId: string): ContestView | undefined {
+    return this.#byName.get(bot)?.contest(contestId)
+  }
+
+  close(): void {
+    this.#open.unsubscribe()
+    this.changed$.complete()
+    this.occurrence$.complete()
+  }
+
+  #look(): void {
+    const { clock } = this.#options
+    this.#lookNow(clock.now())
+    this.#open.add(clock.at(clock.now() + LOOK_MS, () => this.#look()))
+  }
+
+  #lookNow(now: number): void {
+    for (const watch of this.bots) {
+      const occurrences = this.#followers.get(watch.bot.name)?.follow(watch.troubles(), now) ?? []
+      for (const occurrence of occurrences) this.occurrence$.next(occurrence)
+      if (occurrences.length > 0) this.changed$.next({ bot: watch.bot.name })
+    }
+  }
+}
