@@ -18,7 +18,8 @@ export {
   swap,
   sweep,
 } from './strategy/action.ts'
-export { type Config, type ConfigInput, contestService, defineConfig, sandbox, secret } from './strategy/config.ts'
+export { discord, telegram, webhook } from './strategy/alertConfig.ts'
+export { type Config, type ConfigInput, contestService, defineConfig, sandbox } from './strategy/config.ts'
 export {
   type Browse,
   type CustomStrategy,
@@ -49,4 +50,5 @@ export { atr, type Bands, bollingerBands } from './strategy/indicators/volatilit
 export { MODES, type Mode, TRADING_MODES, type TradingMode } from './strategy/mode.ts'
 export { type OneAtATimeOptions, oneAtATime } from './strategy/oneAtATime.ts'
 export { buy, heldOf, sellAll } from './strategy/orders.ts'
+export { secret } from './strategy/secret.ts'
 export type * from './strategy/view.ts'

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CornermanError, messageOf } from '../core/error.ts'
-import { type Config, readConfig, type Secret } from '../strategy/config.ts'
+import { type Config, readConfig } from '../strategy/config.ts'
+import type { Secret } from '../strategy/secret.ts'
 
 /**
  * Loads a config and everything it imports.

@@ -1,1 +1,3 @@
+export * from './alerts/index.ts'
+export * from './metrics/index.ts'
 export * from './watch/index.ts'

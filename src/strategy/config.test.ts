@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
 import { usdc } from '../core/usdc.ts'
-import { type ConfigInput, contestService, defineConfig, readConfig, sandbox, secret } from './config.ts'
+import { type ConfigInput, contestService, defineConfig, readConfig, sandbox } from './config.ts'
 import { defineDraftPicker, defineQueuePolicy } from './define.ts'
+import { secret } from './secret.ts'
 
 const FILE = 'bots.config.ts'
 const picker = defineDraftPicker({ name: 'picker', params: z.object({}), pick: () => undefined })

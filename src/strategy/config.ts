@@ -4,24 +4,12 @@ import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import { formatUsdc, type Usdc, usdc } from '../core/usdc.ts'
+import { alertSchema } from './alertConfig.ts'
 import type { Strategy } from './define.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
+import { secretSchema } from './secret.ts'
 
-/** A secret by the name of the environment variable that holds it; its value is never in the config. */
-export interface Secret {
-  readonly secret: string
-}
-
-const VARIABLE = /^[A-Z][A-Z0-9_]*$/
 const SMALLEST_AMOUNT: Usdc = usdc('0.01')
-
-/** Names an environment variable (or a line of `.env`) that holds a secret. */
-export function secret(variable: string): Secret {
-  return { secret: variable }
-}
-
-const A_SECRET = "the name of an environment variable, such as secret('ALICE_AGENT_KEY'), never the secret itself"
-const secretSchema = z.strictObject({ secret: z.string({ error: A_SECRET }).regex(VARIABLE, A_SECRET) }, { error: A_SECRET })
 
 const WEBHOOK_SECRETS = "secret('ALICE_WEBHOOK_SECRET'), or an array of two while the service changes from one to the other"
 const webhookSecretSchema = z
@@ -175,6 +163,8 @@ export const configSchema = z
     market: marketSchema.prefault({}),
     /** Where the service's webhooks are received: bots then read at once what has happened. Without it they poll. */
     webhooks: webhooksSchema.optional(),
+    /** Where the owner is told of what happens; without it nobody is. */
+    alerts: z.array(alertSchema).max(10).default([]),
     bots: z.array(botSchema).min(1),
   })
   .superRefine((config, context) => {
@@ -228,13 +218,13 @@ export const contestService = (options: ContestServiceInput): z.input<typeof con
 /** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config
 
-const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret'])
+const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret', 'token'])
 
 const NAMES: IssueNames = {
   whole: 'the default export',
   unknownField: 'no such field; check its spelling against the configuration part of README.md',
   // What stands in a secret's place is likely the secret itself.
-  isSecret: (path) => path.some((key) => SECRET_FIELDS.has(key)),
+  isSecret: (path) => path.some((key) => SECRET_FIELDS.has(key) || (path[0] === 'alerts' && key === 'url')),
 }
 
 /**

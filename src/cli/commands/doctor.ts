@@ -5,8 +5,10 @@ import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { deadHolderOf, HttpService, holderOf, isHeld, WebhookReceiver } from '../../live/index.ts'
+import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { controlText, readControl, readRunNotes } from '../control.ts'
+import { openAlertChannels } from '../desk.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -26,6 +28,7 @@ interface DoctorOptions {
   readonly config: string
   readonly dataDir: string
   readonly json?: boolean
+  readonly notify?: boolean
 }
 
 const SMALLEST_FREE_BYTES = 500 * 1024 * 1024
@@ -36,9 +39,10 @@ const SKEW_FAIL_MS = 60_000
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look at config, keys, clock, service, limits, webhooks, locks and disk; nothing is sent')
+    .description('look at config, keys, clock, service, limits, webhooks, alerts, locks and disk; nothing is sent to the service')
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--notify', 'send a test to every channel of alerts')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- doctor --json')
     .action(async (options: DoctorOptions) => {
@@ -68,6 +72,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     diskOf(options.dataDir),
     operatorOf(options.dataDir),
     await webhooksOf(config, options),
+    ...(await alertsOf(config, options)),
   ]
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   checks.push({
@@ -150,6 +155,29 @@ async function webhooksOf({ bots, service, webhooks }: Config, { dataDir, config
     return { name: 'webhooks', verdict: 'ok', message }
   } catch (thrown) {
     return { name: 'webhooks', verdict: 'fail', message: messageOf(thrown) }
+  }
+}
+
+/** Each channel of alerts; with `--notify` a test is sent to it. */
+async function alertsOf(config: Config, { config: configFile, notify = false }: DoctorOptions): Promise<Check[]> {
+  if (config.alerts.length === 0) return [{ name: 'alerts', verdict: 'ok', message: 'none: nobody is told when something is wrong' }]
+  try {
+    const channels = openAlertChannels(config, configFile, systemClock)
+    return await Promise.all(channels.map(({ channel }) => testOf(channel, notify)))
+  } catch (thrown) {
+    return [{ name: 'alerts', verdict: 'fail', message: messageOf(thrown) }]
+  }
+}
+
+async function testOf(channel: AlertChannel, notify: boolean): Promise<Check> {
+  const name = `alerts: ${channel.name}`
+  try {
+    if (!notify) return { name, verdict: 'ok', message: 'was not tried: doctor --notify sends a test' }
+    const message = 'a test: alerts of your bots arrive here'
+    const delivery = await channel.send([{ at: systemClock.now(), bot: 'doctor', kind: 'operator', severity: 'info', message }])
+    return delivery.ok ? { name, verdict: 'ok', message: 'took a test' } : { name, verdict: 'fail', message: delivery.reason }
+  } finally {
+    await channel.close()
   }
 }
 

@@ -5,7 +5,8 @@ import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
-import { controlText, readControl } from '../control.ts'
+import { controlText, readControl, takeDeadRuns } from '../control.ts'
+import { openAlertChannels, openDesk } from '../desk.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT, exitCodeOfAll } from '../exit.ts'
 import { Fleet, serviceClock } from '../fleet.ts'
@@ -97,6 +98,9 @@ interface Play {
 
 async function play({ config, access, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
   const follower = new ControlFollower({ dataDir: options.dataDir, log })
+  const diedBefore = takeDeadRuns(options.dataDir)
+  // Of a dry run nothing happened that anybody is to be told of.
+  const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, clock)
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
@@ -107,6 +111,10 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     wakes: webhooks?.wakes ?? new Map(),
   })
   webhooks?.follow(fleet.bots)
+  const desk = openDesk({
+    ...{ config, channels, fleet, follower, clock, log, diedBefore },
+    isDryRun: options.dryRun === true,
+  })
   follower.follow((commandFor) => fleet.obey(commandFor))
   screen?.show(fleet)
   try {
@@ -121,6 +129,7 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     screen?.close()
     follower.close()
     await fleet.stop()
+    await desk.close()
   }
 }
 

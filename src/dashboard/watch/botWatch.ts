@@ -120,10 +120,7 @@ export class BotWatch {
   }
 
   #takeEvent({ read, raw }: Extract<Step['input'], { type: 'event' }>, status: BotStatus): void {
-    if (!read.ok) {
-      this.#faultCount += 1
-      return
-    }
+    if (!read.ok) return
     const { event } = read
     const contestId = 'contestId' in event.data ? event.data.contestId : undefined
     if (typeof contestId !== 'string') return

@@ -1,5 +1,4 @@
 export type * from './desk.ts'
-export { OCCURRENCES, type Occurrence, type OccurrenceKind } from './occurrence.ts'
 export { reactionSecondsOf } from './reaction.ts'
 export type * from './views.ts'
 export { TROUBLES } from './views.ts'

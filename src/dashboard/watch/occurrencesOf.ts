@@ -1,28 +1,48 @@
 import { formatUsdc } from '../../core/usdc.ts'
-import type { Step } from '../../pipeline/index.ts'
-import type { Occurrence } from './occurrence.ts'
+import type { Occurrence, Step } from '../../pipeline/index.ts'
 
 /** Refusals after which a bot enters nothing for a while. */
 const STOPS: ReadonlySet<string> = new Set(['DAILY_LOSS_OWN', 'DAILY_LOSS_SERVICE', 'DRAWDOWN_STOP', 'COOL_DOWN'])
 
-/** What a step has in it that an owner may want to be told. */
-export function* occurrencesOf(bot: string, { input, refused, record }: Step): Iterable<Occurrence> {
-  const { at } = input
-  if (input.type === 'event' && !input.recorded && input.read.ok && input.read.event.type === 'contest.settled') {
-    const { mode, result, profit, stake } = input.read.event.data
-    const message = `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`
-    yield { at, bot, kind: 'settled', severity: 'info', message }
-  }
+/**
+ * What a step has in it that an owner may want to be told.
+ *
+ * @param diedBefore process ids of earlier runs that ended without a word
+ */
+export function occurrencesOf(bot: string, step: Step, diedBefore: readonly number[] = []): readonly Occurrence[] {
+  const about = { at: step.input.at, bot }
+  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...guardStops(step)].map((told) => ({
+    ...about,
+    ...told,
+  }))
+}
+
+type Told = Omit<Occurrence, 'at' | 'bot'>
+
+function* recovered({ input }: Step, diedBefore: readonly number[]): Iterable<Told> {
+  if (input.type !== 'started' || diedBefore.length === 0) return
+  const count = input.pending.length
+  const left =
+    count === 0
+      ? 'it left no action without an outcome'
+      : `${count === 1 ? 'one action it left' : `${count} actions it left`} without an outcome are looked up`
+  yield { kind: 'recovered', severity: 'warn', message: `the run before ended without a word (process ${diedBefore.join(', ')}): ${left}` }
+}
+
+function* settled({ input }: Step): Iterable<Told> {
+  if (input.type !== 'event' || input.recorded || !input.read.ok || input.read.event.type !== 'contest.settled') return
+  const { mode, result, profit, stake } = input.read.event.data
+  yield { kind: 'settled', severity: 'info', message: `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}` }
+}
+
+function* missedReveals({ record }: Step): Iterable<Told> {
   for (const { contestId, status } of record?.custody ?? [])
     if (status === 'missed')
-      yield {
-        at,
-        bot,
-        kind: 'missedReveal',
-        severity: 'alarm',
-        message: `the prediction in contest ${contestId} was not shown in its time`,
-      }
+      yield { kind: 'missedReveal', severity: 'alarm', message: `the prediction in contest ${contestId} was not shown in its time` }
+}
+
+function* guardStops({ refused }: Step): Iterable<Told> {
   for (const { refusal } of refused)
     if (STOPS.has(refusal.code))
-      yield { at, bot, kind: 'guardStop', about: refusal.code, severity: 'warn', message: `${refusal.code}: ${refusal.message}` }
+      yield { kind: 'guardStop', about: refusal.code, severity: 'warn', message: `${refusal.code}: ${refusal.message}` }
 }

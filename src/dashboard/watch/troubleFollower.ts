@@ -1,4 +1,5 @@
-import { OCCURRENCE_OF, type Occurrence } from './occurrence.ts'
+import type { Occurrence } from '../../pipeline/index.ts'
+import { ALERT_OF } from './alertOf.ts'
 import type { Severity, Trouble, TroubleKind } from './views.ts'
 
 const RANK: Readonly<Record<Severity, number>> = { info: 0, warn: 1, alarm: 2 }
@@ -20,8 +21,7 @@ export class TroubleFollower {
     for (const [kind, { severity, message }] of now) {
       const before = this.#known.get(kind)
       this.#known.set(kind, severity)
-      if (before === undefined || RANK[severity] > RANK[before])
-        told.push({ at, bot: this.#bot, kind: OCCURRENCE_OF[kind], severity, message })
+      if (before === undefined || RANK[severity] > RANK[before]) told.push({ at, bot: this.#bot, kind: ALERT_OF[kind], severity, message })
     }
     for (const kind of this.#known.keys()) {
       if (now.has(kind)) continue

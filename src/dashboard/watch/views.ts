@@ -1,13 +1,13 @@
 import type { Result } from '../../contract/enums.ts'
+import type { Severity } from '../../strategy/alertConfig.ts'
+
+export type { Severity } from '../../strategy/alertConfig.ts'
 
 // What the owner is shown of the bots, as plain JSON: the page, the metrics and the alerts all read these. Amounts are digit strings of
 // micro-USDC, negative ones with a minus; times are Unix milliseconds. Nothing secret is in them: no key, no salt, and no price
 // of a prediction that is not revealed yet.
 
 export type Micro = string
-
-/** How much the owner should care. `alarm` is what should wake someone. */
-export type Severity = 'info' | 'warn' | 'alarm'
 
 /** The whole fleet at a glance. */
 export interface FleetView {

@@ -1,8 +1,8 @@
 import { Subject, Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
+import type { Occurrence } from '../../pipeline/index.ts'
 import { BotWatch } from './botWatch.ts'
 import type { Desk } from './desk.ts'
-import type { Occurrence } from './occurrence.ts'
 import { occurrencesOf } from './occurrencesOf.ts'
 import { TroubleFollower } from './troubleFollower.ts'
 import type { BotView, ContestView, FleetView, Stopped } from './views.ts'
@@ -19,6 +19,8 @@ export interface WatchOptions {
   readonly isDryRun: boolean
   /** What the operator has stopped; of one bot, or of all. */
   readonly stopped: (bot?: string) => Stopped
+  /** Process ids of earlier runs that ended without a word. */
+  readonly diedBefore?: readonly number[]
 }
 
 /** Watches the bots as they play: what the page, the metrics and the alerts know, they know from here. Ask it to change nothing: it cannot. */
@@ -33,7 +35,7 @@ export class Watch implements Desk {
   readonly #open = new Subscription()
 
   constructor(options: WatchOptions) {
-    const { fleet, clock, stopped } = options
+    const { fleet, clock, stopped, diedBefore = [] } = options
     this.#options = options
     this.bots = fleet.bots.map((bot) => new BotWatch({ bot, book: fleet.book, now: () => clock.now(), stopped: () => stopped(bot.name) }))
     this.#byName = new Map(this.bots.map((watch) => [watch.bot.name, watch]))
@@ -42,7 +44,7 @@ export class Watch implements Desk {
       fleet.change$.subscribe(({ bot: { name }, step }) => {
         const watch = this.#byName.get(name)
         if (watch === undefined || (step !== undefined && !watch.take(step))) return
-        if (step !== undefined) for (const occurrence of occurrencesOf(name, step)) this.occurrence$.next(occurrence)
+        if (step !== undefined) for (const occurrence of occurrencesOf(name, step, diedBefore)) this.occurrence$.next(occurrence)
         this.changed$.next({ bot: name })
       }),
     )
@@ -62,7 +64,9 @@ export class Watch implements Desk {
     return this.#byName.get(bot)?.contest(contestId)
   }
 
+  /** Looks once more, and ends. */
   close(): void {
+    this.#lookNow(this.#options.clock.now())
     this.#open.unsubscribe()
     this.changed$.complete()
     this.occurrence$.complete()

@@ -1,0 +1,114 @@
+import type { Clock } from '../../core/clock.ts'
+import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
+import type { Severity } from '../../strategy/alertConfig.ts'
+
+/** What happens together is told together. */
+const GATHER_MS = 1500
+/** Between two messages: Telegram takes 20 a minute in a group, Discord 30 by a webhook. */
+const PAUSE_MS = 3500
+const FIRST_RETRY_MS = 2000
+const LAST_RETRY_MS = 300_000
+/** Told in one message; a message of any service has room for so many. */
+const MOST_TOLD = 15
+/** Waiting for a receiver that is down. Past that the mildest goes, the oldest of them first. */
+const MOST_WAITING = 200
+
+export interface AlertCounts {
+  readonly sent: number
+  readonly waiting: number
+  /** Given up because too many waited. */
+  readonly dropped: number
+  /** Attempts that failed. */
+  readonly failed: number
+}
+
+export interface AlertQueueOptions {
+  readonly channel: AlertChannel
+  readonly clock: Clock
+  /** Told once when the channel fails, and once when it is well again (`undefined`). */
+  readonly onTrouble: (reason: string | undefined) => void
+}
+
+/** The alerts of one channel: gathered, paced, kept while the receiver is down. Whoever puts one in never waits. */
+export class AlertQueue {
+  readonly channel: AlertChannel
+  readonly #clock: Clock
+  readonly #onTrouble: (reason: string | undefined) => void
+  #waiting: Occurrence[] = []
+  #cancelTimer: (() => void) | undefined
+  /** The message under way. */
+  #sending: Promise<void> | undefined
+  #failures = 0
+  #notBefore = 0
+  #isClosed = false
+  #counts = { sent: 0, dropped: 0, failed: 0 }
+
+  constructor({ channel, clock, onTrouble }: AlertQueueOptions) {
+    this.channel = channel
+    this.#clock = clock
+    this.#onTrouble = onTrouble
+  }
+
+  get counts(): AlertCounts {
+    return { ...this.#counts, waiting: this.#waiting.length }
+  }
+
+  put(occurrence: Occurrence): void {
+    if (this.#isClosed) return
+    this.#waiting.push(occurrence)
+    if (this.#waiting.length > MOST_WAITING) this.#dropMildest()
+    this.#plan(this.#clock.now() + GATHER_MS)
+  }
+
+  /** Sends what waits, once, whatever the pace: the run is over. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    await this.#sending
+    if (this.#waiting.length > 0) await this.#send()
+    await this.channel.close()
+  }
+
+  #plan(atMs: number): void {
+    if (this.#sending !== undefined || this.#cancelTimer !== undefined || this.#isClosed) return
+    this.#cancelTimer = this.#clock.at(Math.max(atMs, this.#notBefore), () => {
+      this.#cancelTimer = undefined
+      this.#sending = this.#send().finally(() => {
+        this.#sending = undefined
+        if (this.#waiting.length > 0) this.#plan(this.#clock.now())
+      })
+    })
+  }
+
+  async #send(): Promise<void> {
+    const told = this.#waiting.slice(0, MOST_TOLD)
+    const delivery = await this.channel.send(told)
+    const now = this.#clock.now()
+    if (delivery.ok) {
+      if (this.#failures > 0) this.#onTrouble(undefined)
+      this.#failures = 0
+      const gone = new Set(told)
+      this.#waiting = this.#waiting.filter((one) => !gone.has(one))
+      this.#counts.sent += told.length
+      this.#notBefore = now + PAUSE_MS
+    } else {
+      if (this.#failures === 0) this.#onTrouble(delivery.reason)
+      this.#failures += 1
+      this.#counts.failed += 1
+      const backOffMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1))
+      this.#notBefore = now + Math.max(backOffMs, delivery.retryAfterMs ?? 0)
+    }
+  }
+
+  #dropMildest(): void {
+    const order: readonly Severity[] = ['info', 'warn', 'alarm']
+    for (const severity of order) {
+      const index = this.#waiting.findIndex((one) => one.severity === severity)
+      if (index < 0) continue
+      this.#waiting.splice(index, 1)
+      this.#counts.dropped += 1
+      return
+    }
+  }
+}

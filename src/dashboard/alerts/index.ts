@@ -1,0 +1,1 @@
+export { Alerts, type AlertsOptions } from './alerts.ts'

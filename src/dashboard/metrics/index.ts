@@ -1,0 +1,2 @@
+export { type Health, healthOf } from './health.ts'
+export { Metrics, type MetricsOptions } from './metrics.ts'

@@ -1,0 +1,50 @@
+import type { Clock } from '../../core/clock.ts'
+import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
+import type { AlertConfig } from '../../strategy/alertConfig.ts'
+import type { Secret } from '../../strategy/secret.ts'
+import { alertText } from './alertText.ts'
+import { PostChannel } from './postChannel.ts'
+import { TelegramChannel } from './telegramChannel.ts'
+
+/** https://discord.com/developers/docs/resources/webhook#execute-webhook */
+const MOST_OF_DISCORD = 2000
+
+export interface OpenChannelsOptions {
+  readonly clock: Clock
+  /** @param field where it stands in the config, for a message */
+  readonly reveal: (secret: Secret, field: string) => string
+}
+
+/**
+ * The channels of a config, in its order.
+ *
+ * @throws CornermanError `SECRET_MISSING`
+ */
+export function openChannels(
+  configs: readonly AlertConfig[],
+  { clock, reveal }: OpenChannelsOptions,
+): readonly { readonly channel: AlertChannel; readonly config: AlertConfig }[] {
+  const seen = new Map<string, number>()
+  return configs.map((config, index) => {
+    const place = (seen.get(config.kind) ?? 0) + 1
+    seen.set(config.kind, place)
+    const name = place === 1 ? config.kind : `${config.kind} ${place}`
+    const field = `alerts[${index}].${config.kind === 'telegram' ? 'token' : 'url'}`
+    if (config.kind === 'telegram') {
+      const { chat, apiRoot } = config
+      return { config, channel: new TelegramChannel({ name, token: reveal(config.token, field), chat, apiRoot }) }
+    }
+    const body = config.kind === 'discord' ? discordBody : webhookBody
+    return { config, channel: new PostChannel({ name, url: reveal(config.url, field), clock, body }) }
+  })
+}
+
+/** Nobody is called by name: what a strategy logs is not to ring in a whole server. */
+const discordBody = (occurrences: readonly Occurrence[]): unknown => ({
+  content: alertText(occurrences, MOST_OF_DISCORD),
+  allowed_mentions: { parse: [] },
+})
+
+const webhookBody = (occurrences: readonly Occurrence[]): unknown => ({
+  alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({ at, bot, kind, about, severity, message })),
+})

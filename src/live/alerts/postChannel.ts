@@ -1,0 +1,69 @@
+import { Pool } from 'undici'
+import type { Clock } from '../../core/clock.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
+import { MAX_HOLD_MS, readRetryAfter } from '../endpoint.ts'
+import { redactor, secretsIn } from '../redact.ts'
+
+const TIMEOUT_MS = 10_000
+const MOST_ANSWER_BYTES = 64 * 1024
+
+export interface PostOptions {
+  readonly name: string
+  readonly url: string
+  readonly clock: Clock
+  /** What is sent, as JSON. */
+  readonly body: (occurrences: readonly Occurrence[]) => unknown
+}
+
+/** An address that takes alerts as a POST of JSON. Redirects are not followed: a secret address is nobody else's. */
+export class PostChannel implements AlertChannel {
+  readonly name: string
+  readonly #options: PostOptions
+  readonly #path: string
+  readonly #pool: Pool
+  readonly #redact: (text: string) => string
+
+  /** @throws CornermanError `SECRET_MISSING` where the address is none; it is not named, being a secret */
+  constructor(options: PostOptions) {
+    const url = URL.parse(options.url)
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new CornermanError('SECRET_MISSING', `the address of alerts by ${options.name} is no http or https URL`)
+    this.name = options.name
+    this.#options = options
+    this.#path = `${url.pathname}${url.search}`
+    this.#redact = redactor(secretsIn(options.url))
+    this.#pool = new Pool(url.origin, { connections: 1, connectTimeout: TIMEOUT_MS, maxResponseSize: MOST_ANSWER_BYTES })
+  }
+
+  async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
+    const { body, clock } = this.#options
+    try {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await this.#pool.request({
+        ...{ method: 'POST', path: this.#path, headers: { 'content-type': 'application/json' } },
+        body: JSON.stringify(body(occurrences)),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      await answer.dump()
+      if (statusCode >= 200 && statusCode < 300) return { ok: true }
+      const now = clock.now()
+      const until = readRetryAfter(headers['retry-after'], now)
+      const hint = statusCode === 401 || statusCode === 403 || statusCode === 404 ? ': check the address' : ''
+      return {
+        ok: false,
+        reason: `HTTP ${statusCode}${hint}`,
+        retryAfterMs: until === undefined ? undefined : Math.min(until - now, MAX_HOLD_MS),
+      }
+    } catch (thrown) {
+      return { ok: false, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy()
+  }
+}

@@ -1,0 +1,53 @@
+import { Api, GrammyError } from 'grammy'
+import { messageOf } from '../../core/error.ts'
+import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
+import { redactor } from '../redact.ts'
+import { alertText } from './alertText.ts'
+
+/** https://core.telegram.org/bots/api#sendmessage */
+const MOST_CHARACTERS = 4096
+const TIMEOUT_SECONDS = 10
+
+export interface TelegramOptions {
+  readonly name: string
+  readonly token: string
+  readonly chat: string
+  readonly apiRoot: string
+}
+
+/** A chat of a Telegram bot. */
+export class TelegramChannel implements AlertChannel {
+  readonly name: string
+  readonly #api: Api
+  readonly #chat: string
+  readonly #redact: (text: string) => string
+
+  constructor({ name, token, chat, apiRoot }: TelegramOptions) {
+    this.name = name
+    this.#api = new Api(token, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS })
+    this.#chat = chat
+    this.#redact = redactor([token])
+  }
+
+  async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
+    try {
+      await this.#api.sendMessage(this.#chat, alertText(occurrences, MOST_CHARACTERS))
+      return { ok: true }
+    } catch (thrown) {
+      return { ok: false, ...this.#whyNot(thrown) }
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #whyNot(thrown: unknown): { readonly reason: string; readonly retryAfterMs: number | undefined } {
+    if (!(thrown instanceof GrammyError)) return { reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }
+    const { error_code: code, description, parameters } = thrown
+    // What Telegram answers to a token it does not know: https://core.telegram.org/bots/api#making-requests
+    const hint = code === 401 || code === 404 ? ': check the token' : code === 400 || code === 403 ? ': check the chat' : ''
+    const seconds = parameters.retry_after
+    return { reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs: seconds === undefined ? undefined : seconds * 1000 }
+  }
+}

@@ -1,0 +1,36 @@
+import type { AlertKind, Severity } from '../strategy/alertConfig.ts'
+
+// How the owner is told. The desk decides what and when; the adapters are in `live/alerts`.
+
+/** Something that happened to a bot and that its owner may want to be told. */
+export interface Occurrence {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly bot: string
+  readonly kind: AlertKind
+  /** What of its kind it is, where one kind has several: the code of a refusal. */
+  readonly about?: string
+  readonly severity: Severity
+  /** One sentence for a person. */
+  readonly message: string
+}
+
+/** How a message fared. */
+export type Delivery =
+  | { readonly ok: true }
+  | {
+      readonly ok: false
+      /** In words, without the token or the address. */
+      readonly reason: string
+      /** Milliseconds the receiver asked to wait; undefined where it did not. */
+      readonly retryAfterMs: number | undefined
+    }
+
+/** Where alerts go. */
+export interface AlertChannel {
+  /** For log and metrics: `telegram`, or `telegram 2` where there are two. */
+  readonly name: string
+  /** Sends one message that tells of all of these, oldest first. Never fails: what goes wrong is an answer. */
+  send(occurrences: readonly Occurrence[]): Promise<Delivery>
+  close(): Promise<void>
+}

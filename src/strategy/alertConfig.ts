@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { secretSchema } from './secret.ts'
+
+// Where the owner is told of what happens to the bots.
+
+/** What an owner can be told of, from the most frequent on. */
+export const ALERT_KINDS = [
+  /** A contest was settled. */
+  'settled',
+  /** Lost and at stake today have come to 80 % of a daily cap. */
+  'dailyLoss',
+  /** The guard stopped the bot for a while: a daily loss, a drawdown or a cool-down. */
+  'guardStop',
+  /** The operator stopped bots, or let them play on. */
+  'operator',
+  /** A trouble is over. */
+  'over',
+  /** The run before ended without a word; what it left was looked up. */
+  'recovered',
+  /** Answers that were lost have not been found for a minute. */
+  'unknownActions',
+  /** The event stream has not been read for 30 s; an alarm from 2 minutes on. */
+  'streamStale',
+  /** A strategy failed too often and is left alone. */
+  'strategySuspended',
+  /** A reveal is due and did not work yet. */
+  'revealOverdue',
+  /** A prediction was not shown in its time. */
+  'missedReveal',
+  /** A bot stopped before its time. */
+  'botStopped',
+] as const
+export type AlertKind = (typeof ALERT_KINDS)[number]
+
+/** How much the owner should care. `alarm` is what should wake someone. */
+export const SEVERITIES = ['info', 'warn', 'alarm'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+const common = {
+  /** What is milder is not sent. */
+  least: z.enum(SEVERITIES).default('warn'),
+  /** Sent whatever their severity. */
+  also: z.array(z.enum(ALERT_KINDS)).default([]),
+  /** Never sent. */
+  never: z.array(z.enum(ALERT_KINDS)).default([]),
+}
+
+const apiRoot = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+
+const telegramSchema = z.strictObject({
+  kind: z.literal('telegram'),
+  /** The bot's token, as BotFather gave it. */
+  token: secretSchema,
+  /** A chat's id, or @name of a channel. */
+  chat: z.string().min(1),
+  /** A Bot API server of your own. */
+  apiRoot: apiRoot.default('https://api.telegram.org'),
+  ...common,
+})
+
+const discordSchema = z.strictObject({
+  kind: z.literal('discord'),
+  /** A webhook's URL: whoever has it can post. */
+  url: secretSchema,
+  ...common,
+})
+
+const webhookSchema = z.strictObject({
+  kind: z.literal('webhook'),
+  /** Gets `{ alerts: [{ at, bot, kind, severity, message }] }` as a POST. */
+  url: secretSchema,
+  ...common,
+})
+
+export const alertSchema = z.discriminatedUnion('kind', [telegramSchema, discordSchema, webhookSchema], {
+  error: 'telegram({ … }), discord({ … }) or webhook({ … })',
+})
+
+export type AlertConfig = z.output<typeof alertSchema>
+
+/** Alerts to a Telegram chat. */
+export const telegram = (options: Omit<z.input<typeof telegramSchema>, 'kind'>): z.input<typeof telegramSchema> => ({
+  kind: 'telegram',
+  ...options,
+})
+
+/** Alerts to a Discord channel, by its webhook. */
+export const discord = (options: Omit<z.input<typeof discordSchema>, 'kind'>): z.input<typeof discordSchema> => ({
+  kind: 'discord',
+  ...options,
+})
+
+/** Alerts as JSON to a URL of your own. */
+export const webhook = (options: Omit<z.input<typeof webhookSchema>, 'kind'>): z.input<typeof webhookSchema> => ({
+  kind: 'webhook',
+  ...options,
+})
