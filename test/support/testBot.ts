@@ -49,6 +49,8 @@ export interface TestBotOptions {
   /** Which strategies are isolated, and where they run. Default: none. */
   readonly isolate?: BotConfig['isolate']
   readonly isolation?: (book: PriceBook) => Isolation
+  /** Told of the bot before its first step, and of every step at once. */
+  readonly observer?: { begins(status: () => BotStatus, book: PriceBook, config: BotConfig): void; step(step: Step): void }
   /** Puts things on the shelves before the bot looks. */
   readonly prepare?: (service: ScriptedService) => void
 }
@@ -114,8 +116,12 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   )
   const steps: Step[] = []
   let end: TestBot['end']
+  options.observer?.begins(play.status, market.book, config)
   const subscription: Subscription = play.step$.subscribe({
-    next: (step) => steps.push(step),
+    next: (step) => {
+      steps.push(step)
+      options.observer?.step(step)
+    },
     error: (error: unknown) => {
       end = { how: 'failed', error }
     },

@@ -3,6 +3,7 @@ import { Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Step } from '../../pipeline/index.ts'
+import type { Alerts } from '../alerts/index.ts'
 import { type BotRow, type Micro, reactionSecondsOf, TROUBLES, type Watch, type WatchedFleet } from '../watch/index.ts'
 
 /** From what a webhook brings at once to a poll that comes late. */
@@ -14,6 +15,8 @@ export interface MetricsOptions {
   readonly watch: Pick<Watch, 'bots'>
   readonly clock: Clock
   readonly version: string
+  /** What has become of the alerts, by channel. */
+  readonly alerts?: () => ReturnType<Alerts['counts']>
 }
 
 /**
@@ -32,7 +35,7 @@ export class Metrics {
   readonly #watch: MetricsOptions['watch']
   #looked: readonly Looked[] = []
 
-  constructor({ fleet, watch, clock, version }: MetricsOptions) {
+  constructor({ fleet, watch, clock, version, alerts = () => [] }: MetricsOptions) {
     this.contentType = this.#registry.contentType
     collectDefaultMetrics({ register: this.#registry })
     const registers = [this.#registry]
@@ -71,6 +74,7 @@ export class Metrics {
     })
     this.#watch = watch
     gauges(registers, clock, () => this.#looked)
+    alertMetrics(registers, alerts)
     this.#open.add(
       fleet.change$.subscribe(({ bot, step }) => {
         if (step !== undefined && (!step.isQuiet || step.input.type === 'event')) this.#count(bot.name, step)
@@ -179,5 +183,42 @@ function gauges(registers: Registry[], clock: Clock, looked: () => readonly Look
       const worst = row.troubles.find((trouble) => trouble.kind === kind)
       gauge.set({ bot: row.name, kind, severity: worst?.severity ?? 'none' }, worst === undefined ? 0 : 1)
     }
+  })
+}
+
+/** The queues of alerts count for themselves; here it is only said. */
+function alertMetrics(registers: Registry[], counts: () => ReturnType<Alerts['counts']>): void {
+  const told: Counter = new Counter({
+    name: 'cornerman_alerts_total',
+    help: 'Alerts, by what became of them.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+    collect() {
+      told.reset()
+      for (const { channel, sent, dropped } of counts()) {
+        told.inc({ channel, outcome: 'sent' }, sent)
+        told.inc({ channel, outcome: 'dropped' }, dropped)
+      }
+    },
+  })
+  const failures: Counter = new Counter({
+    name: 'cornerman_alert_failures_total',
+    help: 'Messages a channel did not take; they are tried again.',
+    labelNames: ['channel'],
+    registers,
+    collect() {
+      failures.reset()
+      for (const { channel, failed } of counts()) failures.inc({ channel }, failed)
+    },
+  })
+  const waiting: Gauge = new Gauge({
+    name: 'cornerman_alerts_waiting',
+    help: 'Alerts that were not taken yet.',
+    labelNames: ['channel'],
+    registers,
+    collect() {
+      waiting.reset()
+      for (const one of counts()) waiting.set({ channel: one.channel }, one.waiting)
+    },
   })
 }

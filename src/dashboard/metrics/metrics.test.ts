@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { policy } from '../../../test/support/testStrategies.ts'
+import { openWatchedBot } from '../../../test/support/watchedBot.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { usdc } from '../../core/usdc.ts'
+import { enqueue } from '../../strategy/action.ts'
+import { healthOf } from './health.ts'
+import { Metrics } from './metrics.ts'
+
+const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+
+async function openMeasured(options: Parameters<typeof openWatchedBot>[0] = {}) {
+  const watched = await openWatchedBot(options)
+  const { fleet, watch, bot } = watched
+  const metrics = new Metrics({ fleet, watch, clock: bot.clock, version: '1.2.3' })
+  /** Samples by name and labels. */
+  const read = async () => {
+    const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]))
+  }
+  return { ...watched, metrics, read }
+}
+
+describe('metrics', () => {
+  test('actions by verdict and code, and what became of them', async () => {
+    const greedy = policy(({ clock }) => (clock.now() === START_MS ? [] : [entry, { ...entry, mode: 'draft_basket', stake: usdc('50') }]), {
+      everySec: 1,
+    })
+    const { bot, read } = await openMeasured({ strategies: [greedy] })
+    const refusals = () => bot.refusals().filter((code) => code === 'STAKE_OVER_OWN_CAP').length
+    await bot.run(3000)
+    const samples = await read()
+    expect(refusals()).toBeGreaterThan(1)
+    expect(samples.get('cornerman_actions_total{bot="alice",verdict="refused",code="STAKE_OVER_OWN_CAP"}')).toBe(refusals())
+    expect(samples.get('cornerman_actions_total{bot="alice",verdict="approved",code=""}')).toBeGreaterThan(0)
+    expect(samples.get('cornerman_action_outcomes_total{bot="alice",status="accepted"}')).toBeGreaterThan(0)
+    expect(samples.get('cornerman_open_contests{bot="alice"}')).toBe(bot.status().books.tickets.size)
+    expect(samples.get('cornerman_info{version="1.2.3"}')).toBe(1)
+  })
+
+  test('money and the stream as they stand; what is not known is left out', async () => {
+    const { bot, read, says } = await openMeasured()
+    const settled = { result: 'LOSS', payout: '0', profit: '-1500000', stake: '1500000' }
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('one'), ...settled }, START_MS))
+    await bot.run(7000)
+    let samples = await read()
+    expect(samples.get('cornerman_profit_usdc{bot="alice"}')).toBe(-1.5)
+    expect(samples.get('cornerman_day_loss_usdc{bot="alice"}')).toBe(1.5)
+    expect(samples.get('cornerman_day_loss_cap_usdc{bot="alice"}')).toBe(20)
+    expect(samples.get('cornerman_service_day_loss_cap_usdc{bot="alice"}')).toBe(200)
+    expect(samples.get('cornerman_stream_lag_seconds{bot="alice"}')).toBe(7)
+    expect(samples.get('cornerman_reads_left{bot="alice"}')).toBe(290)
+    expect(samples.get('cornerman_contests_settled_total{bot="alice",mode="up_down",result="LOSS"}')).toBe(1)
+    says.stream = { state: 'current', readAt: undefined }
+    says.readsLeft = undefined
+    samples = await read()
+    expect(samples.has('cornerman_stream_lag_seconds{bot="alice"}')).toBe(false)
+    expect(samples.has('cornerman_reads_left{bot="alice"}')).toBe(false)
+  })
+
+  test('the time from an event to the order it led to', async () => {
+    const { bot, read } = await openMeasured({
+      strategies: [policy(({ tickets }) => (tickets.length === 0 ? [entry] : []), { everySec: 600 })],
+    })
+    await bot.run(2000)
+    const [ticketId] = [...bot.status().books.tickets.keys()]
+    // It expired 300 ms ago, and is heard of now: the policy enters again at once.
+    await bot.tell(rawEvent('ticket.expired', { ticketId }, bot.clock.now() - 300))
+    const samples = await read()
+    expect(samples.get('cornerman_reaction_seconds_count{bot="alice"}')).toBe(1)
+    expect(samples.get('cornerman_reaction_seconds_sum{bot="alice"}')).toBeCloseTo(0.3)
+    expect(samples.get('cornerman_reaction_seconds_bucket{le="0.25",bot="alice"}')).toBe(0)
+    expect(samples.get('cornerman_reaction_seconds_bucket{le="0.5",bot="alice"}')).toBe(1)
+  })
+
+  test('a trouble comes and goes, one sample of a kind at a time', async () => {
+    const { read, says } = await openMeasured()
+    const of = async () => [...(await read())].filter(([name]) => name.startsWith('cornerman_troubles') && name.includes('streamLate'))
+    expect(await of()).toEqual([['cornerman_troubles{bot="alice",kind="streamLate",severity="none"}', 0]])
+    says.stream = { state: 'stalled', readAt: START_MS }
+    expect(await of()).toEqual([['cornerman_troubles{bot="alice",kind="streamLate",severity="alarm"}', 1]])
+  })
+
+  test('alerts, by channel', async () => {
+    const { fleet, watch, bot } = await openWatchedBot()
+    const counts = [{ channel: 'telegram', sent: 3, failed: 2, dropped: 1, waiting: 4 }]
+    const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => counts }).text()
+    for (const sample of [
+      'total{channel="telegram",outcome="sent"} 3',
+      'total{channel="telegram",outcome="dropped"} 1',
+      'waiting{channel="telegram"} 4',
+    ])
+      expect(text).toContain(`cornerman_alerts_${sample}\n`)
+    expect(text).toContain('cornerman_alert_failures_total{channel="telegram"} 2\n')
+  })
+
+  test('what the rules and the dashboard of docs/ops ask for is there', async () => {
+    const { fleet, watch, bot } = await openWatchedBot()
+    const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => [] }).text()
+    const known = new Set(
+      [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+        type === 'histogram' ? [`${name}_bucket`, `${name}_count`] : [name],
+      ),
+    )
+    const asked = ['alerts.yml', 'alerts.test.yml', 'grafana.json'].map(
+      (file) => readFileSync(join('docs/ops', file), 'utf8').match(/\b(?:cornerman|process|nodejs)_\w+/g) ?? [],
+    )
+    expect(asked.map(({ length }) => length > 5)).toEqual([true, true, true])
+    expect([...new Set(asked.flat())].filter((name) => !known.has(name))).toEqual([])
+  })
+
+  test('faults are counted', async () => {
+    const { bot, read } = await openMeasured()
+    await bot.tell({ id: 'not an id', type: 'contest.settled' })
+    expect((await read()).get('cornerman_faults_total{bot="alice"}')).toBe(1)
+  })
+})
+
+describe('health', () => {
+  test('fails on what should wake someone, and on nothing milder', async () => {
+    const { says, watch } = await openWatchedBot()
+    expect(healthOf(watch.fleet())).toEqual({ status: 'ok', bots: 1, problems: [] })
+    says.stream = { state: 'late', readAt: START_MS }
+    says.stopped = 'entries'
+    expect(healthOf(watch.fleet()).status).toBe('ok')
+    says.stream = { state: 'stalled', readAt: START_MS }
+    says.stopped = 'all'
+    expect(healthOf(watch.fleet())).toMatchObject({
+      status: 'failing',
+      problems: [{ bot: 'alice', kind: 'streamLate' }, { kind: 'stopped' }],
+    })
+  })
+})

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import { predictionEvents, servePrediction } from '../../../test/support/predictionContest.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { decoded, unknown, unreadable } from '../../../test/support/scriptedService.ts'
+import { once, policy, predictor } from '../../../test/support/testStrategies.ts'
+import { openWatchedBot } from '../../../test/support/watchedBot.ts'
+import { CornermanError } from '../../core/error.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { usdc } from '../../core/usdc.ts'
+import { enqueue } from '../../strategy/action.ts'
+
+const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+
+/** A contest from its seat to its end. */
+const played = (contestId: string, atMs: number, settled: Readonly<Record<string, unknown>> = {}) => [
+  rawEvent('contest.joined', { contestId }, atMs),
+  rawEvent('contest.live', { contestId, startsAt: new Date(atMs).toISOString(), endsAt: new Date(atMs + 15_000).toISOString() }, atMs),
+  rawEvent('contest.settled', { contestId, ...settled }, atMs + 15_000),
+]
+
+describe('the fleet', () => {
+  test('a bot that plays: its money, its day against both caps, and what is open', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [once(entry)] })
+    await bot.run(1000)
+    const { bots, service, stopped } = watch.fleet()
+    expect([service, stopped]).toEqual(['sandbox', 'nothing'])
+    expect(bots).toHaveLength(1)
+    const [row] = bots
+    expect(row).toMatchObject({
+      name: 'alice',
+      phase: 'running',
+      isCaughtUp: true,
+      severity: undefined,
+      troubles: [],
+      profit: '0',
+      settled: 0,
+    })
+    expect(row?.open).toMatchObject([{ kind: 'ticket', mode: 'up_down', stake: '1000000' }])
+    expect(row?.today).toMatchObject({ lost: '0', inPlay: '1000000', reserved: '0', cap: '20000000' })
+    expect(BigInt(row?.today.serviceCap ?? 0)).toBeGreaterThan(0n)
+  })
+
+  test('what is plain JSON comes out of JSON as it went in', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [once(entry)] })
+    await bot.tell(...played(keyedUuid('one'), START_MS))
+    const views = [watch.fleet(), watch.bot('alice'), watch.contest('alice', keyedUuid('one'))]
+    expect(JSON.parse(JSON.stringify(views))).toEqual(views)
+    expect(JSON.stringify(views)).not.toContain('salt-of-the-test')
+  })
+})
+
+describe('a bot', () => {
+  test('its equity rises and falls with each settled contest, strictly in time, and results are told apart', async () => {
+    const { bot, watch } = await openWatchedBot()
+    await bot.tell(...played(keyedUuid('one'), START_MS))
+    // Of the same millisecond: a chart takes no two points of one time.
+    await bot.tell(...played(keyedUuid('two'), START_MS, { result: 'LOSS', payout: '0', profit: '-1000000', versus: 'HUMAN' }))
+    await bot.tell(
+      ...played(keyedUuid('three'), START_MS + 60_000, { mode: 'draft_basket', result: 'DRAW', payout: '950000', profit: '-50000' }),
+    )
+    const view = watch.bot('alice')
+    expect(view?.equity).toEqual([
+      { at: START_MS + 15_000, profit: '-100000' },
+      { at: START_MS + 75_000, profit: '-150000' },
+    ])
+    expect(view?.byMode.up_down).toEqual({ results: { WIN: 1, LOSS: 1, DRAW: 0, REFUND: 0 }, staked: '2000000', profit: '-100000' })
+    expect(view?.byOpponents).toMatchObject({ AGENT: { profit: '850000' }, HUMAN: { profit: '-1000000' } })
+    expect(view?.row.lastResults).toEqual(['WIN', 'LOSS', 'DRAW'])
+    expect(view?.contests.map(({ contestId, result }) => [contestId, result])).toEqual([
+      [keyedUuid('three'), 'DRAW'],
+      [keyedUuid('two'), 'LOSS'],
+      [keyedUuid('one'), 'WIN'],
+    ])
+  })
+
+  test('however long it plays, what is remembered has an end', async () => {
+    const { bot, watch } = await openWatchedBot()
+    const contests = 5000
+    for (let number = 0; number < contests; number++) await bot.tell(...played(keyedUuid('long', number), START_MS + number * 60_000))
+    const view = watch.bot('alice')
+    expect(view?.contests).toHaveLength(100)
+    expect(view?.contests[0]?.contestId).toBe(keyedUuid('long', contests - 1))
+    expect(watch.contest('alice', keyedUuid('long', 0))).toBeUndefined()
+    expect(view?.equity.length).toBeLessThanOrEqual(2000)
+    expect(view?.equity[0]?.at).toBe(START_MS + 15_000)
+    expect(view?.equity.at(-1)).toEqual({ at: START_MS + (contests - 1) * 60_000 + 15_000, profit: `${900_000 * contests}` })
+    expect(view?.notes.length).toBeLessThanOrEqual(200)
+    expect(view?.byMode.up_down?.results.WIN).toBe(contests)
+  })
+
+  test('refusals are counted by code, with the last in words', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [policy(() => [{ ...entry, stake: usdc('50') }], { everySec: 1 })] })
+    await bot.run(3500)
+    const [row] = watch.bot('alice')?.refused ?? []
+    expect(row).toMatchObject({ code: 'STAKE_OVER_OWN_CAP', last: { strategy: 'policy' } })
+    expect(row?.times).toBe(bot.refusals().length)
+    expect(row?.times).toBeGreaterThan(2)
+    expect(row?.last.message).toContain('50.00')
+  })
+
+  test('a strategy that fails: its faults, its log, and where it is left alone', async () => {
+    const boom = policy(
+      ({ log }) => {
+        log.info('about to fail', { secret: 'hush', price: 12n })
+        throw new Error('boom')
+      },
+      { everySec: 1 },
+    )
+    const { bot, watch } = await openWatchedBot({ strategies: [boom] })
+    await bot.run(3000)
+    const view = watch.bot('alice')
+    expect(view?.strategies).toMatchObject([{ name: 'policy', kind: 'queue', faults: 3, suspendedIn: [undefined] }])
+    expect(view?.row).toMatchObject({ faults: 3, severity: 'alarm', troubles: [{ kind: 'strategySuspended' }] })
+    const said = view?.notes.filter(({ strategy }) => strategy === 'policy')
+    expect(said?.[0]).toMatchObject({ level: 'info', message: 'about to fail', fields: { secret: '[secret]', price: '12' } })
+  })
+})
+
+describe('a contest', () => {
+  test('a prediction: what the guard said and what was done, and never its price before it is shown', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [predictor(() => ({ price: '123.456' }))] })
+    servePrediction(bot.service, () => bot.clock.now())
+    const [first] = predictionEvents()
+    await bot.tell(...predictionEvents())
+    await bot.run(5000)
+    const contestId = String(first?.data.contestId)
+    const before = watch.contest('alice', contestId)
+    expect(before?.moves.map(({ kind }) => kind)).toEqual(['commit'])
+    expect(before?.verdicts.map(({ action, verdict }) => [action, verdict])).toEqual([['commitPrediction', 'approved']])
+    expect(JSON.stringify([before, watch.bot('alice'), watch.fleet()])).not.toContain('123.456')
+    await bot.run(16_000)
+    expect(watch.contest('alice', contestId)?.moves.map(({ kind }) => kind)).toEqual(['commit', 'reveal'])
+    expect(watch.contest('alice', contestId)?.events.map(({ type }) => type)).toEqual(predictionEvents().map(({ type }) => type))
+  })
+
+  test('one nobody has a seat in is not remembered, however often it is refused', async () => {
+    const strange = policy(() => [{ type: 'joinContest', contestId: keyedUuid('strange', Math.trunc(Number.MAX_SAFE_INTEGER)) }], {
+      everySec: 1,
+    })
+    const { bot, watch } = await openWatchedBot({ strategies: [strange] })
+    await bot.run(5000)
+    expect(bot.refusals()).toContain('CONTEST_UNKNOWN')
+    expect(watch.bot('alice')?.contests).toEqual([])
+    expect(watch.contest('alice', 'nothing')).toBeUndefined()
+    expect(watch.contest('nobody', keyedUuid('strange'))).toBeUndefined()
+  })
+})
+
+describe('what the owner is told', () => {
+  const kinds = (told: readonly { readonly kind: string; readonly severity: string }[]) =>
+    told.map(({ kind, severity }) => `${kind} ${severity}`)
+
+  test('a settled contest, once: not again when the journal is read back', async () => {
+    const { bot, occurrences } = await openWatchedBot()
+    await bot.tell(...played(keyedUuid('one'), START_MS))
+    expect(occurrences).toMatchObject([
+      { bot: 'alice', kind: 'settled', severity: 'info', message: 'up_down: WIN, 0.90 USDC on a stake of 1.00' },
+    ])
+    bot.kill()
+    const next = await openWatchedBot({ journal: bot.journal })
+    expect(next.occurrences).toEqual([])
+    expect(next.watch.bot('alice')?.equity).toHaveLength(1)
+  })
+
+  test('a stream that is late, then stalled, then well again', async () => {
+    const { bot, occurrences, says, watch } = await openWatchedBot()
+    says.stream = { state: 'late', readAt: START_MS }
+    await bot.run(2000)
+    says.stream = { state: 'stalled', readAt: START_MS }
+    await bot.run(2000)
+    expect(watch.fleet().bots[0]).toMatchObject({ severity: 'alarm', troubles: [{ kind: 'streamLate' }] })
+    says.stream = { state: 'current', readAt: START_MS + 4000 }
+    await bot.run(2000)
+    expect(kinds(occurrences)).toEqual(['streamStale warn', 'streamStale alarm', 'over info'])
+    expect(watch.fleet().bots[0]?.troubles).toEqual([])
+  })
+
+  test('the kill switch, and that the operator lets it play on', async () => {
+    const { bot, occurrences, says, watch } = await openWatchedBot()
+    says.stopped = 'all'
+    await bot.run(1000)
+    expect(watch.fleet().bots[0]).toMatchObject({ stopped: 'all', severity: 'alarm' })
+    says.stopped = 'nothing'
+    await bot.run(1000)
+    expect(kinds(occurrences)).toEqual(['operator alarm', 'over info'])
+  })
+
+  test('a bot that stopped, in the words of its failure, also when the run ends with it', async () => {
+    const { occurrences, says, watch } = await openWatchedBot()
+    says.phase = 'stopped'
+    says.failure = new CornermanError('JOURNAL_FULL', 'the disk is full')
+    watch.close()
+    expect(occurrences).toMatchObject([{ kind: 'botStopped', severity: 'alarm', message: 'stopped: the disk is full' }])
+  })
+
+  test('80 % of the daily loss, counting what is at stake, once there is a loss', async () => {
+    const { bot, occurrences } = await openWatchedBot({ guard: { dailyLoss: usdc('10') } })
+    const loss = { result: 'LOSS', payout: '0', profit: '-7900000' }
+    await bot.tell(...played(keyedUuid('one'), START_MS, loss))
+    await bot.run(1000)
+    expect(kinds(occurrences)).toEqual(['settled info'])
+    await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, profit: '-100000' }))
+    await bot.run(1000)
+    expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
+    expect(occurrences.at(-1)?.message).toBe('8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today')
+  })
+
+  test('a small cap that is at stake whole, without a loss, is how it is meant', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [once(entry)], guard: { dailyLoss: usdc('1') } })
+    await bot.run(1000)
+    expect(watch.fleet().bots[0]).toMatchObject({ troubles: [], today: { inPlay: '1000000', cap: '1000000' } })
+  })
+
+  test('the guard stops the bot for the day: with the code, so that it can be told once', async () => {
+    const { bot, occurrences } = await openWatchedBot({
+      strategies: [policy(() => [entry], { everySec: 1 })],
+      guard: { dailyLoss: usdc('0.5') },
+    })
+    await bot.run(1000)
+    expect(occurrences[0]).toMatchObject({ kind: 'guardStop', about: 'DAILY_LOSS_OWN', severity: 'warn' })
+  })
+
+  test('an answer that is lost and not found for a minute', async () => {
+    const { bot, occurrences } = await openWatchedBot({
+      strategies: [once(entry)],
+      prepare: (service) => {
+        service.onAct('agent.queue.enqueue', () => unknown)
+        // What is listed was read for the start; nothing can be looked up after.
+        let lists = 0
+        service.onRead('agent.queue.list', () => (lists++ === 0 ? decoded('agent.queue.list', []) : unreadable()))
+      },
+    })
+    await bot.run(59_000)
+    expect(kinds(occurrences)).toEqual([])
+    await bot.run(5000)
+    expect(kinds(occurrences)).toEqual(['unknownActions warn'])
+  })
+
+  test('a run that died: what it left is looked up, and that is said', async () => {
+    const { occurrences } = await openWatchedBot({ diedBefore: [4711] })
+    expect(occurrences).toMatchObject([{ kind: 'recovered', severity: 'warn' }])
+    expect(occurrences[0]?.message).toContain('process 4711')
+  })
+})

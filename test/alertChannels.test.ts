@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../src/core/systemClock.ts'
+import { openChannels } from '../src/live/index.ts'
+import type { Occurrence } from '../src/pipeline/index.ts'
+import { type AlertConfig, alertSchema, discord, telegram, webhook } from '../src/strategy/alertConfig.ts'
+import { secret } from '../src/strategy/secret.ts'
+
+const TOKEN = '123456:AAHsecret-token-of-the-test'
+
+interface Asked {
+  readonly path: string
+  readonly body: Record<string, unknown>
+}
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close()
+})
+
+/** A receiver on loopback. */
+async function receiver(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<{ url: string; asked: Asked[] }> {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    asked.push({ path: request.url ?? '', body: JSON.parse(text || '{}') as Record<string, unknown> })
+    answer(response, request)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closers.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+
+function channelOf(input: Parameters<typeof alertSchema.parse>[0], value: string) {
+  const [opened] = openChannels([alertSchema.parse(input) as AlertConfig], { clock: systemClock, reveal: () => value })
+  if (opened === undefined) throw new Error('no channel')
+  closers.push(() => opened.channel.close())
+  return opened.channel
+}
+
+const alarm: Occurrence = { at: 1, bot: 'alice', kind: 'missedReveal', severity: 'alarm', message: 'a @everyone reveal <b>was</b> missed' }
+const news: Occurrence = { at: 2, bot: 'bob', kind: 'settled', severity: 'info', message: 'up_down: WIN' }
+
+describe('telegram', () => {
+  const at = (apiRoot: string) => channelOf(telegram({ token: secret('TELEGRAM_TOKEN'), chat: '42', apiRoot }), TOKEN)
+
+  test('sends one plain message to the chat', async () => {
+    const { url, asked } = await receiver(json(200, { ok: true, result: { message_id: 1 } }))
+    expect(await at(url).send([alarm, news])).toEqual({ ok: true })
+    expect(asked[0]?.path).toBe(`/bot${TOKEN}/sendMessage`)
+    expect(asked[0]?.body).toEqual({ chat_id: '42', text: '🚨 alice: a @everyone reveal <b>was</b> missed\nℹ️ bob: up_down: WIN' })
+  })
+
+  test('a wrong token, a wrong chat and a time to wait: said, without the token', async () => {
+    const wrong = await receiver(json(401, { ok: false, error_code: 401, description: 'Unauthorized' }))
+    expect(await at(wrong.url).send([news])).toEqual({ ok: false, reason: '401 Unauthorized: check the token', retryAfterMs: undefined })
+    const chat = await receiver(json(400, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }))
+    expect(await at(chat.url).send([news])).toMatchObject({ ok: false, reason: '400 Bad Request: chat not found: check the chat' })
+    const slow = await receiver(json(429, { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 7 } }))
+    expect(await at(slow.url).send([news])).toMatchObject({ ok: false, retryAfterMs: 7000 })
+  })
+
+  test('down, and no JSON: an answer, not an error, and never the token', async () => {
+    const answers = [await at('http://127.0.0.1:1').send([news])]
+    const { url } = await receiver((response) => response.writeHead(502).end('<html>bad gateway</html>'))
+    answers.push(await at(url).send([news]))
+    for (const answer of answers) {
+      expect(answer.ok).toBe(false)
+      expect(JSON.stringify(answer)).not.toContain('AAHsecret')
+    }
+  })
+
+  test('a flood is cut to what a message holds', async () => {
+    const { url, asked } = await receiver(json(200, { ok: true, result: {} }))
+    await at(url).send(Array.from({ length: 15 }, () => ({ ...news, message: 'x'.repeat(5000) })))
+    expect(String(asked[0]?.body.text).length).toBeLessThanOrEqual(4096)
+  })
+})
+
+describe('discord and webhooks', () => {
+  const path = '/api/webhooks/1234567890/secret-part-of-the-address'
+
+  test('discord: a message that rings for nobody', async () => {
+    const { url, asked } = await receiver((response) => response.writeHead(204).end())
+    expect(await channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send([alarm])).toEqual({ ok: true })
+    expect(asked).toEqual([{ path, body: { content: '🚨 alice: a @everyone reveal <b>was</b> missed', allowed_mentions: { parse: [] } } }])
+  })
+
+  test('a webhook of one’s own: what happened, as JSON', async () => {
+    const { url, asked } = await receiver((response) => response.writeHead(200).end())
+    expect(await channelOf(webhook({ url: secret('ALERT_URL') }), `${url}/alerts?key=secret-key`).send([alarm, news])).toEqual({ ok: true })
+    expect(asked).toEqual([{ path: '/alerts?key=secret-key', body: { alerts: [alarm, news] } }])
+  })
+
+  test('asked to wait, turned away, sent elsewhere, down: each is an answer without the address', async () => {
+    const busy = await receiver(json(429, {}, { 'retry-after': '3' }))
+    const waits = await channelOf(discord({ url: secret('DISCORD_URL') }), `${busy.url}${path}`).send([news])
+    expect(waits).toMatchObject({ ok: false, reason: 'HTTP 429' })
+    expect(!waits.ok && waits.retryAfterMs).toBeGreaterThan(2000)
+    const gone = await receiver(json(404, {}))
+    const elsewhere = await receiver(json(200, {}))
+    const moved = await receiver((response) => response.writeHead(302, { location: elsewhere.url }).end())
+    const answers = await Promise.all(
+      [gone.url, moved.url, 'http://127.0.0.1:1'].map((url) =>
+        channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send([news]),
+      ),
+    )
+    expect(answers.map(({ ok }) => ok)).toEqual([false, false, false])
+    expect(answers[0]).toMatchObject({ reason: 'HTTP 404: check the address' })
+    expect(elsewhere.asked).toEqual([])
+    expect(JSON.stringify(answers)).not.toContain('secret-part')
+  })
+
+  test('an address that is none is not repeated in the message', () => {
+    expect(() => channelOf(webhook({ url: secret('ALERT_URL') }), 'hush-hush')).toThrow(
+      'the address of alerts by webhook is no http or https URL',
+    )
+  })
+})
