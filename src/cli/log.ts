@@ -3,9 +3,9 @@ import pretty from 'pino-pretty'
 
 export type { Logger }
 
-/** Where finished log lines go; the live status writes them above itself. */
+/** Where finished log lines go, with their level; the live status shows them in a place of their own. */
 export interface LogSink {
-  write(text: string): void
+  write(text: string, level: string): void
 }
 
 const stderrSink: LogSink = { write: (text) => void process.stderr.write(text) }
@@ -24,7 +24,7 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  if (!options.pretty) return pino(base, sink)
+  if (!options.pretty) return pino(base, { write: (line: string) => sink.write(line, '') })
   const readable = pretty.prettyFactory({
     colorize: process.stderr.hasColors?.() ?? false,
     translateTime: 'SYS:HH:MM:ss',
@@ -32,5 +32,10 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
     // What a person reads is in the message; the rest is for programs, which get JSON.
     include: 'level,time',
   })
-  return pino(base, { write: (line: string) => sink.write(readable(JSON.parse(line) as object) ?? line) })
+  return pino(base, {
+    write(line: string) {
+      const entry = JSON.parse(line) as { readonly level: string }
+      sink.write(readable(entry) ?? line, entry.level)
+    },
+  })
 }

@@ -15,7 +15,7 @@ import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
 import { pickBots } from '../pickBots.ts'
 import { formatReport, reportOf } from '../report.ts'
-import { Screen } from '../screen.ts'
+import { Screen } from '../screen/screen.ts'
 import { openService, type ServiceAccess } from '../service.ts'
 import { openWebhooks, type Webhooks } from '../webhooks.ts'
 
@@ -116,7 +116,7 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     isDryRun: options.dryRun === true,
   })
   follower.follow((commandFor) => fleet.obey(commandFor))
-  screen?.show(fleet)
+  screen?.show(desk.watch)
   try {
     const ended = await untilEnded(fleet, options, log)
     screen?.close()
