@@ -1,18 +1,14 @@
 import { join } from 'node:path'
-import { defer, type Observable, startWith, tap } from 'rxjs'
+import { defer, type Observable, startWith } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../core/error.ts'
 import type { StreamView } from '../dashboard/index.ts'
 import {
   FileRecorder,
   HttpService,
-  isKeyRefused,
   type JupiterSwapper,
-  Poller,
   type PriceFeed,
-  pollPace,
   type ServiceClock,
   SqliteJournal,
-  type StreamLag,
   seal,
   WorkerIsolation,
 } from '../live/index.ts'
@@ -23,19 +19,19 @@ import {
   type Note,
   type OperatorCommand,
   pipeline,
-  type RemoteService,
   type Siblings,
   type Step,
 } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
+import { introduce } from './introduce.ts'
 import { journalFile } from './journals.ts'
+import { LiveStream } from './liveStream.ts'
 import type { Logger } from './log.ts'
 import type { ServiceAccess } from './service.ts'
 import { softwareVersions } from './software.ts'
 
-const LONGEST_WAIT_MS = 15_000
 /** What swaps pay validators; each bot's guard has the last word. */
 export const FEES = { priorityLevel: 'medium', maxPriorityFeeLamports: 1_000_000n } as const
 
@@ -108,17 +104,19 @@ export class LiveBot implements FleetBot {
   readsLeft: () => number | undefined = () => undefined
   readonly #options: LiveBotOptions
   readonly #closers: (() => unknown)[] = []
+  readonly #stream: LiveStream
   #isStopped = false
-  #stream: StreamView = { state: 'current', readAt: undefined }
 
   constructor(config: BotConfig, options: LiveBotOptions) {
     this.name = config.name
     this.config = config
     this.#options = options
+    const { clock, log, wake$ } = options
+    this.#stream = new LiveStream({ name: this.name, clock, log, wake$, books: () => this.status()?.books })
   }
 
   stream(): StreamView {
-    return this.#stream
+    return this.#stream.state
   }
 
   /** Plays until it has drained, is stopped or cannot go on; then `phase` and `failure` say how it ended. */
@@ -169,10 +167,12 @@ export class LiveBot implements FleetBot {
     })
     this.#closers.push(() => http.close())
     this.readsLeft = () => http.readsLeft
-    const agentId = await this.#introduce(http)
-    if (agentId === undefined)
+    const introduced = await this.#introduce(http)
+    if (introduced === undefined)
       throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
+    const { agentId } = introduced
     this.agentId = agentId
+    this.statedAgentId = introduced.statedAgentId
     journal.belongTo(agentId)
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
@@ -180,6 +180,18 @@ export class LiveBot implements FleetBot {
     const isolation = this.#isolation()
     await isolation?.ready()
     if (!this.#isStopped) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
+  }
+
+  #introduce(service: HttpService): ReturnType<typeof introduce> {
+    const { clock, config, log, said } = this.#options
+    const named = this.config.agentKey?.secret
+    return introduce({
+      ...{ service, clock, log, bot: this.name },
+      keyFrom: named === undefined ? 'its sandbox' : `the environment variable ${named}`,
+      serviceAt: config.service.kind === 'contestService' ? config.service.url : 'the sandbox',
+      isOver: () => this.#isStopped || said().includes('drain'),
+      onWait: (end) => this.#closers.push(end),
+    })
   }
 
   /** Runs the pipeline to its end. */
@@ -195,7 +207,7 @@ export class LiveBot implements FleetBot {
         journal,
         market: feed,
         swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
-        events: this.#poller(service, http),
+        events: this.#stream.poller(service, http),
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
         recorder: recorder ?? { record: () => {} },
@@ -217,43 +229,6 @@ export class LiveBot implements FleetBot {
         resolve()
       })
     })
-  }
-
-  #poller(service: RemoteService, http: HttpService): Poller {
-    const { clock, wake$ } = this.#options
-    let heardAt = Number.NEGATIVE_INFINITY
-    return new Poller({
-      name: this.name,
-      service,
-      clock,
-      everyMs: (random) => pollPace({ books: this.status()?.books, now: clock.now(), heardAt, random }),
-      wake$: wake$.pipe(
-        tap(() => {
-          heardAt = clock.now()
-        }),
-      ),
-      onRead: () => {
-        this.#stream = { state: 'current', readAt: clock.now() }
-      },
-      onLag: (lag) => {
-        this.#stream = { ...this.#stream, state: lag.state === 'recovered' ? 'current' : lag.state }
-        this.#sayLag(lag)
-        if (lag.state === 'stalled') http.rebuild()
-      },
-    })
-  }
-
-  #sayLag({ state, lagMs, reason }: StreamLag): void {
-    const { log } = this.#options
-    const about = { bot: this.name, lagMs }
-    const seconds = Math.round(lagMs / 1000)
-    if (state === 'late') log.warn(about, `no event has been read for ${seconds} s: ${reason}`)
-    else if (state === 'stalled')
-      log.error(
-        about,
-        `no event has been read for ${seconds} s: ${reason}; the connection is made anew, and no strategy is asked until then`,
-      )
-    else log.info(about, `events are read again after ${seconds} s`)
   }
 
   /** Workers for the strategies that are isolated; undefined where none is. */
@@ -288,6 +263,7 @@ export class LiveBot implements FleetBot {
 
   #take(step: Step): void {
     for (const note of step.notes) this.#write(note)
+    this.#stream.onStep()
     this.#options.onChange(step)
   }
 
@@ -299,49 +275,6 @@ export class LiveBot implements FleetBot {
     this.phase = phase
     this.#options.onChange()
   }
-
-  /**
-   * Asks the service who the agent is, again and again while it is down.
-   *
-   * @returns its id; undefined when the bot was stopped or is to drain meanwhile
-   * @throws CornermanError `AGENT_KEY_REFUSED`
-   */
-  async #introduce(service: HttpService): Promise<string | undefined> {
-    const { log, config, clock, said } = this.#options
-    for (let failures = 0; !this.#isStopped && !said().includes('drain'); failures++) {
-      const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
-      this.statedAgentId = me.ok ? agentIdOf(me.output.agent) : undefined
-      if (me.ok) return this.statedAgentId ?? me.output.agent.handle ?? this.name
-      if (isKeyRefused(me.refusal)) {
-        const named = this.config.agentKey?.secret
-        const where = named === undefined ? 'its sandbox' : `the environment variable ${named}`
-        throw new CornermanError(
-          'AGENT_KEY_REFUSED',
-          `the service does not accept the agent key from ${where} (${me.reason}): check it, or have the owner issue a new one`,
-        )
-      }
-      const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
-      const url = config.service.kind === 'contestService' ? config.service.url : 'the sandbox'
-      log.warn({ bot: this.name }, `${url} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
-      await new Promise<void>((resolve) => {
-        const cancel = clock.at(clock.now() + waitMs, resolve)
-        this.#closers.push(() => {
-          cancel()
-          resolve()
-        })
-      })
-    }
-    return undefined
-  }
-}
-
-/** The id of the agent in `agent.me`, whose fields are not documented. */
-function agentIdOf(agent: Readonly<Record<string, unknown>>): string | undefined {
-  for (const field of ['agentId', 'id', 'userId']) {
-    const value = agent[field]
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
 }
 
 /** Log lines are JSON, which has no bigint. */

@@ -4,7 +4,8 @@ import { pollPace } from './pollPace.ts'
 
 const NOW = 1_000_000
 const with_ = (seat: Partial<Seat>): Books => ({ ...emptyBooks, seats: new Map([['c', { ...emptySeat('c'), ...seat }]]) })
-const pace = (books: Books | undefined, random = 0.5, heardAt = Number.NEGATIVE_INFINITY) => pollPace({ books, now: NOW, heardAt, random })
+const pace = (books: Books | undefined, random = 0.5, heardAt = Number.NEGATIVE_INFINITY, enteredAt = Number.NEGATIVE_INFINITY) =>
+  pollPace({ books, now: NOW, heardAt, enteredAt, random })
 
 describe('pollPace', () => {
   test('idle, two to five seconds, with jitter', () => {
@@ -27,5 +28,14 @@ describe('pollPace', () => {
     expect(pace(with_({ phase: 'live', endsAt: NOW + 60_000 }))).toBe(3500)
     expect(pace(with_({ phase: 'live', endsAt: NOW + 1200 }))).toBe(1200)
     expect(pace(with_({ phase: 'live', endsAt: NOW - 60_001 }))).toBe(3500)
+  })
+
+  test('right after an entry four times a second, unless a contest is live: its moves need the reads', () => {
+    const just = (books: Books, enteredAt: number) => pace(books, 0, Number.NEGATIVE_INFINITY, enteredAt)
+    expect(just(with_({ phase: 'open' }), NOW - 2999)).toBe(250)
+    expect(just(with_({ phase: 'open' }), NOW - 3000)).toBe(1000)
+    const both = new Map([...with_({ phase: 'open' }).seats, ['d', { ...emptySeat('d'), phase: 'live' as const }]])
+    expect(just({ ...emptyBooks, seats: both }, NOW)).toBe(1000)
+    expect(just(emptyBooks, NOW)).toBe(2000)
   })
 })

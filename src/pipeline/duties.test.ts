@@ -130,7 +130,7 @@ describe('a draft', () => {
     const bot = await openDraft({ strategies: [picker(() => 'a')] }, refusing)
     await bot.run(8000)
     expect(bot.service.sent('agent.modes.draftPick').length).toBeGreaterThan(2)
-    expect(bot.service.sent('agent.modes.draftPick').length).toBeLessThanOrEqual(27)
+    expect(bot.service.sent('agent.modes.draftPick').length).toBeLessThanOrEqual(35)
     const wild = await openDraft({ strategies: [picker(() => 'z')] })
     await wild.run(4000)
     expect(wild.service.acts).toEqual([])

@@ -12,7 +12,7 @@ import { isActive, type Seat } from './state.ts'
 
 /** The figures of money are read so often while they hold. */
 const MONEY_READS = 6
-const DRAFT_POLL_MS = 300
+const DRAFT_POLL_MS = 230
 const COMMIT_POLL_MS = 500
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000

@@ -193,7 +193,7 @@ export class Intents {
         return
       case 'again':
         if (begunAt <= lost.since) break
-        this.#settle(open, { status: 'absent', detail: 'the service shows that it was not taken' })
+        this.#settle(open, { status: 'notTaken', detail: 'the service shows that it was not taken' })
         return
       case 'absence':
         if (!isLate) break
@@ -281,7 +281,8 @@ export class Intents {
     this.#open.delete(key)
     this.#revision += 1
     agenda.drop(RESOLVE + key)
-    this.#bot.counts.sent += 1
+    // What never arrived and is sent anew is one action with that.
+    if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
       reservations.place(key, now)
       if (made !== undefined) this.#claims.add(made, key)
@@ -292,12 +293,10 @@ export class Intents {
     } else {
       reservations.release(key)
       if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
-      if (status !== 'lostRace') this.#bot.counts.failed += 1
-      step.note(
-        status === 'lostRace' ? 'info' : 'warn',
-        `${action.type} ${status === 'lostRace' ? 'came too late' : 'failed'}: ${detail}`,
-        { intent: key },
-      )
+      const isHarmless = status === 'lostRace' || status === 'notTaken'
+      if (!isHarmless) this.#bot.counts.failed += 1
+      const what = status === 'lostRace' ? 'came too late' : status === 'notTaken' ? 'is to be sent anew' : 'failed'
+      step.note(isHarmless ? 'info' : 'warn', `${action.type} ${what}: ${detail}`, { intent: key })
     }
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
   }

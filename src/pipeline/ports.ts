@@ -109,6 +109,8 @@ export interface IntentOutcome {
 export type IntentStatus =
   | Outcome['status']
   | 'absent'
+  /** It never arrived, and is sent anew: a commitment, a pick or a reveal. */
+  | 'notTaken'
   | 'lostRace'
   /** Of swaps: executed; kept back by the guard after its first approval; without a quote or a transaction; landed and failed; never landed. */
   | 'filled'

@@ -13,6 +13,7 @@ export const INTENT_STATUSES: Readonly<Record<IntentStatus | 'pending', 'open' |
   rejected: 'over',
   notSent: 'over',
   absent: 'over',
+  notTaken: 'over',
   lostRace: 'over',
   filled: 'over',
   refused: 'over',

@@ -164,6 +164,7 @@ describe('SqliteJournal', () => {
     ['rejected', { sent: 1, failed: 1 }],
     ['notSent', { sent: 1, failed: 1 }],
     ['absent', { sent: 1, failed: 1 }],
+    ['notTaken', { sent: 0, failed: 0 }],
     ['unknown', { sent: 0, failed: 0 }],
   ] as const)('an action that was %s counts as %j', (status, counts) => {
     const journal = reopened(freshFile(), record({ intents: [entry] }), record({ n: 4, outcomes: [{ key: entry.key, status }] }))

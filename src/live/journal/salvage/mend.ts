@@ -165,7 +165,7 @@ function whatMayBeLost(db: DatabaseSync): JournalMending[] {
   const predictions = all<{ contest: string }>(
     db,
     `SELECT DISTINCT json_extract(action, '$.contestId') AS contest FROM intents
-     WHERE json_extract(action, '$.type') = 'commitPrediction' AND status NOT IN ('rejected', 'notSent', 'absent', 'lostRace')
+     WHERE json_extract(action, '$.type') = 'commitPrediction' AND status NOT IN ('rejected', 'notSent', 'absent', 'notTaken', 'lostRace')
        AND contest NOT IN (SELECT contest_id FROM custody)`,
   )
   const swaps = all<{ key: string }>(

@@ -1,0 +1,85 @@
+import { merge, type Observable, Subject, tap } from 'rxjs'
+import type { Clock } from '../core/clock.ts'
+import type { StreamView } from '../dashboard/index.ts'
+import { type HttpService, Poller, pollPace, type StreamLag } from '../live/index.ts'
+import type { Books, RemoteService } from '../pipeline/index.ts'
+import type { Logger } from './log.ts'
+
+export interface LiveStreamOptions {
+  /** The bot's. */
+  readonly name: string
+  readonly clock: Clock
+  readonly log: Logger
+  /** Something has happened to the agent: its webhook says so. */
+  readonly wake$: Observable<unknown>
+  readonly books: () => Books | undefined
+}
+
+/** How one bot follows its event stream: at which pace, woken by what, and how it stands. */
+export class LiveStream {
+  readonly #options: LiveStreamOptions
+  /** An entry was accepted: what comes of it is looked for sooner than an idle bot looks. */
+  readonly #entered$ = new Subject<void>()
+  #openCount = 0
+  #state: StreamView = { state: 'current', readAt: undefined }
+
+  constructor(options: LiveStreamOptions) {
+    this.#options = options
+  }
+
+  get state(): StreamView {
+    return this.#state
+  }
+
+  /** @param http whose connection is made anew when nothing comes any more */
+  poller(service: RemoteService, http: HttpService): Poller {
+    const { name, clock, wake$, books } = this.#options
+    let heardAt = Number.NEGATIVE_INFINITY
+    let enteredAt = Number.NEGATIVE_INFINITY
+    const heard$ = wake$.pipe(
+      tap(() => {
+        heardAt = clock.now()
+      }),
+    )
+    const entered$ = this.#entered$.pipe(
+      tap(() => {
+        enteredAt = clock.now()
+      }),
+    )
+    return new Poller({
+      ...{ name, service, clock },
+      everyMs: (random) => pollPace({ books: books(), now: clock.now(), heardAt, enteredAt, random }),
+      wake$: merge(heard$, entered$),
+      onRead: () => {
+        this.#state = { state: 'current', readAt: clock.now() }
+      },
+      onLag: (lag) => {
+        this.#state = { ...this.#state, state: lag.state === 'recovered' ? 'current' : lag.state }
+        this.#say(lag)
+        if (lag.state === 'stalled') http.rebuild()
+      },
+    })
+  }
+
+  /** A step was taken: it may have been an entry that was accepted. */
+  onStep(): void {
+    const books = this.#options.books()
+    const openCount = books === undefined ? 0 : books.tickets.size + books.seats.size
+    const hasEntered = openCount > this.#openCount
+    this.#openCount = openCount
+    if (hasEntered) this.#entered$.next()
+  }
+
+  #say({ state, lagMs, reason }: StreamLag): void {
+    const { log, name: bot } = this.#options
+    const about = { bot, lagMs }
+    const seconds = Math.round(lagMs / 1000)
+    if (state === 'late') log.warn(about, `no event has been read for ${seconds} s: ${reason}`)
+    else if (state === 'stalled')
+      log.error(
+        about,
+        `no event has been read for ${seconds} s: ${reason}; the connection is made anew, and no strategy is asked until then`,
+      )
+    else log.info(about, `events are read again after ${seconds} s`)
+  }
+}
