@@ -4,6 +4,7 @@ import { SummaryReporter } from './test/support/summaryReporter.ts'
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    globalSetup: ['test/support/ownTempFolder.ts'],
     // Vitest leaves a core free by default, which on two is half of them.
     maxWorkers: '100%',
     reporters: [new SummaryReporter()],
