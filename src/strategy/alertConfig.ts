@@ -51,7 +51,7 @@ const telegramSchema = z.strictObject({
   kind: z.literal('telegram'),
   /** The bot's token, as BotFather gave it. */
   token: secretSchema,
-  /** A chat's id, or @name of a channel. */
+  /** A chat's id, or the name of a channel with its at sign. */
   chat: z.string().min(1),
   /** A Bot API server of your own. */
   apiRoot: apiRoot.default('https://api.telegram.org'),

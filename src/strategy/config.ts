@@ -222,7 +222,7 @@ const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', '
 
 const NAMES: IssueNames = {
   whole: 'the default export',
-  unknownField: 'no such field; check its spelling against the configuration part of README.md',
+  unknownField: 'no such field; check its spelling against docs/guide/configuration.md',
   // What stands in a secret's place is likely the secret itself.
   isSecret: (path) => path.some((key) => SECRET_FIELDS.has(key) || (path[0] === 'alerts' && key === 'url')),
 }

@@ -1,0 +1,150 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Fence, fencesOf } from '../support/docs/fences.ts'
+import { openWorkingCopy, type WorkingCopy } from '../support/docs/workingCopy.ts'
+
+// Whatever stands in a code block of the documentation is compiled, run or parsed, in a working copy of the project.
+
+const PAGES = [
+  'README.md',
+  ...['docs/guide', 'docs', 'docs/ops'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
+]
+const fences = PAGES.flatMap((page) => fencesOf(page, readFileSync(page, 'utf8')))
+const of = (...languages: readonly string[]): readonly Fence[] => fences.filter(({ language }) => languages.includes(language))
+
+/** `ini`, `text` and blocks without a word are for people: units, proxies, pictures of output. */
+const LANGUAGES = ['ts', 'sh', 'json', 'ndjson', 'python', 'ini', 'text', '']
+const COMMAND_MS = 5 * 60_000
+
+let copy: WorkingCopy
+beforeAll(() => {
+  copy = openWorkingCopy()
+})
+afterAll(() => copy[Symbol.dispose]())
+
+const where = ({ page, line }: Fence): string => `${page}:${line}`
+
+test('there are blocks, and each is of a language that is looked at here', () => {
+  expect(of('ts').length).toBeGreaterThan(8)
+  expect(of('sh').length).toBeGreaterThan(8)
+  expect(fences.filter(({ language }) => !LANGUAGES.includes(language)).map(where)).toEqual([])
+})
+
+/** The file a block is, as its first line says; else one of its own. */
+function fileOf({ code }: Fence, number: number): string {
+  return /^\/\/ (\S+\.ts)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? `test/blocks/block${number}.ts`
+}
+
+describe('ts', () => {
+  test('every block compiles, strictly, where it says it stands', () => {
+    const files = of('ts').map((fence, number) => ({ fence, file: fileOf(fence, number) }))
+    for (const { fence, file } of files) {
+      const path = join(copy.folder, file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, fence.code)
+    }
+    const said = tsc(copy.folder)
+    const wrong = files.filter(({ file }) => said.includes(file)).map(({ fence, file }) => `${where(fence)} (${file})`)
+    expect(wrong, said).toEqual([])
+    expect(said).toBe('')
+    writeFileSync(join(copy.folder, 'test/blocks/wrong.ts'), "export const wrong: number = 'text'\n")
+    expect(tsc(copy.folder), 'a planted fault').toContain('test/blocks/wrong.ts')
+    writeFileSync(join(copy.folder, 'test/blocks/wrong.ts'), 'export {}\n')
+  })
+})
+
+function tsc(cwd: string): string {
+  try {
+    return execFileSync('npm', ['exec', '--silent', '--', 'tsc', '--noEmit', '-p', '.'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch (thrown) {
+    return (thrown as { stdout: string }).stdout
+  }
+}
+
+describe('sh', () => {
+  const variables: Record<string, string> = {}
+  let sandbox: ReturnType<typeof spawn>
+  beforeAll(async () => {
+    // Blocks that ask a sandbox find one where their variables say.
+    sandbox = spawn('npm', ['exec', '--silent', '--', 'node', 'src/cli/main.ts', 'sandbox', '--port', '0', '--agents', 'alice', '--json'], {
+      ...{ cwd: copy.folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+    })
+    const [line] = (await once(sandbox.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
+    const ready = JSON.parse(line.toString()) as { url: string; ownerToken: string; agents: readonly { key: string }[] }
+    Object.assign(variables, { KEY: ready.agents[0]?.key, PORT: new URL(ready.url).port, OWNER_TOKEN: ready.ownerToken })
+  })
+  afterAll(() => {
+    if (sandbox.pid !== undefined) process.kill(-sandbox.pid, 'SIGTERM')
+  })
+
+  // The README first: what it makes, the other pages read.
+  test.each(of('sh').map((fence) => [where(fence), fence] as const))('%s runs', async (_where, { code }) => {
+    for (const command of commandsOf(code)) {
+      const { exitCode, output } = await run(command, { cwd: copy.folder, variables })
+      expect(exitCode, `${command}\n${output}`).toBe(0)
+    }
+  })
+})
+
+/** One command a line, unless it goes on after a backslash. What the copy has already is left out; what plays for ever plays for a while. */
+function commandsOf(code: string): readonly string[] {
+  const commands = code
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .map((line) => line.trim())
+  return commands
+    .filter((command) => command !== '' && !command.startsWith('#') && !/^(?:npm (?:install|ci)|git clone|cd) ?/.test(command))
+    .map((command) => (command === 'npm start' ? 'npm start -- --for 5s' : command))
+}
+
+async function run(
+  command: string,
+  { cwd, variables }: { cwd: string; variables: Record<string, string> },
+): Promise<{ exitCode: number; output: string }> {
+  const child = spawn('bash', ['-c', command], {
+    cwd,
+    detached: true,
+    env: { ...process.env, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-4000)))
+  const ended = once(child, 'close') as Promise<[number | null]>
+  const isServer = /cornerman -- sandbox\b/.test(command)
+  // A server that has said where it is does what it is to do.
+  if (isServer) {
+    while (!output.includes('http://127.0.0.1:') && child.exitCode === null) await delay(50)
+    process.kill(-(child.pid ?? 0), 'SIGTERM')
+  }
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), COMMAND_MS)
+  const [exitCode] = await ended
+  clearTimeout(timer)
+  return { exitCode: isServer && output.includes('http://127.0.0.1:') ? 0 : (exitCode ?? 1), output }
+}
+
+describe('other blocks', () => {
+  test.each(of('json').map((fence) => [where(fence), fence] as const))('%s is JSON', (_where, { code }) => {
+    expect(() => JSON.parse(code) as unknown).not.toThrow()
+  })
+
+  test.each(of('ndjson').map((fence) => [where(fence), fence] as const))('%s is a JSON document a line', (_where, { code }) => {
+    for (const line of code.split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow()
+  })
+
+  test.each(of('python').map((fence) => [where(fence), fence] as const))('%s is Python', (_where, { code }) => {
+    execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: code })
+  })
+})
