@@ -172,7 +172,7 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
       'webhooks: no bot has a webhookSecret',
       'ALICE_',
     ],
-    ['a webhook secret and nothing that listens', withBot({ webhookSecret: secret('A') }), 'bots[0].webhookSecret: nothing', 'port: 8788'],
+    ['a webhook secret and nothing that listens', withBot({ webhookSecret: secret('A') }), 'bots[0].webhookSecret: nothing', 'port: 8789'],
     ['three webhook secrets', withBot({ webhookSecret: ['A', 'B', 'C'].map(secret) }), 'bots[0].webhookSecret', 'an array of two'],
     ['one webhook secret twice', withBot({ webhookSecret: ['A', 'A'].map(secret) }), 'bots[0].webhookSecret', 'two names that differ'],
     [

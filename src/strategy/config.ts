@@ -174,7 +174,7 @@ export const configSchema = z
         context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
       names.add(bot.name)
       if (bot.webhookSecret !== undefined && config.webhooks === undefined) {
-        const message = 'nothing receives what it signs: say where, webhooks: { port: 8788 } beside bots'
+        const message = 'nothing receives what it signs: say where, webhooks: { port: 8789 } beside bots'
         context.addIssue({ code: 'custom', path: ['bots', index, 'webhookSecret'], message })
       }
       if (config.service.kind === 'contestService' && bot.agentKey === undefined) {
