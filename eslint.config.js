@@ -7,6 +7,10 @@ import tseslint from 'typescript-eslint'
  */
 const EDGE = ['src/live/**', 'src/sandbox/**', 'src/cli/**', 'src/core/systemClock.ts']
 const TESTS = ['**/*.test.ts']
+/** The page runs in a browser, where the system clock and the network are what there is. */
+const PAGE = ['src/dashboard/page/**']
+/** Listens to the owner's browser; of the edge it has nothing else. */
+const LISTENER = ['src/dashboard/server/**']
 
 const TAKE_A_CLOCK = 'Only the edge (src/live, src/sandbox, src/cli) reads the time or sets a timer: take a Clock.'
 const TAKE_A_RANDOM = 'Only the edge draws chance from the system: take a keyed Random, or for secrets a port.'
@@ -93,12 +97,22 @@ const BANNED_SYNTAX = [
   },
 ]
 
+const banned = (modules) => ({
+  paths: [
+    ...['crypto', 'node:crypto'].map((name) => ({ name, importNames: BANNED_CRYPTO, message: TAKE_A_RANDOM })),
+    { name: 'rxjs', importNames: BANNED_RXJS, message: TAKE_A_CLOCK },
+    { name: 'rxjs/operators', message: "Import from 'rxjs'." },
+    ...BANNED_PACKAGES.map((name) => ({ name, message: TAKE_A_PORT })),
+  ],
+  patterns: [{ regex: `^(?:node:)?(?:${modules.join('|')})(?:/|$)`, message: TAKE_A_PORT }],
+})
+
 const globals = Object.entries(BANNED_GLOBALS).flatMap(([message, names]) => names.map((name) => ({ name, message })))
 
 export default defineConfig(
   { ignores: ['node_modules/', '.cornerman/', 'coverage/', '**/*.js', '**/*.cjs'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@typescript-eslint': tseslint.plugin },
     // An exception belongs in this file, where it is seen: comments in the code switch nothing off.
@@ -110,26 +124,20 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/**/*.ts', 'strategies/**/*.ts', 'bots.config.ts'],
-    ignores: [...EDGE, ...TESTS],
+    files: ['src/**/*.{ts,tsx}', 'strategies/**/*.ts', 'bots.config.ts'],
+    ignores: [...EDGE, ...TESTS, ...PAGE],
     // ESLint knows `globalThis` by itself, and this other name of it only when told.
     languageOptions: { globals: { global: 'readonly' } },
     rules: {
       'no-restricted-globals': ['error', { globals, checkGlobalObject: true, globalObjects: ['global'] }],
       'no-restricted-properties': ['error', ...BANNED_PROPERTIES],
       'no-restricted-syntax': ['error', ...BANNED_SYNTAX],
-      'no-restricted-imports': [
-        'error',
-        {
-          paths: [
-            ...['crypto', 'node:crypto'].map((name) => ({ name, importNames: BANNED_CRYPTO, message: TAKE_A_RANDOM })),
-            { name: 'rxjs', importNames: BANNED_RXJS, message: TAKE_A_CLOCK },
-            { name: 'rxjs/operators', message: "Import from 'rxjs'." },
-            ...BANNED_PACKAGES.map((name) => ({ name, message: TAKE_A_PORT })),
-          ],
-          patterns: [{ regex: `^(?:node:)?(?:${BANNED_MODULES.join('|')})(?:/|$)`, message: TAKE_A_PORT }],
-        },
-      ],
+      'no-restricted-imports': ['error', banned(BANNED_MODULES)],
     },
+  },
+  {
+    files: LISTENER.map((folder) => `${folder}/*.ts`),
+    ignores: TESTS,
+    rules: { 'no-restricted-imports': ['error', banned(BANNED_MODULES.filter((name) => name !== 'http' && name !== 'net'))] },
   },
 )

@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import { messageOf } from '../../core/error.ts'
+import type { Place } from '../stream/shown.ts'
+import type { Desk } from '../watch/desk.ts'
+import type { Operator } from '../watch/watched.ts'
+import { answerEmpty, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts'
+import type { DashboardLog } from './dashboardLog.ts'
+import { isOwnHost, isOwnSite } from './hosts.ts'
+import type { Page, PageFile } from './page.ts'
+import { readBody } from './readBody.ts'
+import type { Route } from './route.ts'
+import type { Sessions } from './sessions.ts'
+import type { Streams } from './streams.ts'
+
+const LARGEST_BODY_BYTES = 4096
+
+const tokenSchema = z.strictObject({ token: z.string().max(1024) })
+const commandSchema = z.strictObject({ command: z.enum(['stopEntries', 'stopAll', 'resume']), bot: z.string().max(100).optional() })
+
+export interface AnswersOptions {
+  readonly desk: Desk
+  readonly operator: Operator
+  readonly host: string
+  readonly page: Page
+  readonly routes: readonly Route[]
+  readonly sessions: Sessions
+  readonly streams: Streams
+  readonly log: DashboardLog
+}
+
+/** What is answered to each request. */
+export class Answers {
+  readonly #options: AnswersOptions
+
+  constructor(options: AnswersOptions) {
+    this.#options = options
+  }
+
+  /** Never throws: the bots go on whatever is asked. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+      const refusal = await this.#answer(request, response)
+      if (refusal !== undefined) refuse(response, refusal)
+    } catch (thrown) {
+      this.#options.log.warn(`dashboard: a request was not answered: ${messageOf(thrown)}`)
+      if (response.headersSent) response.destroy()
+      else refuse(response, 'failed')
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { headers, method, url = '' } = request
+    const { host, page, routes, sessions } = this.#options
+    if (!isOwnHost(headers.host, host)) return 'otherHost'
+    if (!URL.canParse(url, 'http://dashboard')) return 'badRequest'
+    const { pathname, searchParams } = new URL(url, 'http://dashboard')
+    if (method === 'POST') return this.#answerPost(pathname, request, response)
+    if (method !== 'GET') return 'notAllowed'
+    const file = page.get(pathname)
+    if (file !== undefined) return sendFile(file, pathname, request, response)
+    const route = routes.find(({ path }) => path === pathname)
+    if (route !== undefined) {
+      if (route.needsSession && !sessions.has(headers.cookie)) return 'noSession'
+      const { status, type, body } = await route.handle()
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+      return undefined
+    }
+    if (pathname === '/session') {
+      if (!sessions.has(headers.cookie)) return 'noSession'
+      answerEmpty(response)
+      return undefined
+    }
+    return pathname === '/stream' ? this.#openStream(searchParams, request, response) : 'notFound'
+  }
+
+  #openStream(query: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse): Refusal | undefined {
+    const { sessions, streams } = this.#options
+    if (!isOwnSite(headers, { needsOrigin: false })) return 'otherSite'
+    if (!sessions.has(headers.cookie)) return 'noSession'
+    const place = placeOf(query)
+    if (place === undefined) return 'badRequest'
+    if (streams.isFull) return 'tooManyReaders'
+    streams.open(place, response)
+    return undefined
+  }
+
+  async #answerPost(path: string, request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { headers } = request
+    if (path !== '/session' && path !== '/operator') return 'notFound'
+    if (!isOwnSite(headers, { needsOrigin: true })) return 'otherSite'
+    if (path === '/operator' && !this.#options.sessions.has(headers.cookie)) return 'noSession'
+    if (headers['content-type']?.split(';')[0] !== 'application/json') return 'noJson'
+    const body = await readBody(request, LARGEST_BODY_BYTES)
+    if (body === undefined) return 'tooLarge'
+    return path === '/session' ? this.#openSession(body, response) : this.#say(body, response)
+  }
+
+  #openSession(body: string, response: ServerResponse): Refusal | undefined {
+    const { sessions, log } = this.#options
+    const asked = tokenSchema.safeParse(jsonOf(body))
+    if (!asked.success) return 'badRequest'
+    if (sessions.isClosed) return 'tooManyTokens'
+    const cookie = sessions.open(asked.data.token)
+    if (cookie === undefined) {
+      if (sessions.isClosed) log.warn('dashboard: many wrong tokens came; for a minute none is looked at')
+      return 'wrongToken'
+    }
+    answerEmpty(response, { 'set-cookie': cookie })
+    return undefined
+  }
+
+  #say(body: string, response: ServerResponse): Refusal | undefined {
+    const { desk, operator, streams, log } = this.#options
+    const said = commandSchema.safeParse(jsonOf(body))
+    if (!said.success) return 'badRequest'
+    const { command, bot } = said.data
+    if (bot !== undefined && !desk.fleet().bots.some(({ name }) => name === bot)) return 'noSuchBot'
+    operator.say(command, bot)
+    log.info(`dashboard: the owner said ${command} to ${bot ?? 'all bots'}`)
+    streams.hurry()
+    answerEmpty(response)
+    return undefined
+  }
+}
+
+function sendFile({ type, bytes, compressed, tag }: PageFile, path: string, request: IncomingMessage, response: ServerResponse): undefined {
+  // The names of the assets change with what is in them.
+  const cache = path === '/' ? 'no-cache' : 'private, max-age=31536000, immutable'
+  const shared = { 'cache-control': cache, etag: tag, vary: 'accept-encoding' }
+  if (request.headers['if-none-match'] === tag) {
+    response.writeHead(304, shared).end()
+    return undefined
+  }
+  const isCompressed = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  const sent = isCompressed ? compressed : bytes
+  const encoding = isCompressed ? { 'content-encoding': 'gzip' } : {}
+  response.writeHead(200, { ...shared, ...encoding, 'content-type': type, 'content-length': sent.length }).end(sent)
+  return undefined
+}
+
+function placeOf(query: URLSearchParams): Place | undefined {
+  const [kind, bot, contestId] = ['view', 'bot', 'id'].map((name) => query.get(name) ?? undefined)
+  if (kind === 'fleet') return { kind }
+  if (kind === 'bot' && bot !== undefined) return { kind, bot }
+  return kind === 'contest' && bot !== undefined && contestId !== undefined ? { kind, bot, contestId } : undefined
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../../core/clock.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import type { Desk } from '../watch/desk.ts'
+import type { Operator } from '../watch/watched.ts'
+import { Answers } from './answers.ts'
+import type { DashboardLog } from './dashboardLog.ts'
+import { isLoopback } from './hosts.ts'
+import type { Page } from './page.ts'
+import type { Route } from './route.ts'
+import { Sessions } from './sessions.ts'
+import { Streams } from './streams.ts'
+
+export const DEFAULT_PORT = 8788
+export const TOKEN_VARIABLE = 'CORNERMAN_DASHBOARD_TOKEN'
+const PORTS_TRIED = 20
+const SHORTEST_TOKEN = 16
+const REQUEST_TIMEOUT_MS = 10_000
+const MOST_CONNECTIONS = 200
+const LARGEST_HEADER_BYTES = 16 * 1024
+/** What is under way when the dashboard closes gets this long to end. */
+const CLOSING_MS = 200
+
+export interface DashboardOptions {
+  readonly desk: Desk
+  readonly operator: Operator
+  /** Loopback, unless the token is the user's. */
+  readonly host: string
+  /** Where it is taken, the next free one. 0: any free port. */
+  readonly port: number
+  readonly token: { readonly value: string; readonly isFromUser: boolean }
+  readonly page: Page
+  readonly log: DashboardLog
+  readonly clock: Clock
+  readonly routes?: readonly Route[]
+}
+
+export interface Dashboard {
+  /** To open in a browser. It has the token, in its fragment: for the owner's eyes, not for a log. */
+  readonly url: string
+  /** The same without the token. */
+  readonly address: string
+  /** Ends within a second, whoever is connected. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves the page, what it shows, and what the owner says on it.
+ *
+ * @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT`, `DASHBOARD_PORT`
+ */
+export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const { desk, host, token, clock, log, routes = [] } = options
+  checkToken(options)
+  const streams = new Streams({ desk, clock, log })
+  const answers = new Answers({ ...options, routes, streams, sessions: new Sessions(token.value, clock) })
+  const server = createServer(
+    {
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: LARGEST_HEADER_BYTES,
+    },
+    (request, response) => void answers.answer(request, response),
+  )
+  server.maxConnections = MOST_CONNECTIONS
+  try {
+    await listen(server, options)
+  } catch (thrown) {
+    streams.close()
+    throw thrown
+  }
+  const { port } = server.address() as AddressInfo
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+  return {
+    url: `${address}#token=${encodeURIComponent(token.value)}`,
+    address,
+    close: () => {
+      streams.close()
+      return close(server, clock)
+    },
+  }
+}
+
+function checkToken({ host, token }: DashboardOptions): void {
+  if (!token.isFromUser && !isLoopback(host)) {
+    const problem = `the dashboard is to listen on ${host}, where others can reach it`
+    const remedy = `set ${TOKEN_VARIABLE} to a token of your own, or leave --host out and come through an ssh tunnel`
+    throw new CornermanError('DASHBOARD_TOKEN_MISSING', `${problem}: ${remedy}`, { details: { host } })
+  }
+  if (token.value.length < SHORTEST_TOKEN)
+    throw new CornermanError(
+      'DASHBOARD_TOKEN_SHORT',
+      `${TOKEN_VARIABLE} has fewer than ${SHORTEST_TOKEN} characters, and could be guessed: openssl rand -hex 24 makes a good one`,
+    )
+}
+
+async function listen(server: Server, { host, port, log }: DashboardOptions): Promise<void> {
+  const last = port === 0 ? 0 : Math.min(port + PORTS_TRIED - 1, 65_535)
+  for (let tried = port; ; tried++) {
+    try {
+      server.listen(tried, host)
+      await once(server, 'listening')
+    } catch (cause) {
+      const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (isTaken && tried < last) continue
+      const problem = `dashboard: cannot listen on ${host}:${tried} (${messageOf(cause)})`
+      const remedy = isTaken ? `, and on none of the ports from ${port} on` : ''
+      throw new CornermanError('DASHBOARD_PORT', `${problem}${remedy}: choose another --port, or start with --no-dashboard`, { cause })
+    }
+    if (tried !== port) log.info(`dashboard: port ${port} is taken, and so it is ${tried}`)
+    return
+  }
+}
+
+async function close(server: Server, clock: Clock): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const cancel = clock.at(clock.now() + CLOSING_MS, () => server.closeAllConnections())
+  await closed
+  cancel()
+}
