@@ -1,0 +1,95 @@
+import type { BotView } from '../../watch/views.ts'
+import { OpenList } from '../fleet/openList.tsx'
+import { usdcText } from '../format/usdcText.ts'
+import { CapBars } from '../parts/capBars.tsx'
+import { Controls } from '../parts/controls.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { LastResults } from '../parts/results.tsx'
+import { StreamLag } from '../parts/streamLag.tsx'
+import { Tile } from '../parts/tile.tsx'
+import { TroubleList } from '../parts/troubleList.tsx'
+import { ContestTable } from './contestTable.tsx'
+import { EquityChart } from './equityChart.tsx'
+import { NoteLog } from './noteLog.tsx'
+import { RefusalTable } from './refusalTable.tsx'
+import { StrategyList } from './strategyList.tsx'
+import { TallyTable } from './tallyTable.tsx'
+
+export function BotPage({ view }: { readonly view: BotView }) {
+  const { row, agentId, equity, byMode, byOpponents, contests, refused, strategies, notes, actions, reveals, swaps } = view
+  return (
+    <>
+      <div class="heading">
+        <h1>
+          {row.name} <span class="soft">{row.isDraining ? 'draining' : row.phase}</span>
+        </h1>
+        <Controls bot={row.name} stopped={row.stopped} isLarge={true} />
+      </div>
+      {row.troubles.length > 0 && <TroubleList troubles={row.troubles} />}
+      <dl class="tiles" aria-label="Now">
+        <Tile name="Bankroll" note={`${usdcText(row.inPlay)} in play`}>
+          {usdcText(row.bankroll)}
+        </Tile>
+        <Tile name="Profit" note={`${row.settled} contests settled`}>
+          <Gain amount={row.profit} />
+        </Tile>
+        <div class="broad">
+          <dt>Lost today</dt>
+          <dd>
+            <CapBars today={row.today} />
+          </dd>
+        </div>
+        <Tile name="Stream" note={`${row.faults} faults since the start`}>
+          <StreamLag stream={row.stream} isCaughtUp={row.isCaughtUp} />
+        </Tile>
+        <Tile name="Actions" note={`${actions.refused} refused, ${actions.failed} failed, ${actions.unknown} unknown`}>
+          {actions.sent} sent
+        </Tile>
+        <Tile name="Reveals" note={`${swaps.filled} swaps filled, ${swaps.failed} failed`}>
+          {reveals.done} of {reveals.due}
+        </Tile>
+      </dl>
+      <section aria-labelledby="open">
+        <h2 id="open">Open</h2>
+        <OpenList bot={row.name} open={row.open} most={50} />
+      </section>
+      <section aria-labelledby="equity">
+        <h2 id="equity">Equity</h2>
+        <EquityChart equity={equity} />
+      </section>
+      <section aria-labelledby="results">
+        <h2 id="results">Results</h2>
+        <p>
+          <LastResults results={row.lastResults} />
+        </p>
+        <div class="columns">
+          <TallyTable title="By mode" tallies={byMode} />
+          <TallyTable title="By opponents" tallies={byOpponents} />
+        </div>
+      </section>
+      <section aria-labelledby="contests">
+        <h2 id="contests">Contests</h2>
+        <ContestTable bot={row.name} contests={contests} />
+      </section>
+      <div class="columns">
+        <section aria-labelledby="refused">
+          <h2 id="refused">Refused by the guard</h2>
+          <RefusalTable refused={refused} />
+        </section>
+        <section aria-labelledby="strategies">
+          <h2 id="strategies">Strategies</h2>
+          <StrategyList bot={row.name} strategies={strategies} />
+        </section>
+      </div>
+      <section aria-labelledby="log">
+        <h2 id="log">Log</h2>
+        <NoteLog bot={row.name} notes={notes} strategies={strategies.map(({ name }) => name)} />
+      </section>
+      {agentId !== undefined && (
+        <p class="soft">
+          Agent <code>{agentId}</code>
+        </p>
+      )}
+    </>
+  )
+}

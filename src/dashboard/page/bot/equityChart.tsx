@@ -1,0 +1,41 @@
+import { useMemo } from 'preact/hooks'
+import uPlot, { type Options } from 'uplot'
+import type { EquityPoint } from '../../watch/views.ts'
+import { instantText } from '../format/timeText.ts'
+import { usdcNumber, usdcText } from '../format/usdcText.ts'
+import { Chart, axis } from '../parts/chart.tsx'
+import { colour } from '../parts/theme.ts'
+import { timeAxis } from '../parts/timeAxis.ts'
+
+const stepped = uPlot.paths.stepped?.({ align: 1 })
+
+const OPTIONS: Omit<Options, 'width'> = {
+  height: 240,
+  series: [
+    { label: 'Time', value: (_chart, seconds: number | null) => (seconds === null ? '–' : instantText(seconds * 1000)) },
+    {
+      label: 'Profit, USDC',
+      ...(stepped === undefined ? {} : { paths: stepped }),
+      width: 1.5,
+      points: { show: false },
+      stroke: () => colour('accent'),
+      fill: () => colour('accent-fill'),
+      value: (_chart, profit: number | null) => (profit === null ? '–' : profit.toFixed(2)),
+    },
+  ],
+  axes: [timeAxis, axis({ size: 54 })],
+}
+
+/** Profit after each contest. It changes with a contest's end and not between, and so it is drawn in steps. */
+export function EquityChart({ equity }: { readonly equity: readonly EquityPoint[] }) {
+  const data = useMemo(
+    (): [number[], number[]] => [equity.map(({ at }) => at / 1000), equity.map(({ profit }) => usdcNumber(profit))],
+    [equity],
+  )
+  const [first, last] = [equity[0], equity.at(-1)]
+  if (first === undefined || last === undefined) return <p class="soft">The curve begins with the first contest that is settled.</p>
+  const low = Math.min(...data[1])
+  const high = Math.max(...data[1])
+  const words = `Profit from ${instantText(first.at)} to ${instantText(last.at)}: now ${usdcText(last.profit, { isSigned: true })} USDC, at the lowest ${low.toFixed(2)}, at the highest ${high.toFixed(2)}. The contests are in the table below.`
+  return <Chart options={OPTIONS} shape="equity" data={data} label={words} />
+}

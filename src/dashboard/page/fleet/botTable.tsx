@@ -1,0 +1,37 @@
+import type { BotRow } from '../../watch/views.ts'
+import { BotLine } from './botLine.tsx'
+
+export const COLUMNS = [
+  'Bot',
+  'Bankroll',
+  'In play',
+  'Profit',
+  'Lost today',
+  'Open',
+  'Last results',
+  'Stream',
+  'Faults',
+  'Switches',
+] as const
+
+/** A line for each bot, in the order of the config: a bot stays where one looks for it. */
+export function BotTable({ bots }: { readonly bots: readonly BotRow[] }) {
+  return (
+    <table class="bots" aria-labelledby="bots">
+      <thead>
+        <tr>
+          {COLUMNS.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {bots.map((bot) => (
+          <BotLine key={bot.name} bot={bot} />
+        ))}
+      </tbody>
+    </table>
+  )
+}

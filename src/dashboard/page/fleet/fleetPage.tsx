@@ -1,0 +1,28 @@
+import type { BotRow } from '../../watch/views.ts'
+import { EmptyState } from '../parts/emptyState.tsx'
+import { Attention } from './attention.tsx'
+import { BotTable } from './botTable.tsx'
+import { FleetTotals } from './fleetTotals.tsx'
+
+/** All bots at a glance: first whoever needs the owner, then the sums, then a line each. */
+export function FleetPage({ bots }: { readonly bots: readonly BotRow[] }) {
+  if (bots.length === 0)
+    return (
+      <EmptyState title="No bot runs">
+        Name one in <code>bots.config.ts</code> and start again.
+      </EmptyState>
+    )
+  return (
+    <>
+      <h1>
+        Fleet <span class="soft">{bots.length === 1 ? '1 bot' : `${bots.length} bots`}</span>
+      </h1>
+      <Attention bots={bots} />
+      <FleetTotals bots={bots} />
+      <section aria-labelledby="bots">
+        <h2 id="bots">Bots</h2>
+        <BotTable bots={bots} />
+      </section>
+    </>
+  )
+}

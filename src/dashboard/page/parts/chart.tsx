@@ -1,0 +1,45 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot, { type AlignedData, type Axis, type Options } from 'uplot'
+import { colour, themeChanges } from './theme.ts'
+
+interface ChartProps {
+  /** All but the width, which is its place's. Taken when `shape` changes. */
+  readonly options: Omit<Options, 'width'>
+  /** Names what the options depend on. */
+  readonly shape: string
+  readonly data: AlignedData
+  /** What is to be seen in it, in a sentence: the figures themselves are in a table beside it. */
+  readonly label: string
+}
+
+/** A chart that follows its data, its place's width and the theme. */
+export function Chart({ options, shape, data, label }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot>(undefined)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return undefined
+    const drawn = new uPlot({ ...options, width: element.clientWidth }, data, element)
+    chart.current = drawn
+    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: options.height }))
+    resized.observe(element)
+    const dress = () => drawn.redraw(false, true)
+    themeChanges.addEventListener('change', dress)
+    return () => {
+      themeChanges.removeEventListener('change', dress)
+      resized.disconnect()
+      drawn.destroy()
+    }
+  }, [shape])
+  useEffect(() => chart.current?.setData(data), [data])
+  return <div ref={place} class="chart" role="img" aria-label={label} />
+}
+
+/** An axis in the colours of the page. */
+export const axis = (own: Axis): Axis => ({
+  stroke: () => colour('soft'),
+  grid: { stroke: () => colour('rule'), width: 1 },
+  ticks: { show: false },
+  font: '12px system-ui, sans-serif',
+  ...own,
+})

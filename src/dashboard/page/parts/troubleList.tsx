@@ -1,0 +1,14 @@
+import type { Trouble } from '../../watch/views.ts'
+import { SeverityMark } from './severityMark.tsx'
+
+export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[] }) {
+  return (
+    <ul class="troubles">
+      {troubles.map(({ kind, severity, message }) => (
+        <li key={kind}>
+          <SeverityMark severity={severity} /> {message}
+        </li>
+      ))}
+    </ul>
+  )
+}
