@@ -10,6 +10,7 @@ import { Announcer } from './parts/announcer.tsx'
 import { ConnectionBanner } from './parts/connectionBanner.tsx'
 import { EmptyState } from './parts/emptyState.tsx'
 import { Header } from './parts/header.tsx'
+import { ThemeSwitch } from './parts/themeSwitch.tsx'
 import { hashOf } from './route.ts'
 
 export function App({ signedIn }: { readonly signedIn: SignIn }) {
@@ -20,9 +21,13 @@ export function App({ signedIn }: { readonly signedIn: SignIn }) {
   const key = hashOf(place)
   const isFirst = useRef(true)
   const title = place.kind === 'fleet' ? 'Fleet' : place.kind === 'bot' ? place.bot : `Contest of ${place.bot}`
+  const troubled = shown?.frame.bots.filter(({ severity }) => severity === 'alarm' || severity === 'warn').length ?? 0
+  // Seen among other tabs too.
+  useEffect(() => {
+    document.title = `${troubled === 0 ? '' : `(${troubled}) `}${title} · Cornerman`
+  }, [title, troubled])
   // Another place begins at its heading, for the eye and for a screen reader.
   useEffect(() => {
-    document.title = `${title} · Cornerman`
     if (isFirst.current) {
       isFirst.current = false
       return
@@ -54,6 +59,7 @@ export function App({ signedIn }: { readonly signedIn: SignIn }) {
         <p>
           Times are this browser’s, amounts in USDC. In a terminal, <code>npm run cornerman -- stop --now</code> is the kill switch too.
         </p>
+        <ThemeSwitch />
       </footer>
     </AheadMs.Provider>
   )

@@ -67,7 +67,7 @@ function Note({ bot, note: { at, level, message, strategy, contestId, fields } }
       <span class="level">{level}</span>
       <span class="who">{strategy ?? FRAMEWORK}</span>
       <span class="message">
-        {message} {contestId && <a href={hashOf({ kind: 'contest', bot, contestId })}>its contest</a>}
+        {message} {contestId && <a href={hashOf({ kind: 'contest', bot, contestId })}>its contest</a>}{' '}
         {more !== undefined && <code>{more}</code>}
       </span>
     </li>

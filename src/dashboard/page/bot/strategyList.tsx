@@ -15,9 +15,9 @@ export function StrategyList({ bot, strategies }: { readonly bot: string; readon
           <h3>
             {name} <span class="soft">{kind}</span>
           </h3>
-          {faults > 0 && <p class="warn">{faults === 1 ? 'One fault' : `${faults} faults`} since the start</p>}
+          {faults > 0 && <p class="caution">{faults === 1 ? 'One fault' : `${faults} faults`} since the start</p>}
           {suspendedIn.length > 0 && (
-            <p class="warn">
+            <p class="caution">
               Left alone in{' '}
               {suspendedIn.map((contestId, index) =>
                 contestId ? (

@@ -58,7 +58,7 @@ export class BotLine extends Component<{ readonly bot: BotRow }> {
         <td data-name="Open" class="wide">
           <OpenList bot={name} open={open} />
         </td>
-        <td data-name="Last results">
+        <td data-name="Last results" class="double">
           <LastResults results={lastResults} />
         </td>
         <td data-name="Stream">
@@ -66,7 +66,7 @@ export class BotLine extends Component<{ readonly bot: BotRow }> {
         </td>
         <td data-name="Faults" class="figure">
           {faults}
-          {unknown > 0 && <span class="warn"> {unknown} unknown</span>}
+          {unknown > 0 && <span class="caution"> {unknown} unknown</span>}
         </td>
         <td class="wide">
           <Controls bot={name} stopped={stopped} isLarge={false} />

@@ -1,18 +1,9 @@
 import type { BotRow } from '../../watch/views.ts'
 import { BotLine } from './botLine.tsx'
 
-export const COLUMNS = [
-  'Bot',
-  'Bankroll',
-  'In play',
-  'Profit',
-  'Lost today',
-  'Open',
-  'Last results',
-  'Stream',
-  'Faults',
-  'Switches',
-] as const
+const COLUMNS = ['Bot', 'Bankroll', 'In play', 'Profit', 'Lost today', 'Open', 'Last results', 'Stream', 'Faults', 'Switches'] as const
+
+const FIGURES: ReadonlySet<string> = new Set(['Bankroll', 'In play', 'Profit', 'Faults'])
 
 /** A line for each bot, in the order of the config: a bot stays where one looks for it. */
 export function BotTable({ bots }: { readonly bots: readonly BotRow[] }) {
@@ -21,7 +12,7 @@ export function BotTable({ bots }: { readonly bots: readonly BotRow[] }) {
       <thead>
         <tr>
           {COLUMNS.map((column) => (
-            <th key={column} scope="col">
+            <th key={column} scope="col" class={FIGURES.has(column) ? 'figure' : undefined}>
               {column}
             </th>
           ))}

@@ -10,7 +10,7 @@ export function FleetTotals({ bots }: { readonly bots: readonly BotRow[] }) {
   const contests = open.filter(({ kind }) => kind === 'contest').length
   return (
     <dl class="tiles" aria-label="All bots together">
-      <Tile name="Bankroll" note={unread === 0 ? undefined : `of ${unread} not read yet`}>
+      <Tile name="Bankroll" note={unread === 0 ? undefined : `${unread} not read yet`}>
         {usdcText(total(({ bankroll }) => bankroll))}
       </Tile>
       <Tile name="In play">{usdcText(total(({ inPlay }) => inPlay))}</Tile>

@@ -28,7 +28,12 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
   const [problem, setProblem] = useState<string>()
   const [isSaying, setSaying] = useState(false)
   const title = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  const cancel = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+    // What is pressed by accident does nothing.
+    cancel.current?.focus()
+  }, [])
   const confirm = async (command: Command) => {
     setSaying(true)
     const wrong = await say(command, bot)
@@ -41,6 +46,7 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
   return (
     <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
       <h2 id={title}>{commands.length === 1 && only !== undefined ? `${WORDS[only].title}: ${who}` : `What should ${who} do?`}</h2>
+      <p class="soft">It holds until it is said otherwise, over restarts too.</p>
       {commands.map((command) => (
         <div key={command} class="choice">
           <p>{WORDS[command].explained}</p>
@@ -49,15 +55,13 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
           </button>
         </div>
       ))}
-      <p>It holds until it is said otherwise, over restarts too.</p>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
       <form method="dialog">
-        {/* What is pressed by accident does nothing. */}
-        <button type="submit" autofocus>
+        <button ref={cancel} type="submit">
           Cancel
         </button>
       </form>

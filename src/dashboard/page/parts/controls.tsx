@@ -26,7 +26,12 @@ export function Controls({ bot, stopped, isLarge }: ControlsProps) {
   const possible = COMMANDS.filter(({ leadsTo }) => leadsTo !== stopped)
   return (
     <div class="controls" role="group" aria-label={`Switches of ${who}`}>
-      {isLarge && state}
+      {isLarge && (
+        <>
+          <span class="whose">{bot ?? 'All bots'}</span>
+          {state}
+        </>
+      )}
       {isLarge ? (
         COMMANDS.map(({ command, name, leadsTo }) => (
           <button

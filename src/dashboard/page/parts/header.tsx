@@ -1,7 +1,6 @@
 import type { Frame, Place } from '../../stream/shown.ts'
 import { hashOf } from '../route.ts'
 import { Controls } from './controls.tsx'
-import { ThemeSwitch } from './themeSwitch.tsx'
 
 interface HeaderProps {
   readonly place: Place
@@ -50,10 +49,7 @@ export function Header({ place, frame, onSkip }: HeaderProps) {
           </a>
         )}
       </div>
-      <div class="switches">
-        {frame !== undefined && <Controls bot={undefined} stopped={frame.stopped} isLarge={true} />}
-        <ThemeSwitch />
-      </div>
+      {frame !== undefined && <Controls bot={undefined} stopped={frame.stopped} isLarge={true} />}
     </header>
   )
 }

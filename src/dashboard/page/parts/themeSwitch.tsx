@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { applyTheme, savedTheme, type Theme } from './theme.ts'
 
-const NAMES: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const NAMES: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' }
 
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(savedTheme)
@@ -11,7 +11,7 @@ export function ThemeSwitch() {
   }
   return (
     <label class="theme">
-      <span class="unseen">Theme</span>
+      Theme{' '}
       <select value={theme} onChange={({ currentTarget }) => change(currentTarget.value as Theme)}>
         {Object.entries(NAMES).map(([value, name]) => (
           <option key={value} value={value}>

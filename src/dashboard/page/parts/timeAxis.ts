@@ -8,6 +8,7 @@ const second = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-di
 /** The time of day, as fine as the ticks are apart, with the day beneath where it changes. */
 export const timeAxis: Axis = axis({
   size: 44,
+  space: 80,
   values: (_chart, instants) => {
     const [first = 0, next = first] = instants
     const format = next - first < 60 ? second : minute

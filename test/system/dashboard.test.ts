@@ -1,0 +1,299 @@
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openPage } from '../../src/cli/page.ts'
+import { systemClock } from '../../src/core/systemClock.ts'
+import { type Dashboard, openDashboard } from '../../src/dashboard/server/openDashboard.ts'
+import type { Page as BuiltPage } from '../../src/dashboard/server/page.ts'
+import { ScriptedDesk } from '../support/scriptedDesk.ts'
+
+const CHROMIUM = process.env.CORNERMAN_CHROMIUM ?? '/usr/bin/chromium'
+const LIMIT_MS = 60_000
+const WIDE = { width: 1280, height: 860 }
+const NARROW = { width: 380, height: 780 }
+const LIVE_CONTEST = '#/bots/alice/contests/00000000-0000-4000-8000-000000000000'
+
+let browser: Browser
+let built: BuiltPage
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM))
+    throw new Error(`there is no Chromium at ${CHROMIUM}: apt-get install chromium, or name another in CORNERMAN_CHROMIUM`)
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  built = await openPage({ info: () => {}, warn: (message) => expect.fail(message) })
+})
+afterAll(() => browser?.close())
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+interface Desk {
+  readonly desk: ScriptedDesk
+  readonly dashboard: Dashboard
+  readonly port: number
+}
+
+async function serve(port = 0, desk = new ScriptedDesk({ now: () => Date.now() })): Promise<Desk> {
+  const log = { info: () => {}, warn: (message: string) => expect.fail(message) }
+  const token = { value: 'the token of this test, which is long', isFromUser: false }
+  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page: built, log, clock: systemClock })
+  closers.push(() => dashboard.close())
+  return { desk, dashboard, port: Number(new URL(dashboard.address).port) }
+}
+
+interface Seen {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the console said, and every request to elsewhere. */
+  readonly complaints: string[]
+}
+
+/** What a browser says of a server that is gone is no fault of the page's. */
+const EXPECTED = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/
+
+async function look(
+  { dashboard }: Desk,
+  { viewport = WIDE, colorScheme = 'light' as 'light' | 'dark', url = dashboard.url } = {},
+): Promise<Seen> {
+  const context = await browser.newContext({ viewport, colorScheme })
+  closers.push(() => context.close())
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (!EXPECTED.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(dashboard.address)) complaints.push(`request to ${request.url()}`)
+  })
+  await page.goto(url)
+  await page.locator('h1').first().waitFor()
+  return { page, context, complaints }
+}
+
+const places = [
+  ['the fleet', '#/', 'Fleet'],
+  ['a bot', '#/bots/carol', 'carol'],
+  ['a contest', LIVE_CONTEST, 'pnl race pct'],
+] as const
+
+/** Code for the page is text, here and below: these tests are compiled for Node. */
+async function goTo(page: Page, hash: string, heading: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // By the protocol, past the page's policy, which lets no script in.
+  await page.evaluate(axe.source)
+  const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()')
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
+
+describe.each([
+  ['1280 px, light', WIDE, 'light'],
+  ['1280 px, dark', WIDE, 'dark'],
+  ['380 px, light', NARROW, 'light'],
+  ['380 px, dark', NARROW, 'dark'],
+] as const)('at %s', (_name, viewport, colorScheme) => {
+  test('axe finds nothing in any view or question, the console is silent, and nothing is asked of elsewhere', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    const { page, complaints } = await look(await serve(), { viewport, colorScheme })
+    for (const [, hash, heading] of places) {
+      await goTo(page, hash, heading)
+      expect([hash, await violations(page)]).toEqual([hash, []])
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      expect([hash, overflow]).toEqual([hash, 0])
+    }
+    await goTo(page, '#/', 'Fleet')
+    await page.getByRole('button', { name: 'Stop… alice' }).click()
+    await page.getByRole('dialog').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the way in', () => {
+  test('leaves no token in the address bar, in what scripts can read, or in the history', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page, context } = await look(served)
+    expect(page.url()).toBe(`${served.dashboard.address}#/`)
+    const readable = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    )
+    expect(readable).not.toContain('the token of this test')
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    await page.goBack()
+    expect(page.url()).toBe('about:blank')
+    await page.goto(served.dashboard.address)
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  })
+
+  test('is closed without the token, and with another, and says what to do', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    for (const url of [served.dashboard.address, `${served.dashboard.address}#token=another`]) {
+      const { page } = await look(served, { url })
+      await page.getByText('Open the address that npm start printed').waitFor()
+      expect(await page.getByText('alice').count()).toBe(0)
+    }
+  })
+})
+
+describe('what happens', () => {
+  test('is seen without a reload: a contest goes from live to settled', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    await goTo(page, LIVE_CONTEST, 'pnl race pct')
+    await page.getByLabel('The contest').getByText('live').waitFor()
+    served.desk.settle('alice')
+    await page.getByLabel('The contest').getByText('won', { exact: true }).waitFor({ timeout: 3000 })
+    await page.getByLabel('The contest').getByText('+1.90').waitFor()
+  })
+
+  test('that needs a look is on top, in the title, and told to a screen reader', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    const first = page.locator('main section').first()
+    expect(await first.getByRole('heading').textContent()).toBe('Needs a look')
+    expect(await first.getByRole('listitem').first().textContent()).toMatch(/^carolAlarm/)
+    expect(await page.title()).toBe('(2) Fleet · Cornerman')
+    served.desk.heal()
+    await page.getByText('All bots are well.').waitFor({ timeout: 3000 })
+    expect(await page.getByRole('status').textContent()).toBe('bob is well again. carol is well again.')
+    expect(await page.title()).toBe('Fleet · Cornerman')
+  })
+
+  test('a day of it makes the page no larger', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page, context } = await look(served)
+    await goTo(page, '#/bots/alice', 'alice')
+    const client = await context.newCDPSession(page)
+    const size = async () => {
+      await client.send('HeapProfiler.collectGarbage')
+      const { usedSize } = await client.send('Runtime.getHeapUsage')
+      return { usedSize, nodes: await page.evaluate<number>("document.querySelectorAll('*').length") }
+    }
+    const beat = async (seconds: number) => {
+      for (let step = 0; step < seconds * 20; step++) {
+        served.desk.tick('alice')
+        await page.waitForTimeout(50)
+      }
+    }
+    await beat(4)
+    const before = await size()
+    await beat(10)
+    const after = await size()
+    expect(after.nodes).toBe(before.nodes)
+    expect(after.usedSize - before.usedSize).toBeLessThan(500_000)
+  })
+})
+
+describe('the switches', () => {
+  test('ask before anything is done, and then the operator hears it, and it is seen', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    const kill = page.getByRole('button', { name: 'Kill switch all bots' })
+    await kill.click()
+    const dialog = page.getByRole('dialog', { name: 'Kill switch: all bots' })
+    await dialog.waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(served.desk.said).toEqual([])
+    expect(await kill.and(page.locator(':focus')).count()).toBe(1)
+
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Stop everything' }).click()
+    await page.locator('header .stopped.all').waitFor({ timeout: 1000 })
+    expect(served.desk.said).toEqual([{ command: 'stopAll', bot: undefined }])
+    expect(await kill.getAttribute('aria-disabled')).toBe('true')
+    expect(await kill.and(page.locator(':focus')).count()).toBe(1)
+    await page.getByRole('status').filter({ hasText: 'All bots: Kill switch on.' }).waitFor()
+
+    await page.getByRole('button', { name: 'Resume all bots' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click()
+    await page.locator('header .stopped.nothing').waitFor({ timeout: 1000 })
+    expect(served.desk.said.at(-1)).toEqual({ command: 'resume', bot: undefined })
+  })
+
+  test('of one bot are for that one alone', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    await page.getByRole('button', { name: 'Stop… alice' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop entries' }).click()
+    await page.getByRole('row', { name: /alice/ }).getByText('Entries stopped').waitFor({ timeout: 1000 })
+    expect(served.desk.said).toEqual([{ command: 'stopEntries', bot: 'alice' }])
+    await goTo(page, '#/bots/bob', 'bob')
+    expect(await page.locator('main .stopped').textContent()).toBe('Playing')
+  })
+
+  test('say when it was not done', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    await page.getByRole('button', { name: 'Stop entries all bots' }).click()
+    await served.dashboard.close()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop entries' }).click()
+    expect(await page.getByRole('alert').textContent()).toMatch(/^It was not done/)
+  })
+})
+
+describe('a server that went away', () => {
+  test('is said, and when it is back the page shows what it missed', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page, complaints } = await look(served)
+    await goTo(page, '#/bots/alice', 'alice')
+    await served.dashboard.close()
+    await page.locator('.banner').getByText('Connection lost, trying again').waitFor({ timeout: 5000 })
+    expect(await page.getByRole('heading', { level: 1, name: 'alice' }).count()).toBe(1)
+    served.desk.say('stopAll', 'alice')
+    served.desk.settle('alice')
+    await serve(served.port, served.desk)
+    await page.locator('.banner').waitFor({ state: 'detached', timeout: 10_000 })
+    expect(await page.locator('main .stopped').textContent()).toBe('Kill switch on')
+    expect(await page.getByText('57 contests settled').count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('the keyboard', () => {
+  test('skips to the content, and the heading of the next place is where one is then', { timeout: LIMIT_MS }, async () => {
+    const { page } = await look(await serve())
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('carol')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'carol' }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  })
+
+  test('changes the theme, which stays', { timeout: LIMIT_MS }, async () => {
+    const { page } = await look(await serve())
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const light = await ground()
+    await page.getByLabel('Theme').selectOption('dark')
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await page.locator('h1').first().waitFor()
+    expect(await ground()).toBe(dark)
+  })
+})
+
+describe('its weight', () => {
+  test('is under 200 kB of script, compressed, and something is painted within a second', { timeout: LIMIT_MS }, async () => {
+    const script = [...built].filter(([path]) => path.endsWith('.js')).reduce((sum, [, { compressed }]) => sum + compressed.length, 0)
+    expect(script).toBeGreaterThan(10_000)
+    expect(script).toBeLessThan(200_000)
+    const { page } = await look(await serve())
+    const painted = await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    expect(painted).toBeGreaterThan(0)
+    expect(painted).toBeLessThan(1000)
+    console.log(`script ${script} bytes compressed, first contentful paint after ${Math.round(painted)} ms`)
+  })
+})
