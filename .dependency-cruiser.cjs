@@ -18,6 +18,7 @@ const FLOORS = {
 }
 
 const OURS = '^(?:src|strategies|test|bench)/|^[^/]+\\.ts$'
+const PAGE = '^src/dashboard/page/'
 const TEST = '\\.test\\.ts$'
 const folder = (...names) => `^src/(?:${names.join('|')})/`
 const npmPackage = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`
@@ -70,6 +71,20 @@ module.exports = {
       { path: '^strategies/|^bots\\.config\\.ts$' },
       { path: '^src/index\\.ts$', dependencyTypes: ['local'] },
     ),
+    rule(
+      'page-in-browser',
+      'the page runs in a browser: it takes preact, uplot, what the stream says, and values',
+      { path: PAGE, pathNot: TEST },
+      {
+        pathNot: [
+          PAGE,
+          '^src/dashboard/(?:stream/|watch/views\\.ts$)',
+          '^src/(?:core/tokens|contract/enums)\\.ts$',
+          npmPackage('preact', 'uplot'),
+        ],
+      },
+    ),
+    rule('page-alone', 'only the build looks into the page: a server has it as files', { pathNot: PAGE }, { path: PAGE }),
     rule('no-test-imported', 'what tests share is a file of its own', {}, { path: TEST }),
     rule('no-cycle', 'modules that need each other are one module', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
     rule('no-unresolved', 'the import leads nowhere', {}, { couldNotResolve: true }),
@@ -103,7 +118,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:\\.cornerman|coverage)/' },
+    exclude: { path: '^(?:\\.cornerman|coverage|src/dashboard/page/dist[^/]*)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
   },
 }

@@ -37,6 +37,7 @@ function builtStamp(): string | undefined {
 async function buildPage(): Promise<void> {
   const script = fileURLToPath(new URL('./buildPage.ts', import.meta.url))
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] })
+  // Another start may build it too: whoever comes second has it all the same.
   const [[exitCode], problem] = await Promise.all([once(child, 'close') as Promise<[number | null]>, text(child.stderr)])
-  if (exitCode !== 0) throw new Error(problem.trim().slice(-500) || `the build ended with ${exitCode}`)
+  if (exitCode !== 0 && builtStamp() !== pageStamp()) throw new Error(problem.trim().slice(-500) || `the build ended with ${exitCode}`)
 }

@@ -15,7 +15,7 @@ export class Tree {
 
   /** The TypeScript files of the project, relative to its root. */
   sources(): readonly string[] {
-    return this.#walk('').filter((file) => file.endsWith('.ts'))
+    return this.#walk('').filter((file) => /\.tsx?$/.test(file))
   }
 
   read(file: string): string {

@@ -1,7 +1,6 @@
-import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ask, type Followed, follow, fromPage } from '../../../test/support/dashboardClient.ts'
 import { ScriptedDesk } from '../../../test/support/scriptedDesk.ts'

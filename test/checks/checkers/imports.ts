@@ -93,6 +93,14 @@ export const imports: Checker = {
     plant('user-code', 'strategies/plantedPackage.ts', 'undici'),
     plant('user-code', 'bots.config.ts', './src/strategy/plantedTarget.ts'),
     plant('user-code-door', 'strategies/plantedDoor.ts', '../src/index.ts'),
+    plant('page-in-browser', 'src/dashboard/page/plantedBuiltin.tsx', 'node:fs'),
+    plant('page-in-browser', 'src/dashboard/page/plantedPackage.ts', 'zod'),
+    plant('page-in-browser', 'src/dashboard/page/plantedServer.ts', '../server/plantedServer.ts', {
+      'src/dashboard/server/plantedServer.ts': 'export const planted = 1\n',
+    }),
+    plant('page-alone', 'src/dashboard/server/plantedPage.ts', '../page/plantedOwn.tsx', {
+      'src/dashboard/page/plantedOwn.tsx': 'export const planted = 1\n',
+    }),
     plant('no-test-imported', 'src/core/plantedOfTest.ts', './planted.test.ts', {
       'src/core/planted.test.ts': 'export const planted = 1\n',
     }),
@@ -117,6 +125,9 @@ export const imports: Checker = {
     'strategies/innocent.ts': "import 'cornerman'\nimport 'zod'\nimport 'rxjs'\nimport './innocentOther.ts'\n",
     'strategies/innocentOther.ts': 'export const planted = 1\n',
     'strategies/innocent.test.ts': "import 'vitest'\nimport './innocent.ts'\nimport '../src/core/plantedTarget.ts'\n",
+    'src/dashboard/page/innocent.tsx': "import 'preact'\nimport 'uplot'\nimport './innocentOwn.ts'\nimport '../stream/innocent.ts'\n",
+    'src/dashboard/page/innocentOwn.ts': 'export const planted = 1\n',
+    'src/dashboard/stream/innocent.ts': 'export const planted = 1\n',
     'src/live/innocentClock.ts': importing('../core/systemClock.ts'),
     'src/pipeline/innocentClock.test.ts': importing('../core/systemClock.ts'),
     'test/support/innocent.ts': "import '../../src/live/plantedTarget.ts'\nimport '../../src/sandbox/plantedTarget.ts'\n",

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { z } from 'zod'
 import type { Checker, Plant } from '../checker.ts'
 import { scanWith } from '../tool.ts'
-import { allowedAnywhere, bannedAnywhere, bannedOutsideTheEdge, everyBan } from './rulesSources.ts'
+import { allowedAnywhere, bannedAnywhere, bannedOutsideTheEdge, bannedToListeners, browserBans, everyBan } from './rulesSources.ts'
 
 const reportSchema = z.array(
   z.looseObject({
@@ -49,11 +49,17 @@ export const rules: Checker = {
     ...[...OUTSIDE, ...ALSO_OUTSIDE].flatMap((folder) =>
       plantsOf(folder, { 'no-restricted-properties': ['export const now = Date.now()'] }),
     ),
+    // A server that listens has the network, and nothing else of the edge; the page's freedom ends at its folder.
+    ...plantsOf('src/dashboard/server', { ...bannedOutsideTheEdge, 'no-restricted-imports': bannedToListeners }),
+    ...plantsOf('src/dashboard/stream', { 'no-restricted-globals': ['export const banned = EventSource\n'] }),
+    ...plantsOf('src/dashboard/page', bannedAnywhere),
     { rule: 'no-restricted-globals', file: 'bots.config.ts', files: { 'bots.config.ts': 'export default process.env.KEY\n' } },
   ],
   innocents: Object.fromEntries([
     ...[...EDGE, 'test', 'bench'].map((folder) => [`${folder}/innocent.ts`, everyBan]),
     ['src/core/innocent.test.ts', everyBan],
+    ['src/dashboard/server/innocent.ts', "export * from 'node:http'\n"],
+    ['src/dashboard/page/innocent.tsx', browserBans],
     ['src/core/systemClock.ts', everyBan],
     ['src/core/innocent.ts', allowedAnywhere],
   ]),

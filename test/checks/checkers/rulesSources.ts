@@ -78,6 +78,9 @@ export const bannedOutsideTheEdge = {
   ],
 } as const
 
+/** As far as they are modules: who listens has `http` and `net`. */
+export const bannedToListeners = bannedOutsideTheEdge['no-restricted-imports'].filter((code) => !/'(?:node:)?(?:http|net)'/.test(code))
+
 export const bannedAnywhere = {
   '@typescript-eslint/no-floating-promises': [
     'export async function one(): Promise<number> {\n  return 1\n}\none()\n',
@@ -103,6 +106,14 @@ export const everyBan = [
   'export const used = [randomBytes(16), createServer(), wait(1), timer(1, asyncScheduler), timer(100), request, fetch, process.env.KEY]',
   'export const read = [Date.now(), new Date(), Math.random(), performance.now(), setTimeout(() => undefined, 1)]',
   "export const loaded = import('zod')",
+  '',
+].join('\n')
+
+/** What the page may do: a browser has one clock and one network. */
+export const browserBans = [
+  "export const source = new EventSource('/stream')",
+  "export const asked = fetch('/session')",
+  'export const read = [Date.now(), new Date(), Math.random(), performance.now(), setTimeout(() => undefined, 1)]',
   '',
 ].join('\n')
 

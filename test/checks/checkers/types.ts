@@ -9,16 +9,28 @@ function findingOf(line: string): Finding[] {
   return [{ file: found.file ?? 'tsconfig.json', line: Number(found.line ?? 0), rule: found.rule ?? '', message: found.message ?? '' }]
 }
 
+/** What runs in Node, and what runs in a browser: neither knows the other's globals. */
+const PROJECTS = ['tsconfig.json', 'src/dashboard/page/tsconfig.json']
+
 /** The compiler, with the strictness of tsconfig.json. */
 export const types: Checker = {
   name: 'types',
   counts: 'files',
-  scan: (tree) =>
-    scanWith(tree, { package: 'typescript', command: 'tsc', args: ['--noEmit', '--pretty', 'false', '--listFiles'] }, ({ stdout }) => {
-      const lines = stdout.split(/\r?\n/)
-      const ours = lines.filter((line) => line.startsWith(`${tree.root.replaceAll('\\', '/')}/`) && !line.includes('/node_modules/'))
-      return { scanned: ours.length, findings: lines.flatMap(findingOf) }
-    }),
+  scan: async (tree) => {
+    const files = new Set<string>()
+    const findings: Finding[] = []
+    for (const project of PROJECTS) {
+      const args = ['--project', project, '--noEmit', '--pretty', 'false', '--listFiles']
+      const scan = await scanWith(tree, { package: 'typescript', command: 'tsc', args }, ({ stdout }) => {
+        const lines = stdout.split(/\r?\n/)
+        const ours = lines.filter((line) => line.startsWith(`${tree.root.replaceAll('\\', '/')}/`) && !line.includes('/node_modules/'))
+        for (const file of ours) files.add(file)
+        return { scanned: ours.length, findings: lines.flatMap(findingOf) }
+      })
+      findings.push(...scan.findings)
+    }
+    return { scanned: files.size, findings }
+  },
   plants: [
     plant('TS2322', 'src/core/plantedType.ts', "export const one: number = 'one'\n"),
     plant('TS2322', '.ci/plantedType.ts', "export const one: number = 'one'\n"),
@@ -42,8 +54,15 @@ export const types: Checker = {
     plant('TS2882', 'src/core/plantedSideEffect.ts', "import './nowhere.ts'\n"),
     plant('TS7006', 'test/system/plantedImplicit.ts', 'export const same = (value) => value\n'),
     plant('TS2835', 'src/core/plantedExtension.ts', "export * from './plantedType'\n"),
+    // The page knows no Node, and the rest no browser; its components are looked at too.
+    plant('TS2591', 'src/dashboard/page/plantedNode.ts', 'export const home = process.env.HOME\n'),
+    plant('TS2584', 'src/dashboard/server/plantedBrowser.ts', 'export const title = document.title\n'),
+    plant('TS2322', 'src/dashboard/page/plantedComponent.tsx', 'export const Planted = () => <div tabIndex="x" hidden={{}} />\n'),
   ],
-  innocents: { 'src/core/innocent.ts': 'export const first = (values: string[]): string | undefined => values[0]\n' },
+  innocents: {
+    'src/dashboard/page/innocent.tsx': 'export const Innocent = () => <p title={document.title}>one</p>\n',
+    'src/core/innocent.ts': 'export const first = (values: string[]): string | undefined => values[0]\n',
+  },
 }
 
 function plant(rule: string, file: string, source: string, others: Files = {}): Plant {

@@ -3,7 +3,7 @@ import uPlot, { type Options } from 'uplot'
 import type { EquityPoint } from '../../watch/views.ts'
 import { instantText } from '../format/timeText.ts'
 import { usdcNumber, usdcText } from '../format/usdcText.ts'
-import { Chart, axis } from '../parts/chart.tsx'
+import { axis, Chart } from '../parts/chart.tsx'
 import { colour } from '../parts/theme.ts'
 import { timeAxis } from '../parts/timeAxis.ts'
 

@@ -1,5 +1,6 @@
 import type { RefusedRow } from '../../watch/views.ts'
 import { instantText } from '../format/timeText.ts'
+import { Code } from '../parts/code.tsx'
 
 /** What the guard kept back, by code, the most frequent first. */
 export function RefusalTable({ refused }: { readonly refused: readonly RefusedRow[] }) {
@@ -21,7 +22,7 @@ export function RefusalTable({ refused }: { readonly refused: readonly RefusedRo
           .map(({ code, times, last }) => (
             <tr key={code}>
               <th scope="row">
-                <code>{code}</code>
+                <Code code={code} />
               </th>
               <td class="figure">{times}</td>
               <td>

@@ -1,4 +1,5 @@
 import type { VerdictRow } from '../../watch/views.ts'
+import { Code } from '../parts/code.tsx'
 import { sinceText } from './sinceText.ts'
 
 export function VerdictTable({ verdicts, startsAt }: { readonly verdicts: readonly VerdictRow[]; readonly startsAt: number | undefined }) {
@@ -21,7 +22,7 @@ export function VerdictTable({ verdicts, startsAt }: { readonly verdicts: readon
               <small>{strategy}</small>
             </th>
             <td>
-              <span class={`verdict ${verdict}`}>{verdict}</span> {code !== undefined && <code>{code}</code>} {text}
+              <span class={`verdict ${verdict}`}>{verdict}</span> {code !== undefined && <Code code={code} />} {text}
             </td>
           </tr>
         ))}

@@ -1,11 +1,12 @@
 import type { BotRow, Severity } from '../../watch/views.ts'
-import { hashOf } from '../route.ts'
+import { pure } from '../parts/pure.tsx'
 import { TroubleList } from '../parts/troubleList.tsx'
+import { hashOf } from '../route.ts'
 
 const RANKS: readonly (Severity | undefined)[] = ['alarm', 'warn', 'info', undefined]
 
 /** Who needs a look, the worst first. */
-export function Attention({ bots }: { readonly bots: readonly BotRow[] }) {
+export const Attention = pure(function Attention({ bots }: { readonly bots: readonly BotRow[] }) {
   const troubled = bots.filter(({ severity }) => severity === 'alarm' || severity === 'warn')
   const sorted = troubled.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))
   return (
@@ -27,4 +28,4 @@ export function Attention({ bots }: { readonly bots: readonly BotRow[] }) {
       )}
     </section>
   )
-}
+})

@@ -1,9 +1,9 @@
-import { Component } from 'preact'
 import type { BotRow } from '../../watch/views.ts'
 import { usdcText } from '../format/usdcText.ts'
 import { CapBars } from '../parts/capBars.tsx'
 import { Controls } from '../parts/controls.tsx'
 import { Gain } from '../parts/gain.tsx'
+import { pure } from '../parts/pure.tsx'
 import { LastResults } from '../parts/results.tsx'
 import { SeverityMark } from '../parts/severityMark.tsx'
 import { STATES } from '../parts/states.ts'
@@ -11,67 +11,61 @@ import { StreamLag } from '../parts/streamLag.tsx'
 import { hashOf } from '../route.ts'
 import { OpenList } from './openList.tsx'
 
-/** Drawn again only when something in it is new: what has not changed is the same object. */
-export class BotLine extends Component<{ readonly bot: BotRow }> {
-  override shouldComponentUpdate(next: { readonly bot: BotRow }): boolean {
-    return next.bot !== this.props.bot
-  }
-
-  override render({ bot }: { readonly bot: BotRow }) {
-    const {
-      name,
-      phase,
-      severity,
-      isDraining,
-      stopped,
-      bankroll,
-      inPlay,
-      profit,
-      today,
-      open,
-      lastResults,
-      stream,
-      isCaughtUp,
-      faults,
-      unknown,
-    } = bot
-    const state = phase !== 'running' ? phase : isDraining ? 'draining' : stopped === 'nothing' ? undefined : STATES[stopped]
-    return (
-      <tr class={severity}>
-        <th scope="row">
-          <a href={hashOf({ kind: 'bot', bot: name })}>{name}</a>
-          {severity !== undefined && <SeverityMark severity={severity} />}
-          {state !== undefined && <span class="state">{state}</span>}
-        </th>
-        <td data-name="Bankroll" class="figure">
-          {usdcText(bankroll)}
-        </td>
-        <td data-name="In play" class="figure">
-          {usdcText(inPlay)}
-        </td>
-        <td data-name="Profit" class="figure">
-          <Gain amount={profit} />
-        </td>
-        <td data-name="Lost today" class="wide">
-          <CapBars today={today} />
-        </td>
-        <td data-name="Open" class="wide">
-          <OpenList bot={name} open={open} />
-        </td>
-        <td data-name="Last results" class="double">
-          <LastResults results={lastResults} />
-        </td>
-        <td data-name="Stream">
-          <StreamLag stream={stream} isCaughtUp={isCaughtUp} />
-        </td>
-        <td data-name="Faults" class="figure">
-          {faults}
-          {unknown > 0 && <span class="caution"> {unknown} unknown</span>}
-        </td>
-        <td class="wide">
-          <Controls bot={name} stopped={stopped} isLarge={false} />
-        </td>
-      </tr>
-    )
-  }
-}
+/** One bot at a glance. */
+export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) {
+  const {
+    name,
+    phase,
+    severity,
+    isDraining,
+    stopped,
+    bankroll,
+    inPlay,
+    profit,
+    today,
+    open,
+    lastResults,
+    stream,
+    isCaughtUp,
+    faults,
+    unknown,
+  } = bot
+  const state = phase !== 'running' ? phase : isDraining ? 'draining' : stopped === 'nothing' ? undefined : STATES[stopped]
+  return (
+    <tr class={severity}>
+      <th scope="row">
+        <a href={hashOf({ kind: 'bot', bot: name })}>{name}</a>
+        {severity !== undefined && <SeverityMark severity={severity} />}
+        {state !== undefined && <span class="state">{state}</span>}
+      </th>
+      <td data-name="Bankroll" class="figure">
+        {usdcText(bankroll)}
+      </td>
+      <td data-name="In play" class="figure">
+        {usdcText(inPlay)}
+      </td>
+      <td data-name="Profit" class="figure">
+        <Gain amount={profit} />
+      </td>
+      <td data-name="Lost today" class="wide">
+        <CapBars today={today} />
+      </td>
+      <td data-name="Open" class="wide">
+        <OpenList bot={name} open={open} />
+      </td>
+      <td data-name="Last results" class="double">
+        <LastResults results={lastResults} />
+      </td>
+      <td data-name="Stream">
+        <StreamLag stream={stream} isCaughtUp={isCaughtUp} />
+      </td>
+      <td data-name="Faults" class="figure">
+        {faults}
+        {unknown > 0 && <small class="caution">{unknown} unknown</small>}
+      </td>
+      <td class="wide">
+        <Controls bot={name} stopped={stopped} isLarge={false} />
+      </td>
+    </tr>
+  )
+})

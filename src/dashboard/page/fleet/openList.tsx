@@ -2,13 +2,22 @@ import { symbolOf } from '../../../core/tokens.ts'
 import type { OpenRow } from '../../watch/views.ts'
 import { modeText } from '../format/modeText.ts'
 import { usdcText } from '../format/usdcText.ts'
+import { pure } from '../parts/pure.tsx'
 import { TimeLeft } from '../parts/timeLeft.tsx'
 import { hashOf } from '../route.ts'
 
 /** More than this make a line too high. */
 const SHOWN = 4
 
-export function OpenList({ bot, open, most = SHOWN }: { readonly bot: string; readonly open: readonly OpenRow[]; readonly most?: number }) {
+export const OpenList = pure(function OpenList({
+  bot,
+  open,
+  most = SHOWN,
+}: {
+  readonly bot: string
+  readonly open: readonly OpenRow[]
+  readonly most?: number
+}) {
   if (open.length === 0) return <span class="soft">nothing open</span>
   return (
     <ul class="open">
@@ -28,7 +37,7 @@ export function OpenList({ bot, open, most = SHOWN }: { readonly bot: string; re
       {open.length > most && <li class="soft">and {open.length - most} more</li>}
     </ul>
   )
-}
+})
 
 function When({ row: { kind, phase, startsAt, endsAt } }: { readonly row: OpenRow }) {
   if (kind === 'ticket') return <span class="left soft">waiting</span>

@@ -1,5 +1,6 @@
-import { usdcNumber, usdcText } from '../format/usdcText.ts'
 import type { Micro, Today } from '../../watch/views.ts'
+import { usdcNumber, usdcText } from '../format/usdcText.ts'
+import { pure } from './pure.tsx'
 
 interface CapBarProps {
   readonly name: string
@@ -44,7 +45,11 @@ function CapBar({ name, lost, atStake, cap }: CapBarProps) {
 }
 
 /** Today's losses against the owner's cap and the service's. */
-export function CapBars({ today: { lost, inPlay, reserved, cap, serviceCap, serviceLost } }: { readonly today: Today }) {
+export const CapBars = pure(function CapBars({
+  today: { lost, inPlay, reserved, cap, serviceCap, serviceLost },
+}: {
+  readonly today: Today
+}) {
   const atStake = BigInt(inPlay ?? 0) + BigInt(reserved)
   return (
     <div class="caps">
@@ -52,4 +57,4 @@ export function CapBars({ today: { lost, inPlay, reserved, cap, serviceCap, serv
       {serviceCap !== undefined && <CapBar name="Service" lost={serviceLost ?? lost} atStake={atStake} cap={serviceCap} />}
     </div>
   )
-}
+})

@@ -31,8 +31,15 @@ export function Chart({ options, shape, data, label }: ChartProps) {
       drawn.destroy()
     }
   }, [shape])
-  useEffect(() => chart.current?.setData(data), [data])
+  useEffect(() => chart.current?.setData(data, !isZoomed(chart.current)), [data])
   return <div ref={place} class="chart" role="img" aria-label={label} />
+}
+
+/** Whoever has drawn out a part by the mouse goes on looking at it; a double click shows the whole again. */
+function isZoomed({ data: [times], scales: { x } }: uPlot): boolean {
+  const [first, last] = [times[0], times.at(-1)]
+  if (first === undefined || last === undefined || x?.min == null || x.max == null) return false
+  return x.min > first || x.max < last
 }
 
 /** An axis in the colours of the page. */

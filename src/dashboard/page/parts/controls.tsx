@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Stopped } from '../../watch/views.ts'
 import type { Command } from '../live/say.ts'
 import { ConfirmDialog } from './confirmDialog.tsx'
+import { pure } from './pure.tsx'
 import { STATES } from './states.ts'
 
 interface ControlsProps {
@@ -19,7 +20,7 @@ const COMMANDS: readonly { readonly command: Command; readonly name: string; rea
 ]
 
 /** The owner's switches. Each asks again before anything is done, and the state beside them is what the bots have been told. */
-export function Controls({ bot, stopped, isLarge }: ControlsProps) {
+export const Controls = pure(function Controls({ bot, stopped, isLarge }: ControlsProps) {
   const [asked, setAsked] = useState<readonly Command[]>([])
   const who = bot ?? 'all bots'
   const state = <span class={`stopped ${stopped}`}>{STATES[stopped]}</span>
@@ -54,4 +55,4 @@ export function Controls({ bot, stopped, isLarge }: ControlsProps) {
       {asked.length > 0 && <ConfirmDialog bot={bot} commands={asked} onClose={() => setAsked([])} />}
     </div>
   )
-}
+})

@@ -2,11 +2,12 @@ import type { BotRow } from '../../watch/views.ts'
 import { agoText } from '../format/timeText.ts'
 import { UNKNOWN } from '../format/usdcText.ts'
 import { useNow } from '../live/useNow.ts'
+import { pure } from './pure.tsx'
 
 const STATES = { current: 'current', late: 'late', stalled: 'stalled' } as const
 
 /** How old the last read of the event stream is. */
-export function StreamLag({ stream: { state, readAt }, isCaughtUp }: Pick<BotRow, 'stream' | 'isCaughtUp'>) {
+export const StreamLag = pure(function StreamLag({ stream: { state, readAt }, isCaughtUp }: Pick<BotRow, 'stream' | 'isCaughtUp'>) {
   const now = useNow()
   if (readAt === undefined) return <span class="soft">{isCaughtUp ? UNKNOWN : 'catching up'}</span>
   const tone = state === 'current' ? 'calm' : state === 'late' ? 'warn' : 'alarm'
@@ -17,4 +18,4 @@ export function StreamLag({ stream: { state, readAt }, isCaughtUp }: Pick<BotRow
       {age}
     </span>
   )
-}
+})

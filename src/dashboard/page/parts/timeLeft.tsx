@@ -1,5 +1,5 @@
-import { useNow } from '../live/useNow.ts'
 import { leftText } from '../format/timeText.ts'
+import { useNow } from '../live/useNow.ts'
 
 /** Counts down by itself: the server says only when it ends. */
 export function TimeLeft({ startsAt, endsAt }: { readonly startsAt: number | undefined; readonly endsAt: number | undefined }) {
