@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../core/error.ts'
-import type { DashboardLog } from '../dashboard/server/dashboardLog.ts'
-import { type Page, plainPage, readPage } from '../dashboard/server/page.ts'
+import { type DashboardLog, type Page, plainPage, readPage } from '../dashboard/index.ts'
 import { BUILT, pageStamp, STAMP } from './pageStamp.ts'
 
 /**

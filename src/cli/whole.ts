@@ -14,3 +14,12 @@ export const wholeFrom =
     if (value < least) throw new InvalidArgumentError(`it must be ${least} or more`)
     return value
   }
+
+const LAST_PORT = 65_535
+
+/** Reads a port; 0 is any that is free. */
+export function portNumber(text: string): number {
+  const port = whole(text)
+  if (port < 0 || port > LAST_PORT) throw new InvalidArgumentError(`a port is from 0 to ${LAST_PORT}`)
+  return port
+}

@@ -1,3 +1,8 @@
 export * from './alerts/index.ts'
 export * from './metrics/index.ts'
+export type { DashboardLog } from './server/dashboardLog.ts'
+export { isLoopback } from './server/hosts.ts'
+export { checkToken, type Dashboard, DEFAULT_PORT, openDashboard, TOKEN_VARIABLE } from './server/openDashboard.ts'
+export { type Page, plainPage, readPage } from './server/page.ts'
+export type { Route } from './server/route.ts'
 export * from './watch/index.ts'

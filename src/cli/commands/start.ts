@@ -3,10 +3,12 @@ import { type Command, Option } from 'commander'
 import { filter, config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
 import { controlText, readControl, takeDeadRuns } from '../control.ts'
-import { openAlertChannels, openDesk } from '../desk.ts'
+import { prepareDashboard } from '../dashboard.ts'
+import { type OwnersDesk, openAlertChannels, openDesk } from '../desk.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT, exitCodeOfAll } from '../exit.ts'
 import { Fleet, serviceClock } from '../fleet.ts'
@@ -18,6 +20,7 @@ import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen/screen.ts'
 import { openService, type ServiceAccess } from '../service.ts'
 import { openWebhooks, type Webhooks } from '../webhooks.ts'
+import { portNumber } from '../whole.ts'
 
 interface StartOptions {
   readonly config: string
@@ -27,6 +30,9 @@ interface StartOptions {
   readonly dataDir: string
   readonly dryRun?: boolean
   readonly json?: boolean
+  readonly dashboard: boolean
+  readonly host: string
+  readonly port: number
 }
 
 /** A drain that takes longer than this is given up: what is open is taken up by the next run. */
@@ -44,6 +50,13 @@ export function startCommand(program: Command): void {
     .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(Number))
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
     .option('--dry-run', 'keep every POST back, and report what would have been sent')
+    .option('--no-dashboard', 'without the page, the metrics and the health of the bots')
+    .addOption(new Option('--port <n>', 'of the dashboard; 0: any that is free').argParser(portNumber).default(DEFAULT_PORT))
+    .option(
+      '--host <address>',
+      `that the dashboard listens on; another than loopback needs a token of yours in ${TOKEN_VARIABLE}`,
+      '127.0.0.1',
+    )
     .option('--json', 'print one JSON document at the end')
     .addHelpText(
       'after',
@@ -101,6 +114,8 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
   const diedBefore = takeDeadRuns(options.dataDir)
   // Of a dry run nothing happened that anybody is to be told of.
   const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, clock)
+  const { host, port, dataDir } = options
+  const dashboard = options.dashboard ? await prepareDashboard({ host, port, dataDir, log }) : undefined
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
@@ -111,13 +126,14 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     wakes: webhooks?.wakes ?? new Map(),
   })
   webhooks?.follow(fleet.bots)
-  const desk = openDesk({
-    ...{ config, channels, fleet, follower, clock, log, diedBefore },
-    isDryRun: options.dryRun === true,
-  })
-  follower.follow((commandFor) => fleet.obey(commandFor))
-  screen?.show(desk.watch)
+  let desk: OwnersDesk | undefined
   try {
+    desk = await openDesk({
+      ...{ config, channels, fleet, follower, clock, log, diedBefore, dashboard, dataDir: options.dataDir },
+      isDryRun: options.dryRun === true,
+    })
+    follower.follow((commandFor) => fleet.obey(commandFor))
+    screen?.show(desk.watch, desk.url)
     const ended = await untilEnded(fleet, options, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
@@ -129,7 +145,7 @@ async function play({ config, access, webhooks, clock, log, screen, startedAt, o
     screen?.close()
     follower.close()
     await fleet.stop()
-    await desk.close()
+    await desk?.close()
   }
 }
 

@@ -62,7 +62,7 @@ export class Answers {
     if (file !== undefined) return sendFile(file, pathname, request, response)
     const route = routes.find(({ path }) => path === pathname)
     if (route !== undefined) {
-      if (route.needsSession && !sessions.has(headers.cookie)) return 'noSession'
+      if (route.needsSession && !sessions.has(headers.cookie) && !sessions.isBearer(headers.authorization)) return 'noSession'
       const { status, type, body } = await route.handle()
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
       return undefined

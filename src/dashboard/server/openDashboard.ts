@@ -84,7 +84,8 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   }
 }
 
-function checkToken({ host, token }: DashboardOptions): void {
+/** @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT` */
+export function checkToken({ host, token }: Pick<DashboardOptions, 'host' | 'token'>): void {
   if (!token.isFromUser && !isLoopback(host)) {
     const problem = `the dashboard is to listen on ${host}, where others can reach it`
     const remedy = `set ${TOKEN_VARIABLE} to a token of your own, or leave --host out and come through an ssh tunnel`

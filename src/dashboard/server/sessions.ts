@@ -49,6 +49,15 @@ export class Sessions {
     })
   }
 
+  /** Programs that know no cookies show the token itself. @param authorization the header of the request */
+  isBearer(authorization: string | undefined): boolean {
+    const token = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1]
+    if (token === undefined || this.isClosed) return false
+    const isRight = isSame(token, this.#token)
+    if (!isRight) this.#failures = [...this.#failures, this.#clock.now()]
+    return isRight
+  }
+
   #sign(endsAt: string): string {
     return createHmac('sha256', this.#token).update(`session until ${endsAt}`).digest('base64url')
   }

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import {
+  checkToken,
+  type Dashboard,
+  type Desk,
+  type Operator,
+  openDashboard,
+  type Page,
+  type Route,
+  TOKEN_VARIABLE,
+} from '../dashboard/index.ts'
+import type { Logger } from './log.ts'
+import { openPage } from './page.ts'
+
+const TOKEN_BYTES = 24
+const TOKEN = /^[0-9a-f]{48}$/
+
+export interface DashboardSettings {
+  readonly host: string
+  readonly port: number
+  readonly token: { readonly value: string; readonly isFromUser: boolean }
+  readonly page: Page
+}
+
+export interface PrepareOptions {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly log: Logger
+}
+
+/**
+ * What the dashboard needs before the bots play: its page and its token.
+ *
+ * @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT`
+ */
+export async function prepareDashboard({ host, port, dataDir, log }: PrepareOptions): Promise<DashboardSettings> {
+  const fromUser = process.env[TOKEN_VARIABLE]
+  const token =
+    fromUser === undefined || fromUser === '' ? { value: keptToken(dataDir), isFromUser: false } : { value: fromUser, isFromUser: true }
+  checkToken({ host, token })
+  return { host, port, token, page: await openPage(log) }
+}
+
+export interface ServeOptions {
+  readonly desk: Desk
+  readonly operator: Operator
+  readonly routes: readonly Route[]
+  readonly clock: Clock
+  readonly log: Logger
+  readonly dataDir: string
+}
+
+/**
+ * Opens the dashboard, and says where. The log has its address without the token, which stands in a file that only its owner reads.
+ *
+ * @throws CornermanError `DASHBOARD_PORT`
+ */
+export async function serveDashboard(settings: DashboardSettings, options: ServeOptions): Promise<Dashboard> {
+  const { log, dataDir } = options
+  const dashboard = await openDashboard({ ...settings, ...options })
+  const file = join(dataDir, 'dashboard.url')
+  const { isFromUser } = settings.token
+  writePrivate(file, `${isFromUser ? dashboard.address : dashboard.url}\n`)
+  log.info(`dashboard: ${dashboard.address} (${isFromUser ? `it asks for the token of ${TOKEN_VARIABLE}` : `with its token: ${file}`})`)
+  return dashboard
+}
+
+/** A token of its own for each data directory, kept there: a page that is open outlives a restart. */
+function keptToken(dataDir: string): string {
+  const file = join(dataDir, 'dashboard.token')
+  try {
+    const kept = readFileSync(file, 'utf8').trim()
+    if (TOKEN.test(kept)) return kept
+  } catch {
+    // None was made yet, or it cannot be read: a new one is as good.
+  }
+  const made = randomBytes(TOKEN_BYTES).toString('hex')
+  mkdirSync(dataDir, { recursive: true })
+  writePrivate(file, `${made}\n`)
+  return made
+}
+
+const writePrivate = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600 })
