@@ -62,7 +62,8 @@ export class BotWatch {
   take(step: Step): boolean {
     const { input } = step
     if (input.type === 'prices') this.#tick = input.tick
-    if (input.type !== 'event' && step.isQuiet) return false
+    // Answers are quiet, and yet the books learn from them.
+    if (step.isQuiet && (input.type === 'prices' || input.type === 'timer')) return false
     const status = this.bot.status()
     if (status === undefined) return false
     if (input.type === 'event') this.#takeEvent(input, status)

@@ -133,6 +133,25 @@ describe('a contest', () => {
     expect(watch.contest('alice', contestId)?.events.map(({ type }) => type)).toEqual(predictionEvents().map(({ type }) => type))
   })
 
+  test('the scores of all seats, once they were read, the bot’s own first', async () => {
+    const contestId = keyedUuid('one')
+    const { bot, watch } = await openWatchedBot({
+      prepare: ({ contests }) => {
+        const entries = [
+          { entryId: keyedUuid('theirs'), userId: 'somebody-else', kind: 'HUMAN', score: '-0.5' },
+          { entryId: keyedUuid('mine'), userId: 'this-agent', kind: 'AGENT', score: '1.25' },
+        ]
+        contests.push({ contestId, mode: 'pnl_usd', status: 'settled', stake: '1000000', entries, you: entries[1] })
+      },
+    })
+    await bot.tell(...played(contestId, START_MS))
+    await bot.run(1000)
+    expect(watch.contest('alice', contestId)?.scores).toEqual([
+      { isOwn: true, who: 'this bot', score: '1.25' },
+      { isOwn: false, who: 'seat 1, HUMAN somebody', score: '-0.5' },
+    ])
+  })
+
   test('one nobody has a seat in is not remembered, however often it is refused', async () => {
     const strange = policy(() => [{ type: 'joinContest', contestId: keyedUuid('strange', Math.trunc(Number.MAX_SAFE_INTEGER)) }], {
       everySec: 1,
