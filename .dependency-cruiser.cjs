@@ -14,6 +14,7 @@ const FLOORS = {
   live: [...GROUND, 'guard', 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
   sandbox: ['core', 'contract', 'contests'],
+  testing: [...GROUND, 'guard', 'contests', 'pipeline', 'recording', 'backtest'],
   dashboard: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
 }
 

@@ -1,6 +1,6 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
+import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { TraderUnderTest, type TraderWorld } from '../test/support/traderUnderTest.ts'
 import breakout from './breakout.ts'
 
 /** Between 98 and 102, ten seconds long. */

@@ -1,6 +1,6 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
+import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { TraderUnderTest, type TraderWorld } from '../test/support/traderUnderTest.ts'
 import crossover from './crossover.ts'
 
 const FLAT = Array.from({ length: 12 }, () => 100)

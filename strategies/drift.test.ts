@@ -1,7 +1,7 @@
 import { canonicalPrice } from 'cornerman'
+import { line, NOW_MS, strategyContext } from 'cornerman/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { line, NOW_MS, strategyContext } from '../test/support/strategyContext.ts'
 import drift from './drift.ts'
 
 interface Asked {

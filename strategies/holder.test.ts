@@ -1,6 +1,6 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
+import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { TraderUnderTest, type TraderWorld } from '../test/support/traderUnderTest.ts'
 import holder from './holder.ts'
 
 const JUP = tokenOf('JUP')

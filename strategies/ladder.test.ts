@@ -1,6 +1,6 @@
 import { type Action, type ContestView, MODES, type Mode, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
+import { NOW_MS, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { NOW_MS, strategyContext } from '../test/support/strategyContext.ts'
 import ladder from './ladder.ts'
 
 const UP_DOWN: { modes: Mode[] } = { modes: ['up_down'] }

@@ -1,5 +1,5 @@
+import { line, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { line, strategyContext } from '../test/support/strategyContext.ts'
 import momentum from './momentum.ts'
 
 const contest = {

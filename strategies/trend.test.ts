@@ -1,5 +1,5 @@
+import { line, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
-import { line, strategyContext } from '../test/support/strategyContext.ts'
 import trend from './trend.ts'
 
 const predict = (prices: readonly string[], asked: { readonly lookbackSec?: number; readonly token?: string | undefined } = {}) => {

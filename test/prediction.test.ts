@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { commitmentOf } from '../src/contract/commitment.ts'
-import { MemoryJournal } from './support/memoryJournal.ts'
+import { MemoryJournal } from '../src/testing/memoryJournal.ts'
 import {
   alwaysSays,
   ENDS_MS,

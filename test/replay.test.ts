@@ -10,7 +10,7 @@ import { checkLog } from '../src/recording/index.ts'
 import { type Action, enqueue } from '../src/strategy/action.ts'
 import type { BotConfig } from '../src/strategy/config.ts'
 import { defineQueuePolicy, defineStrategy, type QueueContext, type Strategy, type TradeContext } from '../src/strategy/define.ts'
-import { MemoryJournal } from './support/memoryJournal.ts'
+import { MemoryJournal } from '../src/testing/memoryJournal.ts'
 import {
   alwaysSays,
   ENDS_MS,

@@ -3,7 +3,7 @@ import { VirtualClock } from '../src/core/clock.ts'
 import { keyedUuid } from '../src/core/ids.ts'
 import { usdc } from '../src/core/usdc.ts'
 import { enqueue } from '../src/strategy/action.ts'
-import { MemoryJournal } from './support/memoryJournal.ts'
+import { MemoryJournal } from '../src/testing/memoryJournal.ts'
 import {
   alwaysSays,
   openPrediction,

@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { MemoryJournal } from '../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { openContest } from '../../test/support/scriptedService.ts'
 import { sealWith } from '../../test/support/sealWith.ts'

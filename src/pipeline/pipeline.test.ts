@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'

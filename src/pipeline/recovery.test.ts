@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, queuedTicket, unknown, unreadable } from '../../test/support/scriptedService.ts'

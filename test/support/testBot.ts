@@ -18,7 +18,7 @@ import {
 import { type BotConfig, type GuardConfig, guardConfig } from '../../src/strategy/config.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { fingerprintOf } from '../../src/strategy/fingerprint.ts'
-import { MemoryJournal } from './memoryJournal.ts'
+import { MemoryJournal } from '../../src/testing/memoryJournal.ts'
 import { ScriptedEvents, START_MS } from './rawEvents.ts'
 import { ScriptedService } from './scriptedService.ts'
 import { ScriptedSwapper } from './scriptedSwapper.ts'

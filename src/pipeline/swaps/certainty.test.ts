@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MemoryJournal } from '../../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { type Fate, fate, SwapFates } from '../../../test/support/swapFates.ts'

@@ -1,6 +1,6 @@
 import { filter, map } from 'rxjs'
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded, notSent, rejected, unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'

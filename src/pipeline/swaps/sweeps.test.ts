@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, contestOf, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'

@@ -1,7 +1,7 @@
 import { from, map, merge, NEVER, Observable, of } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { MemoryJournal } from '../../../test/support/memoryJournal.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { openTestBot } from '../../../test/support/testBot.ts'

@@ -1,4 +1,4 @@
-import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, SwapRecord } from '../../src/pipeline/index.ts'
+import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, SwapRecord } from '../pipeline/index.ts'
 
 const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
   (type === 'swap' || type === 'sweep') && status === 'rejected'

@@ -1,16 +1,14 @@
 import { BehaviorSubject, Subject } from 'rxjs'
-import { VirtualClock } from '../../src/core/clock.ts'
-import { invariant } from '../../src/core/error.ts'
-import type { Price } from '../../src/core/price.ts'
-import { keyedRandom } from '../../src/core/random.ts'
-import { type Token, tokenOf, USDC_MINT } from '../../src/core/tokens.ts'
-import { tokenValue } from '../../src/core/tokenValue.ts'
-import { PriceBook } from '../../src/pipeline/priceBook.ts'
-import { StrategyPrices } from '../../src/pipeline/strategyPrices.ts'
-import type { SwapIntent } from '../../src/strategy/action.ts'
-import type { Trader } from '../../src/strategy/define.ts'
-import type { ContestView, Positions, Prices, SwapOutcome } from '../../src/strategy/view.ts'
-import { NOW_MS } from './strategyContext.ts'
+import { CornermanError, invariant } from '../core/error.ts'
+import { type Price, priceFromNumber } from '../core/price.ts'
+import { keyedRandom } from '../core/random.ts'
+import { type Token, tokenOf, USDC_MINT } from '../core/tokens.ts'
+import { tokenValue } from '../core/tokenValue.ts'
+import type { SwapIntent } from '../strategy/action.ts'
+import type { Trader } from '../strategy/define.ts'
+import type { ContestView, Positions, SwapOutcome } from '../strategy/view.ts'
+import { NOW_MS, PriceWorld, silentLog } from './priceWorld.ts'
+import { contestView } from './views.ts'
 
 export interface TraderWorld {
   /** Prices of `token` before the contest starts, a second apart; the last is of its start. */
@@ -22,11 +20,14 @@ export interface TraderWorld {
   readonly available?: bigint | undefined
 }
 
-const DURATION_MS = 20_000
-
 /**
  * A trader in a contest of 20 seconds that has just started, over a real price book and a virtual clock. What it asks
  * for is collected; the test says what comes of it.
+ *
+ * @example
+ * const trader = new TraderUnderTest(breakout({ amount: usdc('10') }), { history: [100, 101, 100] })
+ * expect(trader.tick(105)).toEqual([{ type: 'swap', from: USDC_MINT, to: SOL_MINT, amount: usdc('10') }])
+ * trader.fill()
  */
 export class TraderUnderTest {
   readonly swaps: SwapIntent[] = []
@@ -34,9 +35,7 @@ export class TraderUnderTest {
   /** What the bot can spend; fills change it too. */
   available: bigint | undefined
   ended = false
-  readonly #clock = new VirtualClock(NOW_MS)
-  readonly #book = new PriceBook()
-  readonly #prices = new StrategyPrices(this.#book)
+  readonly #world = new PriceWorld()
   readonly #token: Token
   readonly #position$ = new BehaviorSubject<Positions>({ holdings: [], cash: 0n, pnl: 0n, fills: 0 })
   readonly #outcome$ = new Subject<SwapOutcome>()
@@ -47,31 +46,20 @@ export class TraderUnderTest {
     this.#token = known(world.token ?? tokenOf('SOL'))
     this.available = available
     history.forEach((price, index) => {
-      this.#know(price, NOW_MS - (history.length - 1 - index) * 1000)
+      this.#world.know(this.#pricesOf(price), NOW_MS - (history.length - 1 - index) * 1000)
     })
-    const silent = () => {}
     trader
       .trade({
         params: undefined,
-        contest: {
-          contestId: 'c',
-          mode: trader.modes[0] ?? '',
-          phase: 'live',
-          stake: 1n,
-          side: undefined,
-          token: undefined,
-          startsAt: NOW_MS,
-          endsAt: NOW_MS + DURATION_MS,
-          ...contest,
-        },
-        prices: this.#latest(),
-        clock: this.#clock,
+        contest: contestView({ mode: trader.modes[0] ?? '', ...contest }),
+        prices: this.#world.latest(),
+        clock: this.#world.clock,
         random: keyedRandom(7, 'test'),
-        log: { debug: silent, info: silent, warn: (message) => this.warnings.push(message) },
+        log: { ...silentLog, warn: (message) => this.warnings.push(message) },
         positions$: this.#position$.asObservable(),
         outcomes$: this.#outcome$.asObservable(),
         available: () => this.available,
-        every: () => new Subject<number>().asObservable(),
+        every: (seconds) => this.#world.every(seconds),
       })
       .subscribe({
         next: (swap) => this.swaps.push(swap),
@@ -85,9 +73,9 @@ export class TraderUnderTest {
   tick(...prices: readonly number[]): readonly SwapIntent[] {
     const before = this.swaps.length
     for (const price of prices) {
-      this.#clock.advanceTo(this.#clock.now() + 1000)
-      this.#know(price, this.#clock.now())
-      this.#prices.emit(this.#book.tick)
+      const { clock } = this.#world
+      clock.advanceTo(clock.now() + 1000)
+      this.#world.tell(this.#pricesOf(price))
     }
     return this.swaps.slice(before)
   }
@@ -99,7 +87,7 @@ export class TraderUnderTest {
     const received = isSale ? this.#worth(amount) : this.#units(amount)
     const cashChange = isSale ? received : -amount
     const held = this.held() + (isSale ? -amount : received)
-    if (held < 0n) throw new Error(`it sold ${-held} base units more than it held`)
+    if (held < 0n) throw new CornermanError('SOLD_TOO_MUCH', `the trader sold ${-held} base units more than it held`)
     if (this.available !== undefined) this.available += cashChange
     const { cash, fills } = this.#position$.value
     this.#position$.next({
@@ -109,15 +97,24 @@ export class TraderUnderTest {
       fills: fills + 1,
     })
     const swapped = { from, to, given: amount, received, feeLamports: 5000n }
-    const fill = { key: `swap ${fills}`, contestId: 'c', signature: undefined, at: this.#clock.now(), source: 'chain', ...swapped } as const
+    const fill = {
+      key: `swap ${fills}`,
+      contestId: 'c',
+      signature: undefined,
+      at: this.#world.clock.now(),
+      source: 'chain',
+      ...swapped,
+    } as const
     this.#outcome$.next({ status: 'filled', fill })
   }
 
+  /** The guard keeps the newest swap back. */
   refuse(code = 'QUOTE_IMPACT'): void {
     this.#newest()
     this.#outcome$.next({ status: 'refused', code, message: code, numbers: {} })
   }
 
+  /** The newest swap comes to nothing. */
   fail(): void {
     this.#newest()
     this.#outcome$.next({ status: 'failed', reason: 'reverted: slippage' })
@@ -128,14 +125,14 @@ export class TraderUnderTest {
     return this.#position$.value.holdings[0]?.amount ?? 0n
   }
 
-  #know(price: number, at: number): void {
-    this.#price = price.toFixed(9)
-    this.#book.append({ at, prices: new Map([[this.#token.mint, this.#price]]) })
+  #pricesOf(price: number): ReadonlyMap<string, Price> {
+    this.#price = priceFromNumber(price)
+    return new Map([[this.#token.mint, this.#price]])
   }
 
   #newest(): SwapIntent {
     const swap = this.swaps.at(-1)
-    if (swap === undefined) throw new Error('it has asked for nothing')
+    if (swap === undefined) throw new CornermanError('NOTHING_ASKED', 'the trader has asked for no swap yet: tell it prices first')
     return swap
   }
 
@@ -145,20 +142,6 @@ export class TraderUnderTest {
 
   #worth(units: bigint): bigint {
     return units === 0n ? 0n : tokenValue(this.#token, units, this.#price)
-  }
-
-  /** Prices as of whichever input is being processed. */
-  #latest(): Prices {
-    const now = () => this.#prices.asOf(this.#book.tick, this.#clock.now())
-    return {
-      now: (mint) => now().now(mint),
-      age: (mint) => now().age(mint),
-      text: (mint) => now().text(mint),
-      change: (mint, seconds) => now().change(mint, seconds),
-      history: (mint, seconds) => now().history(mint, seconds),
-      price$: (mint) => now().price$(mint),
-      candles$: (mint, seconds) => now().candles$(mint, seconds),
-    }
   }
 }
 

@@ -1,0 +1,83 @@
+import { BehaviorSubject, Subject } from 'rxjs'
+import type { ServiceEvent } from '../contract/events.ts'
+import { keyedRandom } from '../core/random.ts'
+import type { Mint } from '../core/tokens.ts'
+import type { Action } from '../strategy/action.ts'
+import type { CustomStrategy } from '../strategy/define.ts'
+import type { BotView } from '../strategy/view.ts'
+import { PriceWorld, priceText, silentLog } from './priceWorld.ts'
+import { botView } from './views.ts'
+
+/**
+ * A `defineStrategy` strategy that has just started, over a real price book and a virtual clock. What it asks for is
+ * collected; the test says what happens.
+ *
+ * @example
+ * const strategy = new CustomUnderTest(mine())
+ * strategy.wait(5)
+ * expect(strategy.actions).toEqual([enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 20 })])
+ */
+export class CustomUnderTest {
+  readonly actions: Action[] = []
+  ended = false
+  readonly #world = new PriceWorld()
+  readonly #event$ = new Subject<ServiceEvent>()
+  readonly #view$: BehaviorSubject<BotView>
+  readonly #contests$ = new Subject<BotView['contests']>()
+
+  /** @param view what the bot knows of itself at first; by default it has 1,000 USDC and nothing open */
+  constructor(strategy: CustomStrategy, view: Partial<BotView> = {}) {
+    this.#view$ = new BehaviorSubject(botView(view))
+    strategy
+      .run({
+        params: undefined,
+        prices: this.#world.latest(),
+        clock: this.#world.clock,
+        random: keyedRandom(7, 'test'),
+        log: silentLog,
+        events$: this.#event$.asObservable(),
+        contests$: this.#contests$.asObservable(),
+        every: (seconds) => this.#world.every(seconds),
+        state: () => this.#view$.value,
+      })
+      .subscribe({
+        next: (action) => this.actions.push(action),
+        complete: () => {
+          this.ended = true
+        },
+      })
+  }
+
+  /** Seconds go by. @returns what it asked for meanwhile */
+  wait(seconds: number): readonly Action[] {
+    const { clock } = this.#world
+    return this.#during(() => clock.advanceTo(clock.now() + seconds * 1000))
+  }
+
+  /** Prices of this moment in USD. @returns what it asked for */
+  prices(prices: Readonly<Record<Mint, string | number>>): readonly Action[] {
+    const known = new Map(Object.entries(prices).map(([mint, price]) => [mint, priceText(price)]))
+    return this.#during(() => this.#world.tell(known))
+  }
+
+  /** The bot's own books change; where its contests do, it is told of them. @returns what it asked for */
+  know(change: Partial<BotView>): readonly Action[] {
+    return this.#during(() => {
+      this.#view$.next({ ...this.#view$.value, ...change })
+      if (change.contests !== undefined) this.#contests$.next(change.contests)
+    })
+  }
+
+  /** An event of the service. @returns what it asked for */
+  tell<T extends ServiceEvent['type']>(type: T, data: Extract<ServiceEvent, { type: T }>['data']): readonly Action[] {
+    // The data is of the type: the compiler cannot follow the pairing.
+    const event = { id: `${type} ${this.actions.length}`, type, data, createdAt: this.#world.clock.now() } as ServiceEvent
+    return this.#during(() => this.#event$.next(event))
+  }
+
+  #during(happens: () => void): readonly Action[] {
+    const before = this.actions.length
+    happens()
+    return this.actions.slice(before)
+  }
+}

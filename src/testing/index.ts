@@ -1,0 +1,8 @@
+// The door for tests of strategies: they import this as `cornerman/testing`, and `cornerman`.
+
+export { type DraftWorld, draftContext, type PredictWorld, predictContext, type QueueWorld, queueContext } from './contexts.ts'
+export { CustomUnderTest } from './customUnderTest.ts'
+export { NOW_MS } from './priceWorld.ts'
+export { line, strategyContext, type WorldOfPrices } from './strategyContext.ts'
+export { TraderUnderTest, type TraderWorld } from './traderUnderTest.ts'
+export { botView, contestView, openContestView, statsView, ticketView } from './views.ts'

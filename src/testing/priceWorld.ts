@@ -1,0 +1,72 @@
+import { Observable } from 'rxjs'
+import { VirtualClock } from '../core/clock.ts'
+import { type Price, priceFromNumber } from '../core/price.ts'
+import type { Mint } from '../core/tokens.ts'
+import { PriceBook } from '../pipeline/index.ts'
+import { StrategyPrices } from '../pipeline/strategyPrices.ts'
+import type { StrategyLog } from '../strategy/define.ts'
+import type { Prices } from '../strategy/view.ts'
+
+/** 12:00 UTC of a day, in Unix milliseconds: when a strategy under test is asked, or its contest starts. */
+export const NOW_MS = Date.UTC(2025, 6, 21, 12)
+
+const silent = () => {}
+export const silentLog: StrategyLog = { debug: silent, info: silent, warn: silent }
+
+export const priceText = (price: Price | number): Price => (typeof price === 'number' ? priceFromNumber(price) : price)
+
+/** A price book of the pipeline on a virtual clock: what a strategy under test is told of prices. */
+export class PriceWorld {
+  readonly clock = new VirtualClock(NOW_MS)
+  readonly #book = new PriceBook()
+  readonly #prices = new StrategyPrices(this.#book)
+
+  /** Prices that were known at an instant; nobody is told of them. */
+  know(prices: ReadonlyMap<Mint, Price>, at: number): void {
+    this.#book.append({ at, prices })
+  }
+
+  /** Prices of this instant, told to every listener. */
+  tell(prices: ReadonlyMap<Mint, Price>): void {
+    this.know(prices, this.clock.now())
+    this.#prices.emit(this.#book.tick)
+  }
+
+  asOf(at: number): Prices {
+    return this.#prices.asOf(this.#book.tick, at)
+  }
+
+  /** Prices as of whichever moment it is when they are asked for. */
+  latest(): Prices {
+    const now = () => this.asOf(this.clock.now())
+    return {
+      now: (mint) => now().now(mint),
+      age: (mint) => now().age(mint),
+      text: (mint) => now().text(mint),
+      change: (mint, seconds) => now().change(mint, seconds),
+      history: (mint, seconds) => now().history(mint, seconds),
+      price$: (mint) => now().price$(mint),
+      candles$: (mint, seconds) => now().candles$(mint, seconds),
+    }
+  }
+
+  /** Fires on the clock, first after one period, for as long as it is subscribed to. */
+  every(seconds: number): Observable<number> {
+    return new Observable((subscriber) => {
+      let cancel = () => {}
+      const wait = () => {
+        cancel = this.clock.at(this.clock.now() + seconds * 1000, () => {
+          wait()
+          subscriber.next(this.clock.now())
+        })
+      }
+      wait()
+      return () => cancel()
+    })
+  }
+
+  /** Ends every stream of prices, as the end of a contest does. */
+  close(): void {
+    this.#prices.close()
+  }
+}
