@@ -5,6 +5,7 @@ import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
+import { newStrategyCommand } from './commands/newStrategy.ts'
 import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
@@ -28,6 +29,7 @@ for (const add of [
   backtestCommand,
   replayCommand,
   lookaheadCommand,
+  newStrategyCommand,
 ])
   add(program)
 

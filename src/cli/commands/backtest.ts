@@ -6,12 +6,14 @@ import { loadConfig } from '../loadConfig.ts'
 import { logPaths } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf } from '../progress.ts'
+import { tryStrategies } from '../tryStrategies.ts'
 import { wholeFrom } from '../whole.ts'
 
 interface BacktestCommandOptions {
   readonly log: readonly string[]
   readonly config: string
   readonly bot?: readonly string[]
+  readonly strategy?: readonly string[]
   readonly seed: number
   readonly from?: number
   readonly to?: number
@@ -28,6 +30,7 @@ export function backtestCommand(program: Command): void {
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
+    .option('--strategy <files...>', 'try these strategy files in the first bot, by their defaults, before its own')
     .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
@@ -51,7 +54,7 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   const { log, seed, from, to, report, json } = options
   // Loaded by who asks for it: the bots start sooner without.
   const { backtest, formatBacktest, readSummary, reportHtml, summaryOf } = await import('../../backtest/index.ts')
-  const { bots } = pickBots(await loadConfig(options.config), options.bot)
+  const { bots } = await tryStrategies(pickBots(await loadConfig(options.config), options.bot), options.strategy)
   const against = options.against === undefined ? undefined : readSummary(options.against)
   const trace = options.decisions === undefined ? undefined : createWriteStream(options.decisions)
   const progress = progressOf('ticks')

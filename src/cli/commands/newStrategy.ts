@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { newStrategy, nextSteps, TEMPLATES, type TemplateKind } from '../newStrategy.ts'
+import { print } from '../output.ts'
+
+interface NewStrategyOptions {
+  readonly kind: TemplateKind
+  readonly dir: string
+  readonly json?: boolean
+}
+
+export function newStrategyCommand(program: Command): void {
+  program
+    .command('new-strategy')
+    .description('write a strategy that plays, and its test, to go on from')
+    .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
+    .addOption(new Option('--kind <kind>', 'what it decides').choices(Object.keys(TEMPLATES)).makeOptionMandatory())
+    .option('--dir <folder>', 'where strategies are', 'strategies')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `
+  queue     which contests to enter
+  draft     which token to pick when it is the bot's turn
+  predict   a price, or a side
+  trade     swaps in a live contest
+  custom    all of it: observables in, actions out
+
+Example:
+  npm run cornerman -- new-strategy my-edge --kind trade`,
+    )
+    .action((name: string, { kind, dir, json }: NewStrategyOptions) => {
+      const made = newStrategy(name, kind, dir)
+      print(json, made, nextSteps(made))
+    })
+}

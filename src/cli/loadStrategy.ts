@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { CornermanError, messageOf } from '../core/error.ts'
+import type { Definition, Strategy } from '../strategy/define.ts'
+
+export type AnyDefinition = Definition<never, Strategy>
+
+/**
+ * Loads the definition that a strategy file exports by default.
+ *
+ * @throws CornermanError `STRATEGY_FILE_MISSING`, `STRATEGY_NOT_LOADED` where it cannot be imported, or exports no strategy by
+ *   default: each message names the file and what is wrong with it
+ */
+export async function loadStrategy(path: string): Promise<AnyDefinition> {
+  const file = resolve(path)
+  const name = relative('.', file)
+  if (!existsSync(file)) throw new CornermanError('STRATEGY_FILE_MISSING', `${name}: there is no such file`)
+  let module: { readonly default?: unknown }
+  try {
+    module = (await import(pathToFileURL(file).href)) as typeof module
+  } catch (thrown) {
+    throw new CornermanError('STRATEGY_NOT_LOADED', `${name}: ${messageOf(thrown)}`, { cause: thrown })
+  }
+  if (isDefinition(module.default)) return module.default
+  const exported = 'default' in module ? 'its default export is none' : 'it has no default export'
+  throw new CornermanError(
+    'STRATEGY_NOT_LOADED',
+    `${name}: ${exported}: a strategy file ends in export default defineTrader({ … }), or another define…`,
+  )
+}
+
+function isDefinition(value: unknown): value is AnyDefinition {
+  return typeof value === 'function' && 'strategyName' in value && 'kind' in value && 'paramsSchema' in value
+}
