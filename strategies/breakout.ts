@@ -13,11 +13,10 @@ export default defineTrader({
   name: 'breakout',
   modes: ['best_trade', 'pnl_usd', 'pnl_race_pct', 'target_race', 'same_token'],
   params: z.object({
-    /** What to trade where the contest is about no token of its own. */
-    token: z.string().min(32).max(44).default(SOL_MINT),
-    channelSec: z.number().int().min(2).max(3600).default(10),
-    stopSec: z.number().int().min(1).max(3600).default(6),
-    amount: z.bigint().min(usdc('0.1')).default(usdc('10')),
+    token: z.string().min(32).max(44).default(SOL_MINT).describe('what to trade where the contest is about no token of its own'),
+    channelSec: z.number().int().min(2).max(3600).default(10).describe('seconds whose highest price it has to break out of'),
+    stopSec: z.number().int().min(1).max(3600).default(6).describe('seconds whose lowest price is the stop'),
+    amount: z.bigint().min(usdc('0.1')).default(usdc('10')).describe('USDC of a purchase'),
   }),
 
   trade(context) {

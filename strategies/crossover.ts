@@ -11,15 +11,12 @@ export default defineTrader({
   modes: ['pnl_race_pct', 'pnl_usd', 'same_token', 'target_race'],
   params: z
     .object({
-      /** What to trade where the contest is about no token of its own. */
-      token: z.string().min(32).max(44).default(SOL_MINT),
-      /** Candles that each average looks back over, and the seconds of a candle. */
-      fast: z.number().int().min(1).max(500).default(3),
-      slow: z.number().int().min(2).max(1000).default(8),
-      candleSec: z.number().int().min(1).max(3600).default(1),
-      /** USDC of the whole position, and of the part of it that is opened at once. */
-      amount: z.bigint().min(usdc('0.2')).default(usdc('10')),
-      opening: z.bigint().min(usdc('0.1')).default(usdc('1')),
+      token: z.string().min(32).max(44).default(SOL_MINT).describe('what to trade where the contest is about no token of its own'),
+      fast: z.number().int().min(1).max(500).default(3).describe('candles that the fast average looks back over'),
+      slow: z.number().int().min(2).max(1000).default(8).describe('candles that the slow average looks back over'),
+      candleSec: z.number().int().min(1).max(3600).default(1).describe('seconds of a candle'),
+      amount: z.bigint().min(usdc('0.2')).default(usdc('10')).describe('USDC of the whole position'),
+      opening: z.bigint().min(usdc('0.1')).default(usdc('1')).describe('USDC of the part of it that is opened at once'),
     })
     .refine(({ fast, slow }) => fast < slow, 'fast must be under slow')
     .refine(({ opening, amount }) => opening <= amount / 2n, 'opening must be at most half of amount'),

@@ -8,9 +8,8 @@ import { z } from 'zod'
 export default definePredictor({
   name: 'drift',
   params: z.object({
-    lookbackSec: z.number().int().min(5).max(3600).default(30),
-    /** How much of the drift is believed to go on: 0 predicts the price of now. */
-    share: z.number().min(0).max(1).default(0.3),
+    lookbackSec: z.number().int().min(5).max(3600).default(30).describe('seconds that the drift is measured over'),
+    share: z.number().min(0).max(1).default(0.3).describe('how much of the drift is believed to go on: 0 predicts the price of now'),
   }),
   modes: ['price_prediction'],
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 export default defineTrader({
   name: 'holder',
   modes: ['last_bag_standing', 'same_token'],
-  params: z.object({ amount: z.bigint().min(usdc('0.1')).default(usdc('10')) }),
+  params: z.object({ amount: z.bigint().min(usdc('0.1')).default(usdc('10')).describe('USDC that the bag is bought for') }),
 
   trade(context) {
     const { params, contest, prices, positions$, log } = context

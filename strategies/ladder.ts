@@ -14,12 +14,11 @@ export default defineQueuePolicy({
     modes: z
       .array(z.enum(MODES))
       .min(1)
-      .default([...MODES]),
-    /** Of one entry; a contest joined may stake less. */
-    stake: z.bigint().positive().default(usdc('1')),
-    durationSec: z.number().int().min(15).max(86_400).default(20),
-    /** Contests and tickets at once. */
-    atOnce: z.number().int().min(1).max(20).default(2),
+      .default([...MODES])
+      .describe('the modes it plays'),
+    stake: z.bigint().positive().default(usdc('1')).describe('USDC of one entry; a contest joined may stake less'),
+    durationSec: z.number().int().min(15).max(86_400).default(20).describe('seconds of a contest it queues for'),
+    atOnce: z.number().int().min(1).max(20).default(2).describe('contests and tickets at once'),
   }),
   browse: ({ modes, stake }) => (modes.includes('up_down') ? { modes: ['up_down'], maxStake: stake } : undefined),
 

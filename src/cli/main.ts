@@ -10,6 +10,7 @@ import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
+import { strategiesCommand } from './commands/strategies.ts'
 import { complain, EXIT, exitCodeOf } from './exit.ts'
 
 const program = new Command('cornerman')
@@ -30,6 +31,7 @@ for (const add of [
   replayCommand,
   lookaheadCommand,
   newStrategyCommand,
+  strategiesCommand,
 ])
   add(program)
 
