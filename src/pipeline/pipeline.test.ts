@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
@@ -10,6 +9,7 @@ import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { SiblingBus } from '../live/siblingBus.ts'
 import { type Action, enqueue, joinContest } from '../strategy/action.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { statsOf } from './state.ts'
 
 const contestId = keyedUuid('contest')

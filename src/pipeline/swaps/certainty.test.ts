@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { type Fate, fate, SwapFates } from '../../../test/support/swapFates.ts'
@@ -8,6 +7,7 @@ import { buy, CONTEST, openTradingBot, sell, type TradingBot, type TradingBotOpt
 import { VirtualClock } from '../../core/clock.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 // Whatever becomes of swaps and of their answers, and whenever the bot is restarted: none is sent while another may still
 // land, and what has landed is in the books once, to the base unit.

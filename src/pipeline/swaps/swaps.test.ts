@@ -1,12 +1,12 @@
 import { filter, map } from 'rxjs'
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded, notSent, rejected, unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, executes, openTradingBot, sell, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import type { Landing } from '../swapper.ts'
 
 const SIGN_AND_SEND = 'agent.trade.signAndSend'

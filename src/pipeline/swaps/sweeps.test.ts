@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, contestOf, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 const BONK_MINT = tokenOf('BONK')?.mint ?? ''
 const OTHER = keyedUuid('other contest')

@@ -1,7 +1,6 @@
 import { from, map, merge, NEVER, Observable, of } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { openTestBot } from '../../../test/support/testBot.ts'
@@ -13,6 +12,7 @@ import { usdc } from '../../core/usdc.ts'
 import { type SwapIntent, swap } from '../../strategy/action.ts'
 import { defineStrategy, defineTrader, type Strategy, type TradeContext } from '../../strategy/define.ts'
 import type { Positions } from '../../strategy/view.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 type Trade = (context: TradeContext<unknown>) => Observable<SwapIntent>
 
