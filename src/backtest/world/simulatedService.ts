@@ -1,5 +1,13 @@
 import { concat, type Observable, of, Subject } from 'rxjs'
-import { HOUSE_BALANCE, HOUSE_GAS_LAMPORTS, House, nextTurnOf, type PlayedWorld, playOn } from '../../contests/house/index.ts'
+import {
+  HOUSE_BALANCE,
+  HOUSE_GAS_LAMPORTS,
+  House,
+  nextTurnOf,
+  type PlayedWorld,
+  type PriceSource,
+  playOn,
+} from '../../contests/house/index.ts'
 import {
   type AgentEvent,
   type Applied,
@@ -30,7 +38,6 @@ import { decoded } from './decoded.ts'
 import { later } from './later.ts'
 import { Matchmaker } from './matchmaker.ts'
 import type { PollTimes } from './pollTimes.ts'
-import type { WorldPrices } from './worldPrices.ts'
 
 /** Refusals that are no fault of the request's form: HTTP's word for them. */
 const REFUSED = 400
@@ -40,7 +47,7 @@ export interface SimulatedServiceOptions {
   readonly clock: VirtualClock
   readonly seed: number
   readonly world: World
-  readonly prices: WorldPrices
+  readonly prices: PriceSource
   /** Tokens that the log has prices of. */
   readonly mints: readonly Mint[]
   readonly opportunities: readonly Opportunity[]
@@ -74,7 +81,12 @@ export class SimulatedService implements ContestService, EventSource {
     this.agentId = keyedUuid(seed, 'backtested', bot)
     this.state = createContests({ seed, rakeBps: world.rakeBps, startMs: clock.now(), mints })
     this.#house = new House(seed, world.waitMs, prices, world.venue)
-    this.#world = { state: () => this.state, house: this.#house, priceAt: prices.at, run: (command) => this.#apply(command) }
+    this.#world = {
+      state: () => this.state,
+      house: this.#house,
+      priceAt: (mint, atMs) => prices.at(mint, atMs),
+      run: (command) => this.#apply(command),
+    }
     const ghosts = { clock, seed, prices, venue: world.venue, state: () => this.state, run: (body: CommandBody) => this.run(body) }
     this.#matchmaker = new Matchmaker({ ...ghosts, members: this.#house.members, opportunities })
     this.#admit()
@@ -100,7 +112,7 @@ export class SimulatedService implements ContestService, EventSource {
   run(body: CommandBody): Applied {
     const { clock, prices } = this.#options
     playOn(this.#world, clock.now())
-    const applied = this.#apply(commandAt(this.state, body, { now: clock.now(), priceAt: prices.at }))
+    const applied = this.#apply(commandAt(this.state, body, { now: clock.now(), priceAt: (mint, atMs) => prices.at(mint, atMs) }))
     playOn(this.#world, clock.now())
     this.#arm()
     return applied

@@ -1,4 +1,5 @@
 import { type Observable, of } from 'rxjs'
+import type { PriceSource } from '../../contests/house/index.ts'
 import { type CommandBody, quoteSwap } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { keyedRandom } from '../../core/random.ts'
@@ -7,7 +8,6 @@ import type { Answer, BuildResult, Landing, Outcome, QuoteRequest, QuoteResult, 
 import type { World } from '../assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
-import type { WorldPrices } from './worldPrices.ts'
 
 const BPS = 10_000
 
@@ -15,7 +15,7 @@ export interface SimulatedSwapperOptions {
   readonly clock: VirtualClock
   readonly seed: number
   readonly world: World
-  readonly prices: WorldPrices
+  readonly prices: PriceSource
   readonly service: SimulatedService
 }
 
