@@ -1,5 +1,5 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
-import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
+import { expectConformance, TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import breakout from './breakout.ts'
 
@@ -22,6 +22,8 @@ function bought(world: TraderWorld = {}, params: Parameters<typeof breakout>[0] 
 }
 
 describe('breakout', () => {
+  test('keeps the contract of a strategy', () => expectConformance(breakout()))
+
   test('buys at the price that is above the highest of the channel', () => {
     const trader = start()
     expect(trader.tick(102)).toEqual([])

@@ -1,5 +1,5 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
-import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
+import { expectConformance, TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import crossover from './crossover.ts'
 
@@ -21,6 +21,8 @@ function opened(world: TraderWorld = {}, params: Parameters<typeof crossover>[0]
 }
 
 describe('crossover', () => {
+  test('keeps the contract of a strategy', () => expectConformance(crossover()))
+
   test('opens a small position at the first price, wherever the averages are', () => {
     expect(start({ history: FLAT }).tick(100)).toEqual([buying('1')])
     expect(start({ history: [108, 106, 104, 102, 100, 98] }).tick(96)).toEqual([buying('1')])

@@ -1,5 +1,5 @@
 import { canonicalPrice } from 'cornerman'
-import { line, NOW_MS, strategyContext } from 'cornerman/testing'
+import { expectConformance, line, NOW_MS, strategyContext } from 'cornerman/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import drift from './drift.ts'
@@ -22,6 +22,8 @@ const predict = ({ params = {}, ...asked }: Asked) => {
 }
 
 describe('drift', () => {
+  test('keeps the contract of a strategy', () => expectConformance(drift()))
+
   test('moves the price of now on by its share of the drift, for the time that is left', () => {
     // 10 % up in 20 s; half of that is believed, for half of the time: 110 × 1.025.
     expect(predict({ prices: line(100, 110, 20) })).toEqual({ price: '112.75' })

@@ -1,5 +1,5 @@
 import { SOL_MINT, tokenOf, USDC_MINT, usdc } from 'cornerman'
-import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
+import { expectConformance, TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import holder from './holder.ts'
 
@@ -9,6 +9,8 @@ const start = (world: TraderWorld = {}) =>
 const bag = { type: 'swap', from: USDC_MINT, to: SOL_MINT, amount: usdc('10') }
 
 describe('holder', () => {
+  test('keeps the contract of a strategy', () => expectConformance(holder()))
+
   test('buys the token of the contest at once, before the next price', () => {
     expect(start().swaps).toEqual([bag])
     if (JUP === undefined) throw new Error('JUP is not known')

@@ -1,5 +1,5 @@
 import { type Action, type ContestView, MODES, type Mode, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
-import { NOW_MS, strategyContext } from 'cornerman/testing'
+import { expectConformance, NOW_MS, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import ladder from './ladder.ts'
 
@@ -60,6 +60,8 @@ const entered = async (world: World) =>
   (await decide(world)).map((action) => ('mode' in action ? action.mode : 'contestId' in action && action.contestId))
 
 describe('ladder', () => {
+  test('keeps the contract of a strategy', () => expectConformance(ladder()))
+
   test('plays the mode it has played least, whatever came of it', async () => {
     const params = { modes: ['draft_basket', 'price_prediction'] as const }
     const world = (drafted: object, predicted: object): World => ({

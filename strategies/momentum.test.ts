@@ -1,4 +1,4 @@
-import { line, strategyContext } from 'cornerman/testing'
+import { expectConformance, line, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import momentum from './momentum.ts'
 
@@ -24,6 +24,8 @@ const upMore = line(2, 2.5, 10)
 const down = line(100, 90, 10)
 
 describe('momentum', () => {
+  test('keeps the contract of a strategy', () => expectConformance(momentum()))
+
   test('drafts what rose most, by share and not by dollars', () => {
     expect(pick(['a', 'b', 'c'], { a: up, b: upMore, c: down })).toBe('b')
   })

@@ -1,4 +1,4 @@
-import { line, strategyContext } from 'cornerman/testing'
+import { expectConformance, line, strategyContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import trend from './trend.ts'
 
@@ -11,6 +11,8 @@ const predict = (prices: readonly string[], asked: { readonly lookbackSec?: numb
 }
 
 describe('trend', () => {
+  test('keeps the contract of a strategy', () => expectConformance(trend()))
+
   test('takes the side the price has been moving to', () => {
     expect(predict(line(100, 101, 10))).toEqual({ side: 'UP' })
     expect(predict(line(100, 99, 10))).toEqual({ side: 'DOWN' })

@@ -1,5 +1,8 @@
 // The door for tests of strategies: they import this as `cornerman/testing`, and `cornerman`.
 
+export { type ConformanceOptions, conformance, expectConformance } from './conformance/conformance.ts'
+export type { ConformanceProblem, ConformanceReport } from './conformance/report.ts'
+export { RULES, type RuleName } from './conformance/rules.ts'
 export { type DraftWorld, draftContext, type PredictWorld, predictContext, type QueueWorld, queueContext } from './contexts.ts'
 export { CustomUnderTest } from './customUnderTest.ts'
 export { NOW_MS } from './priceWorld.ts'

@@ -1,5 +1,5 @@
 import { type BotView, enqueue, SOL_MINT, swap, USDC_MINT, usdc } from 'cornerman'
-import { CustomUnderTest, contestView, NOW_MS, ticketView } from 'cornerman/testing'
+import { CustomUnderTest, contestView, expectConformance, NOW_MS, ticketView } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import customTemplate from './customTemplate.ts'
 
@@ -9,6 +9,8 @@ const seat = contestView({ contestId: 'a', mode: 'same_token', token: SOL_MINT }
 const purchase = swap({ contestId: 'a', from: USDC_MINT, to: SOL_MINT, amount: usdc('10') })
 
 describe('customTemplate', () => {
+  test('keeps the contract of a strategy', () => expectConformance(customTemplate()))
+
   test('queues as often as it has nothing open', () => {
     const strategy = start()
     expect(strategy.wait(4)).toEqual([])

@@ -1,4 +1,4 @@
-import { type DraftWorld, draftContext, line } from 'cornerman/testing'
+import { type DraftWorld, draftContext, expectConformance, line } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import draftTemplate from './draftTemplate.ts'
 
@@ -9,6 +9,8 @@ const spent = line(100, 150, 30)
 const down = line(100, 97, 30)
 
 describe('draftTemplate', () => {
+  test('keeps the contract of a strategy', () => expectConformance(draftTemplate()))
+
   test('drafts what rose most', () => {
     expect(pick({ prices: { a: up, b: upMore, c: down } })).toBe('b')
   })

@@ -1,4 +1,4 @@
-import { line, type PredictWorld, predictContext } from 'cornerman/testing'
+import { expectConformance, line, type PredictWorld, predictContext } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import predictTemplate from './predictTemplate.ts'
 
@@ -10,6 +10,8 @@ const risen = { sol: line(100, 104, 20) }
 const fallen = { sol: line(100, 96, 20) }
 
 describe('predictTemplate', () => {
+  test('keeps the contract of a strategy', () => expectConformance(predictTemplate()))
+
   test('predicts a price part of the way back', () => {
     expect(predict({ prices: risen })).toEqual({ price: '102' })
     expect(predict({ prices: fallen })).toEqual({ price: '98' })

@@ -1,5 +1,5 @@
 import { enqueue, joinContest, usdc } from 'cornerman'
-import { contestView, NOW_MS, openContestView, type QueueWorld, queueContext, ticketView } from 'cornerman/testing'
+import { contestView, expectConformance, NOW_MS, openContestView, type QueueWorld, queueContext, ticketView } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import queueTemplate from './queueTemplate.ts'
 
@@ -7,6 +7,8 @@ const decide = (world: QueueWorld = {}) => queueTemplate().decide(queueContext(w
 const open = (contestId: string, stake: string) => openContestView({ contestId, mode: 'draft_basket', stake: usdc(stake) })
 
 describe('queueTemplate', () => {
+  test('keeps the contract of a strategy', () => expectConformance(queueTemplate()))
+
   test('queues where no contest is open', () => {
     const ticket = enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 20, waitSec: 30 })
     expect(decide()).toEqual([ticket])

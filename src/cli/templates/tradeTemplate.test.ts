@@ -1,5 +1,5 @@
 import { SOL_MINT, USDC_MINT, usdc } from 'cornerman'
-import { TraderUnderTest, type TraderWorld } from 'cornerman/testing'
+import { expectConformance, TraderUnderTest, type TraderWorld } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import tradeTemplate from './tradeTemplate.ts'
 
@@ -9,6 +9,8 @@ const start = (world: TraderWorld = {}) => new TraderUnderTest(strategy, { histo
 const buying = { type: 'swap', from: USDC_MINT, to: SOL_MINT, amount: usdc('10') }
 
 describe('tradeTemplate', () => {
+  test('keeps the contract of a strategy', () => expectConformance(tradeTemplate()))
+
   test('buys a dip, and sells all of it once the price is back', () => {
     const trader = start()
     expect(trader.tick(100, 99.81)).toEqual([])

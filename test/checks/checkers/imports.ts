@@ -132,6 +132,7 @@ export const imports: Checker = {
     'strategies/innocent.test.ts':
       "import 'vitest'\nimport './innocent.ts'\nimport 'cornerman/testing'\nimport '../src/core/plantedTarget.ts'\n",
     'src/live/innocentClock.ts': importing('../core/systemClock.ts'),
+    'src/testing/innocentClock.ts': importing('../core/systemClock.ts'),
     'src/pipeline/innocentClock.test.ts': importing('../core/systemClock.ts'),
     'test/support/innocent.ts': "import '../../src/live/plantedTarget.ts'\nimport '../../src/sandbox/plantedTarget.ts'\n",
   },

@@ -1,0 +1,74 @@
+import { map, merge, NEVER, type Observable, of, switchMap } from 'rxjs'
+import { later } from '../../../backtest/world/later.ts'
+import type { SimulatedService } from '../../../backtest/world/simulatedService.ts'
+import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
+import type { VirtualClock } from '../../../core/clock.ts'
+import { keyedRandom } from '../../../core/random.ts'
+import type { ContestService, EventSource, Outcome, ReadResult, Swapper } from '../../../pipeline/index.ts'
+import type { Scenario } from './scenarios.ts'
+
+const LOST_MS = 5000
+const LATE_MS = 3000
+
+export interface TroubleOptions {
+  readonly clock: VirtualClock
+  readonly seed: number
+  readonly startMs: number
+  readonly scenario: Scenario
+  readonly service: SimulatedService
+  readonly swapper: SimulatedSwapper
+}
+
+/** The simulated service and DEX, with what goes wrong between them and the bot. */
+export function troubledPorts(options: TroubleOptions): {
+  readonly service: ContestService
+  readonly events: EventSource
+  readonly swapper: Swapper
+} {
+  const { clock, seed, scenario, service, swapper } = options
+  let requests = 0
+  /** Which trouble a request is in: 0 to 1 for the first of them, and so on; beyond the last, none. */
+  const trouble = () =>
+    scenario.trouble === 0 ? Number.POSITIVE_INFINITY : keyedRandom(seed, 'trouble', requests++).next() / scenario.trouble
+  const lost = (): Outcome => ({ status: 'unknown', reason: 'the answer was lost' })
+
+  const act: SimulatedService['act'] = (request) => {
+    const fate = trouble()
+    if (fate < 1) return later(clock, LOST_MS, lost)
+    if (fate < 2) return service.act(request).pipe(map(lost))
+    if (fate < 3)
+      return later(clock, 100, (): Outcome => ({ status: 'rejected', refusal: { code: 'TRY_LATER', message: 'not now', status: 409 } }))
+    if (fate < 4) return service.act(request).pipe(switchMap((outcome) => later(clock, LATE_MS, () => outcome)))
+    return service.act(request)
+  }
+  const read: SimulatedService['read'] = (request) => {
+    const fate = trouble()
+    if (fate < 1) return later(clock, LOST_MS, () => ({ ok: false, refusal: undefined, reason: 'no answer' }) as const)
+    if (fate < 2)
+      return service.read(request).pipe(switchMap((result: ReadResult<typeof request.procedure>) => later(clock, LATE_MS, () => result)))
+    return service.read(request)
+  }
+  return {
+    service: { timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, act, read },
+    events: { from: () => merge(service.from(), outage(options)) },
+    swapper: {
+      hasChain: swapper.hasChain,
+      quote: (request) =>
+        trouble() < 1 ? later(clock, 100, () => ({ ok: false, reason: 'no route', retryable: true }) as const) : swapper.quote(request),
+      build: () => swapper.build(),
+      carryOut: (stated) => swapper.carryOut(stated),
+      landing: (sent) => swapper.landing(sent),
+    },
+  }
+}
+
+/** The event stream cannot be read for a while: strategies wait until it has been read to its end again. */
+function outage({ clock, startMs, scenario: { behind } }: TroubleOptions): ReturnType<EventSource['from']> {
+  if (behind === undefined) return NEVER
+  const [from, to] = behind.map((second) => startMs + second * 1000)
+  const at = <T>(atMs: number | undefined, value: T): Observable<T> =>
+    atMs === undefined || atMs < clock.now() ? NEVER : later(clock, atMs - clock.now(), () => value)
+  return merge(at(from, { type: 'behind', reason: 'no answer' } as const), at(to, { type: 'caughtUp' } as const), of()) as ReturnType<
+    EventSource['from']
+  >
+}
