@@ -7,5 +7,6 @@ export { type DraftWorld, draftContext, type PredictWorld, predictContext, type 
 export { CustomUnderTest } from './customUnderTest.ts'
 export { NOW_MS } from './priceWorld.ts'
 export { line, strategyContext, type WorldOfPrices } from './strategyContext.ts'
+export { type TraderMarbles, type TraderMarblesOptions, traderMarbles } from './traderMarbles.ts'
 export { TraderUnderTest, type TraderWorld } from './traderUnderTest.ts'
 export { botView, contestView, openContestView, statsView, ticketView } from './views.ts'

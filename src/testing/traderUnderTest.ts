@@ -71,13 +71,23 @@ export class TraderUnderTest {
 
   /** Prices a second apart, the first a second from now. @returns the swaps asked for meanwhile */
   tick(...prices: readonly number[]): readonly SwapIntent[] {
-    const before = this.swaps.length
-    for (const price of prices) {
-      const { clock } = this.#world
-      clock.advanceTo(clock.now() + 1000)
-      this.#world.tell(this.#pricesOf(price))
-    }
-    return this.swaps.slice(before)
+    return prices.flatMap((price) => [...this.wait(1), ...this.price(price)])
+  }
+
+  /** A price of this moment. @returns the swaps asked for */
+  price(price: number): readonly SwapIntent[] {
+    return this.#during(() => this.#world.tell(this.#pricesOf(price)))
+  }
+
+  /** Seconds go by without a price. @returns the swaps asked for meanwhile */
+  wait(seconds: number): readonly SwapIntent[] {
+    const { clock } = this.#world
+    return this.#during(() => clock.advanceTo(clock.now() + seconds * 1000))
+  }
+
+  /** There are no more prices: streams made of them end too. @returns the swaps asked for */
+  end(): readonly SwapIntent[] {
+    return this.#during(() => this.#world.close())
   }
 
   /** Executes the newest swap at the price of now, without a fee. */
@@ -128,6 +138,12 @@ export class TraderUnderTest {
   #pricesOf(price: number): ReadonlyMap<string, Price> {
     this.#price = priceFromNumber(price)
     return new Map([[this.#token.mint, this.#price]])
+  }
+
+  #during(happens: () => void): readonly SwapIntent[] {
+    const before = this.swaps.length
+    happens()
+    return this.swaps.slice(before)
   }
 
   #newest(): SwapIntent {
