@@ -50,7 +50,7 @@ async function decide({
   seed = 7,
   params = {},
 }: World): Promise<readonly Action[]> {
-  const stats: StatsView = { settled: 0, profit: 0n, staked: 0n, byMode }
+  const stats: StatsView = { settled: 0, profit: 0n, staked: 0n, byMode, byTerms: [] }
   const state = { limits: undefined, bankroll: undefined, tickets, contests, openContests, stats }
   return (await ladder(params).decide({ ...strategyContext({ seed }), ...state, state })) ?? []
 }

@@ -2,6 +2,7 @@ import type { Result } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { unreachable } from '../core/error.ts'
 import type { LosingStreak } from '../guard/index.ts'
+import { withTerms } from './byTerms.ts'
 import { type Books, emptySeat, realisedWith, type Seat, tallied } from './state.ts'
 
 /**
@@ -28,12 +29,15 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       return withSeat(books, contestId, { phase: 'live', mode, startsAt, endsAt }, ended)
     }
     case 'contest.settled': {
-      const { contestId, mode, result, stake, profit } = event.data
+      const { contestId, mode, result, stake, profit, versus } = event.data
+      const { startsAt, endsAt } = books.seats.get(contestId) ?? {}
+      const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
       const byMode = tallied(books.byMode, { mode, result, profit })
       const realised = realisedWith(books, { at: event.createdAt, profit, mode, contestId })
       return {
         ...withoutSeat(books, contestId, ended),
         byMode,
+        byTerms: withTerms(books.byTerms, { mode, versus, stake, durationSec, result, profit }),
         staked: books.staked + stake,
         realised,
         streak: streakAfter(books, { result, at: event.createdAt }),

@@ -4,6 +4,7 @@ import { DAY_MS } from '../core/day.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../guard/index.ts'
 import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
+import type { ByTerms } from './byTerms.ts'
 import type { Custody, SiblingEntry } from './input.ts'
 
 // The bot's own books. Never changed in place: a strategy that answers later still holds the
@@ -68,6 +69,7 @@ export interface Books {
   readonly siblings: ReadonlyMap<string, SiblingEntry>
   readonly custody: ReadonlyMap<string, Custody>
   readonly byMode: ReadonlyMap<string, ModeTally>
+  readonly byTerms: ByTerms
   readonly cancelled: number
   readonly staked: Usdc
   /** What was realised in the last two days, oldest first; `at` by the service's clock. */
@@ -97,6 +99,7 @@ export const emptyBooks: Books = {
   siblings: new Map(),
   custody: new Map(),
   byMode: new Map(),
+  byTerms: new Map(),
   cancelled: 0,
   staked: 0n,
   realised: [],
@@ -201,7 +204,7 @@ export function statsOf(books: Books): StatsView {
     settled += WIN + LOSS + DRAW + REFUND
     byMode[mode] = { ...tally.results, profit: tally.profit }
   }
-  return { settled, profit: profitOf(books.byMode), staked: books.staked, byMode }
+  return { settled, profit: profitOf(books.byMode), staked: books.staked, byMode, byTerms: [...books.byTerms.values()] }
 }
 
 /** What strategies are shown of the books. */

@@ -147,12 +147,26 @@ export interface BankrollView {
 
 export type ResultCount = Readonly<Record<Result, number>>
 
+/** What came of the contests that were settled on the same terms. */
+export interface TermsRecord extends ResultCount {
+  readonly mode: string
+  /** Whom it was against, as the service says of the result: HUMAN, AGENT or MIXED. */
+  readonly versus: string
+  readonly stake: Usdc
+  /** Undefined where the bot never heard when it started. */
+  readonly durationSec: number | undefined
+  /** Of all of them together. */
+  readonly profit: Usdc
+}
+
 /** The bot's own record, folded from its events. */
 export interface StatsView {
   readonly settled: number
   readonly profit: Usdc
   readonly staked: Usdc
   readonly byMode: Readonly<Record<string, ResultCount & { readonly profit: Usdc }>>
+  /** The 512 terms played most recently, the last one last. */
+  readonly byTerms: readonly TermsRecord[]
 }
 
 /** Everything the bot knows of itself. */

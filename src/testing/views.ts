@@ -44,7 +44,14 @@ export const ticketView = (fields: Partial<TicketView> = {}): TicketView => ({
 })
 
 /** A record without a contest. */
-export const statsView = (fields: Partial<StatsView> = {}): StatsView => ({ settled: 0, profit: 0n, staked: 0n, byMode: {}, ...fields })
+export const statsView = (fields: Partial<StatsView> = {}): StatsView => ({
+  settled: 0,
+  profit: 0n,
+  staked: 0n,
+  byMode: {},
+  byTerms: [],
+  ...fields,
+})
 
 /** A bot with 1,000 USDC and nothing open. */
 export const botView = (fields: Partial<BotView> = {}): BotView => ({
