@@ -19,7 +19,20 @@ export {
   sweep,
 } from './strategy/action.ts'
 export { discord, telegram, webhook } from './strategy/alertConfig.ts'
-export { type Config, type ConfigInput, contestService, defineConfig, sandbox } from './strategy/config.ts'
+export { confidenceBound, kellyFraction, shareOf } from './strategy/betting.ts'
+export {
+  type Config,
+  type Config,
+  type ConfigInput,
+  type ConfigInput,
+  contestService,
+  contestService,
+  defineConfig,
+  defineConfig,
+  sandbox,
+  sandbox,
+  secret,
+} from './strategy/config.ts'
 export {
   type Browse,
   type CustomStrategy,
@@ -44,6 +57,7 @@ export { ema, type MovingAverages, type MovingAveragesOptions, movingAverages, s
 export { candles } from './strategy/indicators/candles.ts'
 export { donchianChannel, highest, lowest } from './strategy/indicators/channel.ts'
 export { type Computation, candleIndicator, indicator, type PriceLike } from './strategy/indicators/indicator.ts'
+export { lastOf } from './strategy/indicators/lastOf.ts'
 export { type Macd, type MacdOptions, macd, rsi } from './strategy/indicators/momentum.ts'
 export { priceHistory$ } from './strategy/indicators/priceHistory.ts'
 export { atr, type Bands, bollingerBands } from './strategy/indicators/volatility.ts'

@@ -37,6 +37,7 @@ export default defineTrader({
     side: z.enum(['UP', 'DOWN']).default('UP'),
     sides: z.array(z.enum(['UP', 'DOWN'])).default(['UP', 'DOWN']),
     names: z.array(z.string()).default([]),
+    stakes: z.array(z.bigint()).default([usdc('1'), usdc('2')]).describe('USDC of them'),
     isBold: z.boolean().default(false),
     token: z.string().min(32).max(44),
   }),
@@ -58,6 +59,7 @@ describe('strategies', () => {
       { name: 'side', type: 'one of', values: ['UP', 'DOWN'], default: 'UP', isRequired: false },
       { name: 'sides', type: 'list of', values: ['UP', 'DOWN'], default: ['UP', 'DOWN'], isRequired: false },
       { name: 'names', type: 'list of', values: ['string'], default: [], isRequired: false },
+      { name: 'stakes', type: 'list of', values: ['bigint'], default: ['1.00', '2.00'], isRequired: false, description: 'USDC of them' },
       { name: 'isBold', type: 'boolean', default: false, isRequired: false },
       { name: 'token', type: 'string', min: '32', max: '44', isRequired: true },
     ])

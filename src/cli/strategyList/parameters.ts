@@ -37,8 +37,12 @@ function parameterOf(name: string, field: z.ZodType): Parameter {
   const { inner, isOptional, byDefault } = unwrapped(field)
   const description = field.description ?? inner.description
   // A bigint is an amount, and nearly always of USDC: one of anything else would not say USDC of itself.
-  const isUsdc = inner instanceof z.ZodBigInt && description?.includes('USDC') === true
-  const show = (value: unknown): unknown => (isUsdc && typeof value === 'bigint' ? formatUsdc(value) : plainJson(value))
+  const saysUsdc = description?.includes('USDC') === true
+  const isUsdc = saysUsdc && inner instanceof z.ZodBigInt
+  const show = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(show)
+    return saysUsdc && typeof value === 'bigint' ? formatUsdc(value) : plainJson(value)
+  }
   const { min, max, aboveMin } = sizeOf(inner)
   return {
     name,

@@ -220,8 +220,8 @@ function judgeActions(value: unknown, input: number, watch: Watch): void {
   for (const action of value as unknown[]) {
     note(judgeAction(action), undefined, watch)
     const { type, contestId } = (action ?? {}) as { type?: unknown; contestId?: unknown }
-    // To sell what a contest has left is for after it.
-    if (typeof contestId !== 'string' || type === 'sweep') continue
+    // To sell what a contest has left is for after it; and a list of open contests may be some seconds old.
+    if (typeof contestId !== 'string' || type === 'sweep' || type === 'joinContest') continue
     const endedAt = watch.ended.get(contestId)
     // On the input that says so, some of what it is told is still of before.
     if (endedAt !== undefined && endedAt < input) {
