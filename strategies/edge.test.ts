@@ -14,13 +14,14 @@ const record = (fields: Partial<TermsRecord>): TermsRecord => {
 const decide = (byTerms: readonly TermsRecord[], params: Params = {}, world: QueueWorld = {}): readonly Action[] =>
   (edge(params).decide(queueContext({ stats: statsView({ byTerms }), ...world })) ?? []) as readonly Action[]
 
-const TWO: Params = { modes: ['pnl_usd', 'draft_basket'], opponents: ['AGENT'], exploration: 0.1 }
+const STAKES = [usdc('1'), usdc('2'), usdc('5')]
+const TWO: Params = { modes: ['pnl_usd', 'draft_basket'], opponents: ['AGENT'], stakes: STAKES, exploration: 0.1 }
 
 describe('edge', () => {
   test('keeps the contract of a strategy', () => expectConformance(edge()))
 
   test('begins with the smallest stake there is, whatever the order in which they are given', () => {
-    expect(decide([])).toMatchObject([{ type: 'enqueue', stake: usdc('1') }])
+    expect(decide([])).toMatchObject([{ type: 'enqueue', stake: usdc('0.5') }])
     expect(decide([], { stakes: [usdc('5'), usdc('0.5'), usdc('2')] })).toMatchObject([{ stake: usdc('0.5') }])
   })
 

@@ -42,7 +42,7 @@ export default defineQueuePolicy({
     stakes: z
       .array(z.bigint().positive())
       .min(1)
-      .default([usdc('1'), usdc('2'), usdc('5')])
+      .default([usdc('0.5'), usdc('1')])
       .describe('USDC that it may stake; the smallest is for finding out'),
     odds: z.number().min(0.1).max(10).default(0.9).describe('what a win brings per USDC staked, until one has shown it'),
     exploration: z

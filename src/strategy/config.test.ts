@@ -87,6 +87,11 @@ describe('a config', () => {
     expect(messageOf(withBot({ strategies: [picker(), policy({ stake: usdc('5') + 1n })] }))).toBe(
       `${FILE}: bots[0].strategies[1]: ladder stakes 5.000001 USDC, above this bot's own guard.maxStake of 5.00: lower the stake or raise the cap`,
     )
+    // Of one that chooses among several, each.
+    const chooser = (stakes: bigint[]) =>
+      defineQueuePolicy({ name: 'chooser', params: z.object({ stakes: z.array(z.bigint()) }), decide: () => [] })({ stakes })
+    expect(messageOf(withBot({ strategies: [chooser([usdc('5'), usdc('1')])] }))).toBe('')
+    expect(messageOf(withBot({ strategies: [chooser([usdc('1'), usdc('6'), usdc('2')])] }))).toContain('chooser stakes 6.00 USDC')
   })
 })
 

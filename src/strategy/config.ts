@@ -245,8 +245,9 @@ function hasCredentials(text: string): boolean {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-function stakeOf(strategy: Strategy): bigint | undefined {
-  const { params } = strategy
-  const stake = typeof params === 'object' && params !== null && 'stake' in params ? params.stake : undefined
-  return typeof stake === 'bigint' ? stake : undefined
+/** The largest that it may ask for, by its parameters `stake` and `stakes`: one the guard refuses would be asked for again and again. */
+function stakeOf({ params }: Strategy): bigint | undefined {
+  const { stake, stakes } = (params ?? {}) as { readonly stake?: unknown; readonly stakes?: unknown }
+  const all = [stake, ...(Array.isArray(stakes) ? (stakes as unknown[]) : [])].filter((one) => typeof one === 'bigint')
+  return all.toSorted((a, b) => (a < b ? 1 : -1))[0]
 }
