@@ -20,19 +20,7 @@ export {
 } from './strategy/action.ts'
 export { discord, telegram, webhook } from './strategy/alertConfig.ts'
 export { confidenceBound, kellyFraction, shareOf } from './strategy/betting.ts'
-export {
-  type Config,
-  type Config,
-  type ConfigInput,
-  type ConfigInput,
-  contestService,
-  contestService,
-  defineConfig,
-  defineConfig,
-  sandbox,
-  sandbox,
-  secret,
-} from './strategy/config.ts'
+export { type Config, type ConfigInput, contestService, defineConfig, sandbox } from './strategy/config.ts'
 export {
   type Browse,
   type CustomStrategy,
