@@ -22,7 +22,7 @@ const of = (...languages: readonly string[]): readonly Fence[] => fences.filter(
 
 /** `ini`, `text` and blocks without a word are for people: units, proxies, pictures of output. */
 const LANGUAGES = ['ts', 'sh', 'json', 'ndjson', 'python', 'ini', 'text', '']
-const COMMAND_MS = 5 * 60_000
+const COMMAND_MS = 3 * 60_000
 
 let copy: WorkingCopy
 beforeAll(() => {
