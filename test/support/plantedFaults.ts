@@ -216,6 +216,14 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     })(),
   },
   {
+    what: 'sorts what it was handed after an await',
+    rule: 'mutates-input',
+    strategy: picker(async ({ draft }) => {
+      await Promise.resolve()
+      return (draft.available as string[]).sort().at(0)
+    }),
+  },
+  {
     what: 'changes a history of prices',
     rule: 'mutates-input',
     strategy: picker((context) => {

@@ -73,7 +73,11 @@ export class Watch {
     }
     const before = cpuMs()
     try {
-      return watched({ now: () => this.#run.now(), random, onUse }, work)
+      const answer = watched({ now: () => this.#run.now(), random, onUse }, work)
+      // What it does after an await can change what it was handed, too.
+      const compare = () => this.#compare(call)
+      if (answer instanceof Promise) void answer.then(compare, compare)
+      return answer
     } catch (thrown) {
       this.note('throws', `${what} threw ${messageOf(thrown)}`, call)
       throw thrown
