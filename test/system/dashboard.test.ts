@@ -1,11 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../../src/cli/page.ts'
+import { BUILT, STAMP } from '../../src/cli/pageStamp.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { type Dashboard, openDashboard } from '../../src/dashboard/server/openDashboard.ts'
-import type { Page as BuiltPage } from '../../src/dashboard/server/page.ts'
+import type { Page as BuiltPage, PageFile } from '../../src/dashboard/server/page.ts'
+import type { BotRow, BotView, FleetView } from '../../src/dashboard/watch/views.ts'
 import { ScriptedDesk } from '../support/scriptedDesk.ts'
 
 const CHROMIUM = process.env.CORNERMAN_CHROMIUM ?? '/usr/bin/chromium'
@@ -35,10 +38,32 @@ interface Desk {
   readonly port: number
 }
 
-async function serve(port = 0, desk = new ScriptedDesk({ now: () => Date.now() })): Promise<Desk> {
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const LONG_NAME = `a${'-very'.repeat(6)}-9`
+
+/** Of bots that have become rich, and are called at length. */
+class LargeDesk extends ScriptedDesk {
+  override fleet(): FleetView {
+    const { bots, ...rest } = super.fleet()
+    return { ...rest, bots: bots.map((row, index) => largeOf(row, index === 0 ? LONG_NAME : row.name)) }
+  }
+
+  override bot(name: string): BotView | undefined {
+    const view = super.bot(name === LONG_NAME ? 'alice' : name)
+    return view && { ...view, row: largeOf(view.row, name) }
+  }
+}
+
+function largeOf(row: BotRow, name: string): BotRow {
+  const large = { bankroll: '1234567890123', inPlay: '98765432109', profit: '-123456789012' }
+  const today = { ...row.today, lost: '123456780000', inPlay: '98765432109', cap: '500000000000', serviceCap: '1000000000000' }
+  return { ...row, ...large, name, today, lastResults: Array.from({ length: 12 }, () => 'WIN'), faults: 123_456, unknown: 12 }
+}
+
+async function serve(port = 0, desk = new ScriptedDesk({ now: () => Date.now() }), page: BuiltPage = built): Promise<Desk> {
   const log = { info: () => {}, warn: (message: string) => expect.fail(message) }
   const token = { value: 'the token of this test, which is long', isFromUser: false }
-  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page: built, log, clock: systemClock })
+  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page, log, clock: systemClock })
   closers.push(() => dashboard.close())
   return { desk, dashboard, port: Number(new URL(dashboard.address).port) }
 }
@@ -105,7 +130,7 @@ describe.each([
     for (const [, hash, heading] of places) {
       await goTo(page, hash, heading)
       expect([hash, await violations(page)]).toEqual([hash, []])
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      const overflow = await page.evaluate<number>(OVERFLOW)
       expect([hash, overflow]).toEqual([hash, 0])
     }
     await goTo(page, '#/', 'Fleet')
@@ -114,6 +139,17 @@ describe.each([
     expect(await violations(page)).toEqual([])
     expect(complaints).toEqual([])
   })
+})
+
+test('long names and large figures fit, at any width', { timeout: LIMIT_MS }, async () => {
+  const served = await serve(0, new LargeDesk({ now: () => Date.now() }))
+  for (const width of [320, 380, 760, 1190, 1280, 1920]) {
+    const { page } = await look(served, { viewport: { width, height: 800 } })
+    for (const hash of ['#/', `#/bots/${LONG_NAME}`]) {
+      await goTo(page, hash, hash === '#/' ? 'Fleet' : LONG_NAME)
+      expect([width, hash, await page.evaluate<number>(OVERFLOW)]).toEqual([width, hash, 0])
+    }
+  }
 })
 
 describe('the way in', () => {
@@ -256,6 +292,34 @@ describe('a server that went away', () => {
     expect(await page.locator('main .stopped').textContent()).toBe('Kill switch on')
     expect(await page.getByText('57 contests settled').count()).toBe(1)
     expect(complaints).toEqual([])
+  })
+
+  test('and comes back with another page is read by that one', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    await page.evaluate("document.body.dataset.age = 'old'")
+    await served.dashboard.close()
+    const newer = { ...built.get('/'), tag: '"newer"' } as PageFile
+    await serve(served.port, served.desk, new Map([...built, ['/', newer]]))
+    await page.locator('body:not([data-age])').waitFor({ timeout: 10_000 })
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor()
+  })
+})
+
+describe('the build', () => {
+  test('is made again where it is missing or of other sources, and not otherwise', { timeout: LIMIT_MS }, async () => {
+    const lines: string[] = []
+    const open = () => openPage({ info: (line) => void lines.push(line), warn: (line) => expect.fail(line) })
+    await open()
+    expect(lines).toEqual([])
+    writeFileSync(join(BUILT, STAMP), 'of other sources')
+    expect([...(await open()).keys()]).toEqual([...built.keys()])
+    expect(lines).toHaveLength(1)
+    rmSync(BUILT, { recursive: true })
+    expect([...(await open()).keys()]).toEqual([...built.keys()])
+    expect(lines).toHaveLength(2)
+    await open()
+    expect(lines).toHaveLength(2)
   })
 })
 

@@ -11,6 +11,8 @@ export interface ChannelOptions {
   /** So much time is between two looks, however much changes. */
   readonly everyMs: number
   readonly clock: Clock
+  /** Names the page that reads. */
+  readonly build: string
   /** The view could not be made: nobody reads here any more. */
   readonly onFailure: (thrown: unknown) => void
 }
@@ -79,6 +81,7 @@ export class Channel {
   }
 
   #whole(): string {
-    return eventText('whole', { at: this.#options.clock.now(), shown: this.#last as unknown as Shown })
+    const { clock, build } = this.#options
+    return eventText('whole', { at: clock.now(), build, shown: this.#last as unknown as Shown })
   }
 }

@@ -381,6 +381,26 @@ describe('a stream', () => {
     expect(followed.events.at(-1)?.name).toBe('whole')
   })
 
+  test('that takes nothing for a minute is ended', async () => {
+    const { clock, desk } = { clock: new VirtualClock(NOW), desk: new ScriptedDesk({ now: () => NOW }) }
+    const fleet = () => ({ ...desk.fleet(), service: 'x'.repeat(30_000_000) })
+    const wide: Desk = { changed$: desk.changed$, bot: (name) => desk.bot(name), contest: (bot, id) => desk.contest(bot, id), fleet }
+    const { address, signIn } = await open({ desk: wide, clock })
+    const followed = await follow(address, '/stream?view=fleet', { cookie: await signIn() })
+    followed.pause()
+    let isEnded = false
+    void followed.ended.then(() => {
+      isEnded = true
+    })
+    clock.advanceTo(NOW + 60_000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(isEnded).toBe(false)
+    clock.advanceTo(NOW + 80_000)
+    followed.resume()
+    await followed.ended
+    expect(followed.events).toEqual([])
+  })
+
   test('ends, and is no end of the bots, where the desk throws', async () => {
     let isBroken = false
     const whole = new ScriptedDesk({ now: () => NOW })

@@ -52,9 +52,9 @@ export interface Dashboard {
  * @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT`, `DASHBOARD_PORT`
  */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { desk, host, token, clock, log, routes = [] } = options
+  const { desk, host, token, page, clock, log, routes = [] } = options
   checkToken(options)
-  const streams = new Streams({ desk, clock, log })
+  const streams = new Streams({ desk, clock, build: page.get('/')?.tag ?? '', log })
   const answers = new Answers({ ...options, routes, streams, sessions: new Sessions(token.value, clock) })
   const server = createServer(
     {

@@ -18,6 +18,7 @@ const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-stor
 export interface StreamsOptions {
   readonly desk: Desk
   readonly clock: Clock
+  readonly build: string
   readonly log: DashboardLog
 }
 
@@ -73,11 +74,12 @@ export class Streams {
   }
 
   #channelOf(key: string, place: Place): Channel {
-    const { desk, clock, log } = this.#options
+    const { desk, clock, build, log } = this.#options
     return new Channel({
       shown: () => shownOf(desk, place),
       everyMs: place.kind === 'fleet' ? FLEET_EVERY_MS : ONE_EVERY_MS,
       clock,
+      build,
       onFailure: (thrown) => {
         this.#channels.delete(key)
         log.warn(`dashboard: the view of ${place.kind} could not be made: ${messageOf(thrown)}`)

@@ -29,8 +29,8 @@ export interface FrameBot extends Pick<BotRow, 'name' | 'phase' | 'stopped'> {
 
 /** The events of the stream. `at` is the time where the bots run. */
 export interface StreamEvents {
-  /** First, and again for a reader that was too slow for what came between. */
-  readonly whole: { readonly at: number; readonly shown: Shown }
+  /** First, and again for a reader that was too slow for what came between. `build` names the page that the server has. */
+  readonly whole: { readonly at: number; readonly build: string; readonly shown: Shown }
   readonly patch: { readonly at: number; readonly patch: Patch }
   /** That nothing came does not mean that nobody is there. */
   readonly beat: { readonly at: number }

@@ -45,7 +45,10 @@ export function BotPage({ view }: { readonly view: BotView }) {
         <Tile name="Actions" note={`${actions.refused} refused, ${actions.failed} failed, ${actions.unknown} unknown`}>
           {actions.sent} sent
         </Tile>
-        <Tile name="Reveals" note={`${swaps.filled} swaps filled, ${swaps.failed} failed`}>
+        <Tile name="Swaps" note={`${swaps.failed} failed`}>
+          {swaps.filled} filled
+        </Tile>
+        <Tile name="Reveals" note="done of those due">
           {reveals.done} of {reveals.due}
         </Tile>
       </dl>
@@ -63,8 +66,8 @@ export function BotPage({ view }: { readonly view: BotView }) {
           <LastResults results={row.lastResults} />
         </p>
         <div class="columns">
-          <TallyTable title="By mode" tallies={byMode} />
-          <TallyTable title="By opponents" tallies={byOpponents} />
+          <TallyTable name="Mode" tallies={byMode} />
+          <TallyTable name="Opponents" tallies={byOpponents} />
         </div>
       </section>
       <section aria-labelledby="contests">

@@ -3,7 +3,14 @@ import { modeText } from '../format/modeText.ts'
 import { usdcText } from '../format/usdcText.ts'
 import { Gain } from '../parts/gain.tsx'
 
-export function TallyTable({ title, tallies }: { readonly title: string; readonly tallies: Readonly<Record<string, Tally>> }) {
+interface TallyTableProps {
+  /** Of what the results are told apart by. */
+  readonly name: string
+  readonly tallies: Readonly<Record<string, Tally>>
+}
+
+export function TallyTable({ name, tallies }: TallyTableProps) {
+  const title = `By ${name.toLowerCase()}`
   const entries = Object.entries(tallies)
   if (entries.length === 0)
     return (
@@ -17,18 +24,18 @@ export function TallyTable({ title, tallies }: { readonly title: string; readonl
       <caption>{title}</caption>
       <thead>
         <tr>
-          <th scope="col">{title.replace('By ', '')}</th>
-          {['Won', 'Lost', 'Draw', 'Refunded', 'Staked', 'Profit'].map((name) => (
-            <th key={name} scope="col" class={name === 'Refunded' || name === 'Staked' ? 'figure spare' : 'figure'}>
-              {name}
+          <th scope="col">{name}</th>
+          {['Won', 'Lost', 'Draw', 'Refunded', 'Staked', 'Profit'].map((column) => (
+            <th key={column} scope="col" class={column === 'Refunded' || column === 'Staked' ? 'figure spare' : 'figure'}>
+              {column}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {entries.map(([name, { results, staked, profit }]) => (
-          <tr key={name}>
-            <th scope="row">{modeText(name).toLowerCase()}</th>
+        {entries.map(([of, { results, staked, profit }]) => (
+          <tr key={of}>
+            <th scope="row">{modeText(of).toLowerCase()}</th>
             <td class="figure">{results.WIN}</td>
             <td class="figure">{results.LOSS}</td>
             <td class="figure">{results.DRAW}</td>

@@ -8,6 +8,9 @@ import { hasSession } from './session.ts'
 const SILENT_MS = 2.5 * BEAT_MS
 const AGAIN_MS = 2000
 
+/** The page that this one is. */
+let loadedBuild: string | undefined
+
 /** `lost`: what is shown is what was last known. */
 export type ConnectionState = 'opening' | 'open' | 'lost' | 'noSession'
 
@@ -53,7 +56,12 @@ export class Connection {
         this.#expectMore()
         this.#change({ state: 'open', shown: take(read), aheadMs: read.at - Date.now() })
       })
-    on('whole', ({ shown }) => shown)
+    on('whole', ({ build, shown }) => {
+      loadedBuild ??= build
+      // The server came back as another version, whose views this page does not know.
+      if (build !== loadedBuild) location.reload()
+      return shown
+    })
     on('patch', ({ patch }) => patched(this.#live.shown as unknown as Json, patch) as unknown as Shown)
     on('beat', () => this.#live.shown)
     source.addEventListener('error', () => void this.#lost(source))

@@ -38,7 +38,7 @@ function CapBar({ name, lost, atStake, cap }: CapBarProps) {
       <span class="figures">
         {usdcText(lost)}
         {atStake > 0n && <span class="more"> + {usdcText(atStake.toString())}</span>}
-        <span class="of"> / {usdcText(cap)}</span>
+        <span class="of"> / {usdcText(cap).replace(/\.00$/, '')}</span>
       </span>
     </div>
   )

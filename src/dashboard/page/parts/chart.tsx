@@ -19,7 +19,8 @@ export function Chart({ options, shape, data, label }: ChartProps) {
   useEffect(() => {
     const element = place.current
     if (element === null) return undefined
-    const drawn = new uPlot({ ...options, width: element.clientWidth }, data, element)
+    const hooks = { ...options.hooks, setCursor: [sayNewest], ready: [sayNewest] }
+    const drawn = new uPlot({ ...options, hooks, width: element.clientWidth }, data, element)
     chart.current = drawn
     const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: options.height }))
     resized.observe(element)
@@ -31,8 +32,18 @@ export function Chart({ options, shape, data, label }: ChartProps) {
       drawn.destroy()
     }
   }, [shape])
-  useEffect(() => chart.current?.setData(data, !isZoomed(chart.current)), [data])
+  useEffect(() => {
+    if (chart.current === undefined) return
+    chart.current.setData(data, !isZoomed(chart.current))
+    sayNewest(chart.current)
+  }, [data])
   return <div ref={place} class="chart" role="img" aria-label={label} />
+}
+
+/** Where no pointer is, the legend has the newest figures. */
+function sayNewest(chart: uPlot): void {
+  const last = chart.data[0].length - 1
+  if (chart.cursor.idx == null && last >= 0) chart.setLegend({ idx: last }, false)
 }
 
 /** Whoever has drawn out a part by the mouse goes on looking at it; a double click shows the whole again. */

@@ -29,7 +29,7 @@ export const Controls = pure(function Controls({ bot, stopped, isLarge }: Contro
     <div class="controls" role="group" aria-label={`Switches of ${who}`}>
       {isLarge && (
         <>
-          <span class="whose">{bot ?? 'All bots'}</span>
+          <span class="whose">{bot ?? 'All'}</span>
           {state}
         </>
       )}
