@@ -1,28 +1,34 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../../src/cli/page.ts'
 import { BUILT, STAMP } from '../../src/cli/pageStamp.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { type Dashboard, openDashboard } from '../../src/dashboard/server/openDashboard.ts'
 import type { Page as BuiltPage, PageFile } from '../../src/dashboard/server/page.ts'
-import type { BotRow, BotView, FleetView } from '../../src/dashboard/watch/views.ts'
+import {
+  goTo,
+  type LookOptions,
+  lookAt,
+  NARROW,
+  openBrowser,
+  overflowOf,
+  type Seen,
+  violationsOf,
+  WIDE,
+} from '../support/dashboardBrowser.ts'
+import { LargeDesk, LONG_NAME } from '../support/largeDesk.ts'
 import { ScriptedDesk } from '../support/scriptedDesk.ts'
 
-const CHROMIUM = process.env.CORNERMAN_CHROMIUM ?? '/usr/bin/chromium'
 const LIMIT_MS = 60_000
-const WIDE = { width: 1280, height: 860 }
-const NARROW = { width: 380, height: 780 }
 const LIVE_CONTEST = '#/bots/alice/contests/00000000-0000-4000-8000-000000000000'
 
 let browser: Browser
 let built: BuiltPage
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM))
-    throw new Error(`there is no Chromium at ${CHROMIUM}: apt-get install chromium, or name another in CORNERMAN_CHROMIUM`)
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  browser = await openBrowser()
   built = await openPage({ info: () => {}, warn: (message) => expect.fail(message) })
 })
 afterAll(() => browser?.close())
@@ -38,64 +44,33 @@ interface Desk {
   readonly port: number
 }
 
-const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-const LONG_NAME = `a${'-very'.repeat(6)}-9`
-
-/** Of bots that have become rich, and are called at length. */
-class LargeDesk extends ScriptedDesk {
-  override fleet(): FleetView {
-    const { bots, ...rest } = super.fleet()
-    return { ...rest, bots: bots.map((row, index) => largeOf(row, index === 0 ? LONG_NAME : row.name)) }
-  }
-
-  override bot(name: string): BotView | undefined {
-    const view = super.bot(name === LONG_NAME ? 'alice' : name)
-    return view && { ...view, row: largeOf(view.row, name) }
-  }
+const TOKEN = 'the token of this test, which is long'
+interface ServeOptions {
+  readonly port?: number
+  readonly desk?: ScriptedDesk
+  readonly page?: BuiltPage
+  readonly clock?: Clock
+  readonly token?: string
 }
 
-function largeOf(row: BotRow, name: string): BotRow {
-  const large = { bankroll: '1234567890123', inPlay: '98765432109', profit: '-123456789012' }
-  const today = { ...row.today, lost: '123456780000', inPlay: '98765432109', cap: '500000000000', serviceCap: '1000000000000' }
-  return { ...row, ...large, name, today, lastResults: Array.from({ length: 12 }, () => 'WIN'), faults: 123_456, unknown: 12 }
-}
-
-async function serve(port = 0, desk = new ScriptedDesk({ now: () => Date.now() }), page: BuiltPage = built): Promise<Desk> {
+async function serve({
+  port = 0,
+  desk = new ScriptedDesk({ now: () => Date.now() }),
+  page = built,
+  clock = systemClock,
+  token: value = TOKEN,
+}: ServeOptions = {}): Promise<Desk> {
   const log = { info: () => {}, warn: (message: string) => expect.fail(message) }
-  const token = { value: 'the token of this test, which is long', isFromUser: false }
-  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page, log, clock: systemClock })
+  const token = { value, isFromUser: false }
+  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page, log, clock })
   closers.push(() => dashboard.close())
   return { desk, dashboard, port: Number(new URL(dashboard.address).port) }
 }
 
-interface Seen {
-  readonly page: Page
-  readonly context: BrowserContext
-  /** What the console said, and every request to elsewhere. */
-  readonly complaints: string[]
-}
-
-/** What a browser says of a server that is gone is no fault of the page's. */
-const EXPECTED = /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/
-
-async function look(
-  { dashboard }: Desk,
-  { viewport = WIDE, colorScheme = 'light' as 'light' | 'dark', url = dashboard.url } = {},
-): Promise<Seen> {
-  const context = await browser.newContext({ viewport, colorScheme })
-  closers.push(() => context.close())
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (!EXPECTED.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(dashboard.address)) complaints.push(`request to ${request.url()}`)
-  })
-  await page.goto(url)
-  await page.locator('h1').first().waitFor()
-  return { page, context, complaints }
+async function look({ dashboard }: Desk, { url = dashboard.url, ...options }: LookOptions & { readonly url?: string } = {}): Promise<Seen> {
+  const seen = await lookAt(browser, url, options)
+  closers.push(() => seen.context.close())
+  return seen
 }
 
 const places = [
@@ -103,19 +78,6 @@ const places = [
   ['a bot', '#/bots/carol', 'carol'],
   ['a contest', LIVE_CONTEST, 'pnl race pct'],
 ] as const
-
-/** Code for the page is text, here and below: these tests are compiled for Node. */
-async function goTo(page: Page, hash: string, heading: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-}
-
-async function violations(page: Page): Promise<string[]> {
-  // By the protocol, past the page's policy, which lets no script in.
-  await page.evaluate(axe.source)
-  const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()')
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
-}
 
 describe.each([
   ['1280 px, light', WIDE, 'light'],
@@ -129,25 +91,25 @@ describe.each([
     const { page, complaints } = await look(await serve(), { viewport, colorScheme })
     for (const [, hash, heading] of places) {
       await goTo(page, hash, heading)
-      expect([hash, await violations(page)]).toEqual([hash, []])
-      const overflow = await page.evaluate<number>(OVERFLOW)
+      expect([hash, await violationsOf(page)]).toEqual([hash, []])
+      const overflow = await overflowOf(page)
       expect([hash, overflow]).toEqual([hash, 0])
     }
     await goTo(page, '#/', 'Fleet')
     await page.getByRole('button', { name: 'Stop… alice' }).click()
     await page.getByRole('dialog').waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await violationsOf(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 })
 
 test('long names and large figures fit, at any width', { timeout: LIMIT_MS }, async () => {
-  const served = await serve(0, new LargeDesk({ now: () => Date.now() }))
+  const served = await serve({ desk: new LargeDesk({ now: () => Date.now() }) })
   for (const width of [320, 380, 760, 1190, 1280, 1920]) {
     const { page } = await look(served, { viewport: { width, height: 800 } })
     for (const hash of ['#/', `#/bots/${LONG_NAME}`]) {
       await goTo(page, hash, hash === '#/' ? 'Fleet' : LONG_NAME)
-      expect([width, hash, await page.evaluate<number>(OVERFLOW)]).toEqual([width, hash, 0])
+      expect([width, hash, await overflowOf(page)]).toEqual([width, hash, 0])
     }
   }
 })
@@ -204,7 +166,13 @@ describe('what happens', () => {
   })
 
   test('a day of it makes the page no larger', { timeout: LIMIT_MS }, async () => {
-    const served = await serve()
+    // A clock that runs fifty times as fast: fifty changes a second.
+    const start = Date.now()
+    const clock: Clock = {
+      now: () => start + (Date.now() - start) * 50,
+      at: (atMs, task) => systemClock.at(start + (atMs - start) / 50, task),
+    }
+    const served = await serve({ clock })
     const { page, context } = await look(served)
     await goTo(page, '#/bots/alice', 'alice')
     const client = await context.newCDPSession(page)
@@ -213,15 +181,15 @@ describe('what happens', () => {
       const { usedSize } = await client.send('Runtime.getHeapUsage')
       return { usedSize, nodes: await page.evaluate<number>("document.querySelectorAll('*').length") }
     }
-    const beat = async (seconds: number) => {
-      for (let step = 0; step < seconds * 20; step++) {
+    const beat = async (changes: number) => {
+      for (let step = 0; step < changes; step++) {
         served.desk.tick('alice')
-        await page.waitForTimeout(50)
+        await page.waitForTimeout(20)
       }
     }
-    await beat(4)
+    await beat(100)
     const before = await size()
-    await beat(10)
+    await beat(400)
     const after = await size()
     expect(after.nodes).toBe(before.nodes)
     expect(after.usedSize - before.usedSize).toBeLessThan(500_000)
@@ -287,11 +255,26 @@ describe('a server that went away', () => {
     expect(await page.getByRole('heading', { level: 1, name: 'alice' }).count()).toBe(1)
     served.desk.say('stopAll', 'alice')
     served.desk.settle('alice')
-    await serve(served.port, served.desk)
+    await serve({ port: served.port, desk: served.desk })
     await page.locator('.banner').waitFor({ state: 'detached', timeout: 10_000 })
     expect(await page.locator('main .stopped').textContent()).toBe('Kill switch on')
     expect(await page.getByText('57 contests settled').count()).toBe(1)
     expect(complaints).toEqual([])
+  })
+
+  test('and comes back with another token is said, and with the old one it is seen again', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    const restart = async (token: string) => {
+      return serve({ port: served.port, desk: served.desk, token })
+    }
+    await served.dashboard.close()
+    const other = await restart('another token of the next start')
+    await page.locator('.banner').getByText('This browser is not signed in').waitFor({ timeout: 10_000 })
+    await other.dashboard.close()
+    await restart(TOKEN)
+    await page.locator('.banner').waitFor({ state: 'detached', timeout: 10_000 })
+    await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   })
 
   test('and comes back with another page is read by that one', { timeout: LIMIT_MS }, async () => {
@@ -300,7 +283,7 @@ describe('a server that went away', () => {
     await page.evaluate("document.body.dataset.age = 'old'")
     await served.dashboard.close()
     const newer = { ...built.get('/'), tag: '"newer"' } as PageFile
-    await serve(served.port, served.desk, new Map([...built, ['/', newer]]))
+    await serve({ port: served.port, desk: served.desk, page: new Map([...built, ['/', newer]]) })
     await page.locator('body:not([data-age])').waitFor({ timeout: 10_000 })
     await page.getByRole('heading', { name: 'Fleet' }).waitFor()
   })
