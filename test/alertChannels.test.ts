@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../src/core/systemClock.ts'
 import { openChannels } from '../src/live/index.ts'
@@ -23,11 +24,11 @@ afterEach(async () => {
 /** A receiver on loopback. */
 async function receiver(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = []
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += String(chunk)
-    asked.push({ path: request.url ?? '', body: JSON.parse(text || '{}') as Record<string, unknown> })
-    answer(response, request)
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      asked.push({ path: request.url ?? '', body: JSON.parse(body || '{}') as Record<string, unknown> })
+      answer(response, request)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,7 +1,6 @@
 export type { Fill } from '../strategy/view.ts'
 export type * from './alertPort.ts'
 export { CALL_TIMEOUT_MS } from './calls.ts'
-export type { Suspension } from './containment.ts'
 export { type BotStatus, Core } from './core.ts'
 export { itemsOf } from './foldAnswer.ts'
 export type * from './input.ts'

@@ -24,9 +24,22 @@ const of = (...languages: readonly string[]): readonly Fence[] => fences.filter(
 const LANGUAGES = ['ts', 'sh', 'json', 'ndjson', 'python', 'ini', 'text', '']
 const COMMAND_MS = 3 * 60_000
 
+/** The file a block is, as its first line says; else one of its own. */
+function fileOf({ code }: Fence, number: number): string {
+  return /^\/\/ (\S+\.ts)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? `test/blocks/block${number}.ts`
+}
+
+const files = of('ts').map((fence, number) => ({ fence, file: fileOf(fence, number) }))
+
 let copy: WorkingCopy
 beforeAll(() => {
   copy = openWorkingCopy()
+  // What a page has its reader save is there when its commands ask for it.
+  for (const { fence, file } of files) {
+    const path = join(copy.folder, file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, fence.code)
+  }
 })
 afterAll(() => copy[Symbol.dispose]())
 
@@ -38,19 +51,8 @@ test('there are blocks, and each is of a language that is looked at here', () =>
   expect(fences.filter(({ language }) => !LANGUAGES.includes(language)).map(where)).toEqual([])
 })
 
-/** The file a block is, as its first line says; else one of its own. */
-function fileOf({ code }: Fence, number: number): string {
-  return /^\/\/ (\S+\.ts)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? `test/blocks/block${number}.ts`
-}
-
 describe('ts', () => {
   test('every block compiles, strictly, where it says it stands', () => {
-    const files = of('ts').map((fence, number) => ({ fence, file: fileOf(fence, number) }))
-    for (const { fence, file } of files) {
-      const path = join(copy.folder, file)
-      mkdirSync(dirname(path), { recursive: true })
-      writeFileSync(path, fence.code)
-    }
     const said = tsc(copy.folder)
     const wrong = files.filter(({ file }) => said.includes(file)).map(({ fence, file }) => `${where(fence)} (${file})`)
     expect(wrong, said).toEqual([])

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 
 // What docs/ops offers to Prometheus, asked of Prometheus' own tool (Debian: the package prometheus). A missing tool is red.
 
-const promtool = (...args: readonly string[]): string => execFileSync('promtool', args, { encoding: 'utf8', cwd: 'docs/ops', stdio: 'pipe' })
+const promtool = (...args: readonly string[]): string =>
+  execFileSync('promtool', args, { encoding: 'utf8', cwd: 'docs/ops', stdio: 'pipe' })
 
 describe('docs/ops', () => {
   test('the rules are rules, and the configuration is one', () => {

@@ -1,1 +1,1 @@
-export { Alerts, type AlertsOptions } from './alerts.ts'
+export { Alerts } from './alerts.ts'

@@ -1,2 +1,2 @@
-export { type Health, healthOf } from './health.ts'
-export { Metrics, type MetricsOptions } from './metrics.ts'
+export { healthOf } from './health.ts'
+export { Metrics } from './metrics.ts'

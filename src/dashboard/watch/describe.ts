@@ -7,7 +7,7 @@ import type { MoveRow } from './views.ts'
 const DIGITS = 6
 
 /** An amount of base units for a person: `0.1 SOL`. */
-export function amountText(mint: Mint, units: bigint): string {
+function amountText(mint: Mint, units: bigint): string {
   if (mint === USDC_MINT) return `${formatUsdc(units)} USDC`
   const decimals = tokenOfMint(mint)?.decimals
   if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
@@ -58,7 +58,12 @@ export function moveOf(action: Action): Pick<MoveRow, 'kind' | 'mint' | 'text'> 
       return { kind: 'leave', mint: undefined, text: 'left' }
     case 'ready':
       return { kind: 'ready', mint: undefined, text: action.ready ? 'ready' : 'not ready' }
-    default:
+    case 'enqueue':
+    case 'cancelTicket':
+    case 'createContest':
+    // A swap is a move once it is filled.
+    case 'swap':
+    case 'sweep':
       return undefined
   }
 }
