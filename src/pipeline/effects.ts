@@ -1,4 +1,3 @@
-import { catchError, from, type MonoTypeOperatorFunction, map, Observable, of, type Subject, Subscription } from 'rxjs'
 import type { Clock } from '../core/clock.ts'
 import { invariant } from '../core/error.ts'
 import { isApproved } from '../guard/index.ts'
@@ -7,54 +6,61 @@ import type { Answer, Ports } from './ports.ts'
 import type { SendOrder, Step } from './step.ts'
 import { run } from './swaps/errand.ts'
 
+/** Where what comes of an effect goes: in again as an input, or, where it failed, to an end of the bot. */
+export interface Feedback {
+  enter(body: InputBody): void
+  fail(thrown: unknown): void
+}
+
 /**
  * Does what each step asks of the world, and feeds what comes of it back as inputs: orders to the service, reads,
  * questions to the DEX, answers that strategies promised, and the one timer. What has nothing to do costs next to nothing:
  * nearly every step is a price that nobody acts on.
  */
-export function effects(
-  { service, clock, swapper }: Pick<Ports, 'service' | 'clock' | 'swapper'>,
-  feedback$: Subject<InputBody>,
-): MonoTypeOperatorFunction<Step> {
-  return (step$) =>
-    new Observable((subscriber) => {
-      const open = new Subscription()
-      const timer = new Timer(clock, () => feedback$.next({ type: 'timer' }))
-      const error = (thrown: unknown) => subscriber.error(thrown)
-      const begin = <T>(answer: Answer<T>, inputOf: (value: T) => InputBody) => {
-        open.add(from(answer).subscribe({ next: (value) => feedback$.next(inputOf(value)), error }))
-      }
-      const doAll = ({ orders, reads, errands, calls }: Step) => {
-        for (const order of orders) {
-          const { key } = order
-          begin(send(order, { service, swapper }), (outcome) => ({ type: 'outcome', key, outcome }))
-        }
-        for (const request of reads) {
-          const begunAt = clock.now()
-          begin(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
-        }
-        for (const errand of errands) run(errand, swapper, begin)
-        for (const { callId, answer } of calls) begin(settled(answer), (result) => ({ type: 'late', callId, result }))
-      }
-      open.add(
-        step$.subscribe({
-          next(step) {
-            try {
-              if (!step.isQuiet) doAll(step)
-            } catch (thrown) {
-              error(thrown)
-              return
-            }
-            timer.set(step)
-            subscriber.next(step)
-          },
-          error,
-          complete: () => subscriber.complete(),
-        }),
-      )
-      open.add(() => timer.cancel())
-      return open
-    })
+export class Effects {
+  readonly #ports: Pick<Ports, 'service' | 'clock' | 'swapper'>
+  readonly #feedback: Feedback
+  readonly #timer: Timer
+  #isStopped = false
+
+  constructor(ports: Pick<Ports, 'service' | 'clock' | 'swapper'>, feedback: Feedback) {
+    this.#ports = ports
+    this.#feedback = feedback
+    this.#timer = new Timer(ports.clock, () => feedback.enter({ type: 'timer' }))
+  }
+
+  do(step: Step): void {
+    if (!step.isQuiet) this.#doAll(step)
+    this.#timer.set(step)
+  }
+
+  /** What is under way is not heard of any more. */
+  stop(): void {
+    this.#isStopped = true
+    this.#timer.cancel()
+  }
+
+  #doAll({ orders, reads, errands, calls }: Step): void {
+    const { service, swapper, clock } = this.#ports
+    for (const order of orders) {
+      const { key } = order
+      this.#begin(send(order, this.#ports), (outcome) => ({ type: 'outcome', key, outcome }))
+    }
+    for (const request of reads) {
+      const begunAt = clock.now()
+      this.#begin(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
+    }
+    for (const errand of errands) run(errand, swapper, (answer, inputOf) => this.#begin(answer, inputOf))
+    for (const { callId, answer } of calls) this.#begin(settled(answer), (result) => ({ type: 'late', callId, result }))
+  }
+
+  #begin<T>(answer: Answer<T>, inputOf: (value: T) => InputBody): void {
+    const hear = (value: T) => {
+      if (!this.#isStopped) this.#feedback.enter(inputOf(value))
+    }
+    if (typeof answer === 'function') answer(hear)
+    else answer.then(hear).catch((thrown: unknown) => this.#feedback.fail(thrown))
+  }
 }
 
 function send({ key, action, request }: SendOrder, { service, swapper }: Pick<Ports, 'service' | 'swapper'>): Answer<Outcome> {
@@ -64,10 +70,10 @@ function send({ key, action, request }: SendOrder, { service, swapper }: Pick<Po
   return swapper.carryOut(request.input)
 }
 
-const settled = (answer: Promise<unknown>): Observable<StrategyResult> =>
-  from(answer).pipe(
-    map((value): StrategyResult => ({ ok: true, value })),
-    catchError((thrown: unknown) => of<StrategyResult>({ ok: false, thrown })),
+const settled = (answer: Promise<unknown>): Promise<StrategyResult> =>
+  answer.then(
+    (value): StrategyResult => ({ ok: true, value }),
+    (thrown: unknown): StrategyResult => ({ ok: false, thrown }),
   )
 
 /** The one timer of a bot: for when its newest step wants to be woken. */

@@ -1,13 +1,13 @@
-import { concat, defer, finalize, from, map, merge, type Observable, Subject, takeWhile, tap } from 'rxjs'
+import { concat, from, Observable } from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { type BotStatus, Core } from './core.ts'
-import { effects } from './effects.ts'
-import { inOrder } from './inOrder.ts'
-import type { InputBody } from './input.ts'
+import { Effects } from './effects.ts'
+import type { Input, InputBody } from './input.ts'
 import { onceEach } from './onceEach.ts'
 import type { JournalContents, Ports } from './ports.ts'
+import { Sequencer } from './sequencer.ts'
 import type { Step } from './step.ts'
 
 export interface PipelineOptions {
@@ -25,38 +25,52 @@ export interface Pipeline {
 /**
  * One bot, from its sources to the service and back:
  *
- *     source$ ─► inOrder ─► core: state ─► strategies ─► guard ─► record, journal ─► effects ─► outcome ─┐
+ *     sources ─► sequencer ─► core: state ─► strategies ─► guard ─► record, journal ─► effects ─► outcome ─┐
  *        ▲                                                                                              │
  *        └──────────────────────── outcomes, answers, timers and late answers ◄─────────────────────────┘
  *
- * The core is one synchronous operator, and what it orders is durable before any of it is sent.
+ * Sources are observables, and so is what comes out. In between stand plain calls: an input is done with before the next
+ * one begins, and what it orders is durable before any of it is sent.
  */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, swapper, journal, seal, siblings, isolation } = ports
-  const feedback$ = new Subject<InputBody>()
+  const { clock, service, market, swapper, journal, seal, siblings, isolation, operator$, events } = ports
+  let enter: (body: InputBody) => void = () => {}
   const core = new Core(
     { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation },
-    (callId, result) => feedback$.next({ type: 'late', callId, result }),
+    (callId, result) => enter({ type: 'late', callId, result }),
   )
 
-  const step$ = defer(() => {
+  const step$ = new Observable<Step>((subscriber) => {
     const past = journal.load()
-    const source$ = merge(
-      feedback$,
-      ports.operator$.pipe(map((command): InputBody => ({ type: 'operator', command }))),
-      market.tick$.pipe(map((tick): InputBody => ({ type: 'prices', tick }))),
-      concat(from(recordedIn(past, swapper.hasChain)), ports.events.from(past.cursor)).pipe(onceEach()),
-      // After what the journal holds: what siblings have entered already is heard at once.
-      siblings.heard$,
-    )
-    return source$.pipe(
-      inOrder(clock, past.lastInput),
-      map((input) => core.step(input)),
-      tap((step) => keep(step, options.config.name, ports)),
-      effects(ports, feedback$),
-      takeWhile(({ drained }) => !drained, true),
-      finalize(() => core.stop()),
-    )
+    const fail = (thrown: unknown) => subscriber.error(thrown)
+    const effects = new Effects(ports, { enter: (body) => enter(body), fail })
+    const take = (input: Input) => {
+      try {
+        const step = core.step(input)
+        keep(step, options.config.name, ports)
+        effects.do(step)
+        subscriber.next(step)
+        if (step.drained) subscriber.complete()
+      } catch (thrown) {
+        fail(thrown)
+      }
+    }
+    const sequencer = new Sequencer(clock, past.lastInput, take)
+    enter = sequencer.enter
+    subscriber.add(() => {
+      sequencer.close()
+      effects.stop()
+      core.stop()
+    })
+
+    const listenTo = <T>(source$: Observable<T>, bodyOf: (value: T) => InputBody) => {
+      if (!subscriber.closed) subscriber.add(source$.subscribe({ next: (value) => enter(bodyOf(value)), error: fail }))
+    }
+    listenTo(operator$, (command) => ({ type: 'operator', command }))
+    listenTo(market.tick$, (tick) => ({ type: 'prices', tick }))
+    listenTo(concat(from(recordedIn(past, swapper.hasChain)), events.from(past.cursor)).pipe(onceEach()), (body) => body)
+    // After what the journal holds: what siblings have entered already is heard at once.
+    listenTo(siblings.heard$, (body) => body)
   })
   return { step$, status: () => core.status }
 }

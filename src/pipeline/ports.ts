@@ -27,8 +27,10 @@ export type * from './swapper.ts'
 // What the pipeline needs of the world. Live, backtest and replay hand in different ones, and that
 // is all they do differently.
 
-/** One value, later or at once: a simulated world answers with observables of its own clock. */
-export type Answer<T> = Observable<T> | Promise<T>
+/** One value that is told later or at once, without a turn of the event loop: how a simulated world answers, on its own clock. */
+export type Told<T> = (hear: (value: T) => void) => void
+
+export type Answer<T> = Told<T> | Promise<T>
 
 /** The ordered event stream of one agent. Never ends by itself; errors stop the bot. */
 export interface EventSource {

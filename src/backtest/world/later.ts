@@ -1,12 +1,9 @@
-import { Observable } from 'rxjs'
 import type { VirtualClock } from '../../core/clock.ts'
+import type { Told } from '../../pipeline/index.ts'
 
 /** One value, worked out when the clock has gone on by that much. */
-export function later<T>(clock: VirtualClock, delayMs: number, work: () => T): Observable<T> {
-  return new Observable((subscriber) =>
-    clock.at(clock.now() + delayMs, () => {
-      subscriber.next(work())
-      subscriber.complete()
-    }),
-  )
-}
+export const later =
+  <T>(clock: VirtualClock, delayMs: number, work: () => T): Told<T> =>
+  (hear) => {
+    clock.at(clock.now() + delayMs, () => hear(work()))
+  }

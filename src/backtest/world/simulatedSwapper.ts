@@ -1,10 +1,9 @@
-import { type Observable, of } from 'rxjs'
 import type { PriceSource } from '../../contests/house/index.ts'
 import { type CommandBody, quoteSwap } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { StatedSwap } from '../../guard/index.ts'
-import type { Answer, BuildResult, Landing, Outcome, QuoteRequest, QuoteResult, SentSwap, Swapper } from '../../pipeline/index.ts'
+import type { Answer, BuildResult, Landing, Outcome, QuoteRequest, QuoteResult, SentSwap, Swapper, Told } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
@@ -33,7 +32,7 @@ export class SimulatedSwapper implements Swapper {
     this.#options = options
   }
 
-  quote({ from, to, amount, slippageBps }: QuoteRequest): Observable<QuoteResult> {
+  quote({ from, to, amount, slippageBps }: QuoteRequest): Told<QuoteResult> {
     const { clock, world, prices } = this.#options
     const askedAt = clock.now()
     return later(clock, world.quoteMs, () => {
@@ -47,16 +46,16 @@ export class SimulatedSwapper implements Swapper {
   }
 
   build(): Answer<BuildResult> {
-    return of({ ok: true, built: undefined })
+    return (hear) => hear({ ok: true, built: undefined })
   }
 
-  carryOut(stated: StatedSwap): Observable<Outcome> {
+  carryOut(stated: StatedSwap): Told<Outcome> {
     const { clock, world } = this.#options
     return later(clock, world.actionMs, () => this.#execute(stated))
   }
 
   landing({ signature = '' }: SentSwap): Answer<Landing> {
-    return of(this.#landed.get(signature) ?? { status: 'expired' })
+    return (hear) => hear(this.#landed.get(signature) ?? { status: 'expired' })
   }
 
   #execute({ contestId, from, to, given, minOut }: StatedSwap): Outcome {
