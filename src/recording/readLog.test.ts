@@ -154,11 +154,12 @@ describe('readLog', () => {
   })
 
   test('gives file and line of what it reads, and the inputs may begin and end anywhere', () => {
-    const file = segmentOf(sealedText([header({ segment: 7 }), input(41), input(42)]))
+    const text = sealedText([header({ segment: 7 }), input(41), input(42)])
+    const [file, texts] = [segmentOf(text), text.split('\n')]
     expect([...readLog(file)]).toEqual([
-      { line: header({ segment: 7 }), file, lineNumber: 1 },
-      { line: input(41), file, lineNumber: 2 },
-      { line: input(42), file, lineNumber: 3 },
+      { line: header({ segment: 7 }), text: texts[0], file, lineNumber: 1 },
+      { line: input(41), text: texts[1], file, lineNumber: 2 },
+      { line: input(42), text: texts[2], file, lineNumber: 3 },
     ])
   })
 

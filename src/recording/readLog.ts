@@ -5,6 +5,8 @@ import { scanLog } from './scanLog.ts'
 /** A line of a log, and where it stands. */
 export interface PlacedLine {
   readonly line: LogLine
+  /** As it stands there. */
+  readonly text: string
   readonly file: string
   /** From 1. */
   readonly lineNumber: number
@@ -27,10 +29,10 @@ export interface ReadLogOptions {
  */
 export function* readLog(logs: string | readonly string[], { tail = 'forgive' }: ReadLogOptions = {}): Generator<PlacedLine> {
   for (const log of typeof logs === 'string' ? [logs] : logs) {
-    for (const { line, file, lineNumber, problem, isTorn } of scanLog(log)) {
+    for (const { line, text, file, lineNumber, problem, isTorn } of scanLog(log)) {
       if (isTorn && tail === 'forgive') continue
       if (problem !== undefined) throw new LogError(problem)
-      if (line !== undefined) yield { line, file, lineNumber }
+      if (line !== undefined) yield { line, text, file, lineNumber }
     }
   }
 }

@@ -10,6 +10,8 @@ export interface ScannedLine {
   readonly file: string
   /** From 1; 0 where it is about the file as a whole. */
   readonly lineNumber: number
+  /** As it stands there. */
+  readonly text: string
   /** There with a problem too, where the line itself can be read. */
   readonly line: LogLine | undefined
   readonly problem: LogProblem | undefined
@@ -29,15 +31,15 @@ const PACKED_CUT: Fault = { code: 'LOG_CUT', what: 'the packed segment ends in t
 export function* scanLog(log: string): Generator<ScannedLine> {
   const judge = new LineJudge()
   let isEmpty = true
-  const found = (file: string, lineNumber: number, { line, fault }: ReadLine, isTorn = false): ScannedLine => {
+  const found = (file: string, lineNumber: number, text: string, { line, fault }: ReadLine, isTorn = false): ScannedLine => {
     isEmpty &&= isTorn
-    return { file, lineNumber, line, problem: fault && problemAt(fault, { log, file, line: lineNumber }), isTorn }
+    return { file, lineNumber, text, line, problem: fault && problemAt(fault, { log, file, line: lineNumber }), isTorn }
   }
 
   for (const file of filesOf(log)) {
     const segment = tryToRead(file)
     if ('fault' in segment) {
-      yield found(file, 0, segment)
+      yield found(file, 0, '', segment)
       continue
     }
     const { bytes, isPacked, isCut } = segment
@@ -46,18 +48,20 @@ export function* scanLog(log: string): Generator<ScannedLine> {
     let start = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
       lineNumber++
-      const read = judge.judge(bytes.toString('utf8', start, end))
+      const text = bytes.toString('utf8', start, end)
+      const read = judge.judge(text)
       start = end + 1
-      if (read !== undefined) yield found(file, lineNumber, read)
+      if (read !== undefined) yield found(file, lineNumber, text, read)
     }
     if (isCut) {
-      yield found(file, lineNumber + 1, { fault: PACKED_CUT })
+      yield found(file, lineNumber + 1, '', { fault: PACKED_CUT })
     } else if (start < bytes.length) {
-      const read = judge.judgeRest(bytes.toString('utf8', start))
-      if (read !== undefined) yield found(file, lineNumber + 1, read, !isPacked && read.fault?.code === 'LOG_CUT')
+      const text = bytes.toString('utf8', start)
+      const read = judge.judgeRest(text)
+      if (read !== undefined) yield found(file, lineNumber + 1, text, read, !isPacked && read.fault?.code === 'LOG_CUT')
     }
   }
-  if (isEmpty) yield found(log, 0, { fault: { code: 'LOG_EMPTY', what: 'there is no line in it' } })
+  if (isEmpty) yield found(log, 0, '', { fault: { code: 'LOG_EMPTY', what: 'there is no line in it' } })
 }
 
 function tryToRead(file: string): SegmentText | { readonly fault: Fault } {

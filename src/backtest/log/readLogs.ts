@@ -1,5 +1,4 @@
 import { inputOf } from '../../pipeline/index.ts'
-import { readWithoutPrices } from '../../recording/index.ts'
 import { type CompiledPrices, compileLog } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
@@ -26,7 +25,7 @@ export function readLogs(paths: readonly string[]): LogData {
   const notes = new ContestNotes()
   const samples = new Samples()
   let [firstAt, lastAt] = [prices.known[0] ?? Number.POSITIVE_INFINITY, prices.known.at(-1) ?? Number.NEGATIVE_INFINITY]
-  for (const line of readWithoutPrices(paths)) {
+  for (const line of prices.others()) {
     if (line.kind === 'contest') notes.onContest(line)
     if (line.kind === 'output') samples.onOutput(line)
     if (line.kind !== 'input' || !TELLING.has(line.type)) continue

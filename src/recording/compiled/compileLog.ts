@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { filesOf, isFolder } from '../segments.ts'
-import { collectPrices } from './collectPrices.ts'
+import { collectLog } from './collectLog.ts'
 import { COMPILED_VERSION, readCompiled, writeCompiled } from './compiledFile.ts'
-import { type CompiledPrices, compiledPricesOf, type StoredPrices } from './compiledPrices.ts'
-import { joinPrices } from './joinPrices.ts'
+import { type CompiledLog, compiledLogOf, type StoredLog } from './compiledPrices.ts'
+import { joinLogs } from './joinLogs.ts'
 
 const CACHE_FOLDER = '.compiled'
 const SUFFIX = '.arrow'
@@ -13,8 +13,8 @@ const SUFFIX = '.arrow'
 const KEPT = 4
 
 /**
- * The prices of recorded logs as columns. A log is compiled when it is first asked for, into a cache that is taken from then
- * on until the log changes; where the cache cannot be written, the prices are only returned. Caches may be deleted at any time.
+ * Recorded logs with their prices as columns. A log is compiled when it is first asked for, into a cache that is taken from then
+ * on until the log changes; where the cache cannot be written, it is only returned. Caches may be deleted at any time.
  *
  * Of several logs that overlap in time the one that began first counts: what another says of a time up to its end, gaps
  * in it included, is left out.
@@ -23,15 +23,15 @@ const KEPT = 4
  * @param cacheFolder instead of `.compiled` in, or beside, each log
  * @throws LogError as `readLog`
  */
-export function compileLog(logs: string | readonly string[], cacheFolder?: string): CompiledPrices {
-  return joinPrices((typeof logs === 'string' ? [logs] : logs).map((log) => compiledPricesOf(storedPricesOf(log, cacheFolder))))
+export function compileLog(logs: string | readonly string[], cacheFolder?: string): CompiledLog {
+  return joinLogs((typeof logs === 'string' ? [logs] : logs).map((log) => compiledLogOf(storedLogOf(log, cacheFolder))))
 }
 
-function storedPricesOf(log: string, cacheFolder = join(isFolder(log) ? log : dirname(log), CACHE_FOLDER)): StoredPrices {
+function storedLogOf(log: string, cacheFolder = join(isFolder(log) ? log : dirname(log), CACHE_FOLDER)): StoredLog {
   const name = nameOfCache(log)
   const cached = name === undefined ? undefined : readCompiled(join(cacheFolder, name))
-  if (cached !== undefined || name === undefined) return cached ?? collectPrices(log)
-  const stored = collectPrices(log)
+  if (cached !== undefined || name === undefined) return cached ?? collectLog(log)
+  const stored = collectLog(log)
   keep(cacheFolder, name, stored)
   return stored
 }
@@ -50,7 +50,7 @@ function nameOfCache(log: string): string | undefined {
   return `${digest.digest('hex').slice(0, 32)}${SUFFIX}`
 }
 
-function keep(folder: string, name: string, stored: StoredPrices): void {
+function keep(folder: string, name: string, stored: StoredLog): void {
   try {
     mkdirSync(folder, { recursive: true })
     writeCompiled(join(folder, name), stored)

@@ -1,6 +1,7 @@
 import { countUpTo } from '../../core/countUpTo.ts'
 import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
+import type { LogLine, PricesLine } from '../lines.ts'
 
 /** The prices of recorded logs as columns of numbers. A tick is one answer of the price feed. */
 export interface CompiledPrices {
@@ -15,6 +16,14 @@ export interface CompiledPrices {
   /** Undefined of a token that was never priced. */
   of(mint: Mint): PriceColumn | undefined
 }
+
+/** Recorded logs, as a backtest plays on them. */
+export interface CompiledLog extends CompiledPrices {
+  /** The lines that are not prices, log by log in the order in which the logs were named. */
+  others(): Iterable<OtherLine>
+}
+
+export type OtherLine = Exclude<LogLine, PricesLine>
 
 /** The prices of one token, one row for each tick that has one. */
 export interface PriceColumn {
@@ -39,15 +48,32 @@ export interface StoredColumn {
   readonly odd: OddTexts
 }
 
-export interface StoredPrices {
+/** Texts of which there may be very many: read one by one. */
+export interface StoredTexts {
+  readonly length: number
+  at(index: number): string
+}
+
+export interface StoredLog {
   readonly at: Float64Array
   readonly known: Float64Array
   readonly columns: readonly StoredColumn[]
+  /** The lines that are not prices, as they stand in the log. */
+  readonly others: StoredTexts
 }
 
-export function compiledPricesOf({ at, known, columns }: StoredPrices): CompiledPrices {
+export function compiledLogOf({ at, known, columns, others }: StoredLog): CompiledLog {
   const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: (row: number) => textOf(column, row) }]))
-  return { mints: [...byMint.keys()], tickCount: at.length, at, known, of: (mint) => byMint.get(mint) }
+  return {
+    ...{ mints: [...byMint.keys()], tickCount: at.length, at, known },
+    of: (mint) => byMint.get(mint),
+    others: () => linesOf(others),
+  }
+}
+
+/** Nothing is checked again: the log was found to be in order when it was compiled. */
+function* linesOf(texts: StoredTexts): Generator<OtherLine> {
+  for (let index = 0; index < texts.length; index++) yield JSON.parse(texts.at(index)) as OtherLine
 }
 
 function textOf({ values, odd }: StoredColumn, row: number): Price {

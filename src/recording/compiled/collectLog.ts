@@ -2,18 +2,19 @@ import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { PricesLine } from '../lines.ts'
 import { readLog } from '../readLog.ts'
-import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
+import type { StoredColumn, StoredLog } from './compiledPrices.ts'
 import { GrowingColumn } from './growingColumn.ts'
 
 /**
- * The prices of one log. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
+ * The prices of one log, by column, and its other lines as they stand there. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
  * of a time before the end of the run before it is left out.
  *
  * @throws LogError as `readLog`
  */
-export function collectPrices(log: string): StoredPrices {
+export function collectLog(log: string): StoredLog {
   const ticks = new TickCollector()
   const byMint = new Map<Mint, ColumnCollector>()
+  const texts: string[] = []
   /** By column of the lines that are being read. */
   let columns: ColumnCollector[] = []
   const collectorsOf = (mints: readonly Mint[]) =>
@@ -23,7 +24,8 @@ export function collectPrices(log: string): StoredPrices {
       return known
     })
 
-  for (const { line } of readLog(log)) {
+  for (const { line, text } of readLog(log)) {
+    if (line.kind !== 'prices') texts.push(text)
     if (line.kind === 'header') {
       columns = collectorsOf(line.mints)
       ticks.enter(line.run)
@@ -35,7 +37,11 @@ export function collectPrices(log: string): StoredPrices {
       for (const [column, price] of line.prices.entries()) if (price !== null) columns[column]?.add(tick, price)
     }
   }
-  return { ...ticks.finish(), columns: [...byMint.values()].filter(({ isEmpty }) => !isEmpty).map((column) => column.finish()) }
+  return {
+    ...ticks.finish(),
+    columns: [...byMint.values()].filter(({ isEmpty }) => !isEmpty).map((column) => column.finish()),
+    others: { length: texts.length, at: (index) => texts[index] ?? '' },
+  }
 }
 
 class TickCollector {

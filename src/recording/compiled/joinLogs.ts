@@ -1,6 +1,6 @@
 import { countUpTo } from '../../core/countUpTo.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { CompiledPrices, PriceColumn } from './compiledPrices.ts'
+import type { CompiledLog, OtherLine, PriceColumn } from './compiledPrices.ts'
 
 /** The rows of one log's column that count, and what its ticks are moved by. */
 interface Part {
@@ -9,8 +9,8 @@ interface Part {
   readonly shift: number
 }
 
-/** Several logs' prices as one, by time. What a log says of a time that one before it covers is left out. */
-export function joinPrices(logs: readonly CompiledPrices[]): CompiledPrices {
+/** Several logs as one, their prices by time. What a log says of prices at a time that one before it covers is left out. */
+export function joinLogs(logs: readonly CompiledLog[]): CompiledLog {
   const [only, ...others] = logs
   if (only !== undefined && others.length === 0) return only
   const inOrder = logs.filter(({ tickCount }) => tickCount > 0).toSorted((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0))
@@ -34,7 +34,15 @@ export function joinPrices(logs: readonly CompiledPrices[]): CompiledPrices {
     coveredUntil = log.at.at(-1) ?? coveredUntil
   }
   const columns = new Map([...parts].map(([mint, those]) => [mint, joinColumn(those)]))
-  return { mints: [...columns.keys()], tickCount, at: joined(at), known: joined(known), of: (mint) => columns.get(mint) }
+  return {
+    ...{ mints: [...columns.keys()], tickCount, at: joined(at), known: joined(known) },
+    of: (mint) => columns.get(mint),
+    others: () => othersOf(logs),
+  }
+}
+
+function* othersOf(logs: readonly CompiledLog[]): Generator<OtherLine> {
+  for (const log of logs) yield* log.others()
 }
 
 function joinColumn(parts: readonly Part[]): PriceColumn {
