@@ -50,17 +50,31 @@ class ColumnSeries implements PriceSeries {
 
   lastAt(tick: number): number {
     const { ticks } = this.#column
+    // A token that every answer of the feed has a price of.
+    if (ticks[tick - 1] === tick) return tick - 1
     const cursor = this.#cursor
-    const [next = Number.POSITIVE_INFINITY, afterNext = Number.POSITIVE_INFINITY] = [ticks[cursor + 1], ticks[cursor + 2]]
+    const next = ticks[cursor + 1] ?? Number.POSITIVE_INFINITY
+    const afterNext = ticks[cursor + 2] ?? Number.POSITIVE_INFINITY
     if (cursor >= 0 && at(ticks, cursor) > tick) this.#cursor = countUpTo(ticks, tick) - 1
     else if (next <= tick) this.#cursor = afterNext > tick ? cursor + 1 : countUpTo(ticks, tick) - 1
     return this.#cursor
   }
 
-  firstAt = (last: number): number => firstRemembered(last + 1)
-  time = (index: number): number => at(this.#known, at(this.#column.ticks, index) - 1)
-  value = (index: number): number => at(this.#column.values, index)
-  text = (index: number): Price => this.#column.text(index)
+  firstAt(last: number): number {
+    return firstRemembered(last + 1)
+  }
+
+  time(index: number): number {
+    return at(this.#known, at(this.#column.ticks, index) - 1)
+  }
+
+  value(index: number): number {
+    return at(this.#column.values, index)
+  }
+
+  text(index: number): Price {
+    return this.#column.text(index)
+  }
 }
 
 function at(column: Int32Array | Float64Array, index: number): number {

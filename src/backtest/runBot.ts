@@ -1,4 +1,4 @@
-import { NEVER, Subject } from 'rxjs'
+import { NEVER, Observable, type Subscriber } from 'rxjs'
 import { commitmentOf } from '../contract/commitment.ts'
 import { type Clock, VirtualClock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
@@ -75,7 +75,11 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
   const chronicle = new Chronicle(onDecision)
-  const tick$ = new Subject<number>()
+  // Of one listener: a Subject would look for others at every price.
+  let listener: Subscriber<number> | undefined
+  const tick$ = new Observable<number>((subscriber) => {
+    listener = subscriber
+  })
   const seal = (price: string, entryId: string): Seal => {
     const salt = keyedUuid(seed, 'salt', entryId)
     return { salt, commitment: commitmentOf(price, salt, entryId) }
@@ -124,7 +128,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
       await (clock.nextAt() < tickAt ? playTimers((next) => next < tickAt) : undefined)
       clock.skipTo(tickAt)
-      tick$.next(tick)
+      listener?.next(tick)
       while (promised.length > 0) await settle()
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }

@@ -107,7 +107,7 @@ export class Strategies {
     const { books, tick } = this.#bot
     this.#prices.emit(tick)
     if (!books.caughtUp) return
-    this.#bot.tick$.next(tick)
+    if (this.#bot.tick$.observed) this.#bot.tick$.next(tick)
     for (const { runner, prices } of this.#customs)
       if (runner.started)
         this.#take(
