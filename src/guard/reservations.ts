@@ -130,13 +130,19 @@ export class Reservations {
     this.#end(key)
   }
 
-  /** The service's figures were read by a request begun at `begunAt`: they count what was placed before. */
+  /** All figures of the service were read by requests begun at `begunAt` or later: they count what was placed before. */
   seen(begunAt: number): void {
-    for (const [key, placed] of this.#placed) {
-      if (placed.placedAt >= begunAt) continue
-      this.#placed.delete(key)
-      this.#countUnseen(placed, -1n)
-    }
+    for (const [key, placed] of this.#placed) if (placed.placedAt < begunAt) this.#see(key, placed)
+  }
+
+  /** The bankroll was read by a request begun at `begunAt`: no other figure is less by what swaps placed before have taken. */
+  seenSwaps(begunAt: number): void {
+    for (const [key, placed] of this.#placed) if (!placed.isEntry && placed.placedAt < begunAt) this.#see(key, placed)
+  }
+
+  #see(key: string, placed: Placed): void {
+    this.#placed.delete(key)
+    this.#countUnseen(placed, -1n)
   }
 
   /** Takes a pending reservation out of the ledger. */

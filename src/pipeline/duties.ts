@@ -82,6 +82,7 @@ export class Duties {
     if (purpose === 'limits' || purpose === 'bankroll') {
       if (again === undefined) agenda.set(purpose, now + options.figuresHoldMs / MONEY_READS)
       const { limits, bankroll } = books
+      if (bankroll !== undefined) reservations.seenSwaps(bankroll.begunAt)
       if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
     }
     if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
@@ -91,6 +92,12 @@ export class Duties {
   onMoneyMoved(): void {
     this.#bot.moneyMovedAt = this.#bot.now
     this.#refreshMoney()
+  }
+
+  /** A swap was executed: what is free is another figure, and no limit is, since these are of stakes. */
+  onSwapped(): void {
+    this.#bot.moneyMovedAt = this.#bot.now
+    this.#reads.ask('bankroll', 'agent.bankroll', null)
   }
 
   onOutcome(action: Action, accepted: boolean): void {

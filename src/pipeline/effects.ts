@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { invariant } from '../core/error.ts'
 import { isApproved } from '../guard/index.ts'
-import type { InputBody, Outcome, StrategyResult } from './input.ts'
+import type { InputBody, StrategyResult } from './input.ts'
 import type { Answer, Ports } from './ports.ts'
 import type { SendOrder, Step } from './step.ts'
 import { run } from './swaps/errand.ts'
@@ -42,16 +42,26 @@ export class Effects {
 
   #doAll({ orders, reads, errands, calls }: Step): void {
     const { service, swapper, clock } = this.#ports
-    for (const order of orders) {
-      const { key } = order
-      this.#begin(send(order, this.#ports), (outcome) => ({ type: 'outcome', key, outcome }))
-    }
+    for (const order of orders) this.#send(order)
     for (const request of reads) {
       const begunAt = clock.now()
       this.#begin(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
     }
     for (const errand of errands) run(errand, swapper, (answer, inputOf) => this.#begin(answer, inputOf))
     for (const { callId, answer } of calls) this.#begin(settled(answer), (result) => ({ type: 'late', callId, result }))
+  }
+
+  #send({ key, action, request }: SendOrder): void {
+    const { service, swapper } = this.#ports
+    invariant(isApproved(action), 'only what the guard approved is sent', { key })
+    if (request.procedure !== 'swap') {
+      this.#begin(service.act(request), (outcome) => ({ type: 'outcome', key, outcome }))
+      return
+    }
+    invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
+    this.#begin(swapper.carryOut(request.input), (result) =>
+      result.status === 'rejected' ? { type: 'outcome', key, outcome: result } : { type: 'landing', key, result },
+    )
   }
 
   #begin<T>(answer: Answer<T>, inputOf: (value: T) => InputBody): void {
@@ -61,13 +71,6 @@ export class Effects {
     if (typeof answer === 'function') answer(hear)
     else answer.then(hear).catch((thrown: unknown) => this.#feedback.fail(thrown))
   }
-}
-
-function send({ key, action, request }: SendOrder, { service, swapper }: Pick<Ports, 'service' | 'swapper'>): Answer<Outcome> {
-  invariant(isApproved(action), 'only what the guard approved is sent', { key })
-  if (request.procedure !== 'swap') return service.act(request)
-  invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
-  return swapper.carryOut(request.input)
 }
 
 const settled = (answer: Promise<unknown>): Promise<StrategyResult> =>

@@ -176,6 +176,11 @@ export class Strategies {
       this.#decide()
   }
 
+  /** The work of a step is done. */
+  finish(): void {
+    this.#traders.planTelling()
+  }
+
   stop(): void {
     this.#prices.close()
     this.#traders.stop()

@@ -20,7 +20,10 @@ export interface SwapTrouble {
   readonly retryable: boolean
 }
 
-/** A quote as it was got; `raw` is what a transaction is built from, with the fields nobody here knows. */
+/**
+ * A quote as it was got; `raw` is what a transaction is built from, with the fields nobody here knows: undefined in a world
+ * without a chain, where the quote itself is carried out.
+ */
 export type QuoteResult = { readonly ok: true; readonly quote: SwapQuote; readonly raw: unknown } | SwapTrouble
 
 export interface BuiltSwap {
@@ -34,10 +37,8 @@ export interface BuiltSwap {
   readonly simulated: SimulatedChanges | undefined
 }
 
-/** `built`: what is to be signed; undefined in a world without a chain, where the quote itself is carried out. */
-export type BuildResult = ChainBuildResult | { readonly ok: true; readonly built: undefined }
-/** The same where there is a chain. */
-export type ChainBuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
+/** `built`: what is to be signed. */
+export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
 
 /** What is looked for on the chain: a swap that was sent, or may have been. */
 export interface SentSwap {
@@ -67,6 +68,9 @@ export type Landing =
   /** The chain could not be asked, or no RPC is configured. */
   | { readonly status: 'unavailable'; readonly reason: string }
 
+/** What became of a swap that was stated: at once what a chain would say of it later, or why it was not taken. */
+export type CarriedOut = Extract<Landing, { status: 'landed' | 'reverted' }> | Extract<Outcome, { status: 'rejected' }>
+
 /** The DEX and the chain of the bot's wallet. Every answer is one value. Nothing here fails: what goes wrong is a result. */
 export interface Swapper {
   /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
@@ -74,6 +78,6 @@ export interface Swapper {
   quote(request: QuoteRequest): Answer<QuoteResult>
   build(request: { readonly raw: unknown; readonly wallet: string }): Answer<BuildResult>
   /** Carries out a swap that was stated and not built: only a world without a chain can. */
-  carryOut?(stated: StatedSwap): Answer<Outcome>
+  carryOut?(stated: StatedSwap): Answer<CarriedOut>
   landing(sent: SentSwap): Answer<Landing>
 }

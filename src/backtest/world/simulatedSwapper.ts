@@ -1,9 +1,10 @@
 import type { PriceSource } from '../../contests/house/index.ts'
 import { type CommandBody, quoteSwap } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
+import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { StatedSwap } from '../../guard/index.ts'
-import type { Answer, BuildResult, Landing, Outcome, QuoteRequest, QuoteResult, SentSwap, Swapper, Told } from '../../pipeline/index.ts'
+import type { CarriedOut, QuoteRequest, QuoteResult, Swapper, Told } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
@@ -25,7 +26,6 @@ export interface SimulatedSwapperOptions {
 export class SimulatedSwapper implements Swapper {
   readonly hasChain = true
   readonly #options: SimulatedSwapperOptions
-  readonly #landed = new Map<string, Landing>()
   #count = 0
 
   constructor(options: SimulatedSwapperOptions) {
@@ -41,24 +41,24 @@ export class SimulatedSwapper implements Swapper {
       if (!answer.ok) return { ok: false, reason: `${answer.code}: ${answer.message}`, retryable: false }
       const { inAmount, outAmount, otherAmountThreshold: minOut, priceImpactPct } = answer.quote
       const impactBps = Number(priceImpactPct) * BPS
-      return { ok: true, quote: { from, to, inAmount, outAmount, minOut, slippageBps, impactBps, askedAt }, raw: outAmount }
+      return { ok: true, quote: { from, to, inAmount, outAmount, minOut, slippageBps, impactBps, askedAt }, raw: undefined }
     })
   }
 
-  build(): Answer<BuildResult> {
-    return (hear) => hear({ ok: true, built: undefined })
+  build(): never {
+    broken('a backtest builds no transaction: its quotes are carried out as they are')
   }
 
-  carryOut(stated: StatedSwap): Told<Outcome> {
+  carryOut(stated: StatedSwap): Told<CarriedOut> {
     const { clock, world } = this.#options
     return later(clock, world.actionMs, () => this.#execute(stated))
   }
 
-  landing({ signature = '' }: SentSwap): Answer<Landing> {
-    return (hear) => hear(this.#landed.get(signature) ?? { status: 'expired' })
+  landing(): never {
+    broken('a backtest has no chain to look at: what became of a swap comes with its answer')
   }
 
-  #execute({ contestId, from, to, given, minOut }: StatedSwap): Outcome {
+  #execute({ contestId, from, to, given, minOut }: StatedSwap): CarriedOut {
     const { clock, seed, world, prices, service } = this.#options
     const signature = `backtest:${++this.#count}`
     const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn', slippageBps: 0 } as const
@@ -73,22 +73,18 @@ export class SimulatedSwapper implements Swapper {
           : undefined
     const fill = { type: 'fill', agentId: service.agentId, contestId: contestId ?? null, signature } as const
     const book = (body: CommandBody) => service.run(body)
+    const { feeLamports } = world
     if (failure !== undefined || !answer.ok) {
-      book({ ...fill, contestId: null, changes: [], feeLamports: world.feeLamports })
-      this.#landed.set(signature, { status: 'reverted', signature, reason: failure ?? '', feeLamports: world.feeLamports })
-    } else {
-      const { outAmount } = answer.quote
-      const changes = [
-        { mint: from, delta: -given },
-        { mint: to, delta: outAmount },
-      ]
-      const applied = book({ ...fill, changes, feeLamports: world.feeLamports })
-      if (!applied.ok) {
-        const { code, message, details } = applied.refusal
-        return { status: 'rejected', refusal: { code, message, status: 400, details } }
-      }
-      this.#landed.set(signature, { status: 'landed', signature, changes, feeLamports: world.feeLamports })
+      book({ ...fill, contestId: null, changes: [], feeLamports })
+      return { status: 'reverted', signature, reason: failure ?? '', feeLamports }
     }
-    return { status: 'accepted', output: { signature, status: 'confirmed' } }
+    const changes = [
+      { mint: from, delta: -given },
+      { mint: to, delta: answer.quote.outAmount },
+    ]
+    const applied = book({ ...fill, changes, feeLamports })
+    if (applied.ok) return { status: 'landed', signature, changes, feeLamports }
+    const { code, message, details } = applied.refusal
+    return { status: 'rejected', refusal: { code, message, status: 400, details } }
   }
 }

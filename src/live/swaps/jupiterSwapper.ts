@@ -2,7 +2,7 @@ import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
 import { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/error.ts'
-import type { ChainBuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../pipeline/index.ts'
+import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../pipeline/index.ts'
 import { Endpoint, readJson, wordsOf } from '../endpoint.ts'
 import { ChainRpc } from './chainRpc.ts'
 import { LandingFinder } from './landing.ts'
@@ -108,7 +108,7 @@ export class JupiterSwapper implements Swapper {
     }
   }
 
-  build(request: { readonly raw: unknown; readonly wallet: string }): Promise<ChainBuildResult> {
+  build(request: { readonly raw: unknown; readonly wallet: string }): Promise<BuildResult> {
     return this.#build(request, this.#options.fees)
   }
 
@@ -122,7 +122,7 @@ export class JupiterSwapper implements Swapper {
   }
 
   /** The client of the API turns what it is handed into fields it knows, so that the raw quote goes past it. */
-  async #build({ raw, wallet }: { readonly raw: unknown; readonly wallet: string }, fees: SwapFees): Promise<ChainBuildResult> {
+  async #build({ raw, wallet }: { readonly raw: unknown; readonly wallet: string }, fees: SwapFees): Promise<BuildResult> {
     const { priorityLevel, maxPriorityFeeLamports } = fees
     const request: Omit<SwapRequest, 'quoteResponse'> & { readonly quoteResponse: unknown } = {
       userPublicKey: wallet,

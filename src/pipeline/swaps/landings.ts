@@ -108,7 +108,8 @@ export class Landings {
   }
 
   onLanding({ key, result }: InputOf<'landing'>): void {
-    const open = this.#wallet.openAt(key, 'landing')
+    // One that was carried out where there is no chain has landed with its answer.
+    const open = this.#wallet.openAt(key, 'landing') ?? this.#wallet.openAt(key, 'sending')
     if (open?.record === undefined) return
     const { now } = this.#bot
     switch (result.status) {

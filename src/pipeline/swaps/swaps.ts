@@ -1,4 +1,14 @@
-import { approveStatement, approveTransaction, check, checkQuote, type GuardView, identityOf } from '../../guard/index.ts'
+import {
+  approveStatement,
+  approveTransaction,
+  check,
+  checkQuote,
+  type GuardView,
+  identityOf,
+  type StatementVerdict,
+  type SwapQuote,
+  type TransactionVerdict,
+} from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
@@ -7,17 +17,22 @@ import { intentKey, strategyOfKey } from '../intentKey.ts'
 import type { Reads } from '../reads.ts'
 import { swapRequestOf } from '../request.ts'
 import { Landings } from './landings.ts'
-import { describeSwap, openSwapOf } from './openSwap.ts'
+import { describeSwap, type OpenSwap, openSwapOf } from './openSwap.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
 import { type OnSwapOutcome, Wallet } from './wallet.ts'
 
 const QUEUE = 'swapQueue'
 const MINUTE_MS = 60_000
+const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
 /**
  * From a swap that is asked for to what it came to, each step a typed outcome:
  *
  *     guard ─► quote ─► guard ─► build ─► inspection ─► journal ─► signAndSend ─► confirmed ─► fill
+ *
+ * Where there is no chain nothing is built and nothing has to be looked up:
+ *
+ *     guard ─► quote ─► guard ─► journal ─► carried out ─► fill
  *
  * One swap of the wallet is under way at a time, unresolved ones included; others wait their turn. Nothing is
  * sent again: a swap is over when the chain, or failing that the service, has said what became of it.
@@ -126,37 +141,49 @@ export class Swaps {
       this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`)
       return
     }
+    const { quote, raw } = result
     const { books, step } = this.#bot
-    const verdict = checkQuote(open.approved, result.quote, this.#view(open.by))
+    const { wallet } = books
+    if (raw === undefined) {
+      this.#send(open, quote, approveStatement(key, { action: open.approved, quote }, this.#view(open.by)))
+      return
+    }
+    const verdict = checkQuote(open.approved, quote, this.#view(open.by))
     if (!verdict.ok) {
       this.#wallet.refuseLate(open, verdict.refusal)
-    } else if (books.wallet === undefined) {
-      this.#wallet.close(open, 'unfilled', 'agent.bankroll does not say the address of the wallet')
+    } else if (wallet === undefined) {
+      this.#wallet.close(open, 'unfilled', NO_WALLET)
     } else {
-      open.quote = result.quote
+      open.quote = quote
       open.stage = 'building'
-      step.errands.push({ kind: 'build', key, raw: result.raw, wallet: books.wallet })
+      step.errands.push({ kind: 'build', key, raw, wallet })
     }
   }
 
   onBuilt({ key, result }: InputOf<'built'>): void {
     const open = this.#wallet.openAt(key, 'building')
-    const { books, now, step } = this.#bot
-    const { wallet } = books
+    const { wallet } = this.#bot.books
     if (open?.approved === undefined || open.quote === undefined || wallet === undefined) return
     if (!result.ok) {
       this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
       return
     }
-    const { approved, quote } = open
+    const { approved: action, quote } = open
     const { built } = result
-    const view = this.#view(open.by)
-    const verdict =
-      built === undefined
-        ? approveStatement(key, { action: approved, quote }, view)
-        : approveTransaction(key, { action: approved, quote, built, wallet }, view)
+    this.#send(open, quote, approveTransaction(key, { action, quote, built, wallet }, this.#view(open.by)), built.lastValidBlockHeight)
+  }
+
+  /** Orders what the guard has let out in the end. */
+  #send(open: OpenSwap, quote: SwapQuote, verdict: TransactionVerdict | StatementVerdict, lastValidBlockHeight = 0): void {
+    const { key } = open.intent
+    const { books, now, step } = this.#bot
+    const { wallet } = books
     if (!verdict.ok) {
       this.#wallet.refuseLate(open, verdict.refusal)
+      return
+    }
+    if (wallet === undefined) {
+      this.#wallet.close(open, 'unfilled', NO_WALLET)
       return
     }
     const before = this.#wallet.figures()
@@ -175,7 +202,7 @@ export class Swaps {
       quotedOut,
       minOut,
       transaction: action.type === 'sendSwap' ? action.transaction : '',
-      lastValidBlockHeight: built?.lastValidBlockHeight ?? 0,
+      lastValidBlockHeight,
       sentAt: now,
       signature: undefined,
       before,

@@ -63,10 +63,14 @@ export class Traders {
    */
   onSwapOutcome(by: string, contestId: string, outcome: SwapOutcome): void {
     if (!this.#runs.has(contestId)) return
+    const { now } = this.#bot
+    this.#untold.push({ by, contestId, outcome, from: outcome.status === 'failed' ? now + TELL_LATER_MS : now })
+  }
+
+  /** What the work of a step has left to be told is told a little later. */
+  planTelling(): void {
     const { agenda, now } = this.#bot
-    const later = now + TELL_LATER_MS
-    this.#untold.push({ by, contestId, outcome, from: outcome.status === 'failed' ? later : now })
-    agenda.soon(TOLD, later)
+    if (this.#untold.length > 0) agenda.soon(TOLD, now + TELL_LATER_MS)
   }
 
   /** Whether a trader is still to be told of a swap. */
