@@ -8,6 +8,7 @@ export {
   type QuoteRequest,
   quoteSwap,
   type SwapMode,
+  swapAmounts,
 } from './dex/quote.ts'
 export { SANDBOX_VENUE, type TokenMarket, tokenMarket, type Venue } from './dex/tokenMarket.ts'
 export { commandAt, dueCommand, nextDue } from './due.ts'

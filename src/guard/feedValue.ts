@@ -1,6 +1,6 @@
 import { ceilDivide } from '../core/ceilDivide.ts'
 import { PRICE_SCALE_DIGITS, scalePrice } from '../core/price.ts'
-import { type Mint, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
+import { type Mint, TOKENS, USDC_MINT } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { SwapAction } from '../strategy/action.ts'
 import type { GuardView } from './view.ts'
@@ -12,13 +12,15 @@ const MOST_DECIMALS = 18
 const UNITS_PER_MICRO_USDC = 10n ** BigInt(PRICE_SCALE_DIGITS + MOST_DECIMALS - 6)
 const USDC_PRICE = 10n ** BigInt(PRICE_SCALE_DIGITS)
 const BPS = 10_000n
+/** What a scaled price is multiplied by, to be the value of one base unit. */
+const FACTORS = new Map(TOKENS.map(({ mint, decimals }) => [mint, 10n ** BigInt(MOST_DECIMALS - decimals)]))
 
 /** The value of base units of a token, in 10⁻³⁶ USD; undefined without decimals or a price. A USDC is a dollar. */
 export function feedValue(amount: bigint, mint: Mint, view: GuardView): bigint | undefined {
-  const token = tokenOfMint(mint)
-  if (token === undefined) return undefined
+  const factor = FACTORS.get(mint)
+  if (factor === undefined) return undefined
   const price = mint === USDC_MINT ? USDC_PRICE : scaledPrice(mint, view)
-  return price === undefined ? undefined : amount * price * 10n ** BigInt(MOST_DECIMALS - token.decimals)
+  return price === undefined ? undefined : amount * price * factor
 }
 
 function scaledPrice(mint: Mint, view: GuardView): bigint | undefined {

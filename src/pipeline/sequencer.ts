@@ -28,15 +28,19 @@ export class Sequencer {
     }
     this.#isBusy = true
     try {
-      for (let next: InputBody | undefined = body; next !== undefined && !this.#isClosed; next = this.#waiting.shift()) {
-        // A wall clock can step back; a bot's own time does not.
-        this.#lastAt = Math.max(this.#lastAt, this.#clock.now())
-        this.#n += 1
-        this.#take(placed(next, this.#n, this.#lastAt))
-      }
+      this.#place(body)
+      while (this.#waiting.length > 0) for (const next of this.#waiting.splice(0)) this.#place(next)
     } finally {
       this.#isBusy = false
     }
+  }
+
+  #place(body: InputBody): void {
+    if (this.#isClosed) return
+    // A wall clock can step back; a bot's own time does not.
+    this.#lastAt = Math.max(this.#lastAt, this.#clock.now())
+    this.#n += 1
+    this.#take(placed(body, this.#n, this.#lastAt))
   }
 
   /** Lets nothing more in, what waits included. */

@@ -51,6 +51,56 @@ export interface Step {
 /** What nearly every step leads to. */
 const NOTHING: readonly never[] = []
 
+/** A step that came to nothing: no more of it is made than differs from step to step. */
+class QuietStep implements Step {
+  readonly input: Input
+  readonly wakeAt: number | undefined
+  readonly drained: boolean
+
+  constructor(input: Input, { wakeAt, drained }: StepEnd) {
+    this.input = input
+    this.wakeAt = wakeAt
+    this.drained = drained
+  }
+
+  get orders() {
+    return NOTHING
+  }
+  get refused() {
+    return NOTHING
+  }
+  get reads() {
+    return NOTHING
+  }
+  get calls() {
+    return NOTHING
+  }
+  get errands() {
+    return NOTHING
+  }
+  get siblingsEntered() {
+    return NOTHING
+  }
+  get siblingsLeft() {
+    return NOTHING
+  }
+  get notes() {
+    return NOTHING
+  }
+  get record() {
+    return undefined
+  }
+  get isQuiet() {
+    return true
+  }
+}
+
+/** How things stand once a step is done. */
+interface StepEnd {
+  readonly wakeAt: number | undefined
+  readonly drained: boolean
+}
+
 /** What a step collects while its input is processed. A list is made for the first thing in it: most steps lead to nothing. */
 export class StepDraft {
   readonly input: Input
@@ -158,7 +208,9 @@ export class StepDraft {
     this.notes.push({ level, message, fields })
   }
 
-  finish(end: { wakeAt: number | undefined; drained: boolean }): Step {
+  finish(end: StepEnd): Step {
+    // An event that leads to nothing is written down all the same.
+    if (this.#isQuiet && this.input.type !== 'event') return new QuietStep(this.input, end)
     return {
       input: this.input,
       orders: this.#orders ?? NOTHING,
@@ -180,7 +232,6 @@ export class StepDraft {
     const { input } = this
     // An event read back from the journal is there already.
     const event = input.type === 'event' && !input.recorded ? input : undefined
-    if (this.#isQuiet && input.type !== 'event') return undefined
     const isEmpty =
       this.#intents === undefined &&
       this.#custody === undefined &&

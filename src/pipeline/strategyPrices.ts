@@ -1,14 +1,9 @@
-import { type Observable, Subject } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { Mint } from '../core/tokens.ts'
 import { candles } from '../strategy/indicators/candles.ts'
 import type { PricePoint, Prices } from '../strategy/view.ts'
 import type { PriceHistory } from './priceHistory.ts'
-
-interface Stream {
-  readonly point$: Subject<PricePoint>
-  /** The time of the newest price told. */
-  toldAt: number
-}
+import { PriceStream } from './priceStream.ts'
 
 /**
  * What one bot's strategies see of the price book: snapshots as of an input, and streams that run as
@@ -16,7 +11,7 @@ interface Stream {
  */
 export class StrategyPrices {
   readonly #book: PriceHistory
-  readonly #streams = new Map<Mint, Stream>()
+  readonly #streams: PriceStream[] = []
 
   constructor(book: PriceHistory) {
     this.#book = book
@@ -32,28 +27,23 @@ export class StrategyPrices {
 
   /** Tells the streams of a tick. */
   emit(tick: number): void {
-    if (this.#streams.size === 0) return
-    for (const [mint, stream] of this.#streams) {
-      const point = this.#book.latest(mint, tick)
-      // A feed that leaves a mint out has no new price of it: an old one is not told again as if it were.
-      if (point === undefined || point.at <= stream.toldAt) continue
-      stream.toldAt = point.at
-      stream.point$.next(point)
+    for (const stream of this.#streams) {
+      const point = this.#book.latest(stream.mint, tick)
+      if (point !== undefined) stream.tell(point)
     }
   }
 
   /** Ends every stream. */
   close(): void {
-    for (const { point$ } of this.#streams.values()) point$.complete()
-    this.#streams.clear()
+    for (const stream of this.#streams.splice(0)) stream.end()
   }
 
   #stream(mint: Mint): Observable<PricePoint> {
-    let stream = this.#streams.get(mint)
+    let stream = this.#streams.find((known) => known.mint === mint)
     if (stream === undefined) {
-      stream = { point$: new Subject<PricePoint>(), toldAt: Number.NEGATIVE_INFINITY }
-      this.#streams.set(mint, stream)
+      stream = new PriceStream(mint)
+      this.#streams.push(stream)
     }
-    return stream.point$.asObservable()
+    return stream.point$
   }
 }

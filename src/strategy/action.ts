@@ -12,10 +12,12 @@ const stake = z.bigint()
 const contestId = z.string().min(1)
 const durationSec = z.number().int().positive()
 
+const MOST_CHARACTERS = 64
+
 /** Whether there is a mint of that name and so much of it is for the guard to say. */
 const swapFields = {
-  from: z.string().min(1).max(64),
-  to: z.string().min(1).max(64),
+  from: z.string().min(1).max(MOST_CHARACTERS),
+  to: z.string().min(1).max(MOST_CHARACTERS),
   /** Base units of `from`. */
   amount: z.bigint(),
   /** The most the swap may slip; without it, the bot's own cap. */
@@ -125,6 +127,17 @@ export const isSwap = (action: Action): action is SwapAction => action.type === 
 
 const NAMES: IssueNames = { whole: 'what it returned', unknownField: 'no such field of this action' }
 
+/** What nearly every trader emits, read by hand: the schema takes many times as long. Undefined where that is for the schema to say. */
+function plainSwapOf(value: unknown): SwapIntent | undefined {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== PLAIN_FIELDS) return undefined
+  const { type, from, to, amount } = value as Readonly<Record<string, unknown>>
+  return type === 'swap' && isMintName(from) && isMintName(to) && typeof amount === 'bigint' ? { type, from, to, amount } : undefined
+}
+
+const PLAIN_FIELDS = 4
+
+const isMintName = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS
+
 const swapIntentSchema = z.strictObject({ type: z.literal('swap'), ...swapFields })
 
 /**
@@ -133,6 +146,8 @@ const swapIntentSchema = z.strictObject({ type: z.literal('swap'), ...swapFields
  * @throws CornermanError `ACTION_INVALID` naming the field, the value and what is allowed
  */
 export function readSwapIntent(value: unknown): SwapIntent {
+  const plain = plainSwapOf(value)
+  if (plain !== undefined) return plain
   const parsed = swapIntentSchema.safeParse(value)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))

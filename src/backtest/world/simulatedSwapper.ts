@@ -1,5 +1,5 @@
 import type { PriceSource } from '../../contests/house/index.ts'
-import { type CommandBody, quoteSwap } from '../../contests/index.ts'
+import { type CommandBody, quoteSwap, swapAmounts } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
@@ -61,12 +61,12 @@ export class SimulatedSwapper implements Swapper {
   #execute({ contestId, from, to, given, minOut }: StatedSwap): CarriedOut {
     const { clock, seed, world, prices, service } = this.#options
     const signature = `backtest:${++this.#count}`
-    const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn', slippageBps: 0 } as const
-    const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()), world.venue)
+    const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn' } as const
+    const swapped = swapAmounts(request, (mint) => prices.at(mint, clock.now()), world.venue)
     const isUnlucky = world.swapFailures > 0 && keyedRandom(seed, 'landing', this.#count).next() < world.swapFailures
-    const failure = !answer.ok
-      ? answer.message
-      : answer.quote.outAmount < minOut
+    const failure = !swapped.ok
+      ? swapped.message
+      : swapped.outAmount < minOut
         ? 'the price moved by more than the slippage'
         : isUnlucky
           ? 'it failed on the chain'
@@ -74,13 +74,13 @@ export class SimulatedSwapper implements Swapper {
     const fill = { type: 'fill', agentId: service.agentId, contestId: contestId ?? null, signature } as const
     const book = (body: CommandBody) => service.run(body)
     const { feeLamports } = world
-    if (failure !== undefined || !answer.ok) {
+    if (failure !== undefined || !swapped.ok) {
       book({ ...fill, contestId: null, changes: [], feeLamports })
       return { status: 'reverted', signature, reason: failure ?? '', feeLamports }
     }
     const changes = [
       { mint: from, delta: -given },
-      { mint: to, delta: answer.quote.outAmount },
+      { mint: to, delta: swapped.outAmount },
     ]
     const applied = book({ ...fill, changes, feeLamports })
     if (applied.ok) return { status: 'landed', signature, changes, feeLamports }

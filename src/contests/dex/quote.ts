@@ -70,17 +70,37 @@ const MOST_UNITS = 2n ** 64n - 1n
  * @param venue where it would be made; default: where the sandbox trades
  */
 export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue = SANDBOX_VENUE): QuoteAnswer {
-  const { inputMint, outputMint, amount, swapMode, slippageBps } = request
+  const { inputMint, outputMint, swapMode, slippageBps } = request
   if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > Number(BPS))
     return refuse('SLIPPAGE_INVALID', `slippageBps ${slippageBps} must be a whole number from 0 to ${BPS}`)
+  const swapped = swapAmounts(request, priceOf, venue)
+  if (!swapped.ok) return swapped
+  const { route, inAmount, outAmount } = swapped
+  const slippage = BigInt(slippageBps)
+  const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
+  const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
+  const costs = { priceImpactPct: impactOf(route, inAmount), feeAmount: feeOf(route, inAmount) }
+  return { ok: true, quote: { ...form, ...costs, inAmount, outAmount, otherAmountThreshold } }
+}
+
+interface SwapAmounts {
+  readonly ok: true
+  readonly route: Route
+  readonly inAmount: bigint
+  readonly outAmount: bigint
+}
+
+/** What goes in and what comes out, as `quoteSwap` has it: for a swap that is made, of which nobody asks the terms. */
+export function swapAmounts(
+  { inputMint, outputMint, amount, swapMode }: Omit<QuoteRequest, 'slippageBps'>,
+  priceOf: PriceOf,
+  venue: Venue = SANDBOX_VENUE,
+): SwapAmounts | QuoteRefused {
   if (amount < 1n || amount > MOST_UNITS)
     return refuse('AMOUNT_INVALID', `amount ${amount} must be 1 to ${MOST_UNITS} base units of the token`)
   const found = findRoute(inputMint, outputMint, priceOf, venue)
   if (!found.ok) return found
   const { route } = found
-  const slippage = BigInt(slippageBps)
-  const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
-
   const inAmount = swapMode === 'ExactIn' ? amount : smallestInput(route, amount)
   if (inAmount === null || inAmount > route.mostIn)
     return refuse(
@@ -89,9 +109,7 @@ export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue 
     )
   const outAmount = swapMode === 'ExactIn' ? outputOf(route, amount) : amount
   if (outAmount === 0n) return refuse('TOO_SMALL', `amount ${amount} of ${symbolOf(inputMint)} is too little to get anything: trade more`)
-  const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
-  const priceImpactPct = impactOf(route, inAmount)
-  return { ok: true, quote: { ...form, inAmount, outAmount, otherAmountThreshold, priceImpactPct, feeAmount: feeOf(route, inAmount) } }
+  return { ok: true, route, inAmount, outAmount }
 }
 
 /** One trade against USD. */

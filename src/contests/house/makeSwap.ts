@@ -1,6 +1,6 @@
 import { keyedUuid } from '../../core/ids.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
-import { type CommandBody, type ContestsState, quoteSwap } from '../index.ts'
+import { type CommandBody, type ContestsState, swapAmounts } from '../index.ts'
 import type { HouseContext } from './act.ts'
 import { fundedFirst } from './funding.ts'
 import type { Swap } from './houseMode.ts'
@@ -31,10 +31,10 @@ export function makeSwap(
 ): CommandBody | null {
   const { agentId, contestId, atMs } = made
   const { from, to, amount } = made.swap
-  const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps: 0 } as const
-  const answer = quoteSwap(request, (mint) => prices.at(mint, atMs), venue)
-  if (!answer.ok) return null
-  const { inAmount, outAmount } = answer.quote
+  const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn' } as const
+  const swapped = swapAmounts(request, (mint) => prices.at(mint, atMs), venue)
+  if (!swapped.ok) return null
+  const { inAmount, outAmount } = swapped
   const fill: CommandBody & { readonly agentId: string } = {
     type: 'fill',
     agentId,

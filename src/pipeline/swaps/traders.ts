@@ -25,6 +25,8 @@ const OPENING_MARGIN_MS = 50
 interface Run {
   readonly runner: TraderRunner
   readonly prices: StrategyPrices
+  /** Tells what it listens to of the newest tick. */
+  readonly tellPrices: () => void
   /** Of its swaps, in a row. */
   refusals: number
 }
@@ -102,12 +104,7 @@ export class Traders {
   }
 
   onPrices(): void {
-    const { tick } = this.#bot
-    for (const run of this.#runs.values())
-      this.#take(
-        run,
-        run.runner.during(() => run.prices.emit(tick)),
-      )
+    for (const run of this.#runs.values()) this.#take(run, run.runner.during(run.tellPrices))
   }
 
   onDue(purpose: string): void {
@@ -174,7 +171,7 @@ export class Traders {
       },
       onLate: (emission) => this.#onLate(TRADER + contestId, emission),
     })
-    const run = { runner, prices, refusals: 0 }
+    const run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0 }
     this.#runs.set(contestId, run)
     if (seat.endsAt !== undefined) agenda.set(CLOSING + contestId, seat.endsAt)
     this.#take(run, runner.start(this.#bot.n))
@@ -196,6 +193,7 @@ export class Traders {
   }
 
   #take({ runner }: Run, emissions: readonly Emission[]): void {
+    if (emissions.length === 0) return
     const { strategy, contestId } = runner
     for (const emission of emissions) {
       // A window can close before the step has come to stopping its trader.

@@ -63,7 +63,7 @@ export interface StoredLog {
 }
 
 export function compiledLogOf({ at, known, columns, others }: StoredLog): CompiledLog {
-  const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: (row: number) => textOf(column, row) }]))
+  const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: keptTexts((row) => textOf(column, row)) }]))
   return {
     ...{ mints: [...byMint.keys()], tickCount: at.length, at, known },
     of: (mint) => byMint.get(mint),
@@ -74,6 +74,24 @@ export function compiledLogOf({ at, known, columns, others }: StoredLog): Compil
 /** Nothing is checked again: the log was found to be in order when it was compiled. */
 function* linesOf(texts: StoredTexts): Generator<OtherLine> {
   for (let index = 0; index < texts.length; index++) yield JSON.parse(texts.at(index)) as OtherLine
+}
+
+/** A power of two. */
+const KEPT = 64
+
+/** Keeps the texts of the last rows: the price of an instant is asked for again and again, by the guard, the DEX and every contest. */
+function keptTexts(textOfRow: (row: number) => Price): (row: number) => Price {
+  const rows = new Int32Array(KEPT).fill(-1)
+  const texts: Price[] = []
+  return (row) => {
+    const place = row & (KEPT - 1)
+    const kept = rows[place] === row ? texts[place] : undefined
+    if (kept !== undefined) return kept
+    const text = textOfRow(row)
+    rows[place] = row
+    texts[place] = text
+    return text
+  }
 }
 
 function textOf({ values, odd }: StoredColumn, row: number): Price {
