@@ -36,7 +36,10 @@ const NEXT_OPEN = { quoteMs: MINUTE_MS }
 async function play(log: string, bot: BotConfig, fills?: BenchTrade[]): Promise<BacktestRun> {
   const run = await backtest({
     ...{ logs: [log], bots: [bot], seed: SEED, withPrices: false, clock: systemClock, world: NEXT_OPEN },
-    onDecision({ at, decisions }) {
+    onDecision(decided) {
+      // A fill comes with the landing of its swap: what else was decided need not be put into words.
+      if (decided.input !== 'landing') return
+      const { at, decisions } = decided
       for (const decision of decisions) {
         if (decision.type !== 'fill') continue
         fills?.push({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: isBuy(decision) ? 'buy' : 'sell' })

@@ -25,7 +25,7 @@ export interface BacktestOptions {
   /** Real time: how long it took, and how long strategies that answer late may take. */
   readonly clock: Clock
   /** Told of every input of every bot that led to something, a bot after the other. */
-  readonly onDecision?: (decided: Decided & { readonly bot: string }) => void
+  readonly onDecision?: (decided: Decided) => void
   /** Told now and then how far it has come: ticks of all bots together. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -61,7 +61,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   const played: BotBacktest[] = []
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
-    const decide = (decided: Decided) => onDecision?.({ bot: bot.name, ...decided })
+    const decide = onDecision ?? (() => {})
     played.push(await runBot({ bot, data, world, seed, from, to, withPrices, clock, onProgress: report, onDecision: decide }))
   }
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)

@@ -4,6 +4,7 @@ import type { Mint } from '../core/tokens.ts'
 import { decisionsOf, type Step } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
+import { traceOf } from './trace.ts'
 
 /** How a contest came to its end, as the bot heard of it. */
 export type Ending = Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>
@@ -22,6 +23,7 @@ export interface Played {
 
 /** What one input led to. */
 export interface Decided {
+  readonly bot: string
   readonly n: number
   /** Unix milliseconds. */
   readonly at: number
@@ -42,12 +44,14 @@ export class Chronicle {
   events = 0
   decisions = 0
   expired = 0
+  readonly #bot: string
   readonly #digest = createHash('sha256')
   #undigested = ''
   readonly #onDecision: (decided: Decided) => void
 
   /** @param onDecision told of every input that led to something */
-  constructor(onDecision: (decided: Decided) => void) {
+  constructor(bot: string, onDecision: (decided: Decided) => void) {
+    this.#bot = bot
     this.#onDecision = onDecision
   }
 
@@ -63,10 +67,16 @@ export class Chronicle {
     for (const { refusal } of refused) this.refused[refusal.code] = (this.refused[refusal.code] ?? 0) + 1
     for (const { action } of record.intents) this.#onAction(action, at)
     for (const fill of record.fills) this.#onFill(fill)
-    const decisions = decisionsOf(step)
-    if (decisions.length === 0) return
-    this.#note([at, decisions])
-    this.#onDecision({ n: input.n, at, input: input.type, decisions })
+    const trace = traceOf(step)
+    if (trace === '') return
+    this.#note(`${at}\n${trace}`)
+    this.#onDecision({
+      ...{ bot: this.#bot, n: input.n, at, input: input.type },
+      // Put into words only for whoever reads them.
+      get decisions() {
+        return decisionsOf(step)
+      },
+    })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */
@@ -75,8 +85,8 @@ export class Chronicle {
   }
 
   /** Into the fingerprint. Digested many at a time: what costs is the call. */
-  #note(happened: readonly unknown[]): void {
-    this.#undigested += JSON.stringify(happened)
+  #note(trace: string): void {
+    this.#undigested += trace
     if (this.#undigested.length < DIGESTED_AT) return
     this.#digest.update(this.#undigested)
     this.#undigested = ''
@@ -88,7 +98,7 @@ export class Chronicle {
     const played = this.#played(event.data.contestId, event.createdAt)
     if (event.type !== 'contest.settled' && event.type !== 'contest.cancelled') return
     played.ending = event
-    this.#note([event.createdAt, event.type, event.type === 'contest.settled' ? event.data.profit.toString() : null])
+    this.#note(`${event.createdAt} ${event.type} ${event.type === 'contest.settled' ? event.data.profit : ''}\n`)
   }
 
   #onAction(action: Action, at: number): void {

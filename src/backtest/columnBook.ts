@@ -2,7 +2,16 @@ import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
-import { firstRemembered, latestOf, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from '../pipeline/index.ts'
+import {
+  firstRemembered,
+  latestOf,
+  latestTextOf,
+  type PriceHistory,
+  type PriceSeries,
+  type PriceSnapshot,
+  type PriceText,
+  snapshotOf,
+} from '../pipeline/index.ts'
 import type { CompiledPrices } from '../recording/tables.ts'
 import type { PricePoint } from '../strategy/view.ts'
 
@@ -21,6 +30,10 @@ export class ColumnBook implements PriceHistory {
 
   latest(mint: Mint, tick: number): PricePoint | undefined {
     return latestOf(this.#of(mint), tick)
+  }
+
+  latestText(mint: Mint, tick: number): PriceText | undefined {
+    return latestTextOf(this.#of(mint), tick)
   }
 
   #of(mint: Mint): ColumnSeries | undefined {

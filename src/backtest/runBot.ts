@@ -74,7 +74,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     ...{ prices: worldPrices, mints: prices.mints, opportunities },
   })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
-  const chronicle = new Chronicle(onDecision)
+  const chronicle = new Chronicle(bot.name, onDecision)
   // Of one listener: a Subject would look for others at every price.
   let listener: Subscriber<number> | undefined
   const tick$ = new Observable<number>((subscriber) => {

@@ -94,8 +94,8 @@ const contestOf = (action: SwapAction): string | undefined => (action.type === '
 function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
-  const copy: Record<string, unknown> = {}
-  for (const [key, part] of Object.entries(value)) copy[key] = frozenCopy(part)
+  const copy: Record<string, unknown> = { ...(value as Record<string, unknown>) }
+  for (const key of Object.keys(copy)) if (typeof copy[key] === 'object') copy[key] = frozenCopy(copy[key])
   return Object.freeze(copy) as T
 }
 

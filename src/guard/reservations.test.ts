@@ -39,6 +39,19 @@ describe('a reservation', () => {
     expect(ledger.unseenStake).toBe(0n)
   })
 
+  test('of a swap goes with the bankroll alone, that of an entry with all figures', () => {
+    const ledger = new Reservations()
+    ledger.reserve(one)
+    ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 7n, risk: 1n })
+    for (const key of ['a', 's']) ledger.place(key, AT)
+    ledger.seenSwaps(AT)
+    expect(ledger.unseenSpend, 'a bankroll asked for in the same millisecond may be older').toBe(12n)
+    ledger.seenSwaps(AT + 1)
+    expect([ledger.unseenSpend, ledger.unseenStake]).toEqual([5n, 5n])
+    ledger.seen(AT + 1)
+    expect(ledger.unseenSpend).toBe(0n)
+  })
+
   test('goes with figures of its own time only', () => {
     const ledger = new Reservations()
     for (const [key, at] of [

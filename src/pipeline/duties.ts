@@ -243,6 +243,7 @@ export class Duties {
   #tendReveal(seat: Seat): void {
     const { contestId, committed } = seat
     const { agenda, books, reservations, step } = this.#bot
+    if (books.custody.size === 0) return
     // What the journal holds is not yet how things stand.
     if (step.input.type === 'event' && step.input.recorded) return
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')

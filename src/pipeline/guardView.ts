@@ -1,9 +1,8 @@
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
-import { type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
+import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
 import type { Bot } from './bot.ts'
-import type { PriceSnapshot } from './priceHistory.ts'
 import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, type Realised, type Seat } from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
@@ -38,11 +37,14 @@ class BooksView implements GuardView {
   readonly figuresHoldMs: number
   readonly #bot: Bot
   readonly #books: Books
-  readonly #prices: PriceSnapshot
   readonly #swaps: SwapCounts
+  /** What was asked for last: the rules of a swap ask for the same again and again. */
+  #priced: { readonly mint: Mint; readonly price: AgedPrice | undefined } | undefined
+  #marked: { readonly pnl: Usdc | undefined } | undefined
+  #traded: { readonly contestId: string; readonly contest: TradedContest | undefined } | undefined
 
   constructor(bot: Bot, by: string, swaps: SwapCounts) {
-    const { book, config, figuresHoldMs } = bot.options
+    const { config, figuresHoldMs } = bot.options
     this.now = bot.now
     this.config = config.guard
     this.reservations = bot.reservations
@@ -50,7 +52,6 @@ class BooksView implements GuardView {
     this.figuresHoldMs = figuresHoldMs
     this.#bot = bot
     this.#books = bot.books
-    this.#prices = book.asOf(bot.tick, bot.now)
     this.#swaps = swaps
   }
 
@@ -128,12 +129,13 @@ class BooksView implements GuardView {
   }
 
   price(mint: Mint) {
-    const [price, ageMs] = [this.#prices.text(mint), this.#prices.age(mint)]
-    return price === undefined || ageMs === undefined ? undefined : { price, ageMs }
+    if (this.#priced?.mint !== mint) this.#priced = { mint, price: agedPriceOf(this.#bot, mint) }
+    return this.#priced.price
   }
 
   traded(contestId: string) {
-    return tradedOf(this.#bot, contestId, this.#swaps)
+    if (this.#traded?.contestId !== contestId) this.#traded = { contestId, contest: tradedOf(this.#bot, contestId, this.#swaps) }
+    return this.#traded.contest
   }
 
   joinable(contestId: string) {
@@ -168,11 +170,23 @@ class BooksView implements GuardView {
   }
 
   /** At prices that are fresh enough to judge by. */
-  #openPnl() {
-    const markAt = (mint: Mint) =>
-      (this.#prices.age(mint) ?? Number.POSITIVE_INFINITY) <= this.config.maxPriceAgeMs ? this.#prices.text(mint) : undefined
+  #openPnl(): Usdc | undefined {
+    this.#marked ??= { pnl: this.#markedPnl() }
+    return this.#marked.pnl
+  }
+
+  #markedPnl(): Usdc | undefined {
+    const markAt = (mint: Mint) => {
+      const known = this.price(mint)
+      return known !== undefined && known.ageMs <= this.config.maxPriceAgeMs ? known.price : undefined
+    }
     return this.#bot.portfolios.openPnl(markAt)
   }
+}
+
+function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undefined {
+  const known = options.book.latestText(mint, tick)
+  return known === undefined ? undefined : { price: known.price, ageMs: Math.max(0, now - known.at) }
 }
 
 /** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */

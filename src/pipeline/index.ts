@@ -10,7 +10,16 @@ export { pipeline } from './pipeline.ts'
 export type * from './ports.ts'
 export { FIGURES_HOLD_MS, inPlace } from './ports.ts'
 export { PriceBook, type PriceUpdate } from './priceBook.ts'
-export { firstRemembered, latestOf, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from './priceHistory.ts'
+export {
+  firstRemembered,
+  latestOf,
+  latestTextOf,
+  type PriceHistory,
+  type PriceSeries,
+  type PriceSnapshot,
+  type PriceText,
+  snapshotOf,
+} from './priceHistory.ts'
 export { decisionsOf, inputOf, recordedBody } from './recorded.ts'
 export type { ActionRequest } from './request.ts'
 export { type Books, isActive, type Seat, statsOf } from './state.ts'

@@ -2,7 +2,16 @@ import { broken } from '../core/error.ts'
 import { canonicalPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { PricePoint } from '../strategy/view.ts'
-import { firstRemembered, latestOf, type PriceHistory, type PriceSeries, type PriceSnapshot, snapshotOf } from './priceHistory.ts'
+import {
+  firstRemembered,
+  latestOf,
+  latestTextOf,
+  type PriceHistory,
+  type PriceSeries,
+  type PriceSnapshot,
+  type PriceText,
+  snapshotOf,
+} from './priceHistory.ts'
 
 /** One answer of the price feed. */
 export interface PriceUpdate {
@@ -43,6 +52,10 @@ export class PriceBook implements PriceHistory {
 
   latest(mint: Mint, tick: number): PricePoint | undefined {
     return latestOf(this.#series.get(mint), tick)
+  }
+
+  latestText(mint: Mint, tick: number): PriceText | undefined {
+    return latestTextOf(this.#series.get(mint), tick)
   }
 
   /** The updates after one tick and up to another, oldest first, as far as they are remembered. */

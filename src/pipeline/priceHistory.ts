@@ -17,6 +17,14 @@ export interface PriceHistory {
   asOf(tick: number, now: number): PriceSnapshot
   /** The newest point of a mint as of a tick; undefined when there is none. */
   latest(mint: Mint, tick: number): PricePoint | undefined
+  /** The same with the exact price, for what decides about money. */
+  latestText(mint: Mint, tick: number): PriceText | undefined
+}
+
+export interface PriceText {
+  /** Unix milliseconds at which it was known. */
+  readonly at: number
+  readonly price: Price
 }
 
 /** The points of one mint, oldest first. Indexes are of the whole series; those of forgotten points are never asked for. */
@@ -46,6 +54,11 @@ export function firstRemembered(count: number): number {
 export function latestOf(series: PriceSeries | undefined, tick: number): PricePoint | undefined {
   const last = series?.lastAt(tick) ?? -1
   return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.value(last) }
+}
+
+export function latestTextOf(series: PriceSeries | undefined, tick: number): PriceText | undefined {
+  const last = series?.lastAt(tick) ?? -1
+  return series === undefined || last < 0 ? undefined : { at: series.time(last), price: series.text(last) }
 }
 
 /** @param now Unix milliseconds that `change` and `history` count back from */

@@ -45,6 +45,8 @@ export class Strategies {
   readonly #traders: Traders
   readonly #swaps: Swaps
   readonly #asked = new WeakSet<Seat>()
+  /** Whether a policy wants to be shown the contests that others opened. */
+  readonly #isBrowsing: boolean
   #wantsDecision = true
 
   constructor({ bot, intents, swaps, reads, onLate }: StrategiesOptions) {
@@ -61,6 +63,7 @@ export class Strategies {
     })
     this.#traders = new Traders(bot, this.#calls, swaps, onLate)
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
+    this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
     this.#pickers = strategies.filter((strategy) => strategy.kind === 'draft')
     this.#predictors = strategies.filter((strategy) => strategy.kind === 'predict')
     this.#customs = strategies
@@ -206,6 +209,7 @@ export class Strategies {
   }
 
   #browse(): void {
+    if (!this.#isBrowsing) return
     const { agenda, books } = this.#bot
     this.#policies.forEach(({ browse }, index) => {
       const purpose = `browse:${index}`

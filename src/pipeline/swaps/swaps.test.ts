@@ -37,6 +37,16 @@ describe('a swap', () => {
     expect(bot.status().actions).toMatchObject({ sent: 1, refused: 0, failed: 0, unknown: 0, swapsFilled: 1, swapsFailed: 0 })
   })
 
+  test('has the bankroll read again once it is executed, and no limit, since none is of swaps', async () => {
+    const bot = await openTradingBot()
+    const before = bot.service.reads.length
+    bot.service.bankroll = { ...bot.service.bankroll, available: usdc('990').toString() }
+    await bot.ask(buy())
+    expect(bot.service.reads.slice(before).map(({ procedure }) => procedure)).toEqual(['agent.bankroll'])
+    await bot.run(10)
+    expect(bot.status().books.bankroll?.value.available).toBe(usdc('990'))
+  })
+
   test('asks for no more slippage than the trader wants', async () => {
     const bot = await openTradingBot()
     await bot.ask(buy({ maxSlippageBps: 12 }))

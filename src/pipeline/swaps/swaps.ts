@@ -114,6 +114,7 @@ export class Swaps {
 
   /** Lets the next swap in once the wallet is free, and refuses those that waited too long. */
   tend(): void {
+    if (this.#queue.size === 0) return
     const { agenda, now } = this.#bot
     // The guard says why: another swap of the wallet is without an outcome.
     for (const { action, by, at } of this.#queue.takeLate(now)) {

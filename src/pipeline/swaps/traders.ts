@@ -88,8 +88,10 @@ export class Traders {
     }
     // What a trader answers to an outcome can have one of its own at once, a refusal: it is told of that one a
     // little later, so that one who always asks again does not do so for ever in one step.
-    const notYet = this.#untold.findIndex(({ from }) => from > now)
-    for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) this.#tell(told)
+    if (this.#untold.length > 0) {
+      const notYet = this.#untold.findIndex(({ from }) => from > now)
+      for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) this.#tell(told)
+    }
     if (books.caughtUp) {
       for (const seat of books.seats.values()) {
         const { contestId, phase, startsAt, isRead } = seat
@@ -187,9 +189,8 @@ export class Traders {
   }
 
   #positions(contestId: string) {
-    const { now, options, portfolios, tick } = this.#bot
-    const prices = options.book.asOf(tick, now)
-    return positionsOf(portfolios.open.get(contestId) ?? emptyPortfolio(contestId), (mint) => prices.text(mint))
+    const { options, portfolios, tick } = this.#bot
+    return positionsOf(portfolios.open.get(contestId) ?? emptyPortfolio(contestId), (mint) => options.book.latestText(mint, tick)?.price)
   }
 
   #take({ runner }: Run, emissions: readonly Emission[]): void {
