@@ -2,6 +2,7 @@ import { checksumAfter, type Seal, sealOf } from './checksum.ts'
 import { LineOrder } from './lineOrder.ts'
 import type { LogLine } from './lines.ts'
 import type { Fault } from './logError.ts'
+import { pricesLineOf } from './pricesLine.ts'
 import { type ReadLine, readLine } from './readLine.ts'
 
 const NO_HEADER: Fault = { code: 'LOG_UNREADABLE', what: 'a segment begins with a header line, this is none' }
@@ -32,7 +33,8 @@ export class LineJudge {
   /** @returns undefined of a line under a header that cannot be read */
   judge(text: string): ReadLine | undefined {
     const seal = sealOf(text)
-    const json = parsed(seal === undefined ? text : `${seal.body}}`)
+    const prices = seal && pricesLineOf(seal.body)
+    const json = prices ?? parsed(seal === undefined ? text : `${seal.body}}`)
     const isHeader = isHeaderJson(json)
     const isSound = seal === undefined || this.#isSound(seal, isHeader)
     const isFirst = this.#isFirst
@@ -41,7 +43,7 @@ export class LineJudge {
     else if (!this.#hasHeader) return isFirst ? { fault: NO_HEADER } : undefined
     if (json === undefined) return { fault: isSound ? NO_JSON : ALTERED }
 
-    const read = readLine(json)
+    const read = prices === undefined ? readLine(json) : { line: prices }
     const misplaced = read.line && this.#order.follow(read.line)
     if (!isSound) return misplaced === undefined ? altered(read.line) : { fault: misplaced }
     if (isHeader) this.#hasHeader = read.line !== undefined && misplaced?.code !== 'LOG_MIXED'
