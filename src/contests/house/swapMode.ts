@@ -63,7 +63,9 @@ export function swapMode({ tokens, temper }: SwapStyle): HouseMode {
       to === undefined || to === held ? null : { type: 'swap', from: held, to, amount }
 
     const look = lookAt === null || fills > 1 ? null : { atMs: lookAt, decide: () => change(wishAt(seat, lookAt, [USDC_MINT])) }
-    if (look !== null && (look.atMs > now || look.decide() !== null)) return { ...look, atMs: Math.max(look.atMs, now) }
+    if (look !== null && look.atMs > now) return look
+    const found = look?.decide() ?? null
+    if (found !== null) return { atMs: now, decide: () => found }
     return sellAt === null ? null : { atMs: Math.max(sellAt, now), decide: () => change(USDC_MINT) }
   }
 
@@ -107,7 +109,7 @@ const spentBy = ({ random }: HouseSeat): Usdc => usdc(String(random('spend').int
 function bestOf(seat: HouseSeat, atMs: number, tokens: readonly Mint[]): Mint | undefined {
   const aheadSec = (endOf(seat) - atMs) / 1000
   const hopeOf = (mint: Mint) => (mint === USDC_MINT ? 0 : seat.expect({ mint, atMs, aheadSec, purpose: `hope ${mint} ${atMs}` }))
-  const priced = tokens.filter((mint) => seat.priceAt(mint, atMs) !== null)
-  const [best] = priced.map((mint) => ({ mint, hope: hopeOf(mint) })).toSorted((a, b) => b.hope - a.hope)
-  return best?.mint
+  const byHope = tokens.map((mint) => ({ mint, hope: hopeOf(mint) })).toSorted((a, b) => b.hope - a.hope)
+  // Asked of the best alone as a rule: a price of an instant between two of the feed has to be worked out.
+  return byHope.find(({ mint }) => seat.priceAt(mint, atMs) !== null)?.mint
 }
