@@ -31,9 +31,11 @@ export class Agenda {
   /** Takes what is due, earliest first; of the same time, as it was planned. */
   takeDue(now: number): readonly string[] {
     if (this.#soonest() > now) return NOTHING
-    const due = [...this.#times].filter(([, at]) => at <= now).sort(([, a], [, b]) => a - b)
-    for (const [purpose] of due) this.drop(purpose)
-    return due.map(([purpose]) => purpose)
+    const due: { readonly purpose: string; readonly at: number }[] = []
+    for (const [purpose, at] of this.#times) if (at <= now) due.push({ purpose, at })
+    if (due.length > 1) due.sort((a, b) => a.at - b.at)
+    for (const { purpose } of due) this.drop(purpose)
+    return due.map(({ purpose }) => purpose)
   }
 
   next(): number | undefined {

@@ -16,7 +16,7 @@ import { Intents } from './intents.ts'
 import { Reads } from './reads.ts'
 import { meetingsOf, siblingEntriesOf } from './siblingEntries.ts'
 import type { Books } from './state.ts'
-import { type Step, StepDraft } from './step.ts'
+import type { Step } from './step.ts'
 import { Strategies } from './strategies.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
@@ -111,7 +111,7 @@ export class Core {
 
   step(input: Input): Step {
     const bot = this.#bot
-    bot.step = new StepDraft(input)
+    bot.step = bot.step.next(input)
     const before = bot.books
     this.#take(input)
     const due = bot.agenda.takeDue(input.at)

@@ -103,7 +103,7 @@ interface StepEnd {
 
 /** What a step collects while its input is processed. A list is made for the first thing in it: most steps lead to nothing. */
 export class StepDraft {
-  readonly input: Input
+  #input: Input
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
   #isQuiet = true
@@ -122,7 +122,18 @@ export class StepDraft {
   #fills: Fill[] | undefined
 
   constructor(input: Input) {
-    this.input = input
+    this.#input = input
+  }
+
+  get input(): Input {
+    return this.#input
+  }
+
+  /** The draft of the next step: this one again where nothing was written into it, as after nearly every price. */
+  next(input: Input): StepDraft {
+    if (!this.#isQuiet || this.ordinal > 0) return new StepDraft(input)
+    this.#input = input
+    return this
   }
 
   get orders(): SendOrder[] {
