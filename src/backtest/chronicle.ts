@@ -34,8 +34,8 @@ export interface Decided {
 /** Actions that are moves in a contest, beside its swaps. */
 const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPrediction', 'joinContest'])
 
-/** Characters. */
-const DIGESTED_AT = 65_536
+/** Characters: few enough to stay at hand, and many times more than a call costs. */
+const DIGESTED_AT = 8192
 
 /** Writes down what a backtested bot does, step by step. */
 export class Chronicle {

@@ -50,7 +50,7 @@ test('every field that says what was decided, or what became of it, is in a trac
     ...[{ key: '2:s:0' }, { status: 'reverted' }, { made: 'n' }, { detail: 'e' }].map((change) => ({
       outcomes: [{ ...outcome, ...change }],
     })),
-    ...[{ key: '2:s:0' }, { from: 'C' }, { to: 'C' }, { given: 6n }, { received: 7n }].map((change) => ({
+    ...[{ key: '2:s:0' }, { given: 6n }, { received: 7n }].map((change) => ({
       fills: [{ ...fill, ...change }],
     })),
     ...[{ contestId: 'd' }, { commitment: 'y' }, { status: 'revealed' }].map((change) => ({ custody: [{ ...custody, ...change }] })),

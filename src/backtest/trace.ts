@@ -19,7 +19,8 @@ export function traceOf({ record, refused, orders }: Step): string {
   for (const { key, request } of orders) text += `sent ${key} ${request.procedure}\n`
   if (record === undefined) return text
   for (const { key, status, made, detail } of record.outcomes) text += `outcome ${key} ${status} ${made} ${detail}\n`
-  for (const { key, from, to, given, received } of record.fills) text += `fill ${key} ${from} ${to} ${given} ${received}\n`
+  // Of which tokens it is, the key says: those of its intent.
+  for (const { key, given, received } of record.fills) text += `fill ${key} ${given} ${received}\n`
   return text
 }
 
