@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
+import { buy, openTradingBot } from '../../../test/support/tradingBot.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import type { StatedSwap } from '../../guard/index.ts'
+import type { CarriedOut, Told } from '../ports.ts'
+
+const SIGNATURE = 'stated'
+const SOLD = 66_666_667n
+
+/** A world without a chain: quotes have nothing to build from, and are carried out at once. */
+class StatingSwapper extends ScriptedSwapper {
+  readonly carriedOut: StatedSwap[] = []
+  answer: CarriedOut = {
+    status: 'landed',
+    signature: SIGNATURE,
+    changes: [
+      { mint: USDC_MINT, delta: -usdc('10') },
+      { mint: SOL_MINT, delta: SOLD },
+    ],
+    feeLamports: 5000n,
+  }
+  override onQuote: ScriptedSwapper['onQuote'] = (good) => ({ ...good, raw: undefined })
+
+  carryOut(stated: StatedSwap): Told<CarriedOut> {
+    this.carriedOut.push(stated)
+    return (hear) => hear(this.answer)
+  }
+}
+
+async function asked(change: (swapper: StatingSwapper) => void = () => {}) {
+  const swapper = new StatingSwapper()
+  change(swapper)
+  const bot = await openTradingBot({ swapper })
+  const before = bot.steps.length
+  await bot.ask(buy())
+  const inputs = bot.steps.slice(before).map(({ input }) => (input.type === 'answer' ? input.request.procedure : input.type))
+  return { bot, swapper, inputs }
+}
+
+test('a stated swap is judged with its quote and has landed with its answer; then the bankroll alone is read', async () => {
+  const { bot, swapper, inputs } = await asked()
+  expect(inputs).toEqual(['late', 'quoted', 'landing', 'agent.bankroll'])
+  expect(swapper.carriedOut).toMatchObject([{ type: 'statedSwap', from: USDC_MINT, to: SOL_MINT, given: usdc('10') }])
+  expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { given: usdc('10'), received: SOLD, signature: SIGNATURE } }])
+  expect(swapper.looks).toEqual([])
+})
+
+test('is not carried out where the guard refuses its quote', async () => {
+  const { bot, swapper } = await asked((world) => {
+    world.onQuote = (good) => ({ ...good, quote: { ...good.quote, impactBps: 9999 }, raw: undefined })
+  })
+  expect(bot.refusals()).toEqual(['QUOTE_IMPACT'])
+  expect(swapper.carriedOut).toEqual([])
+})
+
+test('comes to nothing where it failed, or was not taken', async () => {
+  const reverted = { status: 'reverted', signature: SIGNATURE, reason: 'the price moved', feeLamports: 5000n } as const
+  const refusal = { code: 'INSUFFICIENT_BALANCE', message: 'there is less', status: 400 }
+  for (const answer of [reverted, { status: 'rejected', refusal } as const]) {
+    const { bot, swapper } = await asked((world) => {
+      world.answer = answer
+    })
+    await bot.run(100)
+    expect(swapper.carriedOut).toHaveLength(1)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+    expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1, unknown: 0 })
+    expect(bot.status().reserved.actions).toBe(0)
+  }
+})
