@@ -1,5 +1,5 @@
 // The door to logs as tables, apart from `index.ts`: what is behind it loads Arrow and Parquet, which no bot needs.
 
-export type { CompiledLog, CompiledPrices, PriceColumn } from './compiled/compiledPrices.ts'
+export type { CompiledPrices, PriceColumn } from './compiled/compiledPrices.ts'
 export { compileLog } from './compiled/compileLog.ts'
 export { type ExportFormat, exportLog } from './export/exportLog.ts'
