@@ -39,8 +39,8 @@ async function play(log: string, bot: BotConfig, fills?: BenchTrade[]): Promise<
     onDecision(decided) {
       // A fill comes with the landing of its swap: what else was decided need not be put into words.
       if (decided.input !== 'landing') return
-      const { at, decisions } = decided
-      for (const decision of decisions) {
+      const { at } = decided
+      for (const decision of decided.decisions()) {
         if (decision.type !== 'fill') continue
         fills?.push({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: isBuy(decision) ? 'buy' : 'sell' })
       }

@@ -112,7 +112,11 @@ describe('a strategy that answers late', () => {
   test('decides the same up to a time whether the backtest ends there or goes on, to the millisecond', async () => {
     const decided = async (to?: number) => {
       const seen: { at: number; text: string }[] = []
-      await play({ bots: [later()], to, onDecision: ({ at, ...decision }) => void seen.push({ at, text: JSON.stringify(decision) }) })
+      await play({
+        bots: [later()],
+        to,
+        onDecision: ({ at, decisions, ...input }) => void seen.push({ at, text: JSON.stringify({ ...input, decisions: decisions() }) }),
+      })
       return seen
     }
     const all = await decided()

@@ -28,7 +28,8 @@ export interface Decided {
   /** Unix milliseconds. */
   readonly at: number
   readonly input: Step['input']['type']
-  readonly decisions: ReturnType<typeof decisionsOf>
+  /** Put into words only for whoever asks. */
+  readonly decisions: () => ReturnType<typeof decisionsOf>
 }
 
 /** Actions that are moves in a contest, beside its swaps. */
@@ -70,13 +71,7 @@ export class Chronicle {
     const trace = traceOf(step)
     if (trace === '') return
     this.#note(`${at}\n${trace}`)
-    this.#onDecision({
-      ...{ bot: this.#bot, n: input.n, at, input: input.type },
-      // Put into words only for whoever reads them.
-      get decisions() {
-        return decisionsOf(step)
-      },
-    })
+    this.#onDecision({ bot: this.#bot, n: input.n, at, input: input.type, decisions: () => decisionsOf(step) })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */

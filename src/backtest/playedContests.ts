@@ -38,10 +38,7 @@ function playedContest(known: Played, contest: Contest, service: SimulatedServic
   return [
     {
       ...{ contestId, mode, stake, durationSec, enteredAt, startsAt, endsAt },
-      // Put into words only for whoever reads them.
-      get moves() {
-        return movesOf(known)
-      },
+      moves: movesOf(known),
       opponents: (settled?.versus ?? 'AGENT') as OpponentClass,
       endedAt: contest.endedAt ?? ending.createdAt,
       result: settled?.result ?? null,

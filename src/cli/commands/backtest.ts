@@ -1,6 +1,7 @@
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Decided } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { logPaths } from '../output.ts'
@@ -62,7 +63,9 @@ async function run(options: BacktestCommandOptions): Promise<void> {
     ...{ logs: log, bots, seed, from, to, clock: systemClock },
     withPrices: report !== undefined,
     onProgress: progress.update,
-    ...(trace === undefined ? {} : { onDecision: (decided: unknown) => void trace.write(`${JSON.stringify(decided)}\n`) }),
+    ...(trace === undefined
+      ? {}
+      : { onDecision: (decided: Decided) => void trace.write(`${JSON.stringify({ ...decided, decisions: decided.decisions() })}\n`) }),
   }).finally(progress.end)
   if (trace !== undefined) await finished(trace.end())
   const summary = summaryOf(result)
