@@ -1,10 +1,10 @@
-import { map, merge, NEVER, type Observable, of, switchMap } from 'rxjs'
+import { merge, NEVER, Observable } from 'rxjs'
 import { later } from '../../../backtest/world/later.ts'
 import type { SimulatedService } from '../../../backtest/world/simulatedService.ts'
 import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
 import type { VirtualClock } from '../../../core/clock.ts'
 import { keyedRandom } from '../../../core/random.ts'
-import type { ContestService, EventSource, Outcome, ReadResult, Swapper } from '../../../pipeline/index.ts'
+import type { ContestService, EventSource, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
 import type { Scenario } from './scenarios.ts'
 
 const LOST_MS = 5000
@@ -35,18 +35,16 @@ export function troubledPorts(options: TroubleOptions): {
   const act: SimulatedService['act'] = (request) => {
     const fate = trouble()
     if (fate < 1) return later(clock, LOST_MS, lost)
-    if (fate < 2) return service.act(request).pipe(map(lost))
+    if (fate < 2) return (hear) => service.act(request)(() => hear(lost()))
     if (fate < 3)
       return later(clock, 100, (): Outcome => ({ status: 'rejected', refusal: { code: 'TRY_LATER', message: 'not now', status: 409 } }))
-    if (fate < 4) return service.act(request).pipe(switchMap((outcome) => later(clock, LATE_MS, () => outcome)))
+    if (fate < 4) return late(clock, service.act(request))
     return service.act(request)
   }
   const read: SimulatedService['read'] = (request) => {
     const fate = trouble()
     if (fate < 1) return later(clock, LOST_MS, () => ({ ok: false, refusal: undefined, reason: 'no answer' }) as const)
-    if (fate < 2)
-      return service.read(request).pipe(switchMap((result: ReadResult<typeof request.procedure>) => later(clock, LATE_MS, () => result)))
-    return service.read(request)
+    return fate < 2 ? late(clock, service.read(request)) : service.read(request)
   }
   return {
     service: { timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, act, read },
@@ -57,18 +55,22 @@ export function troubledPorts(options: TroubleOptions): {
         trouble() < 1 ? later(clock, 100, () => ({ ok: false, reason: 'no route', retryable: true }) as const) : swapper.quote(request),
       build: () => swapper.build(),
       carryOut: (stated) => swapper.carryOut(stated),
-      landing: (sent) => swapper.landing(sent),
+      landing: () => swapper.landing(),
     },
   }
 }
+
+/** The same answer, some seconds later. */
+const late =
+  <T>(clock: VirtualClock, told: Told<T>): Told<T> =>
+  (hear) =>
+    told((value) => later(clock, LATE_MS, () => value)(hear))
 
 /** The event stream cannot be read for a while: strategies wait until it has been read to its end again. */
 function outage({ clock, startMs, scenario: { behind } }: TroubleOptions): ReturnType<EventSource['from']> {
   if (behind === undefined) return NEVER
   const [from, to] = behind.map((second) => startMs + second * 1000)
   const at = <T>(atMs: number | undefined, value: T): Observable<T> =>
-    atMs === undefined || atMs < clock.now() ? NEVER : later(clock, atMs - clock.now(), () => value)
-  return merge(at(from, { type: 'behind', reason: 'no answer' } as const), at(to, { type: 'caughtUp' } as const), of()) as ReturnType<
-    EventSource['from']
-  >
+    atMs === undefined || atMs < clock.now() ? NEVER : new Observable((reader) => clock.at(atMs, () => reader.next(value)))
+  return merge(at(from, { type: 'behind', reason: 'no answer' } as const), at(to, { type: 'caughtUp' } as const))
 }
