@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SummaryReporter } from './test/support/summaryReporter.ts'
 
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    globalSetup: ['test/support/ownTempFolder.ts'],
+    globalSetup: [fileURLToPath(new URL('test/support/ownTempFolder.ts', import.meta.url))],
     // Vitest leaves a core free by default, which on two is half of them.
     maxWorkers: '100%',
     reporters: [new SummaryReporter()],

@@ -4,11 +4,12 @@ import type { SimulatedService } from '../../../backtest/world/simulatedService.
 import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
 import type { VirtualClock } from '../../../core/clock.ts'
 import { keyedRandom } from '../../../core/random.ts'
-import type { ContestService, EventSource, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
+import type { ContestService, EventSource, Landing, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
 import type { Scenario } from './scenarios.ts'
 
 const LOST_MS = 5000
 const LATE_MS = 3000
+const LANDING_MS = 100
 
 export interface TroubleOptions {
   readonly clock: VirtualClock
@@ -27,6 +28,7 @@ export function troubledPorts(options: TroubleOptions): {
 } {
   const { clock, seed, scenario, service, swapper } = options
   let requests = 0
+  let lastSwap: Landing = { status: 'expired' }
   /** Which trouble a request is in: 0 to 1 for the first of them, and so on; beyond the last, none. */
   const trouble = () =>
     scenario.trouble === 0 ? Number.POSITIVE_INFINITY : keyedRandom(seed, 'trouble', requests++).next() / scenario.trouble
@@ -54,8 +56,15 @@ export function troubledPorts(options: TroubleOptions): {
       quote: (request) =>
         trouble() < 1 ? later(clock, 100, () => ({ ok: false, reason: 'no route', retryable: true }) as const) : swapper.quote(request),
       build: () => swapper.build(),
-      carryOut: (stated) => swapper.carryOut(stated),
-      landing: () => swapper.landing(),
+      carryOut: (stated) => (hear) => {
+        lastSwap = { status: 'pending' }
+        swapper.carryOut(stated)((result) => {
+          lastSwap = result.status === 'rejected' ? { status: 'expired' } : result
+          hear(result)
+        })
+      },
+      // Asked by a bot that was started again before it heard what became of its swap: a wallet has one at a time.
+      landing: () => later(clock, LANDING_MS, () => lastSwap),
     },
   }
 }
