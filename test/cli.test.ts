@@ -24,7 +24,7 @@ afterAll(() => {
 })
 
 const config = (body: string): string =>
-  configs.write(`import { contestService, defineConfig, sandbox, secret, usdc } from 'cornerman'
+  configs.write(`import { contestService, defineConfig, sandbox, secret, telegram, usdc } from 'cornerman'
 import ladder from './strategies/ladder.ts'
 import momentum from './strategies/momentum.ts'
 const guard = { maxStake: usdc('5'), dailyLoss: usdc('20') }
@@ -103,6 +103,11 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
       "export default defineConfig({ service: contestService({ url: 'http://127.0.0.1:9' }), bots: [{ name: 'alice', agentKey: secret('NOT_SET_ANYWHERE'), strategies, guard }] })",
       /test-\S+\.config\.ts: bots\[0\]\.agentKey: .*NOT_SET_ANYWHERE is not set/,
     ],
+    [
+      'a missing secret of an alert',
+      "export default defineConfig({ service: sandbox(), alerts: [telegram({ token: secret('NOT_SET_ANYWHERE'), chat: '1' })], bots: [{ name: 'alice', strategies, guard }] })",
+      /test-\S+\.config\.ts: alerts\[0\]\.token: .*NOT_SET_ANYWHERE is not set/,
+    ],
     ['a strategy file that is not there', "import gone from './strategies/gone.ts'\nexport default gone", /strategies\/gone\.ts/],
     ['a config that throws', "throw new Error('no luck')", /test-\S+\.config\.ts:\d+: no luck/],
   ]
@@ -113,6 +118,20 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     expect(await run.exited).toBe(2)
     expect(run.stderr()).toMatch(message)
     expect(run.stdout()).toBe('')
+    expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
+  })
+
+  test('a dashboard for others without a token of the user’s, and one with a token that could be guessed', async () => {
+    const file = config("export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard }] })")
+    const dataDir = join(folder, 'open-to-all')
+    const args = ['start', '--config', file, '--data-dir', dataDir, '--host', '0.0.0.0']
+    const open = cornerman(...args)
+    expect(await open.exited).toBe(2)
+    expect(open.stderr()).toContain('set CORNERMAN_DASHBOARD_TOKEN to a token of your own')
+    const short = runCornerman(args, { env: { CORNERMAN_DASHBOARD_TOKEN: 'short' } })
+    expect(await short.exited).toBe(2)
+    expect(short.stderr()).toContain('fewer than 16 characters')
+    expect(short.stderr()).not.toContain('short"')
     expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
   })
 
@@ -127,6 +146,8 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
   })
 
   test.each([
+    [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
+    [['stop', '--now', '--bot', 'zed', '--data-dir', 'test'], /no bot zed has played on test: there is none\. Nothing was stopped/],
     [['start', '--for', 'soon'], /'--for <duration>' argument 'soon' is invalid.*90s/],
     [['start', '--bot', 'zed'], /--bot zed: the config has alice, bob/],
     [['start', '--config', 'gone.config.ts'], /gone\.config\.ts: there is no such file/],
@@ -217,4 +238,39 @@ test('sandbox --json prints one line when ready, and ends on SIGTERM', async () 
   expect(answer.status).toBe(200)
   run.child.kill('SIGTERM')
   expect(await run.exited).toBe(0)
+})
+
+describe('doctor --notify', () => {
+  test('sends a test to each channel, and fails where one does not take it', async () => {
+    const asked: string[] = []
+    const telegramApi = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      const isKnown = request.url?.includes('right-token') === true
+      const answer = isKnown ? { ok: true, result: {} } : { ok: false, error_code: 401, description: 'Unauthorized' }
+      response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    })
+    servers.push(telegramApi)
+    await new Promise<void>((resolve) => telegramApi.listen(0, '127.0.0.1', resolve))
+    const apiRoot = `http://127.0.0.1:${(telegramApi.address() as AddressInfo).port}`
+    const file = config(`export default defineConfig({
+  service: sandbox(),
+  alerts: [telegram({ token: secret('TEST_TELEGRAM'), chat: '1', apiRoot: '${apiRoot}' })],
+  bots: [{ name: 'alice', strategies, guard }],
+})`)
+    const ask = async (token: string, ...args: string[]) => {
+      const run = runCornerman(['doctor', '--config', file, '--data-dir', join(folder, 'notified'), ...args], {
+        env: { TEST_TELEGRAM: token },
+      })
+      await run.exited
+      return run
+        .stdout()
+        .split('\n')
+        .find((line) => line.includes('alerts: telegram'))
+    }
+    expect(await ask('right-token')).toMatch(/^ok .*was not tried/)
+    expect(asked).toEqual([])
+    expect(await ask('right-token', '--notify')).toMatch(/^ok .*took a test/)
+    expect(await ask('wrong-token', '--notify')).toMatch(/^fail .*401 Unauthorized: check the token/)
+    expect(asked).toEqual(['/botright-token/sendMessage', '/botwrong-token/sendMessage'])
+  })
 })

@@ -33,16 +33,25 @@ export interface PrepareOptions {
 }
 
 /**
- * What the dashboard needs before the bots play: its page and its token.
+ * Whether the dashboard may listen there, before anything is started.
  *
  * @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT`
  */
+export function checkDashboard(host: string): void {
+  const value = userToken()
+  checkToken({ host, token: value === undefined ? { value: 'x'.repeat(2 * TOKEN_BYTES), isFromUser: false } : { value, isFromUser: true } })
+}
+
+/** What the dashboard needs before the bots play: its page and its token. */
 export async function prepareDashboard({ host, port, dataDir, log }: PrepareOptions): Promise<DashboardSettings> {
-  const fromUser = process.env[TOKEN_VARIABLE]
-  const token =
-    fromUser === undefined || fromUser === '' ? { value: keptToken(dataDir), isFromUser: false } : { value: fromUser, isFromUser: true }
-  checkToken({ host, token })
+  const fromUser = userToken()
+  const token = fromUser === undefined ? { value: keptToken(dataDir), isFromUser: false } : { value: fromUser, isFromUser: true }
   return { host, port, token, page: await openPage(log) }
+}
+
+function userToken(): string | undefined {
+  const value = process.env[TOKEN_VARIABLE]
+  return value === '' ? undefined : value
 }
 
 export interface ServeOptions {

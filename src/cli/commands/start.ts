@@ -7,7 +7,7 @@ import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
 import { controlText, readControl, takeDeadRuns } from '../control.ts'
-import { prepareDashboard } from '../dashboard.ts'
+import { checkDashboard, prepareDashboard } from '../dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from '../desk.ts'
 import { durationMs } from '../duration.ts'
 import { EXIT, exitCodeOfAll } from '../exit.ts'
@@ -78,6 +78,9 @@ async function start(options: StartOptions): Promise<number> {
   const config = pickBots(await loadConfig(options.config), options.bot)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
+  if (options.dashboard) checkDashboard(options.host)
+  // Of a dry run nothing happened that anybody is to be told of.
+  const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, systemClock)
   const isTerminal = process.stderr.isTTY === true
   const screen = isTerminal ? new Screen() : undefined
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
@@ -90,7 +93,7 @@ async function start(options: StartOptions): Promise<number> {
   try {
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
-    return await play({ config, access, webhooks, clock, log, screen, startedAt, options })
+    return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, options })
   } finally {
     screen?.close()
     await webhooks?.close()
@@ -101,6 +104,7 @@ async function start(options: StartOptions): Promise<number> {
 interface Play {
   readonly config: Config
   readonly access: ServiceAccess
+  readonly channels: ReturnType<typeof openAlertChannels>
   readonly webhooks: Webhooks | undefined
   readonly clock: ServiceClock
   readonly log: Logger
@@ -109,11 +113,9 @@ interface Play {
   readonly options: StartOptions
 }
 
-async function play({ config, access, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
+async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
   const follower = new ControlFollower({ dataDir: options.dataDir, log })
   const diedBefore = takeDeadRuns(options.dataDir)
-  // Of a dry run nothing happened that anybody is to be told of.
-  const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, clock)
   const { host, port, dataDir } = options
   const dashboard = options.dashboard ? await prepareDashboard({ host, port, dataDir, log }) : undefined
   const said = controlText(follower.control)
