@@ -1,37 +1,14 @@
 import { type Action, type ContestView, MODES, type Mode, type OpenContestView, type StatsView, type TicketView, usdc } from 'cornerman'
-import { expectConformance, NOW_MS, strategyContext } from 'cornerman/testing'
+import { contestView, expectConformance, NOW_MS, openContestView, statsView, strategyContext, ticketView } from 'cornerman/testing'
 import { describe, expect, test } from 'vitest'
 import ladder from './ladder.ts'
 
 const UP_DOWN: { modes: Mode[] } = { modes: ['up_down'] }
 const PLAYED = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0, profit: 0n }
 
-const open = (contestId: string, fields: Partial<OpenContestView> = {}): OpenContestView => ({
-  contestId,
-  mode: 'up_down',
-  format: 'duel',
-  chain: 'solana',
-  opponents: 'ANY',
-  stake: usdc('1'),
-  durationSec: 20,
-  capacity: 2,
-  filled: 1,
-  token: 'sol',
-  sidesTaken: ['UP'],
-  joinBy: NOW_MS + 30_000,
-  ...fields,
-})
-const ticket = (mode: Mode): TicketView => ({ ticketId: `ticket ${mode}`, mode, stake: usdc('1'), durationSec: 20 })
-const seat = (mode: Mode): ContestView => ({
-  contestId: `seat ${mode}`,
-  mode,
-  phase: 'live',
-  stake: usdc('1'),
-  side: undefined,
-  token: undefined,
-  startsAt: undefined,
-  endsAt: undefined,
-})
+const open = (contestId: string, fields: Partial<OpenContestView> = {}): OpenContestView => openContestView({ contestId, ...fields })
+const ticket = (mode: Mode): TicketView => ticketView({ ticketId: `ticket ${mode}`, mode })
+const seat = (mode: Mode): ContestView => contestView({ contestId: `seat ${mode}`, mode })
 
 interface World {
   readonly tickets?: readonly TicketView[]
@@ -50,7 +27,7 @@ async function decide({
   seed = 7,
   params = {},
 }: World): Promise<readonly Action[]> {
-  const stats: StatsView = { settled: 0, profit: 0n, staked: 0n, byMode, byTerms: [] }
+  const stats = statsView({ byMode })
   const state = { limits: undefined, bankroll: undefined, tickets, contests, openContests, stats }
   return (await ladder(params).decide({ ...strategyContext({ seed }), ...state, state })) ?? []
 }

@@ -274,3 +274,45 @@ describe('doctor --notify', () => {
     expect(asked).toEqual(['/botright-token/sendMessage', '/botwrong-token/sendMessage'])
   })
 })
+
+describe('an error that nobody caught', { timeout: 60_000 }, () => {
+  /** A policy that leaves something behind which fails outside of its call. */
+  const leaving = (what: string) =>
+    config(`import { defineQueuePolicy } from 'cornerman'
+import { z } from 'zod'
+let isFirst = true
+const careless = defineQueuePolicy({
+  name: 'careless',
+  params: z.object({}),
+  decide() {
+    if (isFirst) ${what}
+    isFirst = false
+    return []
+  },
+})
+export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [careless(), ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`)
+
+  test.each([
+    ['a rejection', "void Promise.reject(new Error('left behind'))"],
+    ['a throw', "queueMicrotask(() => { throw new Error('left behind') })"],
+  ])('%s drains the bots, and the run has failed', async (_what, code) => {
+    const dataDir = join(folder, `careless-${configs.count}`)
+    const run = cornerman('start', '--config', leaving(code), '--data-dir', dataDir, '--port', '0', '--json')
+    expect(await run.exited).toBe(1)
+    const said = run.logs().map(({ msg }) => msg)
+    expect(said).toContain('an error that nobody caught: left behind')
+    expect(said).toContain('an error that nobody caught: draining')
+    expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
+  })
+
+  test('a log that nobody reads any more drains them too, and nothing spins', async () => {
+    const file = config(
+      `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`,
+    )
+    const run = cornerman('start', '--config', file, '--data-dir', join(folder, 'unread'), '--port', '0', '--json')
+    await run.logged(({ msg }) => msg.startsWith('enqueue'))
+    run.child.stderr?.destroy()
+    expect(await run.exited).toBe(1)
+    expect(jsonOf<StartReport>(run).bots[0]?.actions.unknown).toBe(0)
+  })
+})

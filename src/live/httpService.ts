@@ -175,10 +175,10 @@ export class HttpService implements RemoteService {
   }
 }
 
-/** Reveals and picks wait on `agent.modes.state`; the stream comes next, then money, then the rest. */
+/** Reveals and picks wait on `agent.modes.state`; the stream comes next, and who the agent is, before which there is none; then money, then the rest. */
 function priorityOf(procedure: ReadName): ReadPriority {
   if (procedure === 'agent.modes.state') return 0
-  if (procedure === 'agent.events') return 1
+  if (procedure === 'agent.events' || procedure === 'agent.me') return 1
   return procedure === 'agent.limits' || procedure === 'agent.bankroll' ? 2 : 3
 }
 
