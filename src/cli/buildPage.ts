@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { BUILT, PAGE, pageStamp, STAMP } from './pageStamp.ts'
 
+// One page, whoever builds it: a test runner's environment says that it is for tests.
+process.env.NODE_ENV = 'production'
 const folder = `${BUILT}-${process.pid}`
 try {
   await build({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Files } from './checker.ts'
 
-const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage'])
+const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site'])
 
 /** A folder holding the project, or a copy of it. */
 export class Tree {
