@@ -45,7 +45,7 @@ export interface BotStatus {
   readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
   readonly suspended: readonly Suspension[]
   /** What the day has cost and may still cost, as the guard's daily loss counts it; undefined where something is not known. */
-  readonly today: { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined
+  today(): { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined
   /** What the guard holds for actions without an outcome: how many, their stakes, and the most they can lose. */
   readonly reserved: { readonly actions: number; readonly stake: Usdc; readonly risk: Usdc }
 }
@@ -98,12 +98,13 @@ export class Core {
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.#strategies.suspended,
-      today: this.#today(),
+      // Worked out where it is asked for: the rest of a status is looked at with every step.
+      today: () => this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
     }
   }
 
-  #today(): BotStatus['today'] {
+  #today(): ReturnType<BotStatus['today']> {
     const { lostToday, swapLoss, inPlay, reservations } = guardViewOf(this.#bot, FRAMEWORK)
     if (inPlay === undefined || swapLoss === undefined) return undefined
     return { lost: lostToday + swapLoss, inPlay, reserved: reservations.pendingRisk }

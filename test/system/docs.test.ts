@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Fence, fencesOf } from '../support/docs/fences.ts'
-import { openWorkingCopy, type WorkingCopy } from '../support/docs/workingCopy.ts'
+import { openWorkingCopy, type WorkingCopy } from '../support/workingCopy.ts'
 
 // Whatever stands in a code block of the documentation is compiled, run or parsed, in a working copy of the project.
 

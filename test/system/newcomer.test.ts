@@ -1,16 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { copyCheckout, linkPackages } from '../support/workingCopy.ts'
 
 // The way of somebody who is new, by the commands of README.md and those that `new-strategy` prints, in a copy of what would be
 // committed. Nothing in it is edited but the strategy that it writes.
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LIMIT_MS = 5 * 60_000
 const IMPORTED = 'src/sandbox/data/31-coins-1m-closes-2025-07.csv.gz'
 
@@ -34,14 +33,6 @@ async function step(name: string, command: string, ...args: readonly string[]): 
   return stdout + stderr
 }
 
-/** The files that git knows, as they stand in the working tree: what a clone would have once they are committed. */
-function copyOfCheckout(): void {
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-  for (const file of files.split('\0')) {
-    if (file !== '' && existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(root, file), { recursive: true })
-  }
-}
-
 /**
  * Installs from npm's cache; where the cache has not everything, links what is installed here.
  *
@@ -54,7 +45,7 @@ async function install(): Promise<'npm ci --offline' | 'linked node_modules'> {
   const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
   if (exitCode !== 0) {
     rmSync(join(root, 'node_modules'), { recursive: true, force: true })
-    symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+    linkPackages(root)
   }
   const way = exitCode === 0 ? 'npm ci --offline' : 'linked node_modules'
   took.push({ step: `install (${way})`, ms: Math.round(performance.now() - startedAt) })
@@ -66,7 +57,7 @@ const cornerman = (name: string, ...args: readonly string[]) => step(name, 'npm'
 test(
   'from a clone to a report of a strategy of one’s own in under five minutes',
   async () => {
-    copyOfCheckout()
+    copyCheckout(root)
     await install()
 
     const said = await cornerman('new-strategy', 'new-strategy', 'my-first', '--kind', 'trade')

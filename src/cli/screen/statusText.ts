@@ -1,7 +1,8 @@
 import sliceAnsi from 'slice-ansi'
 import { symbolOf } from '../../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
-import type { BotRow, FleetView, Micro, OpenRow, Severity } from '../../dashboard/index.ts'
+import type { BotRow, FleetView, Micro, OpenRow } from '../../dashboard/index.ts'
+import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
 import { formatDuration } from '../duration.ts'
 import { type Cell, columnsOf } from './columns.ts'
 import type { Look } from './look.ts'
@@ -62,7 +63,8 @@ const TITLES: readonly Cell[] = [
   right('events'),
 ]
 
-const rankOf = (severity: Severity | undefined): number => (severity === undefined ? 3 : ['alarm', 'warn', 'info'].indexOf(severity))
+/** The worst first; where nothing is wrong, last. */
+const rankOf = (severity: Severity | undefined): number => (severity === undefined ? 1 : -SEVERITIES.indexOf(severity))
 
 function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
   const profit = BigInt(bot.profit)

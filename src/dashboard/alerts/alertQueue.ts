@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
-import type { Severity } from '../../strategy/alertConfig.ts'
+import { SEVERITIES } from '../../strategy/alertConfig.ts'
 
 /** What happens together is told together. */
 const GATHER_MS = 1500
@@ -102,8 +102,7 @@ export class AlertQueue {
   }
 
   #dropMildest(): void {
-    const order: readonly Severity[] = ['info', 'warn', 'alarm']
-    for (const severity of order) {
+    for (const severity of SEVERITIES) {
       const index = this.#waiting.findIndex((one) => one.severity === severity)
       if (index < 0) continue
       this.#waiting.splice(index, 1)

@@ -1,17 +1,17 @@
-import { type Books, type BotStatus, isActive } from '../../pipeline/index.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import { type Books, type BotStatus, isActive, statsOf } from '../../pipeline/index.ts'
 import { worstOf } from './troubles.ts'
 import type { BotRow, OpenRow, Today } from './views.ts'
 import type { WatchedBot } from './watched.ts'
+
+/** Of all settled contests of the journal, and of the swaps of those that are closed. */
+export const lifeProfitOf = ({ books, swapProfit }: BotStatus): Usdc => statsOf(books).profit + swapProfit
 
 /** One line of the fleet. */
 export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopped' | 'faults' | 'lastResults'>): BotRow {
   const status = bot.status()
   const books = status?.books
-  let [settled, profit] = [0, status?.swapProfit ?? 0n]
-  for (const tally of books?.byMode.values() ?? []) {
-    profit += tally.profit
-    settled += Object.values(tally.results).reduce((sum, count) => sum + count, 0)
-  }
+  const today = status?.today()
   return {
     ...seen,
     name: bot.name,
@@ -20,19 +20,19 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
     isCaughtUp: books?.caughtUp ?? false,
     isDraining: books?.runMode === 'draining',
     bankroll: books?.bankroll === undefined ? undefined : `${books.bankroll.value.available}`,
-    inPlay: status?.today === undefined ? undefined : `${status.today.inPlay}`,
-    profit: `${profit}`,
-    settled,
-    today: todayOf(bot, status),
+    inPlay: today === undefined ? undefined : `${today.inPlay}`,
+    profit: `${status === undefined ? 0n : lifeProfitOf(status)}`,
+    settled: books === undefined ? 0 : statsOf(books).settled,
+    today: todayOf(bot, today, books),
     open: books === undefined ? [] : openOf(books),
     stream: bot.stream(),
     unknown: status?.actions.unknown ?? 0,
   }
 }
 
-function todayOf({ config }: WatchedBot, status: BotStatus | undefined): Today {
-  const { lost = 0n, inPlay, reserved = 0n } = status?.today ?? {}
-  const limits = status?.books.limits?.value
+function todayOf({ config }: WatchedBot, today: ReturnType<BotStatus['today']>, books: Books | undefined): Today {
+  const { lost = 0n, inPlay, reserved = 0n } = today ?? {}
+  const limits = books?.limits?.value
   return {
     lost: `${lost}`,
     inPlay: inPlay === undefined ? undefined : `${inPlay}`,

@@ -1,6 +1,6 @@
 import type { Result } from '../../contract/enums.ts'
 import { type BotStatus, isActive, type PriceHistory, type Seat, type Step } from '../../pipeline/index.ts'
-import { botRowOf } from './botRow.ts'
+import { botRowOf, lifeProfitOf } from './botRow.ts'
 import type { ContestRecord } from './contestRecord.ts'
 import { Contests } from './contests.ts'
 import { actionText } from './describe.ts'
@@ -136,7 +136,7 @@ export class BotWatch {
     this.#byMode.add(mode, event.data)
     this.#byOpponents.add(versus, event.data)
     this.#lastResults.push(result)
-    this.#addEquity({ at: event.createdAt, profit: `${profitOf(status)}` })
+    this.#addEquity({ at: event.createdAt, profit: `${lifeProfitOf(status)}` })
   }
 
   #end(contest: ContestRecord, fields: Partial<ContestRecord['row']>): void {
@@ -197,11 +197,4 @@ export class BotWatch {
     }
     this.#seats = seats
   }
-}
-
-/** Of all settled contests and of the swaps of those that are closed. */
-const profitOf = ({ books, swapProfit }: BotStatus): bigint => {
-  let sum = swapProfit
-  for (const { profit } of books.byMode.values()) sum += profit
-  return sum
 }

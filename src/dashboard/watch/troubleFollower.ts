@@ -1,8 +1,9 @@
 import type { Occurrence } from '../../pipeline/index.ts'
+import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
 import { ALERT_OF } from './alertOf.ts'
-import type { Severity, Trouble, TroubleKind } from './views.ts'
+import type { Trouble, TroubleKind } from './views.ts'
 
-const RANK: Readonly<Record<Severity, number>> = { info: 0, warn: 1, alarm: 2 }
+const rankOf = (severity: Severity): number => SEVERITIES.indexOf(severity)
 
 /** Tells when a trouble comes, becomes worse, or is over: not again and again while it lasts. */
 export class TroubleFollower {
@@ -21,7 +22,8 @@ export class TroubleFollower {
     for (const [kind, { severity, message }] of now) {
       const before = this.#known.get(kind)
       this.#known.set(kind, severity)
-      if (before === undefined || RANK[severity] > RANK[before]) told.push({ at, bot: this.#bot, kind: ALERT_OF[kind], severity, message })
+      if (before === undefined || rankOf(severity) > rankOf(before))
+        told.push({ at, bot: this.#bot, kind: ALERT_OF[kind], severity, message })
     }
     for (const kind of this.#known.keys()) {
       if (now.has(kind)) continue

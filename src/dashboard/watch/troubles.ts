@@ -1,6 +1,7 @@
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import type { BotStatus } from '../../pipeline/index.ts'
-import type { Severity, Stopped, StreamView, Trouble } from './views.ts'
+import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
+import type { Stopped, StreamView, Trouble } from './views.ts'
 import type { WatchedBot } from './watched.ts'
 
 /** A look up that takes longer than this is worth a word. */
@@ -18,7 +19,8 @@ export interface TroubleFacts {
   readonly unknownSince: number | undefined
 }
 
-const ORDER: readonly Severity[] = ['alarm', 'warn', 'info']
+/** The worst first. */
+const ORDER = SEVERITIES.toReversed()
 
 export const worstOf = (troubles: readonly Trouble[]): Severity | undefined =>
   ORDER.find((severity) => troubles.some((trouble) => trouble.severity === severity))
@@ -67,8 +69,9 @@ function* suspended({ status }: TroubleFacts): Iterable<Trouble> {
 }
 
 function* dailyLoss({ bot, status }: TroubleFacts): Iterable<Trouble> {
-  if (status?.today === undefined) return
-  const { lost, inPlay, reserved } = status.today
+  const today = status?.today()
+  if (status === undefined || today === undefined) return
+  const { lost, inPlay, reserved } = today
   const near = (what: Usdc, cap: Usdc) => what * 100n >= cap * NEAR_CAP_PERCENT
   const own = lost + inPlay + reserved
   const ownCap = bot.config.guard.dailyLoss
