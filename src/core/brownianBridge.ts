@@ -1,4 +1,4 @@
-import type { Random } from './random.ts'
+import type { RandomField } from './random.ts'
 
 /**
  * The volatility of a step, from the mean absolute log return from value to value: for normal returns
@@ -12,25 +12,57 @@ export function stepVolatility(values: Float64Array): number {
   return (sum / (values.length - 1)) * Math.sqrt(Math.PI / 2)
 }
 
-export interface Bridge {
+export interface BridgeEnds {
   readonly from: number
   readonly to: number
+  /** At least 1. */
   readonly steps: number
   /** Standard deviation of the log return over one step. */
   readonly volatility: number
-  readonly random: Random
+  readonly random: RandomField
+  /** The row of the field whose numbers it takes. */
+  readonly row: number
 }
 
-/** Prices from one to another, both included, in so many steps: a random walk, bent to end where it should, in log space. */
-export function brownianBridge({ from, to, steps, volatility, random }: Bridge): Float64Array {
-  const walk = new Float64Array(steps + 1)
-  let end = 0
-  for (let step = 1; step <= steps; step++) {
-    end += random.normal() * volatility
-    walk[step] = end
+/**
+ * Prices from one to another in so many steps: a random walk in log space that ends where it should. Lévy's construction: what
+ * lies in the middle of two known places is normal around their mean (P. Lévy, 1948). Only what is asked for is worked out,
+ * and asked for in any order it is the same.
+ */
+export class BrownianBridge {
+  readonly #ends: BridgeEnds
+  /** NaN where nobody has asked yet. No typed array: most bridges are asked for one price, and one of those takes longer to make. */
+  readonly #logs: number[]
+
+  constructor(ends: BridgeEnds) {
+    const { from, to, steps } = ends
+    this.#ends = ends
+    this.#logs = new Array<number>(steps + 1).fill(Number.NaN)
+    this.#logs[0] = Math.log(from)
+    this.#logs[steps] = Math.log(to)
   }
-  const first = Math.log(from)
-  const bend = Math.log(to) - first - end
-  for (let step = 0; step <= steps; step++) walk[step] = Math.exp(first + (walk[step] ?? 0) + (step / steps) * bend)
-  return walk
+
+  /** The price after that many steps; undefined beyond the last. */
+  at(step: number): number | undefined {
+    const { from, to, steps } = this.#ends
+    if (step === 0) return from
+    return step === steps ? to : step > 0 && step < steps ? Math.exp(this.#logAt(step)) : undefined
+  }
+
+  #logAt(step: number): number {
+    const logs = this.#logs
+    const { steps, volatility, random, row } = this.#ends
+    let [low, high] = [0, steps]
+    while (Number.isNaN(logs[step])) {
+      const middle = (low + high) >>> 1
+      if (Number.isNaN(logs[middle])) {
+        const share = (middle - low) / (high - low)
+        const spread = volatility * Math.sqrt(share * (high - middle))
+        logs[middle] = (1 - share) * (logs[low] ?? 0) + share * (logs[high] ?? 0) + spread * random.normal(row, middle)
+      }
+      if (middle < step) low = middle
+      else high = middle
+    }
+    return logs[step] ?? Number.NaN
+  }
 }

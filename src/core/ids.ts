@@ -1,5 +1,6 @@
 import { digestOf } from './digest.ts'
 import { memoize } from './memoize.ts'
+import { mixed } from './mixed.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -56,13 +57,6 @@ const keyBits = memoize((key: string) => wordsOf(key)[0], 64)
 function wordsOf(text: string): readonly [number, number, number, number] {
   const digest = digestOf(text)
   return [digest.readInt32BE(0), digest.readInt32BE(4), digest.readInt32BE(8), digest.readInt32BE(12)]
-}
-
-/** The finaliser of MurmurHash3 (Appleby): one to one on 32 bits, every bit of which depends on every bit given. */
-function mixed(bits: number): number {
-  const once = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return twice ^ (twice >>> 16)
 }
 
 const DIGITS = Buffer.from('0123456789abcdef')

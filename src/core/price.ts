@@ -41,8 +41,17 @@ function trimmed(integer: string, fraction: string): Price {
  */
 export const scalePrice: (price: string) => bigint = memoize((price) => {
   const { whole, fraction } = parse(price)
-  return BigInt(whole + fraction.padEnd(PRICE_SCALE_DIGITS, '0'))
-}, 4096)
+  const digits = whole + fraction
+  // A number takes half the time that text takes to become an integer, and so few digits it holds exactly.
+  const unscaled = BigInt(digits.length <= EXACT_DIGITS ? Number(digits) : digits)
+  return unscaled * (TENS[PRICE_SCALE_DIGITS - fraction.length] ?? 1n)
+}, 512)
+
+/** Of a decimal integer that a number holds exactly, whatever they are. */
+const EXACT_DIGITS = 15
+
+/** 10 to the power of the index. */
+const TENS = Array.from({ length: PRICE_SCALE_DIGITS + 1 }, (_, power) => 10n ** BigInt(power))
 
 /** Whether this is a price, and above 0: for the many of a long log, of which no integer is made. */
 export const isPriceAboveZero = (value: unknown): value is Price => typeof value === 'string' && DECIMAL.test(value) && NOT_ZERO.test(value)

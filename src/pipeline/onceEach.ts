@@ -18,8 +18,9 @@ export function onceEach<T extends InputBody>(remembered = REMEMBERED): MonoType
         const id = identityOf(body.raw)
         if (seen.has(id)) return false
         seen.add(id)
+        if (seen.size <= remembered) return true
         const [oldest] = seen
-        if (seen.size > remembered && oldest !== undefined) seen.delete(oldest)
+        if (oldest !== undefined) seen.delete(oldest)
         return true
       }),
     )

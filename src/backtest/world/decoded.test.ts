@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { answerRead, apply, type ContestRead, createContests } from '../../contests/index.ts'
+import { EVENT_TYPES, type EventType, type eventDataSchemas, readEvent } from '../../contract/events.ts'
 import { procedures } from '../../contract/procedures.ts'
+import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
-import { decoded } from './decoded.ts'
+import { decoded, decodedEvent } from './decoded.ts'
 
 const ADMITTED = { type: 'createAgent', kind: 'AGENT', house: false, walletAddress: 'wallet', gasLamports: 1_000_000n } as const
 const TERMS = { mode: 'pnl_usd', stake: usdc('1'), chain: 'solana', durationSec: 60 } as const
@@ -39,4 +42,29 @@ test('what the engine shows is read as the schemas of the contract read it', () 
     const { value } = answer as { readonly value: unknown }
     expect(decoded(procedure, value), procedure).toEqual(procedures[procedure].output.parse(value))
   }
+})
+
+const ID = keyedUuid('any')
+const [STARTS_AT, ENDS_AT] = ['2025-06-01T00:00:30.000Z', '2025-06-01T00:01:30.000Z']
+const MATCH = { ticketId: ID, contestId: ID, opponents: 'AGENT', mode: 'pnl_usd', stake: '1000000', error: null }
+
+/** What the engine says in an event of each type. */
+const DATA: { readonly [T in EventType]: z.input<(typeof eventDataSchemas)[T]> } = {
+  'match.found': MATCH,
+  'ticket.expired': { ticketId: ID },
+  'ticket.failed': { ...MATCH, contestId: null, error: { code: 'SIDE_TAKEN', message: 'the side is taken' } },
+  'contest.joined': { contestId: ID, userId: 'somebody', side: null, filled: 2, capacity: 2 },
+  'contest.live': { contestId: ID, mode: 'pnl_usd', chain: 'solana', status: 'live', startsAt: STARTS_AT, endsAt: ENDS_AT },
+  'contest.settled': {
+    ...{ contestId: ID, mode: 'pnl_usd', result: 'LOSS', stake: '1000000', payout: '0', profit: '-1000000' },
+    ...{ versus: 'AGENT', rpDelta: -3, rpAfter: 997 },
+  },
+  'contest.cancelled': { contestId: ID, status: 'cancelled', reason: 'not_ready', refunded: '1000000' },
+}
+
+describe('what happens in the engine is read as the schemas of the contract read it', () => {
+  test.each(EVENT_TYPES)('%s', (type) => {
+    const raw = { id: ID, type, data: DATA[type], createdAt: STARTS_AT }
+    expect({ ok: true, event: decodedEvent(raw) }).toEqual(readEvent(raw))
+  })
 })

@@ -1,4 +1,5 @@
-import type { BankrollRecord, ContestRecord, LimitsRecord, Page, TicketRecord } from '../../contests/index.ts'
+import type { AgentEvent, BankrollRecord, ContestRecord, LimitsRecord, Page, TicketRecord } from '../../contests/index.ts'
+import type { EventType, ServiceEvent } from '../../contract/events.ts'
 import { type ProcedureName, type ProcedureOutput, procedures } from '../../contract/procedures.ts'
 import { broken } from '../../core/error.ts'
 
@@ -70,4 +71,38 @@ const DECODERS = {
 export function decoded<N extends ProcedureName>(procedure: N, record: unknown): ProcedureOutput<N> {
   const decode = (DECODERS as Partial<Record<ProcedureName, (record: unknown) => unknown>>)[procedure]
   return (decode === undefined ? procedures[procedure].output.parse(record) : decode(record)) as ProcedureOutput<N>
+}
+
+const matched = ({ stake, ...rest }: { readonly stake: string }) => ({ ...rest, stake: BigInt(stake) })
+
+/** By type of event: what the engine says there, decoded; of any other type it says nothing but text and numbers. */
+const EVENT_DECODERS: { readonly [T in EventType]?: (data: never) => object } = {
+  'match.found': matched,
+  'ticket.failed': matched,
+  'contest.live': ({ startsAt, endsAt, ...rest }: { readonly startsAt: string; readonly endsAt: string }) => ({
+    ...rest,
+    startsAt: Date.parse(startsAt),
+    endsAt: Date.parse(endsAt),
+  }),
+  'contest.settled': ({
+    stake,
+    payout,
+    profit,
+    ...rest
+  }: {
+    readonly stake: string
+    readonly payout: string
+    readonly profit: string
+  }) => ({
+    ...rest,
+    stake: BigInt(stake),
+    payout: BigInt(payout),
+    profit: BigInt(profit),
+  }),
+}
+
+/** An event of the engine, as a client reads it. */
+export function decodedEvent({ id, type, data, createdAt }: Omit<AgentEvent, 'agentId'>): ServiceEvent {
+  const decode = (EVENT_DECODERS as Readonly<Record<string, ((data: object) => object) | undefined>>)[type]
+  return { id, type, data: decode === undefined ? { ...data } : decode(data), createdAt: Date.parse(createdAt) } as ServiceEvent
 }

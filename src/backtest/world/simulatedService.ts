@@ -23,7 +23,6 @@ import {
   createContests,
   type Refusal,
 } from '../../contests/index.ts'
-import { readEvent } from '../../contract/events.ts'
 import type { ActionName, ProcedureInput, ReadName } from '../../contract/procedures.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { VirtualClock } from '../../core/clock.ts'
@@ -34,7 +33,7 @@ import type { Mint } from '../../core/tokens.ts'
 import type { ActionRequest, ContestService, EventSource, InputBody, Outcome, ReadRequest, ReadResult, Told } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import type { Opportunity } from '../log/opportunity.ts'
-import { decoded } from './decoded.ts'
+import { decoded, decodedEvent } from './decoded.ts'
 import { later } from './later.ts'
 import { Matchmaker } from './matchmaker.ts'
 import type { PollTimes } from './pollTimes.ts'
@@ -164,7 +163,7 @@ export class SimulatedService implements ContestService, EventSource {
   #tell({ agentId: _, ...raw }: AgentEvent): void {
     const { clock, polls } = this.#options
     clock.at(polls.from(Date.parse(raw.createdAt)), () => {
-      this.#event$.next({ type: 'event', raw, read: readEvent(raw), cursor: raw.id, recorded: false })
+      this.#event$.next({ type: 'event', raw, read: { ok: true, event: decodedEvent(raw) }, cursor: raw.id, recorded: false })
     })
   }
 

@@ -1,8 +1,8 @@
 import type { PriceSource } from '../../contests/house/index.ts'
-import { brownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
+import { BrownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
 import { countUpTo } from '../../core/countUpTo.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
-import { keyedRandom } from '../../core/random.ts'
+import { keyedField, type RandomField } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { CompiledPrices, PriceColumn } from '../../recording/tables.ts'
 import type { RecordedPrice } from '../log/opportunity.ts'
@@ -18,19 +18,21 @@ interface Facts {
 
 /** A feed with longer gaps than this says too little of what happened in between. */
 const COARSE_MS = 5000
-/** Of these, so many of a token are remembered. */
-const MOST_BRIDGES = 64
-
-/** By the row of the column that they begin at, the oldest first. */
-type Bridges = Map<number, Float64Array>
+/** A token's column, and what its bridges are drawn from. */
+interface Track {
+  readonly column: PriceColumn
+  /** Of the whole log: the service knows what is still to come, and reference opponents are not what is tested. */
+  readonly volatilityPerSecond: number | null
+  readonly random: RandomField
+}
 
 /** From one price of a token to the next, in Unix milliseconds; after the last price there is no end to it. */
 interface Gap {
-  readonly column: PriceColumn
+  readonly track: Track
   readonly row: number
   readonly from: number
   readonly to: number
-  bridge: Float64Array | undefined
+  bridge: BrownianBridge | undefined
 }
 
 /**
@@ -43,10 +45,9 @@ export class WorldPrices implements PriceSource {
   readonly #seed: number
   /** By token, oldest first. */
   readonly #facts = new Map<Mint, Facts>()
+  readonly #tracks = new Map<Mint, Track | null>()
   /** The gap of each token that was last asked for. */
   readonly #last = new Map<Mint, Gap>()
-  readonly #bridges = new Map<Mint, Bridges>()
-  readonly #volatility = new Map<Mint, number | null>()
 
   constructor(prices: CompiledPrices, facts: readonly RecordedPrice[], seed: number) {
     this.#prices = prices
@@ -66,22 +67,17 @@ export class WorldPrices implements PriceSource {
     return this.#between(mint, atMs)
   }
 
-  volatilityPerSecond = (mint: Mint): number | null => {
-    const known = this.#volatility.get(mint)
-    if (known !== undefined) return known
-    const volatility = this.#measure(mint)
-    this.#volatility.set(mint, volatility)
-    return volatility
-  }
+  readonly volatilityPerSecond = (mint: Mint): number | null => this.#trackOf(mint)?.volatilityPerSecond ?? null
 
   /** The newest price of the feed; where the next one is long in coming, one on the way to it. */
   #between(mint: Mint, atMs: number): Price | null {
     const gap = this.#gapAt(mint, atMs)
     if (gap === undefined) return null
-    const { column, row, from, to } = gap
+    const { row, from, to } = gap
+    const { column } = gap.track
     if (to - from <= COARSE_MS || atMs < from + 1000 || to === Number.POSITIVE_INFINITY) return column.text(row)
-    gap.bridge ??= this.#bridge(mint, gap)
-    return priceFromNumber(gap.bridge[Math.floor((atMs - from) / 1000)] ?? column.values[row] ?? Number.NaN)
+    gap.bridge ??= bridgeOf(gap)
+    return priceFromNumber(gap.bridge.at(Math.floor((atMs - from) / 1000)) ?? column.values[row] ?? Number.NaN)
   }
 
   /** The gap between two prices that an instant lies in; undefined before the first price. */
@@ -89,35 +85,27 @@ export class WorldPrices implements PriceSource {
     const last = this.#last.get(mint)
     // A contest that is looked at every second asks for the same gap again and again.
     if (last !== undefined && last.from <= atMs && atMs < last.to) return last
-    const column = this.#prices.of(mint)
-    if (column === undefined) return undefined
+    const track = this.#trackOf(mint)
+    if (track === null) return undefined
+    const { column } = track
     const row = countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
-    const gap = { column, row, from, to, bridge: undefined }
+    const gap: Gap = { track, row, from, to, bridge: undefined }
     this.#last.set(mint, gap)
     return gap
   }
 
-  #bridge(mint: Mint, { column, row, from, to }: Gap): Float64Array {
-    let bridges = this.#bridges.get(mint)
-    if (bridges === undefined) {
-      bridges = new Map()
-      this.#bridges.set(mint, bridges)
-    }
-    const known = bridges.get(row)
+  #trackOf(mint: Mint): Track | null {
+    const known = this.#tracks.get(mint)
     if (known !== undefined) return known
-    const oldest = bridges.size < MOST_BRIDGES ? undefined : bridges.keys().next().value
-    if (oldest !== undefined) bridges.delete(oldest)
-    const bridge = brownianBridge({
-      from: column.values[row] ?? Number.NaN,
-      to: column.values[row + 1] ?? Number.NaN,
-      steps: Math.ceil((to - from) / 1000),
-      volatility: this.volatilityPerSecond(mint) ?? 0,
-      random: keyedRandom(this.#seed, 'bridge', mint, row),
-    })
-    bridges.set(row, bridge)
-    return bridge
+    const column = this.#prices.of(mint)
+    const track: Track | null =
+      column === undefined
+        ? null
+        : { column, volatilityPerSecond: this.#volatilityOf(column), random: keyedField(this.#seed, 'bridge', mint) }
+    this.#tracks.set(mint, track)
+    return track
   }
 
   #timeOf({ ticks }: PriceColumn, row: number): number | undefined {
@@ -125,11 +113,9 @@ export class WorldPrices implements PriceSource {
     return tick === undefined ? undefined : this.#prices.known[tick - 1]
   }
 
-  /** Of the whole log: the service knows what is still to come, and reference opponents are not what is tested. */
-  #measure(mint: Mint): number | null {
-    const column = this.#prices.of(mint)
-    const rows = (column?.values.length ?? 0) - 1
-    if (column === undefined || rows < 1) return null
+  #volatilityOf(column: PriceColumn): number | null {
+    const rows = column.values.length - 1
+    if (rows < 1) return null
     const seconds = ((this.#timeOf(column, rows) ?? 0) - (this.#timeOf(column, 0) ?? 0)) / 1000
     return seconds > 0 ? stepVolatility(column.values) * Math.sqrt(rows / seconds) : null
   }
@@ -142,4 +128,16 @@ export class WorldPrices implements PriceSource {
     const nearest = before === undefined || (after !== undefined && after.at - atMs < atMs - before.at) ? after : before
     return nearest !== undefined && Math.abs(nearest.at - atMs) <= FACT_REACH_MS ? nearest : undefined
   }
+}
+
+/** Made again where its gap is asked for a second time, it is the same one. */
+function bridgeOf({ track: { column, volatilityPerSecond, random }, row, from, to }: Gap): BrownianBridge {
+  return new BrownianBridge({
+    from: column.values[row] ?? Number.NaN,
+    to: column.values[row + 1] ?? Number.NaN,
+    steps: Math.ceil((to - from) / 1000),
+    volatility: volatilityPerSecond ?? 0,
+    random,
+    row,
+  })
 }

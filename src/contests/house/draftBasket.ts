@@ -26,7 +26,10 @@ export const houseDraftBasket: HouseMode = {
     const turnMs = paramsSchema.parse(contest.params).pickSec * 1000
     const share = EARLIEST + (LATEST - EARLIEST) * random(`pick ${mine.length}`).next()
     const atMs = pickBy - turnMs + Math.floor(share * turnMs)
-    const hopeOf = (mint: string) => ({ mint, hope: seat.expect({ mint, atMs, aheadSec: contest.durationSec, purpose: `hope ${mint}` }) })
+    const hopeOf = (mint: string) => ({
+      mint,
+      hope: seat.expect({ mint, atMs, aheadSec: contest.durationSec, random: seat.random(`hope ${mint}`) }),
+    })
     const decide = (): Move => {
       const best = available.map(hopeOf).reduce((top, next) => (next.hope > top.hope ? next : top))
       return { type: 'draftPick', token: best.mint }

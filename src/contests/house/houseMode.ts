@@ -18,8 +18,8 @@ export interface HouseSeat {
   readonly mints: readonly Mint[]
   /** Another stream for every purpose, none of which depends on what happens in other contests. */
   random(purpose: string): Random
-  /** The log return the agent's skill expects, looking at the prices known at `atMs`. */
-  expect(look: { readonly mint: Mint; readonly atMs: number; readonly aheadSec: number; readonly purpose: string }): number
+  /** The log return the agent's skill expects, looking at the prices known at `atMs`. @param look.random where it guesses */
+  expect(look: { readonly mint: Mint; readonly atMs: number; readonly aheadSec: number; readonly random: Random }): number
   /** The price at `atMs`, which is never later than the move it is for. */
   priceAt(mint: Mint, atMs: number): string | null
   /** Standard deviation of the log return over one second; 0 without prices. */

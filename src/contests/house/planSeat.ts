@@ -36,8 +36,7 @@ export function planSeat(context: HouseContext, state: ContestsState, { contest,
     view: view.value,
     mints: state.mints,
     random,
-    expect: ({ mint, atMs, aheadSec, purpose }) =>
-      SKILLS[skill]({ mint, aheadSec, prices: knownAt(prices, atMs), random: random(purpose) }),
+    expect: ({ atMs, ...look }) => SKILLS[skill]({ ...look, prices: knownAt(prices, atMs) }),
     priceAt: (mint, atMs) => prices.at(mint, atMs),
     volatilityPerSecond: (mint) => prices.volatilityPerSecond(mint) ?? 0,
   })

@@ -52,7 +52,7 @@ function reveal(value: Price | null, salt: string): Move | null {
 function predict(seat: HouseSeat, mint: string, atMs: number, aheadSec: number): Price | null {
   const price = seat.priceAt(mint, atMs)
   if (price === null) return null
-  return priceFromNumber(Number(price) * Math.exp(seat.expect({ mint, atMs, aheadSec, purpose: 'predict' })))
+  return priceFromNumber(Number(price) * Math.exp(seat.expect({ mint, atMs, aheadSec, random: seat.random('predict') })))
 }
 
 /** Keyed, so that a restart can still reveal. A salt that is no secret would give an agent's stake away; the house plays for play money. */

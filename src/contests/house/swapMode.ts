@@ -108,7 +108,8 @@ const spentBy = ({ random }: HouseSeat): Usdc => usdc(String(random('spend').int
 /** The token the agent's skill expects most of until the end; undefined where none has a price. USDC is expected to stay. */
 function bestOf(seat: HouseSeat, atMs: number, tokens: readonly Mint[]): Mint | undefined {
   const aheadSec = (endOf(seat) - atMs) / 1000
-  const hopeOf = (mint: Mint) => (mint === USDC_MINT ? 0 : seat.expect({ mint, atMs, aheadSec, purpose: `hope ${mint} ${atMs}` }))
+  const random = seat.random(`hope ${atMs}`)
+  const hopeOf = (mint: Mint) => (mint === USDC_MINT ? 0 : seat.expect({ mint, atMs, aheadSec, random }))
   const byHope = tokens.map((mint) => ({ mint, hope: hopeOf(mint) })).toSorted((a, b) => b.hope - a.hope)
   // Asked of the best alone as a rule: a price of an instant between two of the feed has to be worked out.
   return byHope.find(({ mint }) => seat.priceAt(mint, atMs) !== null)?.mint

@@ -35,14 +35,20 @@ export function bookFill(portfolio: Portfolio, { changes, priceOf }: Pick<Counte
 export function mintsHeld(portfolios: readonly Portfolio[]): Mint[] {
   const mints: Mint[] = []
   for (const { holdings } of portfolios) {
-    for (const mint of Object.keys(holdings)) if (mint !== USDC_MINT && !mints.includes(mint)) mints.push(mint)
+    for (const mint in holdings) if (mint !== USDC_MINT && !mints.includes(mint)) mints.push(mint)
   }
   return mints
+}
+
+/** Whether there is any such token. */
+export function holdsToken(portfolios: readonly Portfolio[]): boolean {
+  for (const { holdings } of portfolios) for (const mint in holdings) if (mint !== USDC_MINT) return true
+  return false
 }
 
 /** Profit or loss with open positions at these prices, as a value. */
 export function profitOf({ deployed, holdings }: Portfolio, priceOf: (mint: Mint) => Price): bigint {
   let profit = -deployed
-  for (const [mint, held] of Object.entries(holdings)) profit += held * unitValue(mint, priceOf)
+  for (const mint in holdings) profit += (holdings[mint] ?? 0n) * unitValue(mint, priceOf)
   return profit
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compareRationals, rational } from '../rational.ts'
 import { standingsOf } from '../standings.ts'
 import type { ContestMode } from './contestMode.ts'
-import { mintsHeld } from './portfolio.ts'
+import { holdsToken, mintsHeld } from './portfolio.ts'
 import {
   markPortfolios,
   type PortfolioContest,
@@ -56,7 +56,7 @@ export const targetRace: ContestMode<TargetParams, PortfolioPlay> = {
 
 /** A swap at the very instant of a check came after it. */
 function canChange({ portfolios, lastFillAt, mark }: PortfolioPlay): boolean {
-  return mintsHeld(portfolios).length > 0 || (lastFillAt !== null && (mark === null || lastFillAt >= mark.at))
+  return holdsToken(portfolios) || (lastFillAt !== null && (mark === null || lastFillAt >= mark.at))
 }
 
 function nextCheckAt({ play, startsAt, endsAt }: TargetRace): number {

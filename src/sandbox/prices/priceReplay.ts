@@ -1,6 +1,6 @@
-import { brownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
+import { BrownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
-import { keyedRandom } from '../../core/random.ts'
+import { keyedField, type RandomField } from '../../core/random.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { type PriceFile, type PriceSeries, ROW_SECONDS } from './readPriceFile.ts'
 
@@ -29,16 +29,16 @@ export interface PriceReplay {
 
 /** Replays a file. Equal file, seed and time give equal prices. */
 export function createPriceReplay(file: PriceFile, seed: number): PriceReplay {
-  const tracks = new Map(file.series.map((series) => [series.mint, createTrack(series)]))
-  const minutes = new Map<string, Float64Array>()
+  const tracks = new Map(file.series.map((series) => [series.mint, createTrack(series, seed)]))
+  const minutes = new Map<string, BrownianBridge>()
 
-  const bridge = (track: Track, minute: number): Float64Array => {
+  const bridge = (track: Track, minute: number): BrownianBridge => {
     const key = `${track.mint}:${minute}`
     const found = minutes.get(key)
     if (found !== undefined) return found
     const oldest = minutes.size < CACHED_MINUTES ? undefined : minutes.keys().next().value
     if (oldest !== undefined) minutes.delete(oldest)
-    const made = bridgeOf(track, minute, seed)
+    const made = bridgeOf(track, minute)
     minutes.set(key, made)
     return made
   }
@@ -54,7 +54,7 @@ export function createPriceReplay(file: PriceFile, seed: number): PriceReplay {
       const minute = Math.floor(second / ROW_SECONDS)
       const step = second - minute * ROW_SECONDS
       if (step === 0) return track.closeText(minute)
-      return priceFromNumber(bridge(track, minute)[step] ?? Number.NaN)
+      return priceFromNumber(bridge(track, minute).at(step) ?? Number.NaN)
     },
     volatilityPerSecond: (mint) => (mint === USDC_MINT ? 0 : (tracks.get(mint)?.volatilityPerSecond ?? null)),
   }
@@ -63,12 +63,14 @@ export function createPriceReplay(file: PriceFile, seed: number): PriceReplay {
 interface Track {
   readonly mint: Mint
   readonly volatilityPerSecond: number
+  /** Of its bridges, a row for each minute. */
+  readonly random: RandomField
   /** The close at a minute, counted from the first row over every repetition. */
   close(minute: number): number
   closeText(minute: number): Price
 }
 
-function createTrack({ mint, closes, values }: PriceSeries): Track {
+function createTrack({ mint, closes, values }: PriceSeries, seed: number): Track {
   // The last row of one repetition is the first of the next.
   const rows = values.length - 1
   const first = values[0] ?? Number.NaN
@@ -80,6 +82,7 @@ function createTrack({ mint, closes, values }: PriceSeries): Track {
   return {
     mint,
     volatilityPerSecond: stepVolatility(values) / Math.sqrt(ROW_SECONDS),
+    random: keyedField(seed, 'bridge', mint),
     close,
     // The first time round, and at the joint, the recorded text itself.
     closeText: (minute) => (minute >= 0 && minute <= rows ? (closes[minute] ?? '') : priceFromNumber(close(minute))),
@@ -87,7 +90,6 @@ function createTrack({ mint, closes, values }: PriceSeries): Track {
 }
 
 /** Prices at each second from one recorded minute to the next. */
-function bridgeOf({ mint, close, volatilityPerSecond: volatility }: Track, minute: number, seed: number): Float64Array {
-  const random = keyedRandom(seed, 'bridge', mint, minute)
-  return brownianBridge({ from: close(minute), to: close(minute + 1), steps: ROW_SECONDS, volatility, random })
+function bridgeOf({ close, volatilityPerSecond: volatility, random }: Track, minute: number): BrownianBridge {
+  return new BrownianBridge({ from: close(minute), to: close(minute + 1), steps: ROW_SECONDS, volatility, random, row: minute })
 }
