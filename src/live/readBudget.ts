@@ -11,11 +11,8 @@ const LEASE_MS = 10_000
 /** How long a lease of a process that died may still count with the service. */
 const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
-/**
- * What of the budget is kept for the more urgent, by priority. A quarter of it is the stream's alone, a poll a second and
- * some: however much a bot asks of its money, it goes on hearing what happens.
- */
-const RESERVED = [0, 0.05, 0.3, 0.4] as const
+/** What of the budget is kept for the more urgent, by priority. */
+const RESERVED = [0, 0.05, 0.1, 0.2] as const
 
 /** Smaller goes first: reveals and picks, then the event stream, then money, then the rest. */
 export type ReadPriority = 0 | 1 | 2 | 3
