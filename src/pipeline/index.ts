@@ -22,5 +22,5 @@ export {
 } from './priceHistory.ts'
 export { decisionsOf, inputOf, recordedBody } from './recorded.ts'
 export type { ActionRequest } from './request.ts'
-export { type Books, isActive, type Seat, statsOf } from './state.ts'
+export { type Books, isActive, profitOf, type Seat, statsOf } from './state.ts'
 export type { PendingCall, RefusedAction, Step } from './step.ts'

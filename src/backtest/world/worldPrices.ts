@@ -18,6 +18,7 @@ interface Facts {
 
 /** A feed with longer gaps than this says too little of what happened in between. */
 const COARSE_MS = 5000
+
 /** A token's column, and what its bridges are drawn from. */
 interface Track {
   readonly column: PriceColumn

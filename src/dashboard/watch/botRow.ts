@@ -1,11 +1,11 @@
 import type { Usdc } from '../../core/usdc.ts'
-import { type Books, type BotStatus, isActive, statsOf } from '../../pipeline/index.ts'
+import { type Books, type BotStatus, isActive, profitOf, statsOf } from '../../pipeline/index.ts'
 import { worstOf } from './troubles.ts'
 import type { BotRow, OpenRow, Today } from './views.ts'
 import type { WatchedBot } from './watched.ts'
 
 /** Of all settled contests of the journal, and of the swaps of those that are closed. */
-export const lifeProfitOf = ({ books, swapProfit }: BotStatus): Usdc => statsOf(books).profit + swapProfit
+export const lifeProfitOf = ({ books, swapProfit }: BotStatus): Usdc => profitOf(books.byMode) + swapProfit
 
 /** One line of the fleet. */
 export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopped' | 'faults' | 'lastResults'>): BotRow {
