@@ -71,7 +71,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const polls = new PollTimes(data.samples.heardAt, world.eventMs)
   const service = new SimulatedService({
     ...{ bot: bot.name, clock, seed, world, polls },
-    ...{ prices: worldPrices, mints: prices.mints, opportunities },
+    ...{ prices: worldPrices, ahead: worldPrices.near, mints: prices.mints, opportunities },
   })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
   const chronicle = new Chronicle(bot.name, onDecision)

@@ -105,6 +105,8 @@ export class LiveBot implements FleetBot {
   readonly #options: LiveBotOptions
   readonly #closers: (() => unknown)[] = []
   readonly #stream: LiveStream
+  /** Steps that nobody has been told of yet. */
+  readonly #untold: Step[] = []
   #isStopped = false
 
   constructor(config: BotConfig, options: LiveBotOptions) {
@@ -226,6 +228,7 @@ export class LiveBot implements FleetBot {
       })
       this.#closers.push(() => {
         subscription.unsubscribe()
+        this.#tell()
         resolve()
       })
     })
@@ -261,10 +264,20 @@ export class LiveBot implements FleetBot {
     return recorder
   }
 
+  /** What a step sends leaves at the end of this turn of the loop: logs and screens are told of it after that. */
   #take(step: Step): void {
-    for (const note of step.notes) this.#write(note)
-    this.#stream.onStep()
-    this.#options.onChange(step)
+    this.#untold.push(step)
+    const isFirst = this.#untold.length === 1
+    if (isFirst && step.orders.length > 0) setImmediate(() => this.#tell())
+    else if (isFirst) this.#tell()
+  }
+
+  #tell(): void {
+    for (const step of this.#untold.splice(0)) {
+      for (const note of step.notes) this.#write(note)
+      this.#stream.onStep()
+      this.#options.onChange(step)
+    }
   }
 
   #write({ level, message, fields }: Note): void {

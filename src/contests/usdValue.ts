@@ -20,9 +20,19 @@ const FACTORS = new Map(TOKENS.map(({ mint, decimals }) => [mint, 10n ** BigInt(
 
 /** The value of one base unit of a known token. USDC is always 1, whatever is said of it. */
 export function unitValue(mint: Mint, priceOf: (mint: Mint) => string): bigint {
+  return factorOf(mint) * (mint === USDC_MINT ? ONE_PRICE : scalePrice(priceOf(mint)))
+}
+
+function factorOf(mint: Mint): bigint {
   const factor = FACTORS.get(mint)
   invariant(factor !== undefined, `${mint} is not in the token table`)
-  return factor * (mint === USDC_MINT ? ONE_PRICE : scalePrice(priceOf(mint)))
+  return factor
+}
+
+/** The same as a number, of a price that is one. */
+export function nearUnitValue(mint: Mint, priceOf: (mint: Mint) => number): number {
+  const price = mint === USDC_MINT ? 1 : priceOf(mint)
+  return Number(factorOf(mint)) * Number(ONE_PRICE) * price
 }
 
 /** A value in whole micro-USDC, cut, as digits. */

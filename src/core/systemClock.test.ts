@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from './systemClock.ts'
+import { systemClock, within } from './systemClock.ts'
 
 describe('systemClock', () => {
   test('runs a task when its time has come, and not a cancelled one', async () => {
@@ -20,5 +20,30 @@ describe('systemClock', () => {
     await new Promise<void>((resolve) => systemClock.at(systemClock.now() + 20, resolve))
     cancel()
     expect(ran).toBe(false)
+  })
+})
+
+describe('within', () => {
+  test('gives what came in time, and calls nothing off afterwards', async () => {
+    let signal: AbortSignal | undefined
+    const answer = await within(10, (given) => {
+      signal = given
+      return Promise.resolve('in time')
+    })
+    expect(answer).toBe('in time')
+    await new Promise<void>((resolve) => systemClock.at(systemClock.now() + 40, resolve))
+    expect(signal?.aborted).toBe(false)
+  })
+
+  test('calls off what takes too long, and says so', async () => {
+    const calledOff = within(
+      10,
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    )
+    await expect(calledOff).rejects.toMatchObject({ name: 'TimeoutError', message: 'no whole answer within 10 ms' })
+  })
+
+  test('a task that fails has failed, and is not called off', async () => {
+    await expect(within(10_000, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   })
 })

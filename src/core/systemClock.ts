@@ -3,6 +3,20 @@ import type { Clock } from './clock.ts'
 /** The longest a Node timer can be set for; a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/**
+ * Asks for what a signal calls off, and calls it off after so long with a `TimeoutError`. What is over in time leaves nothing behind: the timer of
+ * `AbortSignal.timeout` stays, and makes an error with its stack when it fires.
+ */
+export async function within<T>(timeoutMs: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new DOMException(`no whole answer within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs)
+  try {
+    return await task(controller.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** The real time of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),

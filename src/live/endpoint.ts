@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
+import { within } from '../core/systemClock.ts'
 import { redactor, secretsIn } from './redact.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -85,29 +86,28 @@ export class Endpoint {
     return this.#redact(text).replace(/\s+/g, ' ').slice(0, MAX_WORDS)
   }
 
-  async send({ method, path, body }: EndpointRequest): Promise<EndpointAnswer> {
+  async send(request: EndpointRequest): Promise<EndpointAnswer> {
     const { clock, timeoutMs } = this.#options
     const waitMs = this.#heldUntil - clock.now()
     if (waitMs > 0) return this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`)
     try {
-      const answer = await this.#pool.request({
-        method,
-        path,
-        headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        signal: AbortSignal.timeout(timeoutMs),
-        ...(body === undefined ? {} : { body }),
-      })
-      const { statusCode } = answer
-      const isGood = statusCode >= 200 && statusCode < 300
-      // Before the body, which may never end.
-      if (!isGood) this.#hold(statusCode, answer.headers['retry-after'])
-      const text = await answer.body.text()
-      if (isGood) return { ok: true, text }
-      const words = wordsOf(text)
-      return this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, statusCode >= 500 || RETRYABLE.has(statusCode))
+      return await within(timeoutMs, (signal) => this.#ask(request, signal))
     } catch (thrown) {
       return this.trouble(failureOf(thrown, timeoutMs))
     }
+  }
+
+  async #ask(request: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> {
+    const headers = { ...this.#headers, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const answer = await this.#pool.request({ ...request, headers, signal })
+    const { statusCode } = answer
+    const isGood = statusCode >= 200 && statusCode < 300
+    // Before the body, which may never end.
+    if (!isGood) this.#hold(statusCode, answer.headers['retry-after'])
+    const text = await answer.body.text()
+    if (isGood) return { ok: true, text }
+    const words = wordsOf(text)
+    return this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, statusCode >= 500 || RETRYABLE.has(statusCode))
   }
 
   close(): Promise<void> {
@@ -161,7 +161,8 @@ function failureOf(thrown: unknown, timeoutMs: number): string {
   return `cannot be reached (${code || messageOf(thrown)})`
 }
 
-function codeOf(thrown: unknown): string {
+/** The code of what Node or undici failed with, such as `ECONNREFUSED`; empty where there is none. */
+export function codeOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0])
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 }

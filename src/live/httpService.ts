@@ -1,9 +1,11 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
 import { AGENT_KEY_HEADER, readRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
+import { within } from '../core/systemClock.ts'
 import {
   type ActionRequest,
   FIGURES_HOLD_MS,
@@ -12,7 +14,7 @@ import {
   type ReadResult,
   type RemoteService,
 } from '../pipeline/index.ts'
-import { MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
+import { codeOf, MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import type { DateSample } from './serviceClock.ts'
 
@@ -33,6 +35,13 @@ export interface HttpServiceOptions {
   readonly onDate?: (sample: DateSample) => void
 }
 
+interface Exchange {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Record<string, string>
+  readonly body?: string
+}
+
 interface Answer {
   readonly status: number
   readonly body: unknown
@@ -49,6 +58,8 @@ export class HttpService implements RemoteService {
   readonly #clock: Clock
   readonly #budget: ReadBudget
   readonly #onDate: (sample: DateSample) => void
+  /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
+  #leaving: Promise<unknown> = Promise.resolve()
   #pool: Pool
 
   constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {} }: HttpServiceOptions) {
@@ -70,6 +81,8 @@ export class HttpService implements RemoteService {
     let reason = ''
     for (let tries = 0; tries < READ_TRIES; tries++) {
       await this.#budget.take(priorityOf(procedure))
+      // Money goes first: reads that follow from an action are made after it has left.
+      await this.#leaving
       let answer: Answer
       try {
         answer = await this.#exchange({ method: 'GET', path, headers: { [AGENT_KEY_HEADER]: this.#agentKey } })
@@ -95,9 +108,11 @@ export class HttpService implements RemoteService {
     if (heldMs > this.timeoutMs) return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
     if (heldMs > 0) await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + heldMs, resolve))
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
+    const answering = this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body: body.text })
+    this.#leaving = turnOfTheLoop()
     let answer: Answer
     try {
-      answer = await this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body: body.text })
+      answer = await answering
     } catch (thrown) {
       const reason = describe(thrown)
       return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
@@ -153,9 +168,13 @@ export class HttpService implements RemoteService {
     return this.#pool.destroy()
   }
 
-  async #exchange(request: { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string }): Promise<Answer> {
+  #exchange(request: Exchange): Promise<Answer> {
+    return within(this.timeoutMs, (signal) => this.#request({ ...request, signal }))
+  }
+
+  async #request(request: Exchange & { readonly signal: AbortSignal }): Promise<Answer> {
     const sentAt = this.#clock.now()
-    const { statusCode, headers, body } = await this.#pool.request({ ...request, signal: AbortSignal.timeout(this.timeoutMs) })
+    const { statusCode, headers, body } = await this.#pool.request(request)
     const receivedAt = this.#clock.now()
     const retryAt = readRetryAfter(headers['retry-after'], receivedAt)
     if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, receivedAt + MAX_HOLD_MS))
@@ -211,11 +230,6 @@ const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNRE
 
 function neverLeft(thrown: unknown): boolean {
   return NEVER_LEFT.has(codeOf(thrown))
-}
-
-function codeOf(thrown: unknown): string {
-  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0])
-  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : ''
 }
 
 function describe(thrown: unknown): string {

@@ -21,6 +21,7 @@ import {
   commandAt,
   commandOf,
   createContests,
+  QuietLooks,
   type Refusal,
 } from '../../contests/index.ts'
 import type { ActionName, ProcedureInput, ReadName } from '../../contract/procedures.ts'
@@ -47,6 +48,8 @@ export interface SimulatedServiceOptions {
   readonly seed: number
   readonly world: World
   readonly prices: PriceSource
+  /** Prices to come, up to what `prices` rounds off; without them contests are looked at as often as in the sandbox. */
+  readonly ahead?: (mint: Mint, atMs: number) => number | null
   /** Tokens that the log has prices of. */
   readonly mints: readonly Mint[]
   readonly opportunities: readonly Opportunity[]
@@ -70,13 +73,14 @@ export class SimulatedService implements ContestService, EventSource {
   readonly #house: House
   readonly #world: PlayedWorld
   readonly #matchmaker: Matchmaker
+  readonly #quietLooks: QuietLooks | undefined
   readonly #event$ = new Subject<Extract<InputBody, { type: 'event' }>>()
   #armedFor = Number.POSITIVE_INFINITY
   #cancelTimer: () => void = () => {}
 
   constructor(options: SimulatedServiceOptions) {
     this.#options = options
-    const { bot, clock, seed, world, prices, mints, opportunities } = options
+    const { bot, clock, seed, world, prices, ahead, mints, opportunities } = options
     this.agentId = keyedUuid(seed, 'backtested', bot)
     this.state = createContests({ seed, rakeBps: world.rakeBps, startMs: clock.now(), mints })
     this.#house = new House(seed, world.waitMs, prices, world.venue)
@@ -86,6 +90,7 @@ export class SimulatedService implements ContestService, EventSource {
       priceAt: (mint, atMs) => prices.at(mint, atMs),
       run: (command) => this.#apply(command),
     }
+    this.#quietLooks = ahead === undefined ? undefined : new QuietLooks(this.state, ahead)
     const ghosts = { clock, seed, prices, venue: world.venue, state: () => this.state, run: (body: CommandBody) => this.run(body) }
     this.#matchmaker = new Matchmaker({ ...ghosts, members: this.#house.members, opportunities })
     this.#admit()
@@ -110,7 +115,7 @@ export class SimulatedService implements ContestService, EventSource {
   /** Gives a command to the engine, now, after all that has fallen due. */
   run(body: CommandBody): Applied {
     const { clock, prices } = this.#options
-    playOn(this.#world, clock.now())
+    this.#catchUp()
     const applied = this.#apply(commandAt(this.state, body, { now: clock.now(), priceAt: (mint, atMs) => prices.at(mint, atMs) }))
     playOn(this.#world, clock.now())
     this.#arm()
@@ -119,7 +124,7 @@ export class SimulatedService implements ContestService, EventSource {
 
   #answer<N extends ReadName>(procedure: N, input: ProcedureInput<N>): ReadResult<N> {
     const { clock } = this.#options
-    playOn(this.#world, clock.now())
+    this.#catchUp()
     this.#arm()
     if (!isEngineRead(procedure)) {
       const reason = `${procedure} is not part of a backtest`
@@ -146,6 +151,7 @@ export class SimulatedService implements ContestService, EventSource {
       if ('agentId' in command && command.agentId !== this.agentId) this.refusals += 1
       return applied
     }
+    if (command.type === 'fill' && command.contestId !== null) this.#quietLooks?.onFill(command.contestId)
     for (const event of applied.events) if (event.agentId === this.agentId) this.#tell(event)
     const ticket = command.type === 'enqueue' ? this.state.tickets.get(applied.ticketId ?? '') : undefined
     // A ticket that an opponent of the log will meet is not the house's to answer.
@@ -167,7 +173,16 @@ export class SimulatedService implements ContestService, EventSource {
     })
   }
 
+  /** Does all that has fallen due by now. */
+  #catchUp(): void {
+    const now = this.#options.clock.now()
+    this.#quietLooks?.wake(now)
+    playOn(this.#world, now)
+  }
+
+  /** Sets the timer for what falls due next. */
   #arm(): void {
+    this.#quietLooks?.sleep()
     const nextAt = nextTurnOf(this.#world)
     if (nextAt === this.#armedFor) return
     this.#cancelTimer()
@@ -175,7 +190,7 @@ export class SimulatedService implements ContestService, EventSource {
     if (nextAt === Number.POSITIVE_INFINITY) return
     this.#cancelTimer = this.#options.clock.at(nextAt, () => {
       this.#armedFor = Number.POSITIVE_INFINITY
-      playOn(this.#world, this.#options.clock.now())
+      this.#catchUp()
       this.#arm()
     })
   }

@@ -60,26 +60,24 @@ export class WorldPrices implements PriceSource {
   }
 
   readonly at = (mint: Mint, atMs: number): Price | null => {
-    const fact = this.#factNear(mint, atMs)
-    if (fact !== undefined) {
-      const newestAt = this.#prices.known[countUpTo(this.#prices.known, atMs) - 1] ?? Number.NEGATIVE_INFINITY
-      if (Math.abs(fact.at - atMs) <= atMs - newestAt) return fact.price
-    }
-    return this.#between(mint, atMs)
+    const fact = this.#factAt(mint, atMs)
+    if (fact !== undefined) return fact.price
+    const gap = this.#gapAt(mint, atMs)
+    if (gap === undefined) return null
+    const onBridge = onBridgeOf(gap, atMs)
+    return onBridge === undefined ? gap.track.column.text(gap.row) : priceFromNumber(onBridge)
+  }
+
+  /** The number that `at` is the text of, up to what its digits round off. */
+  readonly near = (mint: Mint, atMs: number): number | null => {
+    const fact = this.#factAt(mint, atMs)
+    if (fact !== undefined) return Number(fact.price)
+    const gap = this.#gapAt(mint, atMs)
+    if (gap === undefined) return null
+    return onBridgeOf(gap, atMs) ?? gap.track.column.values[gap.row] ?? null
   }
 
   readonly volatilityPerSecond = (mint: Mint): number | null => this.#trackOf(mint)?.volatilityPerSecond ?? null
-
-  /** The newest price of the feed; where the next one is long in coming, one on the way to it. */
-  #between(mint: Mint, atMs: number): Price | null {
-    const gap = this.#gapAt(mint, atMs)
-    if (gap === undefined) return null
-    const { row, from, to } = gap
-    const { column } = gap.track
-    if (to - from <= COARSE_MS || atMs < from + 1000 || to === Number.POSITIVE_INFINITY) return column.text(row)
-    gap.bridge ??= bridgeOf(gap)
-    return priceFromNumber(gap.bridge.at(Math.floor((atMs - from) / 1000)) ?? column.values[row] ?? Number.NaN)
-  }
 
   /** The gap between two prices that an instant lies in; undefined before the first price. */
   #gapAt(mint: Mint, atMs: number): Gap | undefined {
@@ -121,6 +119,14 @@ export class WorldPrices implements PriceSource {
     return seconds > 0 ? stepVolatility(column.values) * Math.sqrt(rows / seconds) : null
   }
 
+  /** The price that the service itself has shown, where no price of the feed is nearer. */
+  #factAt(mint: Mint, atMs: number): RecordedPrice | undefined {
+    const fact = this.#factNear(mint, atMs)
+    if (fact === undefined) return undefined
+    const newestAt = this.#prices.known[countUpTo(this.#prices.known, atMs) - 1] ?? Number.NEGATIVE_INFINITY
+    return Math.abs(fact.at - atMs) <= atMs - newestAt ? fact : undefined
+  }
+
   #factNear(mint: Mint, atMs: number): RecordedPrice | undefined {
     const known = this.#facts.get(mint)
     if (known === undefined) return undefined
@@ -129,6 +135,14 @@ export class WorldPrices implements PriceSource {
     const nearest = before === undefined || (after !== undefined && after.at - atMs < atMs - before.at) ? after : before
     return nearest !== undefined && Math.abs(nearest.at - atMs) <= FACT_REACH_MS ? nearest : undefined
   }
+}
+
+/** Where the next price of the feed is long in coming, one on the way to it. */
+function onBridgeOf(gap: Gap, atMs: number): number | undefined {
+  const { from, to } = gap
+  if (to - from <= COARSE_MS || atMs < from + 1000 || to === Number.POSITIVE_INFINITY) return undefined
+  gap.bridge ??= bridgeOf(gap)
+  return gap.bridge.at(Math.floor((atMs - from) / 1000))
 }
 
 /** Made again where its gap is asked for a second time, it is the same one. */

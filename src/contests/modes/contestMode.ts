@@ -62,6 +62,13 @@ export interface FillRules<Params, Play> {
   count(contest: PlayedContest<Params, Play>, fill: CountedFill): Progress
 }
 
+/** Calls of `due` in even steps, as long as they need prices, each of which does nothing but mark the contest at these, and end it or not. */
+export interface Looks<Params, Play> {
+  readonly everyMs: number
+  /** Whether a look could end it: at these prices, or at any that differ from them by less than 1 in a million. */
+  couldEnd(contest: PlayedContest<Params, Play>, priceOf: (mint: Mint) => number): boolean
+}
+
 export interface Viewer {
   /** The viewer's seat; null when it has none. */
   readonly seat: number | null
@@ -104,6 +111,8 @@ export interface ContestMode<Params extends ModeParams = ModeParams, Play = unkn
   /** Tokens whose price at `at` that call needs. When one has none, the contest is cancelled instead. */
   mintsAt(contest: PlayedContest<Params, Play>, at: number): readonly Mint[]
   due(contest: PlayedContest<Params, Play>, at: number, priceOf: (mint: Mint) => Price): Progress
+  /** How it is looked at again and again between `startsAt` and `endsAt`; left out where it is not. */
+  readonly looks?: Looks<Params, Play>
 
   /** By seat, once decided: null for who made no valid move. All null: everyone is refunded. */
   scores(contest: PlayedContest<Params, Play>): readonly (Rational | null)[]

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { Mint } from '../../core/tokens.ts'
 import { compareRationals, rational } from '../rational.ts'
 import { standingsOf } from '../standings.ts'
+import { nearUnitValue } from '../usdValue.ts'
 import type { ContestMode } from './contestMode.ts'
 import { holdsToken, mintsHeld } from './portfolio.ts'
 import {
@@ -21,6 +23,8 @@ type TargetRace = PortfolioContest<TargetParams>
 
 const CHECK_MS = 1000
 const HUNDREDTHS_OF_PERCENT = 10_000n
+/** Of what is held: more than prices that differ by 1 in a million make of it. */
+const MARGIN = 2e-6
 
 const ranked = portfolioMode<TargetParams>({
   name: 'target_race',
@@ -51,6 +55,8 @@ export const targetRace: ContestMode<TargetParams, PortfolioPlay> = {
     return at === contest.endsAt || isReached(contest) ? 'decided' : 'goes-on'
   },
 
+  looks: { everyMs: CHECK_MS, couldEnd },
+
   view: (contest, viewer) => ({ ...portfolioView(contest, viewer), targetPct: contest.params.targetPct }),
 }
 
@@ -63,6 +69,17 @@ function nextCheckAt({ play, startsAt, endsAt }: TargetRace): number {
   const latest = Math.max(startsAt, play.lastFillAt ?? 0, play.mark?.at ?? 0)
   const next = startsAt + (Math.floor((latest - startsAt) / CHECK_MS) + 1) * CHECK_MS
   return Math.min(next, endsAt)
+}
+
+/** In numbers. A team is there no sooner than the best of it. */
+function couldEnd({ play, params }: TargetRace, priceOf: (mint: Mint) => number): boolean {
+  const target = 1 + params.targetPct / 100
+  return play.portfolios.some(({ fills, deployed, holdings }) => {
+    if (fills === 0) return false
+    let value = 0
+    for (const mint in holdings) value += Number(holdings[mint]) * nearUnitValue(mint, priceOf)
+    return !(value * (1 + MARGIN) < Number(deployed) * target)
+  })
 }
 
 /** Whether a player is there, or a team by the mean of its members. */

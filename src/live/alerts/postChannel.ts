@@ -1,6 +1,7 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { within } from '../../core/systemClock.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
 import { MAX_HOLD_MS, readRetryAfter } from '../endpoint.ts'
 import { redactor, secretsIn } from '../redact.ts'
@@ -39,16 +40,7 @@ export class PostChannel implements AlertChannel {
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
     const { body, clock } = this.#options
     try {
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await this.#pool.request({
-        ...{ method: 'POST', path: this.#path, headers: { 'content-type': 'application/json' } },
-        body: JSON.stringify(body(occurrences)),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      })
-      await answer.dump()
+      const { statusCode, headers } = await within(TIMEOUT_MS, (signal) => this.#post(JSON.stringify(body(occurrences)), signal))
       if (statusCode >= 200 && statusCode < 300) return { ok: true }
       const now = clock.now()
       const until = readRetryAfter(headers['retry-after'], now)
@@ -61,6 +53,13 @@ export class PostChannel implements AlertChannel {
     } catch (thrown) {
       return { ok: false, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }
     }
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>> {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
+    await answer.body.dump()
+    return answer
   }
 
   close(): Promise<void> {

@@ -81,7 +81,7 @@ describe('a good delivery', () => {
     expect(wakes.alice).toBe(1)
   })
 
-  test('is answered before the bot hears of it: one that keeps the whole process waiting has been answered for', async () => {
+  test('is answered before anything comes of it: a bot that reads, and then keeps the whole process waiting, has been answered for', async () => {
     const { receiver } = await open()
     const isAnswered = new Int32Array(new SharedArrayBuffer(4))
     const delivery = bytesOf(good({ bot: 'carol' }))
@@ -92,7 +92,10 @@ describe('a good delivery', () => {
       { eval: true, workerData: { port: Number(new URL(receiver.url).port), delivery, isAnswered } },
     )
     const carol$ = receiver.admit('carol', { secrets: [SECRET], agentId: () => undefined })
-    const waited = await new Promise((resolve) => carol$.subscribe(() => resolve(Atomics.wait(isAnswered, 0, 0, 10_000))))
+    const read = () => sendBytes(receiver.url, Buffer.from('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'))
+    const waited = await new Promise((resolve) =>
+      carol$.subscribe(() => void read().then(() => resolve(Atomics.wait(isAnswered, 0, 0, 10_000)))),
+    )
     await caller.terminate()
     expect(waited).not.toBe('timed-out')
   })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type Observable, Subject } from 'rxjs'
 import { webhookPayloadSchema } from '../../contract/webhook.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -79,7 +80,8 @@ interface Admitted extends WebhookEndpoint {
 
 /**
  * Takes the service's webhooks for any number of bots, at `POST /webhooks/<bot>` (specification, part 6). A good delivery wakes its
- * bot once, and is no more than that: what has happened is read from the service. Every answer is given before the bot hears of it.
+ * bot once, and is no more than that: what has happened is read from the service. The read goes out first, and the answer a moment
+ * later, before anything can have come of the read.
  *
  * Whoever has no secret learns nothing: of a bot that is not here, deliveries are refused in the words and the time of a wrong signature.
  */
@@ -154,6 +156,12 @@ export class WebhookReceiver {
     const endpoint = bot === undefined ? undefined : this.#endpoints.get(bot)
     const verdict = bot === undefined ? 'notFound' : await this.#judge(request, endpoint)
     if (verdict === 'cutOff') return
+    if (verdict === 'accepted') {
+      endpoint?.wake$.next()
+      // One turn for the read to go out, which undici sends at the end of it; then nothing of the bot's has been heard yet.
+      await turnOfTheLoop()
+      await turnOfTheLoop()
+    }
     const [status, message] = ANSWERS[verdict]
     // What was not read of a request would be taken for the next one.
     if (!request.complete) response.setHeader('connection', 'close')
@@ -164,7 +172,6 @@ export class WebhookReceiver {
     response.end(message)
     if (verdict === 'accepted' || verdict === 'repeated') this.#connections.proved(request.socket)
     else this.#options.onRefused?.({ reason: verdict, bot: endpoint === undefined ? undefined : bot })
-    if (verdict === 'accepted') endpoint?.wake$.next()
   }
 
   async #judge(request: IncomingMessage, endpoint: Admitted | undefined): Promise<Verdict | 'cutOff'> {

@@ -4,6 +4,7 @@ import { CornermanError, invariant } from '../../core/error.ts'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
 import { ChainStore } from './chainStore.ts'
 import { EventPage } from './eventPage.ts'
+import { inArrays } from './inArrays.ts'
 import { openDatabase } from './openDatabase.ts'
 import { WebhookStore } from './webhookStore.ts'
 
@@ -247,12 +248,6 @@ function prepare(database: DatabaseSync) {
     addWallet: sql('INSERT INTO wallets (agent_id, address, secret_key) VALUES (?, ?, ?)'),
     wallet: sql('SELECT address, secret_key FROM wallets WHERE agent_id = ?'),
   }
-}
-
-/** Rows as arrays: of one column, half the time of objects. */
-function inArrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true)
-  return statement
 }
 
 const idOf = (body: string): string => (JSON.parse(body) as { readonly id: string }).id

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { invariant } from '../../core/error.ts'
+import { inArrays } from './inArrays.ts'
 
 export interface Endpoint {
   readonly url: string
@@ -19,6 +20,8 @@ export interface EndpointCounts {
 export interface PendingDelivery {
   /** The event's place among all events. */
   readonly eventSeq: number
+  /** When its next attempt is due, Unix milliseconds. */
+  readonly dueAtMs: number
   readonly eventId: string
   /** `eventBody` of the event. */
   readonly body: string
@@ -69,20 +72,10 @@ export class WebhookStore {
     this.#statements.add.run(eventSeq, agentId, dueAtMs)
   }
 
-  /** An agent's deliveries that are due by now, the longest due first. */
-  due(agentId: string, nowMs: number, limit: number): PendingDelivery[] {
-    return this.#statements.due.all(agentId, nowMs, limit).map((row) => ({
-      eventSeq: Number(row.event_seq),
-      eventId: String(row.id),
-      body: String(row.body),
-      attempts: Number(row.attempts),
-    }))
-  }
-
-  /** When the next of an agent's deliveries falls due after now; `undefined` when none does. */
-  nextDueAfter(agentId: string, nowMs: number): number | undefined {
-    const at = this.#statements.nextDue.get(agentId, nowMs)?.due_at
-    return at === undefined || at === null ? undefined : Number(at)
+  /** What is next to be delivered to an agent, the longest due first. */
+  next(agentId: string, limit: number): PendingDelivery[] {
+    const rows = this.#statements.next.all(agentId, limit) as unknown as readonly NextRow[]
+    return rows.map(([eventSeq, dueAtMs, eventId, body, attempts]) => ({ eventSeq, dueAtMs, eventId, body, attempts }))
   }
 
   retryAt(eventSeq: number, attempts: number, dueAtMs: number): void {
@@ -106,6 +99,8 @@ export class WebhookStore {
   }
 }
 
+type NextRow = readonly [eventSeq: number, dueAtMs: number, eventId: string, body: string, attempts: number]
+
 function prepare(database: DatabaseSync) {
   const sql = (text: string): StatementSync => database.prepare(text)
   return {
@@ -114,11 +109,12 @@ function prepare(database: DatabaseSync) {
     clearEndpoint: sql('DELETE FROM endpoints WHERE agent_id = ?'),
     clearDeliveries: sql('DELETE FROM deliveries WHERE agent_id = ?'),
     add: sql('INSERT INTO deliveries (event_seq, agent_id, due_at, attempts) VALUES (?, ?, ?, 0)'),
-    due: sql(`
-      SELECT event_seq, id, body, attempts FROM deliveries JOIN events ON events.seq = deliveries.event_seq
-      WHERE deliveries.agent_id = ? AND due_at <= ? ORDER BY due_at, event_seq LIMIT ?
-    `),
-    nextDue: sql('SELECT min(due_at) AS due_at FROM deliveries WHERE agent_id = ? AND due_at > ?'),
+    next: inArrays(
+      sql(`
+        SELECT event_seq, due_at, id, body, attempts FROM deliveries JOIN events ON events.seq = deliveries.event_seq
+        WHERE deliveries.agent_id = ? ORDER BY due_at, event_seq LIMIT ?
+      `),
+    ),
     retry: sql('UPDATE deliveries SET attempts = ?, due_at = ? WHERE event_seq = ?'),
     drop: sql('DELETE FROM deliveries WHERE event_seq = ?'),
     delivered: sql('UPDATE endpoints SET delivered = delivered + 1 WHERE agent_id = ?'),

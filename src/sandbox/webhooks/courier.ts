@@ -41,15 +41,20 @@ export class Courier {
     const { store, clock } = this.#options
     // The end of an attempt pumps again.
     if (this.#stopped || this.#underWay.size >= MOST_AT_ONCE) return
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
     const nowMs = clock.now()
-    for (const delivery of store.due(this.#agentId, nowMs, MOST_AT_ONCE + this.#carried.size)) {
+    // What is carried is not out of the store yet; one more than can be carried says when to look again.
+    for (const delivery of store.next(this.#agentId, MOST_AT_ONCE + this.#carried.size + 1)) {
       const endpoint = store.endpoints.get(this.#agentId)
       if (endpoint === undefined || this.#underWay.size >= MOST_AT_ONCE) return
-      if (!this.#carried.has(delivery.eventSeq)) this.#track(this.#attempt(delivery, endpoint))
+      if (this.#carried.has(delivery.eventSeq)) continue
+      if (delivery.dueAtMs > nowMs) {
+        this.#cancelTimer = clock.at(delivery.dueAtMs, () => this.pump())
+        return
+      }
+      this.#track(this.#attempt(delivery, endpoint))
     }
-    const nextMs = store.nextDueAfter(this.#agentId, nowMs)
-    this.#cancelTimer?.()
-    this.#cancelTimer = nextMs === undefined ? undefined : clock.at(nextMs, () => this.pump())
   }
 
   /** Resolves when no attempt is under way. */

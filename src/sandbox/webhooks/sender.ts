@@ -1,5 +1,7 @@
 import { Agent } from 'undici'
 import { WEBHOOK_SIGNATURE_HEADER, WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_USER_AGENT, webhookSignature } from '../../contract/webhook.ts'
+import { memoize } from '../../core/memoize.ts'
+import { within } from '../../core/systemClock.ts'
 import { type EndpointRules, type Resolve, readEndpointUrl } from './endpointUrl.ts'
 import { pinnedLookup } from './pinnedLookup.ts'
 
@@ -7,6 +9,8 @@ import { pinnedLookup } from './pinnedLookup.ts'
 const RESPONSE_MS = 5000
 /** A connection that nothing was sent on for so long is closed. */
 const IDLE_MS = 4000
+/** Endpoints whose URL has been read. */
+const URLS_KEPT = 1000
 /** No connection is kept longer, so that a name that moved is looked up again. */
 const CONNECTION_AGE_MS = 60_000
 /** Of an answer only the status counts; this much of its body is read so that the connection can be used again. */
@@ -32,9 +36,11 @@ export interface SenderOptions extends EndpointRules {
 export class WebhookSender {
   readonly #options: SenderOptions
   readonly #agent: Agent
+  readonly #readUrl: (url: string) => URL
 
   constructor(options: SenderOptions) {
     this.#options = options
+    this.#readUrl = memoize((url) => readEndpointUrl(url, options), URLS_KEPT)
     this.#agent = new Agent({
       // Said, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment does not unsay it.
       connect: { lookup: pinnedLookup(options), timeout: RESPONSE_MS, rejectUnauthorized: true },
@@ -46,32 +52,35 @@ export class WebhookSender {
   }
 
   /** @returns whether the receiver answered 2xx in time; a redirect is no such answer, and is not followed */
-  async send({ url, secret, body, atMs }: Delivery): Promise<boolean> {
-    const timestamp = String(Math.floor(atMs / 1000))
-    const signal = AbortSignal.timeout(this.#options.responseMs ?? RESPONSE_MS)
+  async send(delivery: Delivery): Promise<boolean> {
     try {
-      const { origin, pathname, search } = readEndpointUrl(url, this.#options)
-      const response = await this.#agent.request({
-        origin,
-        path: `${pathname}${search}`,
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': WEBHOOK_USER_AGENT,
-          [WEBHOOK_TIMESTAMP_HEADER]: timestamp,
-          [WEBHOOK_SIGNATURE_HEADER]: webhookSignature(secret, timestamp, body),
-        },
-        body,
-        signal,
-      })
-      const isTaken = response.statusCode >= 200 && response.statusCode < 300
-      // The status is the whole answer: a body that does not end in time takes nothing back.
-      await response.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => {})
-      return isTaken
+      return await within(this.#options.responseMs ?? RESPONSE_MS, (signal) => this.#post(delivery, signal))
     } catch {
       // Whatever the reason, the delivery was not acknowledged, and that is all a retry needs to know.
       return false
     }
+  }
+
+  async #post({ url, secret, body, atMs }: Delivery, signal: AbortSignal): Promise<boolean> {
+    const timestamp = String(Math.floor(atMs / 1000))
+    const { origin, pathname, search } = this.#readUrl(url)
+    const response = await this.#agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': WEBHOOK_USER_AGENT,
+        [WEBHOOK_TIMESTAMP_HEADER]: timestamp,
+        [WEBHOOK_SIGNATURE_HEADER]: webhookSignature(secret, timestamp, body),
+      },
+      body,
+      signal,
+    })
+    const isTaken = response.statusCode >= 200 && response.statusCode < 300
+    // The status is the whole answer: a body that does not end in time takes nothing back.
+    await response.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => {})
+    return isTaken
   }
 
   /** Cuts every delivery short; each counts as not sent. */
