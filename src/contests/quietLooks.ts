@@ -67,24 +67,18 @@ export class QuietLooks {
     const { contestId, endsAt } = contest
     const known = this.#tellingAt.get(contestId)
     if (known !== undefined && known > dueAt) return known
+    const { looks, mintsAt } = modeOf(contest)
     let at = dueAt
-    while (at < endsAt && this.#isQuiet(contest, at)) at += everyMs
+    const priceOf = (mint: Mint) => {
+      const price = this.#priceAt(mint, at)
+      // Where there is none, and a price of 0 is none, the engine is to find that.
+      return price !== null && price > 0 ? price : Number.NaN
+    }
+    // With nothing to look at the next look is not in a step's time.
+    const isWatched = mintsAt(contest, dueAt).length > 0
+    while (isWatched && at < endsAt && looks?.couldEnd(contest, priceOf) === false) at += everyMs
     at = Math.min(at, endsAt)
     this.#tellingAt.set(contestId, at)
     return at
-  }
-
-  #isQuiet(contest: PlayedContest<ModeParams, unknown>, at: number): boolean {
-    const mode = modeOf(contest)
-    const mints = mode.mintsAt(contest, at)
-    // With nothing to look at the next look is not in a step's time.
-    if (mints.length === 0) return false
-    const prices = new Map<Mint, number>()
-    for (const mint of mints) {
-      const price = this.#priceAt(mint, at)
-      if (price === null || !(price > 0)) return false
-      prices.set(mint, price)
-    }
-    return mode.looks?.couldEnd(contest, (mint) => prices.get(mint) ?? Number.NaN) === false
   }
 }

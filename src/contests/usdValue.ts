@@ -18,21 +18,20 @@ export const ONE_USD = 10n ** BigInt(USD_VALUE_DIGITS)
 /** What the scaled price of a token is multiplied by, to be the value of one base unit. */
 const FACTORS = new Map(TOKENS.map(({ mint, decimals }) => [mint, 10n ** BigInt(MOST_DECIMALS - decimals)]))
 
+/** The same as numbers, of a price that is one. */
+const NEAR_FACTORS = new Map([...FACTORS].map(([mint, factor]) => [mint, Number(factor * ONE_PRICE)]))
+
 /** The value of one base unit of a known token. USDC is always 1, whatever is said of it. */
 export function unitValue(mint: Mint, priceOf: (mint: Mint) => string): bigint {
-  return factorOf(mint) * (mint === USDC_MINT ? ONE_PRICE : scalePrice(priceOf(mint)))
-}
-
-function factorOf(mint: Mint): bigint {
   const factor = FACTORS.get(mint)
   invariant(factor !== undefined, `${mint} is not in the token table`)
-  return factor
+  return factor * (mint === USDC_MINT ? ONE_PRICE : scalePrice(priceOf(mint)))
 }
 
 /** The same as a number, of a price that is one. */
 export function nearUnitValue(mint: Mint, priceOf: (mint: Mint) => number): number {
   const price = mint === USDC_MINT ? 1 : priceOf(mint)
-  return Number(factorOf(mint)) * Number(ONE_PRICE) * price
+  return (NEAR_FACTORS.get(mint) ?? Number.NaN) * price
 }
 
 /** A value in whole micro-USDC, cut, as digits. */

@@ -1,6 +1,7 @@
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator'
 import { digestOf } from './digest.ts'
+import { memoize } from './memoize.ts'
 import { mixed } from './mixed.ts'
 
 /**
@@ -20,7 +21,11 @@ export interface Random {
 
 type Keys = readonly (string | number)[]
 
-const digestOfKeys = (keys: Keys): Buffer => digestOf(JSON.stringify(keys))
+/** Streams are begun anew again and again: whatever is planned again draws the same numbers. */
+const KEPT = 512
+const digestOfText = memoize(digestOf, KEPT)
+
+const digestOfKeys = (keys: Keys): Buffer => digestOfText(JSON.stringify(keys))
 
 function generatorOf(keys: Keys): RandomGenerator {
   const digest = digestOfKeys(keys)

@@ -3,7 +3,7 @@ import type { Usdc } from '../core/usdc.ts'
 import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
 import type { Bot } from './bot.ts'
-import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, type Realised, type Seat } from './state.ts'
+import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, lostTodayOf, type Realised, type Seat } from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
@@ -191,7 +191,7 @@ function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undef
 
 /** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */
 function spentBy(books: Books, now: number, counts: { settled: (item: Realised) => boolean; open: (item: InPlay) => boolean }): Usdc {
-  return lostToday(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
+  return lostTodayOf(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
 }
 
 /** A contest this bot has, or had, a seat in. */

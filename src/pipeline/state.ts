@@ -139,11 +139,25 @@ export function dayStart(books: Books, now: number): number {
   return Math.floor((now - offset) / DAY_MS) * DAY_MS + offset
 }
 
-/** Net realised loss of the service's day, of the contests that count; a profit is no loss. */
-export function lostToday(books: Books, now: number, counts: (item: Realised) => boolean = () => true): Usdc {
+/** Net realised loss of the service's day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
+export function lostToday(books: Books, now: number): Usdc {
   const startsAt = dayStart(books, now)
+  const known = losses.get(books.realised)
+  if (known?.startsAt === startsAt) return known.lost
+  const lost = lostSince(books, startsAt)
+  losses.set(books.realised, { startsAt, lost })
+  return lost
+}
+
+const losses = new WeakMap<Books['realised'], { readonly startsAt: number; readonly lost: Usdc }>()
+
+/** The same of the contests that count. */
+export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc =>
+  lostSince(books, dayStart(books, now), counts)
+
+function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
   let profit = 0n
-  for (const item of books.realised) if (item.at >= startsAt && counts(item)) profit += item.profit
+  for (const item of realised) if (item.at >= startsAt && counts(item)) profit += item.profit
   return profit < 0n ? -profit : 0n
 }
 

@@ -34,6 +34,10 @@ interface Gap {
   readonly from: number
   readonly to: number
   bridge: BrownianBridge | undefined
+  /** Texts of prices on the bridge, by step. */
+  readonly texts: Map<number, Price>
+  /** The one that was asked for before: who looks at a price often looks back at an earlier one, and at both again. */
+  other: Gap | undefined
 }
 
 /**
@@ -64,8 +68,14 @@ export class WorldPrices implements PriceSource {
     if (fact !== undefined) return fact.price
     const gap = this.#gapAt(mint, atMs)
     if (gap === undefined) return null
-    const onBridge = onBridgeOf(gap, atMs)
-    return onBridge === undefined ? gap.track.column.text(gap.row) : priceFromNumber(onBridge)
+    const step = stepOf(gap, atMs)
+    if (step === 0) return gap.track.column.text(gap.row)
+    let text = gap.texts.get(step)
+    if (text === undefined) {
+      text = priceFromNumber(onBridge(gap, step))
+      gap.texts.set(step, text)
+    }
+    return text
   }
 
   /** The number that `at` is the text of, up to what its digits round off. */
@@ -74,7 +84,7 @@ export class WorldPrices implements PriceSource {
     if (fact !== undefined) return Number(fact.price)
     const gap = this.#gapAt(mint, atMs)
     if (gap === undefined) return null
-    return onBridgeOf(gap, atMs) ?? gap.track.column.values[gap.row] ?? null
+    return onBridge(gap, stepOf(gap, atMs))
   }
 
   readonly volatilityPerSecond = (mint: Mint): number | null => this.#trackOf(mint)?.volatilityPerSecond ?? null
@@ -84,13 +94,21 @@ export class WorldPrices implements PriceSource {
     const last = this.#last.get(mint)
     // A contest that is looked at every second asks for the same gap again and again.
     if (last !== undefined && last.from <= atMs && atMs < last.to) return last
+    const other = last?.other
+    if (last !== undefined && other !== undefined && other.from <= atMs && atMs < other.to) {
+      last.other = undefined
+      other.other = last
+      this.#last.set(mint, other)
+      return other
+    }
     const track = this.#trackOf(mint)
     if (track === null) return undefined
     const { column } = track
     const row = countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
-    const gap: Gap = { track, row, from, to, bridge: undefined }
+    if (last !== undefined) last.other = undefined
+    const gap: Gap = { track, row, from, to, bridge: undefined, texts: new Map(), other: last }
     this.#last.set(mint, gap)
     return gap
   }
@@ -137,12 +155,15 @@ export class WorldPrices implements PriceSource {
   }
 }
 
-/** Where the next price of the feed is long in coming, one on the way to it. */
-function onBridgeOf(gap: Gap, atMs: number): number | undefined {
-  const { from, to } = gap
-  if (to - from <= COARSE_MS || atMs < from + 1000 || to === Number.POSITIVE_INFINITY) return undefined
+/** Where in a gap an instant is, in seconds: on the way to the next price where that is long in coming, else still at the first. */
+function stepOf({ from, to }: Gap, atMs: number): number {
+  return to - from <= COARSE_MS || to === Number.POSITIVE_INFINITY ? 0 : Math.floor((atMs - from) / 1000)
+}
+
+function onBridge(gap: Gap, step: number): number {
+  if (step === 0) return gap.track.column.values[gap.row] ?? Number.NaN
   gap.bridge ??= bridgeOf(gap)
-  return gap.bridge.at(Math.floor((atMs - from) / 1000))
+  return gap.bridge.at(step) ?? Number.NaN
 }
 
 /** Made again where its gap is asked for a second time, it is the same one. */

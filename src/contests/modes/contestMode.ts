@@ -65,7 +65,7 @@ export interface FillRules<Params, Play> {
 /** Calls of `due` in even steps, as long as they need prices, each of which does nothing but mark the contest at these, and end it or not. */
 export interface Looks<Params, Play> {
   readonly everyMs: number
-  /** Whether a look could end it: at these prices, or at any that differ from them by less than 1 in a million. */
+  /** Whether a look could end it: at these prices, or at any that differ from them by less than 1 in a million. One that is NaN could. */
   couldEnd(contest: PlayedContest<Params, Play>, priceOf: (mint: Mint) => number): boolean
 }
 

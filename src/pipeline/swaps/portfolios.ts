@@ -17,6 +17,8 @@ export class Portfolios {
   /** What closed contests came to, by the quarter of an hour they were closed in. */
   readonly #closed = new Map<number, Usdc>()
   #closedCash: Usdc = 0n
+  /** What `closedSince` last gave, until another contest is closed. */
+  #sinceThen: { readonly since: number; readonly sum: Usdc } | undefined
 
   get open(): ReadonlyMap<string, Portfolio> {
     return this.#open
@@ -40,6 +42,7 @@ export class Portfolios {
     this.#open.delete(contestId)
     this.#total = { ...this.#total, cash: this.#total.cash - portfolio.cash }
     this.#closedCash += portfolio.cash
+    this.#sinceThen = undefined
     const bucket = Math.floor(at / BUCKET_MS)
     this.#closed.set(bucket, (this.#closed.get(bucket) ?? 0n) + portfolio.cash)
     for (const old of this.#closed.keys()) if ((old + 1) * BUCKET_MS <= at - REMEMBERED_MS) this.#closed.delete(old)
@@ -52,8 +55,10 @@ export class Portfolios {
 
   /** What contests closed since then have made. A contest counts whole on the day it is closed. */
   closedSince(since: number): Usdc {
+    if (this.#sinceThen?.since === since) return this.#sinceThen.sum
     let sum = 0n
     for (const [bucket, cash] of this.#closed) if (bucket * BUCKET_MS >= since) sum += cash
+    this.#sinceThen = { since, sum }
     return sum
   }
 
