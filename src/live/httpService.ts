@@ -75,14 +75,14 @@ export class HttpService implements RemoteService {
   }
 
   async read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Promise<ReadResult<N>> {
+    // Money goes first: a read that comes with an action is begun once that has left.
+    await this.#leaving
     const body = encodeInput(procedure, input)
     if (!body.ok) return { ok: false, refusal: undefined, reason: body.reason }
     const path = `${this.#path}/${procedure}?input=${encodeURIComponent(body.text)}`
     let reason = ''
     for (let tries = 0; tries < READ_TRIES; tries++) {
       await this.#budget.take(priorityOf(procedure))
-      // Money goes first: reads that follow from an action are made after it has left.
-      await this.#leaving
       let answer: Answer
       try {
         answer = await this.#exchange({ method: 'GET', path, headers: { [AGENT_KEY_HEADER]: this.#agentKey } })
