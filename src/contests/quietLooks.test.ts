@@ -81,7 +81,10 @@ function seenOf(game: Game, isQuiet: boolean): { readonly seen: unknown[]; reado
     world.run({ type: 'advance' })
     act()
     quiet?.sleep()
-    seen.push(world.now, agents.map((agentId) => modeStateView(world.state, contestId, agentId)))
+    seen.push(
+      world.now,
+      agents.map((agentId) => modeStateView(world.state, contestId, agentId)),
+    )
   }
   for (const step of game.steps) {
     pass(step.afterMs, () => {

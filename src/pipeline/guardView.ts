@@ -3,7 +3,18 @@ import type { Usdc } from '../core/usdc.ts'
 import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
 import type { Bot } from './bot.ts'
-import { type Books, dayStart, type InPlay, inPlay, isActive, joinableOf, lostToday, lostTodayOf, type Realised, type Seat } from './state.ts'
+import {
+  type Books,
+  dayStart,
+  type InPlay,
+  inPlay,
+  isActive,
+  joinableOf,
+  lostToday,
+  lostTodayOf,
+  type Realised,
+  type Seat,
+} from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
