@@ -4,11 +4,11 @@ import type { CompiledPrices } from '../recording/tables.ts'
 /** 12:00 UTC of a day: when the first tick is known. */
 export const FIRST_TICK_MS = Date.UTC(2025, 6, 21, 12)
 
-/** A log's prices for tests: a tick a second, as these numbers of USD are. */
-export function testPrices(byMint: Readonly<Record<Mint, readonly number[]>>): CompiledPrices {
+/** A log's prices for tests: a tick a second, or every so many, as these numbers of USD are. */
+export function testPrices(byMint: Readonly<Record<Mint, readonly number[]>>, everySec = 1): CompiledPrices {
   const mints = Object.keys(byMint)
   const tickCount = Math.max(0, ...Object.values(byMint).map(({ length }) => length))
-  const at = Float64Array.from({ length: tickCount }, (_, tick) => FIRST_TICK_MS + tick * 1000)
+  const at = Float64Array.from({ length: tickCount }, (_, tick) => FIRST_TICK_MS + tick * everySec * 1000)
   const columns = new Map(
     Object.entries(byMint).map(([mint, prices]) => {
       const values = Float64Array.from(prices)

@@ -120,6 +120,18 @@ describe('a losing streak', () => {
   })
 })
 
+describe('what a day has lost', () => {
+  test('is of the contests settled on it, however often it is asked for, and of none the day after', () => {
+    const books = openBooks()
+    books.settle(['LOSS', '-1'])
+    expect([books.view().lostToday, books.view().lostToday]).toEqual([usdc('1'), usdc('1')])
+    books.settle(['WIN', '0'], ['LOSS', '-2'])
+    expect(books.view().lostToday).toBe(usdc('3'))
+    expect(books.view(NOW_MS + DAY_MS).lostToday, 'the day after').toBe(0n)
+    expect(books.view().lostToday, 'that day again').toBe(usdc('3'))
+  })
+})
+
 describe('what swaps have lost', () => {
   test('is marked at the feed', () => {
     const books = openBooks()

@@ -44,8 +44,8 @@ export class Courier {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     const nowMs = clock.now()
-    // What is carried is not out of the store yet; one more than can be carried says when to look again.
-    for (const delivery of store.next(this.#agentId, MOST_AT_ONCE + this.#carried.size + 1)) {
+    // What is carried is still among them: as many as can be carried are enough.
+    for (const delivery of store.next(this.#agentId, MOST_AT_ONCE)) {
       const endpoint = store.endpoints.get(this.#agentId)
       if (endpoint === undefined || this.#underWay.size >= MOST_AT_ONCE) return
       if (this.#carried.has(delivery.eventSeq)) continue

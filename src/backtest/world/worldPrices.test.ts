@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SOL_MINT } from '../../core/tokens.ts'
+import { FIRST_TICK_MS, testPrices } from '../testPrices.ts'
+import { WorldPrices } from './worldPrices.ts'
+
+/** A price a minute. */
+const MINUTES = [180, 181.5, 179, 179, 183.25]
+const prices = () => new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), [], 7)
+const at = (seconds: number) => FIRST_TICK_MS + seconds * 1000
+
+describe('WorldPrices', () => {
+  test('at the minute it is the price of the feed, and on the way to the next one nearly always another', () => {
+    const world = prices()
+    expect(MINUTES.map((_, minute) => world.at(SOL_MINT, at(60 * minute)))).toEqual(MINUTES.map(String))
+    const onTheWay = Array.from({ length: 59 }, (_, second) => world.at(SOL_MINT, at(second + 1)))
+    expect(new Set(onTheWay).size).toBeGreaterThan(50)
+  })
+
+  test('is the same whoever asks first, in whatever order, and how often', () => {
+    const alone = (second: number) => prices().at(SOL_MINT, at(second))
+    const asks = fc.array(fc.integer({ min: -5, max: 300 }), { minLength: 1, maxLength: 60 })
+    const isTheSame = fc.property(asks, (seconds) => {
+      const world = prices()
+      expect(seconds.map((second) => world.at(SOL_MINT, at(second)))).toEqual(seconds.map(alone))
+    })
+    fc.assert(isTheSame, { numRuns: 60 })
+  })
+
+  test('as a number it is near enough to the text', () => {
+    const world = prices()
+    for (let second = 0; second < 300; second++) {
+      const text = Number(world.at(SOL_MINT, at(second)))
+      expect(Math.abs((world.near(SOL_MINT, at(second)) ?? 0) / text - 1)).toBeLessThan(1e-8)
+    }
+  })
+
+  test('there is none before the first, nor of a token the log has not', () => {
+    const world = prices()
+    expect([world.at(SOL_MINT, at(-1)), world.near(SOL_MINT, at(-1)), world.near('other', at(10))]).toEqual([null, null, null])
+  })
+
+  test('what the service has shown counts where no price of the feed is nearer', () => {
+    const shown = [{ mint: SOL_MINT, at: at(90), price: '250' }]
+    const world = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), shown, 7)
+    expect([world.at(SOL_MINT, at(90)), world.near(SOL_MINT, at(90)), world.at(SOL_MINT, at(91))]).toEqual(['250', 250, '250'])
+    expect(Number(world.at(SOL_MINT, at(95)))).toBeLessThan(200)
+  })
+})
