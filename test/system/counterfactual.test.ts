@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isTradingMode, MODES, type Mode } from '../../src/contract/enums.ts'
-import { compare, missesOf } from '../support/counterfactual/comparison.ts'
+import { compare, MOST_MEDIAN_BPS, missesOf } from '../support/counterfactual/comparison.ts'
 import { type Foretold, foretell } from '../support/counterfactual/foretell.ts'
 
 // Whether the backtest tells the truth: what a bot's recording foretells of another bot, and what that one really comes to
@@ -11,6 +11,8 @@ const ROUNDS = 8
 const SEED = 8
 /** Pairs without which a mode's figures would say nothing. In up_down two bots must take the same side twice running. */
 const LEAST_PAIRS = 3
+/** Which of the bot's swaps land late or fail depends on its wallet, which is another one every time: some close things turn. */
+const MOSTLY = 0.9
 const LIMIT_MS = 10 * 60_000
 
 let foretold: Foretold
@@ -29,10 +31,12 @@ describe('a backtest', () => {
     }
   })
 
-  test('foretells the recorded bot itself: nearly every contest is the same one, and came to the same', () => {
+  test('foretells the recorded bot itself: nearly every contest is the same one, and came to the same but where it was a close thing', () => {
     const modes = compare([foretold.itself])
     expect(missesOf(modes, ROUNDS - 2)).toEqual([])
-    for (const { mode, paired, equal } of modes) expect(equal, mode).toBeGreaterThanOrEqual(paired - 1)
+    for (const { mode, upsetBps } of modes) expect(upsetBps ?? 0, mode).toBeLessThan(MOST_MEDIAN_BPS)
+    const [equal, paired] = [modes.reduce((sum, mode) => sum + mode.equal, 0), modes.reduce((sum, mode) => sum + mode.paired, 0)]
+    expect(equal / paired).toBeGreaterThan(MOSTLY)
   })
 
   test('meets a reference opponent, and counts it, where the log has no contest on the terms of an entry', () => {

@@ -20,6 +20,8 @@ export interface ModeComparison {
   /** In modes of swaps: what the predicted return is off by, basis points; null without a pair in which both have one. */
   readonly medianBps: number | null
   readonly p90Bps: number | null
+  /** In modes of swaps: by how much the clearest of the pairs that are not equal was really decided, basis points; null where all are. */
+  readonly upsetBps: number | null
 }
 
 export interface Run {
@@ -34,6 +36,7 @@ export function compare(runs: readonly Run[]): ModeComparison[] {
     const predicted = runs.flatMap((run) => run.predicted.contests).filter((contest) => contest.mode === mode)
     const pairs = runs.flatMap((run) => pairsOf(run.predicted, run.real)).filter((pair) => pair.real.mode === mode)
     const errors = isTradingMode(mode) ? pairs.flatMap((pair) => errorBps(pair) ?? []) : []
+    const upsets = isTradingMode(mode) ? pairs.filter((pair) => !isEqual(pair)).map(({ real: settled }) => leadBps(settled)) : []
     return {
       mode,
       real: real.length,
@@ -44,6 +47,7 @@ export function compare(runs: readonly Run[]): ModeComparison[] {
       reference: predicted.filter(({ others }) => others.some(({ source }) => source === 'reference')).length,
       medianBps: errors.length === 0 ? null : quantile(errors, 0.5),
       p90Bps: errors.length === 0 ? null : quantile(errors, 0.9),
+      upsetBps: upsets.length === 0 ? null : Math.max(...upsets),
     }
   })
 }
@@ -55,12 +59,24 @@ const SCORED_IN_USD: ReadonlySet<Mode> = new Set(['pnl_usd', 'last_bag_standing'
 
 function errorBps({ predicted, real }: Pair): number | undefined {
   if (predicted.score === null || real.own.score === null) return undefined
-  const unit = SCORED_IN_USD.has(real.mode) ? POSITION_USD : 1
-  return (Math.abs(Number(predicted.score) - Number(real.own.score)) / unit) * 10_000
+  return apartBps(real.mode, predicted.score, real.own.score)
 }
 
-/** What a median error of a mode's return is held to. */
-const MOST_MEDIAN_BPS = 25
+/** By how much a contest was won or lost: infinite where somebody has no score. */
+function leadBps({ mode, own, others }: RealContest): number {
+  const leads = others.map(({ score }) =>
+    own.score === null || score === null ? Number.POSITIVE_INFINITY : apartBps(mode, own.score, score),
+  )
+  return Math.max(...leads)
+}
+
+function apartBps(mode: Mode, one: string, other: string): number {
+  const unit = SCORED_IN_USD.has(mode) ? POSITION_USD : 1
+  return (Math.abs(Number(one) - Number(other)) / unit) * 10_000
+}
+
+/** What a median error of a mode's return is held to; and what was decided by no more may come out the other way. */
+export const MOST_MEDIAN_BPS = 25
 
 /** In words, where a mode has fewer pairs than that, unequal results where they must be equal, or too large an error. */
 export function missesOf(modes: readonly ModeComparison[], leastPairs: number): string[] {
