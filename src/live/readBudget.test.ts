@@ -194,7 +194,7 @@ describe('leases', () => {
 })
 
 describe('what is kept for the more urgent', () => {
-  test('the rest of the reads leaves a fifth of the budget, money a tenth, the stream a twentieth', async () => {
+  test('the rest of the reads leaves a fifth of the budget, money a tenth and what the stream needs until more comes free, the stream a twentieth', async () => {
     const clock = new VirtualClock(1000)
     const budget = new ReadBudget({ clock, perMinute: 100 })
     const sent: Record<ReadPriority, number> = { 0: 0, 1: 0, 2: 0, 3: 0 }
@@ -206,12 +206,43 @@ describe('what is kept for the more urgent', () => {
     expect(sent).toEqual({ 0: 0, 1: 0, 2: 0, 3: 80 })
     ask(2)
     await turns()
-    expect(sent).toEqual({ 0: 0, 1: 0, 2: 10, 3: 80 })
+    expect(sent, 'a quarter is needed, and a tenth kept').toEqual({ 0: 0, 1: 0, 2: 0, 3: 80 })
     ask(1)
     await turns()
-    expect(sent).toEqual({ 0: 0, 1: 5, 2: 10, 3: 80 })
+    expect(sent).toEqual({ 0: 0, 1: 15, 2: 0, 3: 80 })
     ask(0)
     await turns()
-    expect(sent).toEqual({ 0: 5, 1: 5, 2: 10, 3: 80 })
+    expect(sent).toEqual({ 0: 5, 1: 15, 2: 0, 3: 80 })
+  })
+
+  test('money may take what neither is kept nor needed by the stream, and more with every second that brings the next reads nearer', async () => {
+    const clock = new VirtualClock(1000)
+    const budget = new ReadBudget({ clock, perMinute: 100 })
+    let money = 0
+    for (let read = 0; read < 200; read++) void budget.take(2).then(() => money++)
+    await turns()
+    expect(money).toBe(65)
+    await clock.advanceBy(33_000, 1000)
+    expect(money).toBe(78)
+    await clock.advanceBy(28_999, 1000)
+    expect(money).toBe(89)
+  })
+
+  test('a poll a second never waits for reads of money, however many are asked for', async () => {
+    const clock = new VirtualClock(1000)
+    const budget = new ReadBudget({ clock })
+    const waitedMs: number[] = []
+    let money = 0
+    for (let second = 0; second < 300; second++) {
+      for (let read = 0; read < 5; read++) void budget.take(2).then(() => money++)
+      const askedAt = clock.now()
+      void budget.take(1).then(() => waitedMs.push(clock.now() - askedAt))
+      await turns()
+      await clock.advanceBy(1000, 250)
+    }
+    expect(waitedMs.length).toBe(300)
+    expect(Math.max(...waitedMs)).toBe(0)
+    // What the stream leaves is used: over five windows of 62 s, nearly all that 290 reads have room for beside it.
+    expect(money).toBeGreaterThan(850)
   })
 })

@@ -13,6 +13,12 @@ const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
 /** What of the budget is kept for the more urgent, by priority. */
 const RESERVED = [0, 0.05, 0.1, 0.2] as const
+/**
+ * What of it the stream needs in a window: a poll a second and some. After a burst nothing comes free for a minute, and until then
+ * it is kept from money: however much a bot asks of that, it goes on hearing what happens.
+ */
+const STREAM_SHARE = 0.25
+const MONEY: ReadPriority = 2
 
 /** Smaller goes first: reveals and picks, then the event stream, then money, then the rest. */
 export type ReadPriority = 0 | 1 | 2 | 3
@@ -116,7 +122,7 @@ export class ReadBudget {
     }
     const next = this.#waiting.peek()
     if (next === undefined || this.#cancelTimer !== undefined) return
-    const freeAt = this.#hasRoom(now, next.priority) ? now : this.#freeAt(now)
+    const freeAt = this.#hasRoom(now, next.priority) ? now : this.#freeAt(now, next.priority)
     this.#cancelTimer = this.#clock.at(Math.max(freeAt, this.#notBefore), () => {
       this.#cancelTimer = undefined
       this.#serve()
@@ -132,7 +138,23 @@ export class ReadBudget {
   }
 
   #hasRoom(now: number, priority: ReadPriority): boolean {
-    return this.#roomAt(now) > Math.floor(RESERVED[priority] * this.#perMinute)
+    const room = this.#roomAt(now) - Math.floor(RESERVED[priority] * this.#perMinute)
+    return room > 0 && (priority !== MONEY || room > this.#streamNeeds(now))
+  }
+
+  /** How many reads the stream will have made, at the most, beyond those that have come free by then. */
+  #streamNeeds(now: number): number {
+    const perMs = (STREAM_SHARE * this.#perMinute) / WINDOW_MS
+    let most = 0
+    for (const [freed, freeAt] of this.#freeTimes(now).entries()) most = Math.max(most, Math.floor((freeAt - now) * perMs) - freed)
+    return most
+  }
+
+  /** When each read that counts stops counting, the next first. */
+  #freeTimes(now: number): number[] {
+    const sent = this.#sent.map((at) => at + WINDOW_MS)
+    const inherited = this.#inherited.flatMap(({ at, count }) => new Array<number>(count).fill(at + LEASE_COUNTS_MS))
+    return [...inherited.filter((at) => at > now), ...sent].sort((a, b) => a - b)
   }
 
   #roomAt(now: number): number {
@@ -157,11 +179,9 @@ export class ReadBudget {
     return reads
   }
 
-  /** When the next of those that count stops counting. */
-  #freeAt(now: number): number {
-    const inherited = this.#inherited.map(({ at }) => at + LEASE_COUNTS_MS).filter((at) => at > now)
-    const sent = this.#sent[0] === undefined ? Number.POSITIVE_INFINITY : this.#sent[0] + WINDOW_MS
-    const freeAt = Math.min(sent, ...inherited)
-    return Number.isFinite(freeAt) ? freeAt : now
+  /** When there may be room for who has none now: with the next read that comes free, or as the stream's needs until then grow less. */
+  #freeAt(now: number, priority: ReadPriority): number {
+    const [freeAt = now] = this.#freeTimes(now)
+    return priority !== MONEY ? freeAt : Math.min(freeAt, now + Math.ceil(WINDOW_MS / (STREAM_SHARE * this.#perMinute)))
   }
 }
