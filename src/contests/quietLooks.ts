@@ -1,5 +1,5 @@
 import type { Mint } from '../core/tokens.ts'
-import type { PlayedContest } from './modes/contestMode.ts'
+import type { Looks, PlayedContest } from './modes/contestMode.ts'
 import { hasPlay, modeOf } from './modes/index.ts'
 import { scheduleContest } from './schedule.ts'
 import type { ContestsState } from './state.ts'
@@ -40,7 +40,7 @@ export class QuietLooks {
       if (dueAt === null || endsAt === null || dueAt >= endsAt || !hasPlay(contest)) continue
       const { looks } = modeOf(contest)
       if (looks === undefined || dueAt <= contest.startsAt) continue
-      const untilAt = this.#telling(contest, looks.everyMs, dueAt)
+      const untilAt = this.#telling(contest, looks, dueAt)
       if (untilAt <= dueAt) continue
       this.#asleep.push({ contest, everyMs: looks.everyMs, firstAt: dueAt, untilAt })
       scheduleContest(this.#state, contest, untilAt)
@@ -63,11 +63,10 @@ export class QuietLooks {
   }
 
   /** The first look from `dueAt` on that something can come of: the one at the end at the latest. */
-  #telling(contest: PlayedContest<ModeParams, unknown>, everyMs: number, dueAt: number): number {
+  #telling(contest: PlayedContest<ModeParams, unknown>, looks: Looks<ModeParams, unknown>, dueAt: number): number {
     const { contestId, endsAt } = contest
     const known = this.#tellingAt.get(contestId)
     if (known !== undefined && known > dueAt) return known
-    const { looks, mintsAt } = modeOf(contest)
     let at = dueAt
     const priceOf = (mint: Mint) => {
       const price = this.#priceAt(mint, at)
@@ -75,8 +74,8 @@ export class QuietLooks {
       return price !== null && price > 0 ? price : Number.NaN
     }
     // With nothing to look at the next look is not in a step's time.
-    const isWatched = mintsAt(contest, dueAt).length > 0
-    while (isWatched && at < endsAt && looks?.couldEnd(contest, priceOf) === false) at += everyMs
+    const isWatched = modeOf(contest).mintsAt(contest, dueAt).length > 0
+    while (isWatched && at < endsAt && !looks.couldEnd(contest, priceOf)) at += looks.everyMs
     at = Math.min(at, endsAt)
     this.#tellingAt.set(contestId, at)
     return at

@@ -14,7 +14,7 @@ import {
   type ReadResult,
   type RemoteService,
 } from '../pipeline/index.ts'
-import { codeOf, MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
+import { codeOf, type EndpointRequest, MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import type { DateSample } from './serviceClock.ts'
 
@@ -35,11 +35,8 @@ export interface HttpServiceOptions {
   readonly onDate?: (sample: DateSample) => void
 }
 
-interface Exchange {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
+interface Exchange extends EndpointRequest {
   readonly headers: Record<string, string>
-  readonly body?: string
 }
 
 interface Answer {

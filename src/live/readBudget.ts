@@ -153,13 +153,14 @@ export class ReadBudget {
   /** When each read that counts stops counting, the next first. */
   #freeTimes(now: number): number[] {
     const sent = this.#sent.map((at) => at + WINDOW_MS)
-    const inherited = this.#inherited.flatMap(({ at, count }) => new Array<number>(count).fill(at + LEASE_COUNTS_MS))
-    return [...inherited.filter((at) => at > now), ...sent].sort((a, b) => a - b)
+    const inherited = this.#inheritedAt(now).flatMap(({ at, count }) => new Array<number>(count).fill(at + LEASE_COUNTS_MS))
+    return [...inherited, ...sent].sort((a, b) => a - b)
   }
 
   #roomAt(now: number): number {
     while (this.#sent[0] !== undefined && this.#sent[0] <= now - WINDOW_MS) this.#sent.shift()
-    return this.#perMinute - this.#sent.length - this.#inheritedAt(now)
+    const inherited = this.#inheritedAt(now).reduce((sum, { count }) => sum + count, 0)
+    return this.#perMinute - this.#sent.length - inherited
   }
 
   /** One is sent now; it is taken from a lease, a new one where need be. */
@@ -173,10 +174,9 @@ export class ReadBudget {
     this.#sent.push(now)
   }
 
-  #inheritedAt(now: number): number {
-    let reads = 0
-    for (const { at, count } of this.#inherited) if (at > now - LEASE_COUNTS_MS) reads += count
-    return reads
+  /** Leases of earlier processes that still count. */
+  #inheritedAt(now: number): readonly ReadLease[] {
+    return this.#inherited.filter(({ at }) => at > now - LEASE_COUNTS_MS)
   }
 
   /** When there may be room for who has none now: with the next read that comes free, or as the stream's needs until then grow less. */

@@ -12,7 +12,7 @@ const SEED = 8
 /** Pairs without which a mode's figures would say nothing. In up_down two bots must take the same side twice running. */
 const LEAST_PAIRS = 3
 /** Which of the bot's swaps land late or fail depends on its wallet, which is another one every time: some close things turn. */
-const MOSTLY = 0.9
+const MOSTLY = 0.94
 const LIMIT_MS = 10 * 60_000
 
 let foretold: Foretold
