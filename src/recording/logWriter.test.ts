@@ -1,6 +1,6 @@
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { BONK, contentOf, emptyFolder, filesIn, input, linesOf, prices, RUN, SOL, START, writerOf } from '../../test/support/logFiles.ts'
 import { checkLog } from './checkLog.ts'
 
@@ -70,6 +70,46 @@ describe('LogWriter', () => {
     expect(checkLog(folder)).toEqual([])
   })
 
+  test('packs a segment that has ended beside the loop, to the bytes that one packed at once has', async () => {
+    const written = [input(1, { body: 'x'.repeat(5000) }), input(2, { at: START + 9000 })] as const
+    const writer = writerOf(folder, {}, { segmentMs: 1000 })
+    for (const line of written) writer.write(line)
+    expect(filesIn(folder), 'the write that ended it has not waited').toEqual([open, `${RUN}-000002.ndjson`])
+    writer.flush()
+    expect(contentOf(folder), 'until then it is read as it is').toEqual(written)
+    await vi.waitFor(() => expect(filesIn(folder)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`]))
+    writer.close()
+    const other = emptyFolder()
+    const atOnce = writerOf(other, {}, { segmentMs: 1000 })
+    for (const line of written) atOnce.write(line)
+    atOnce.close()
+    expect(filesIn(folder)).toEqual(filesIn(other))
+    for (const file of filesIn(folder)) expect(readFileSync(join(folder, file))).toEqual(readFileSync(join(other, file)))
+    expect(contentOf(folder)).toEqual(written)
+  })
+
+  test('packs segments that many writers end in the same moment one after the other', async () => {
+    const folders = Array.from({ length: 20 }, () => emptyFolder())
+    const writers = folders.map((each) => writerOf(each, {}, { segmentMs: 1000 }))
+    for (const at of [1, 3]) for (const writer of writers) writer.write(input(at))
+    await vi.waitFor(() => {
+      for (const each of folders) expect(filesIn(each)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`])
+    })
+  })
+
+  test('a segment that cannot be packed ends the recording, at the next line at the latest', async () => {
+    const writer = writerOf(folder, {}, { segmentMs: 1000 })
+    writer.write(input(1))
+    writer.write(input(3))
+    rmSync(join(folder, open))
+    await vi.waitFor(() => {
+      expect(() => writer.flush()).toThrow(
+        expect.objectContaining({ code: 'RECORDING_WRITE_FAILED', message: expect.stringContaining('ENOENT') }),
+      )
+    })
+    expect(() => writer.close()).toThrow(expect.objectContaining({ code: 'RECORDING_WRITE_FAILED' }))
+  })
+
   test('deletes the oldest segments of any run when all together are over their bytes', () => {
     const old = writerOf(folder, { run: '20250101T000000Z-aaaa' })
     old.write(input(1, { body: Array.from({ length: 2000 }, (_, i) => i * 7919) }))
@@ -85,7 +125,7 @@ describe('LogWriter', () => {
     expect(checkLog(folder)).toEqual([])
   })
 
-  test('deletes what began longer ago than it is to be kept, of a run before too', () => {
+  test('deletes what began longer ago than it is to be kept, of a run before too', async () => {
     const old = writerOf(folder, { run: '20250101T000000Z-aaaa' })
     old.write(input(1))
     old.close()
@@ -93,7 +133,7 @@ describe('LogWriter', () => {
     writer.write(input(5))
     expect(filesIn(folder)).toHaveLength(2)
     writer.write(input(12))
-    expect(filesIn(folder)).toEqual([`${RUN}-000001.ndjson.zst`, `${RUN}-000002.ndjson`])
+    await vi.waitFor(() => expect(filesIn(folder)).toEqual([`${RUN}-000001.ndjson.zst`, `${RUN}-000002.ndjson`]))
   })
 
   test('packs what a run that died left behind, cut to its last whole line', () => {

@@ -7,8 +7,9 @@ import type { Mint } from '../core/tokens.ts'
 import { checksumAfter, sealed } from './checksum.ts'
 import { ClosedSegments } from './closedSegments.ts'
 import { type HeaderLine, LOG_VERSION, type LogLine, type PricesLine } from './lines.ts'
+import { Packing } from './packing.ts'
 import { PriceColumns } from './priceColumns.ts'
-import { packLeftovers, packSegment, plainName, writing } from './segments.ts'
+import { packLeftovers, plainName, writing } from './segments.ts'
 
 /** Bounds of a recording. A segment ends, and old segments go, at whichever of two is reached first. */
 export interface LogLimits {
@@ -59,7 +60,8 @@ interface OpenSegment {
 
 /**
  * Writes one run of a bot into its recording. Lines are buffered until 64 KiB of them have gathered; `sync` makes those
- * written so far durable. The first line opens the first segment.
+ * written so far durable. The first line opens the first segment. One that has ended is packed beside the loop, by the time
+ * the next one ends or the writer is closed.
  *
  * A write that fails leaves the writer unusable: behind a line cut off no other could be read.
  */
@@ -69,6 +71,8 @@ export class LogWriter {
   readonly #columns: PriceColumns
   readonly #closed: ClosedSegments
   #segment: OpenSegment | undefined
+  /** Of the segment before it. */
+  #packing: Packing | undefined
   #segmentCount = 0
   #buffered = ''
   #isDurable = true
@@ -128,7 +132,10 @@ export class LogWriter {
 
   /** Ends the run's last segment. Nothing can be written after it. */
   close(): void {
-    this.#attempt(() => this.#closeSegment())
+    this.#attempt(() => {
+      this.#endSegment()
+      this.#packing?.finish()
+    })
   }
 
   #attempt(work: () => void): void {
@@ -148,14 +155,14 @@ export class LogWriter {
     const { segmentBytes, segmentMs } = this.#limits
     const open = this.#segment
     if (open !== undefined && open.bytes < segmentBytes && at - open.from < segmentMs) return
-    this.#closeSegment()
+    this.#endSegment()
     this.#openSegment(at)
   }
 
   #openSegment(at: number): void {
     const { folder, header } = this.#options
     const { segmentBytes, totalBytes, totalMs } = this.#limits
-    this.#closed.trim(totalBytes - segmentBytes, at - totalMs)
+    this.#closed.trim(totalBytes - segmentBytes - (this.#packing?.plainBytes ?? 0), at - totalMs)
     const segment = ++this.#segmentCount
     const file = join(folder, plainName(header.run, segment))
     this.#segment = { file, descriptor: openSync(file, 'wx'), from: at, bytes: 0, checksum: 0 }
@@ -194,12 +201,20 @@ export class LogWriter {
     this.#isDurable = true
   }
 
-  #closeSegment(): void {
+  #endSegment(): void {
     const segment = this.#segment
     if (segment === undefined) return
     this.#sync()
     this.#segment = undefined
     closeSync(segment.descriptor)
-    this.#closed.add(packSegment(segment.file), segment.from)
+    this.#packing?.finish()
+    const { file, bytes, from } = segment
+    this.#packing = new Packing({
+      ...{ file, bytes },
+      onPacked: (packed) => this.#closed.add(packed, from),
+      onFailed: (thrown) => {
+        this.#failure ??= thrown
+      },
+    })
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { CornermanError, messageOf } from '../core/error.ts'
 
 const PLAIN = '.ndjson'
@@ -68,10 +68,16 @@ export function firstLineOf(file: string): string | undefined {
   }
 }
 
-/** Packs a plain segment that is complete; returns the packed file. A crash leaves the one, the other, or both whole. */
-export function packSegment(file: string): string {
+/** How a segment is packed: with a checksum of what it was. */
+export const ZSTD_OPTIONS: ZstdOptions = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
+
+/** Packs a plain segment that is complete; returns the packed file. */
+export const packSegment = (file: string): string => replaceByPacked(file, zstdCompressSync(readFileSync(file), ZSTD_OPTIONS))
+
+/** Puts what a plain segment was compressed to in its place; returns the packed file. A crash leaves the one, the other, or both whole. */
+export function replaceByPacked(file: string, compressed: Uint8Array): string {
   const packed = `${file.slice(0, -PLAIN.length)}${PACKED}`
-  writeWhole(packed, [zstdCompressSync(readFileSync(file), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })])
+  writeWhole(packed, [compressed])
   rmSync(file)
   return packed
 }
