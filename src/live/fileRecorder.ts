@@ -31,7 +31,8 @@ export class FileRecorder implements Recorder {
     const decisions = decisionsOf(step)
     if (decisions.length > 0) this.#writer.write({ kind: 'output', n, at, decisions })
     if (orders.length > 0) this.#writer.sync()
-    else this.#writer.flush()
+    // What the journal gave back is there already, and comes by the thousand.
+    else if (input.type !== 'event' || !input.recorded) this.#writer.flush()
   }
 
   close(): void {

@@ -7,20 +7,19 @@ const REMEMBERED = 10_000
 /**
  * Lets each event of the stream through once, however often the service delivers it: a settlement
  * counted twice is money that is not there. The newest 10,000 are remembered, those read back from
- * the journal included; the oldest are forgotten first. All that is no event passes.
+ * the journal included, and at most as many more. All that is no event passes.
  */
 export function onceEach<T extends InputBody>(remembered = REMEMBERED): MonoTypeOperatorFunction<T> {
   return (source) => {
-    const seen = new Set<string>()
+    // Two generations: to forget one at a time, the oldest first, a Set looks through all the places of those forgotten before.
+    let [older, newer] = [new Set<string>(), new Set<string>()]
     return source.pipe(
       filter((body) => {
         if (body.type !== 'event') return true
         const id = identityOf(body.raw)
-        if (seen.has(id)) return false
-        seen.add(id)
-        if (seen.size <= remembered) return true
-        const [oldest] = seen
-        if (oldest !== undefined) seen.delete(oldest)
+        if (newer.has(id) || older.has(id)) return false
+        if (newer.size >= remembered) [older, newer] = [newer, new Set()]
+        newer.add(id)
         return true
       }),
     )

@@ -22,8 +22,8 @@ export type RecordableInput = Exclude<Input, { type: 'prices' }>
 
 export function recordedBody(input: RecordableInput): RecordedBody {
   const { n: _n, at: _at, type, ...body } = input
-  // What came over the wire as JSON is JSON: superjson would look through all of it, and find that.
-  if (input.type === 'event' && input.cursor !== undefined) return { type, body: withoutSecrets(type, body) }
+  // What came over the wire as JSON, now or in an earlier run, is JSON: superjson would look through all of it, and find that.
+  if (input.type === 'event') return { type, body: withoutSecrets(type, body) }
   const { json, meta } = serialized(withoutSecrets(type, body))
   return { type, body: json, ...(meta === undefined ? {} : { meta }) }
 }
