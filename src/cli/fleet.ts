@@ -32,7 +32,8 @@ export interface FleetOptions {
 }
 
 /** The service's time, which the bots go by, and a word in the log whenever this machine's is another. */
-export const serviceClock = (machine: Clock, log: Logger): ServiceClock => new ServiceClock(machine, (skewMs) => saySkew(skewMs, log))
+export const serviceClock = (base: Clock, log: Logger, machine: Clock = base): ServiceClock =>
+  new ServiceClock(base, (skewMs) => saySkew(skewMs, log), machine)
 
 /** All bots of a config on one service and one price feed. */
 export class Fleet {

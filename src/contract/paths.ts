@@ -6,6 +6,8 @@ import { memoize } from '../core/memoize.ts'
  * whose service has it elsewhere adds a path in the config; nobody edits code for that.
  */
 export const FIELD_PATHS = {
+  ticketId: ['ticketId', 'id', 'ticket.ticketId', 'ticket.id'],
+  contestId: ['contestId', 'id', 'contest.contestId', 'contest.id'],
   entryId: ['entryId', 'you.entryId', 'entry.id', 'entry.entryId', 'me.entryId'],
   phase: ['phase', 'state', 'status'],
   yourTurn: ['yourTurn', 'you.turn', 'isYourTurn'],
@@ -52,6 +54,15 @@ export function findField<T>(record: unknown, field: FieldName, read: (value: un
       )
     },
   }
+}
+
+/** For `findField`: an id, of whatever form. */
+export const idText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** The id of a ticket or contest in a list; undefined where the service has it elsewhere. */
+export function idOf(record: unknown, field: 'ticketId' | 'contestId', extra?: ExtraPaths): string | undefined {
+  const id = findField(record, field, idText, extra)
+  return id.found ? id.value : undefined
 }
 
 /** The keys of a path. There are as many paths as fields above, and what configs add. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { systemClock, within } from './systemClock.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { steadyClock, systemClock, within } from './systemClock.ts'
 
 describe('systemClock', () => {
   test('runs a task when its time has come, and not a cancelled one', async () => {
@@ -20,6 +20,18 @@ describe('systemClock', () => {
     await new Promise<void>((resolve) => systemClock.at(systemClock.now() + 20, resolve))
     cancel()
     expect(ran).toBe(false)
+  })
+})
+
+describe('steadyClock', () => {
+  test('goes on as time does, however the machine is set', async () => {
+    const [start, machine] = [steadyClock.now(), Date.now()]
+    expect(Math.abs(start - machine)).toBeLessThan(5000)
+    const set = vi.spyOn(Date, 'now').mockReturnValue(machine + 3_600_000)
+    await new Promise<void>((resolve) => steadyClock.at(start + 30, resolve))
+    set.mockRestore()
+    expect(steadyClock.now() - start).toBeGreaterThanOrEqual(30)
+    expect(steadyClock.now() - start).toBeLessThan(60_000)
   })
 })
 

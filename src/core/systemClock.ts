@@ -17,17 +17,29 @@ export async function within<T>(timeoutMs: number, task: (signal: AbortSignal) =
   }
 }
 
-/** The real time of this machine. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  at(atMs, task) {
-    let timer: NodeJS.Timeout
-    const wait = () => {
-      timer = setTimeout(wake, Math.min(Math.max(0, atMs - Date.now()), LONGEST_TIMER_MS))
-    }
-    // A timer may run a millisecond early, by this clock.
-    const wake = () => (Date.now() < atMs ? wait() : task())
-    wait()
-    return () => clearTimeout(timer)
-  },
+/** The real time of this machine, as it is set: it may step, forwards and back. */
+export const systemClock: Clock = clockOf(() => Date.now())
+
+const originMs = Date.now() - performance.now()
+
+/**
+ * When this process began, and the time that has gone by since: nobody can set it, so that no step of the machine's clock makes a bot skip
+ * hours or wait for them. It may stand still while the machine sleeps.
+ */
+export const steadyClock: Clock = clockOf(() => Math.floor(originMs + performance.now()))
+
+function clockOf(now: () => number): Clock {
+  return {
+    now,
+    at(atMs, task) {
+      let timer: NodeJS.Timeout
+      const wait = () => {
+        timer = setTimeout(wake, Math.min(Math.max(0, atMs - now()), LONGEST_TIMER_MS))
+      }
+      // A timer may run a millisecond early, by this clock.
+      const wake = () => (now() < atMs ? wait() : task())
+      wait()
+      return () => clearTimeout(timer)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../core/clock.ts'
+import { type Clock, VirtualClock } from '../core/clock.ts'
 import { ReadBudget, type ReadLease, type ReadLeases, type ReadPriority } from './readBudget.ts'
 
 async function turns(): Promise<void> {
@@ -244,5 +244,34 @@ describe('what is kept for the more urgent', () => {
     expect(Math.max(...waitedMs)).toBe(0)
     // What the stream leaves is used: over five windows of 62 s, nearly all that 290 reads have room for beside it.
     expect(money).toBeGreaterThan(850)
+  })
+
+  test('a clock that turns out to have been an hour ahead costs the reads of a window, and no more', async () => {
+    const truth = new VirtualClock(1_000_000_000)
+    let aheadMs = 3_600_000
+    let timers = 0
+    const clock: Clock = {
+      now: () => truth.now() + aheadMs,
+      at(atMs, task) {
+        timers += 1
+        return truth.at(Math.max(truth.now() + 1, atMs - aheadMs), task)
+      },
+    }
+    // What a process before was to send, by the same clock.
+    const leases: ReadLeases = { leases: () => [{ at: truth.now() + aheadMs - 1000, count: 20 }], lease: () => {} }
+    const budget = new ReadBudget({ clock, leases })
+    for (let read = 0; read < 4; read++) await budget.take(1)
+    budget.holdUntil(clock.now() + 1000)
+    aheadMs = 0
+    let reads = 0
+    await truth.advanceBy(3_600_000, 60_000)
+    for (let second = 0; second < 600; second++) {
+      void budget.take(1).then(() => {
+        reads += 1
+      })
+      await truth.advanceBy(1000, 250)
+    }
+    expect(reads).toBeGreaterThan(590)
+    expect(timers).toBeLessThan(100)
   })
 })

@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Clock } from '../core/clock.ts'
+import { MAX_HOLD_MS } from './endpoint.ts'
 
 /** Under the service's 300, so that a clock that differs a little does not pass it. */
 const READS_PER_MINUTE = 290
@@ -60,7 +61,7 @@ export class ReadBudget {
   readonly #perMinute: number
   readonly #leases: ReadLeases | undefined
   /** What earlier processes may have sent. */
-  readonly #inherited: readonly ReadLease[]
+  readonly #inherited: { at: number; readonly count: number }[]
   /** When reads of this process were sent, oldest first. */
   readonly #sent: number[] = []
   readonly #waiting = new TinyQueue<Waiting>([], (a, b) => a.priority - b.priority || a.order - b.order)
@@ -75,7 +76,7 @@ export class ReadBudget {
     this.#clock = clock
     this.#perMinute = perMinute
     this.#leases = leases
-    this.#inherited = leases?.leases(clock.now() - LEASE_COUNTS_MS) ?? []
+    this.#inherited = (leases?.leases(clock.now() - LEASE_COUNTS_MS) ?? []).map((lease) => ({ ...lease }))
   }
 
   /** Resolves when a read may be sent; it then counts as sent. Rejects where that cannot be kept: then it must not be sent. */
@@ -98,7 +99,9 @@ export class ReadBudget {
 
   /** How many more may be sent now, whoever asks. */
   get left(): number {
-    return Math.max(0, this.#roomAt(this.#clock.now()))
+    const now = this.#clock.now()
+    this.#goBackTo(now)
+    return Math.max(0, this.#roomAt(now))
   }
 
   /** Lets everyone go, now and later: what is sent then fails by itself, and no timer keeps the process alive. */
@@ -111,6 +114,7 @@ export class ReadBudget {
 
   #serve(): void {
     const now = this.#clock.now()
+    this.#goBackTo(now)
     for (;;) {
       try {
         if (!this.#isNextFree(now)) break
@@ -127,6 +131,14 @@ export class ReadBudget {
       this.#cancelTimer = undefined
       this.#serve()
     })
+  }
+
+  /** The clock may turn out to have been ahead: what was sent by then counts as sent now, at the latest. */
+  #goBackTo(now: number): void {
+    for (let last = this.#sent.length - 1; last >= 0 && (this.#sent[last] ?? 0) > now; last--) this.#sent[last] = now
+    for (const lease of this.#inherited) if (lease.at > now) lease.at = now
+    this.#leasedUntil = Math.min(this.#leasedUntil, now + LEASE_MS)
+    this.#notBefore = Math.min(this.#notBefore, now + MAX_HOLD_MS)
   }
 
   #isNextFree(now: number): boolean {

@@ -94,4 +94,26 @@ describe('ServiceClock', () => {
     machine.advanceTo(machine.now() + 5000)
     expect(ran).toEqual([])
   })
+
+  test('a machine whose clock is set moves nothing, and the next answer says who is right', () => {
+    const base = new VirtualClock(START_MS)
+    const state = { setBy: 0, serviceAheadBy: 0 }
+    const skews: number[] = []
+    const clock = new ServiceClock(base, (skewMs) => skews.push(skewMs), { now: () => base.now() + state.setBy })
+    const answer = () => {
+      const at = clock.now()
+      clock.observe({ sentAt: at, receivedAt: at, dateMs: Math.floor((base.now() + state.serviceAheadBy) / 1000) * 1000 })
+    }
+    answer()
+    state.setBy = 3_600_000
+    expect(clock.now()).toBe(START_MS)
+    answer()
+    expect([clock.now(), skews]).toEqual([START_MS, []])
+    // The machine has slept: its clock went on, and so did the service's.
+    state.setBy += 600_000
+    state.serviceAheadBy = 600_000
+    answer()
+    expect(Math.abs(clock.now() - START_MS - 600_000)).toBeLessThanOrEqual(1000)
+    expect(skews).toHaveLength(1)
+  })
 })

@@ -15,19 +15,28 @@ export interface DateSample {
 }
 
 /**
- * The service's time as far as it can be told: this machine's, unless the two are more than two seconds apart. Deadlines are the
+ * The service's time as far as it can be told: this machine's when it began, unless the two are more than two seconds apart. Deadlines are the
  * service's, so a machine that is minutes off, or has slept for an hour, still reveals in time and believes fresh prices.
  */
 export class ServiceClock implements Clock {
   readonly #base: Clock
+  readonly #machine: Pick<Clock, 'now'>
   readonly #onSkew: (skewMs: number) => void
   #skewMs = 0
   /** Answers in a row that contradict what is known; undefined before the first answer. */
   #contradictions: number | undefined
+  /** What the machine's clock is ahead of the base by: another figure once it was set, or has slept. */
+  #machineAheadMs: number
 
-  /** @param onSkew told of every new skew: what the service is ahead by, in milliseconds; 0 when the clocks agree again */
-  constructor(base: Clock, onSkew: (skewMs: number) => void) {
+  /**
+   * @param base time that nobody sets
+   * @param onSkew told of every new skew: what the service is ahead by, in milliseconds; 0 when the clocks agree again
+   * @param machine the time of the machine as it is set
+   */
+  constructor(base: Clock, onSkew: (skewMs: number) => void, machine: Pick<Clock, 'now'> = base) {
     this.#base = base
+    this.#machine = machine
+    this.#machineAheadMs = machine.now() - base.now()
     this.#onSkew = onSkew
   }
 
@@ -47,6 +56,7 @@ export class ServiceClock implements Clock {
 
   /** What an answer says of the service's time. */
   observe({ sentAt, receivedAt, dateMs }: DateSample): void {
+    this.#heedTheMachine()
     // It answered between the two, in the second that begins at `dateMs`: it is ahead by no less and no more than this.
     const [least, most] = [dateMs - receivedAt, dateMs + DATE_MS - sentAt]
     if (least <= TOLERANCE_MS && most >= -TOLERANCE_MS) {
@@ -60,5 +70,13 @@ export class ServiceClock implements Clock {
     this.#skewMs += Math.round((least + most) / 2)
     if (Math.abs(this.#skewMs) <= TOLERANCE_MS) this.#skewMs = 0
     if (this.#skewMs !== before) this.#onSkew(this.#skewMs)
+  }
+
+  /** A machine that was set, or has slept, says nothing of who is right; but what is known may be wrong, and the next answer says so. */
+  #heedTheMachine(): void {
+    const aheadMs = this.#machine.now() - this.#base.now()
+    if (Math.abs(aheadMs - this.#machineAheadMs) <= TOLERANCE_MS) return
+    this.#machineAheadMs = aheadMs
+    this.#contradictions = undefined
   }
 }

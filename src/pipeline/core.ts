@@ -149,6 +149,7 @@ export class Core {
     switch (input.type) {
       case 'started':
         bot.hasChain = input.hasChain
+        for (const contestId of input.left ?? []) bot.ended.add(contestId)
         for (const fill of input.fills) bot.portfolios.fold(fill)
         this.#intents.recover(input)
         this.#swaps.recover(input)

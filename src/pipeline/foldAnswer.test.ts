@@ -98,9 +98,33 @@ describe('tickets', () => {
     ['queued', true],
     ['WAITING', true],
     ['matched', false],
-    [undefined, false],
+    ['Cancelled', false],
+    ['failed', false],
+    ['active', true],
+    [undefined, true],
   ])('a ticket that is %s waits: %s', (status, waits) => {
     expect(isWaiting({ status })).toBe(waits)
+  })
+
+  test('of one in a state that is not known it is said so, and that it counts', () => {
+    const answer = answered(emptyBooks, 'agent.queue.list', [{ ...ticket, status: 'Active' }])
+    expect(answer.books.tickets.size).toBe(1)
+    expect(answer.missing).toMatchObject({ code: 'TICKET_STATE_UNKNOWN', message: expect.stringContaining('"active"') })
+    for (const status of ['queued', 'Cancelled', undefined])
+      expect(answered(emptyBooks, 'agent.queue.list', [{ ...ticket, status }]).missing).toBeUndefined()
+  })
+
+  test('one that has led to a contest waits no more, whatever it is called', () => {
+    expect(isWaiting({ status: 'active', contestId })).toBe(false)
+    expect(isWaiting({ status: 'active', contestId: null })).toBe(true)
+  })
+
+  test('its id, and a contest’s, may stand elsewhere', () => {
+    const { ticketId: id, ...row } = ticket
+    expect([...answered(emptyBooks, 'agent.queue.list', [{ id, ...row }]).books.tickets.keys()]).toEqual([ticketId])
+    const { contestId: own, ...contest } = openContest(contestId)
+    expect([...answered(emptyBooks, 'agent.contests.mine', [{ id: own, ...contest }]).books.seats.keys()]).toEqual([contestId])
+    expect(answered(emptyBooks, 'agent.contests.list', [{ id: own, ...contest }]).books.openContests?.value).toMatchObject([{ contestId }])
   })
 })
 

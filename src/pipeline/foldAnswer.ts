@@ -1,7 +1,7 @@
-import type { ExtraPaths } from '../contract/paths.ts'
+import { type ExtraPaths, idOf } from '../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
 import type { Contest, Ticket } from '../contract/records.ts'
-import type { CornermanError } from '../core/error.ts'
+import { CornermanError } from '../core/error.ts'
 import { type Ended, withSeat } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
 import { type Books, openContestOf, type Seat, tokenOfParams } from './state.ts'
@@ -18,7 +18,7 @@ export interface Answered<N extends ReadName = ReadName> {
 
 export interface FoldedAnswer {
   readonly books: Books
-  /** A field that the bot needs and the answer does not have. */
+  /** A field that the bot needs and the answer does not have, or has in words that are not known. */
   readonly missing?: CornermanError | undefined
 }
 
@@ -35,22 +35,22 @@ const folds: Folds = {
       gasLamports: output.gasLamports === undefined ? books.gasLamports : { value: output.gasLamports, begunAt },
     },
   }),
-  'agent.contests.list': (books, { output, begunAt }) => {
+  'agent.contests.list': (books, { output, begunAt, paths }) => {
     const value = itemsOf(output).flatMap((contest) => {
-      const open = openContestOf(contest)
+      const open = openContestOf(contest, paths)
       return open === undefined || books.seats.has(open.contestId) ? [] : [open]
     })
     return { books: { ...books, openContests: { value, begunAt } } }
   },
-  'agent.contests.mine': (books, { output }, ended) => ({
-    books: itemsOf(output).reduce((after, contest) => withContest(after, contest, ended), books),
+  'agent.contests.mine': (books, { output, paths }, ended) => ({
+    books: itemsOf(output).reduce((after, contest) => withContest(after, { contest, paths }, ended), books),
   }),
   // A list may leave out what the contest itself has.
-  'agent.contests.get': (books, { output }, ended) => ({ books: withContest(books, output, ended, { isRead: true }) }),
-  'agent.queue.list': (books, { output }, ended) => ({
-    books: itemsOf(output).reduce((after, ticket) => withTicket(after, ticket, ended), books),
+  'agent.contests.get': (books, { output, paths }, ended) => ({
+    books: withContest(books, { contest: output, paths }, ended, { isRead: true }),
   }),
-  'agent.queue.get': (books, { output }, ended) => ({ books: withTicket(books, output, ended) }),
+  'agent.queue.list': (books, { output, paths }, ended) => withTickets(books, { tickets: itemsOf(output), paths }, ended),
+  'agent.queue.get': (books, { output, paths }, ended) => withTickets(books, { tickets: [output], paths }, ended),
   'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
     const { contestId } = input as { contestId: string }
     const seat = books.seats.get(contestId)
@@ -72,8 +72,13 @@ export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[]
   return 'items' in output ? output.items : output
 }
 
-function withContest(books: Books, contest: Contest, ended: Ended, also: Partial<Seat> = {}): Books {
-  const { contestId } = contest
+function withContest(
+  books: Books,
+  { contest, paths }: { contest: Contest; paths: ExtraPaths },
+  ended: Ended,
+  also: Partial<Seat> = {},
+): Books {
+  const contestId = idOf(contest, 'contestId', paths)
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
   if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
   const known = books.seats.get(contestId)
@@ -92,15 +97,34 @@ function withContest(books: Books, contest: Contest, ended: Ended, also: Partial
   return withSeat(books, contestId, change, ended)
 }
 
-/** State names of a ticket are not documented: these mean that it still waits. */
-const WAITING = new Set(['queued', 'open', 'waiting', 'pending', 'searching'])
+/** State names of a ticket are not documented: these, and whatever begins like one of them, mean that it waits no more. */
+const OVER = ['match', 'seat', 'fill', 'expire', 'fail', 'cancel', 'close', 'complete', 'done', 'settle', 'reject', 'withdraw'] as const
 
-export function isWaiting(ticket: Ticket): boolean {
-  return ticket.status !== undefined && WAITING.has(ticket.status.toLowerCase())
+const WAITING = ['queue', 'open', 'wait', 'pend', 'search'] as const
+const beginsWith = (words: readonly string[], word: string) => words.some((known) => word.startsWith(known))
+
+/** A word that is not known may mean that a stake waits: only one that is known to be an end says that none does. */
+export function isWaiting({ status, contestId }: Ticket): boolean {
+  const word = status?.toLowerCase() ?? ''
+  return typeof contestId !== 'string' && !beginsWith(OVER, word)
 }
 
-function withTicket(books: Books, ticket: Ticket, ended: Ended): Books {
-  const { ticketId, mode, stake } = ticket
+function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticket[]; paths: ExtraPaths }, ended: Ended): FoldedAnswer {
+  return {
+    books: tickets.reduce((after, ticket) => withTicket(after, { ticket, paths }, ended), books),
+    missing: tickets.flatMap(({ status }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
+  }
+}
+
+function unknownState(word: string): readonly CornermanError[] {
+  if (beginsWith(OVER, word) || beginsWith(WAITING, word)) return []
+  const message = `the service calls a ticket "${word}", a word that is not known here: it counts as one that waits, with its stake`
+  return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
+}
+
+function withTicket(books: Books, { ticket, paths }: { ticket: Ticket; paths: ExtraPaths }, ended: Ended): Books {
+  const ticketId = idOf(ticket, 'ticketId', paths)
+  const { mode, stake } = ticket
   if (ticketId === undefined || mode === undefined || stake === undefined) return books
   if (!isWaiting(ticket) || ended.has(ticketId)) return books
   return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec: ticket.durationSec ?? 0 }) }

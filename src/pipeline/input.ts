@@ -101,6 +101,8 @@ export type InputBody =
       readonly claimed: readonly Claim[]
       /** Tickets of accepted actions that were not taken back since; absent in older recordings. */
       readonly tickets?: readonly string[]
+      /** Contests whose seat was given back and not taken again; absent in older recordings. */
+      readonly left?: readonly string[]
       readonly swaps: readonly SwapRecord[]
       readonly fills: readonly Fill[]
       /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */

@@ -1,4 +1,5 @@
 import type { ServiceEvent } from '../contract/events.ts'
+import { type ExtraPaths, type Found, findField, idText } from '../contract/paths.ts'
 import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../guard/index.ts'
@@ -7,6 +8,7 @@ import type { OpenContestView } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Claims } from './claims.ts'
 import { foldAccepted } from './foldAccepted.ts'
+import { withoutSeat } from './foldEvent.ts'
 import { guardViewOf } from './guardView.ts'
 import type { InputOf, Intent, Outcome } from './input.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
@@ -22,8 +24,18 @@ interface OpenIntent {
   readonly intent: Intent & { readonly action: ServiceAction }
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
+  /** It joins a contest whose seat was given back before. */
+  readonly wasLeft: boolean
   /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
-  lost: { readonly since: number; readonly lateAt: number; absences: number } | undefined
+  lost: Lost | undefined
+}
+
+interface Lost {
+  readonly since: number
+  readonly lateAt: number
+  absences: number
+  /** The service has taken it, and did not say what it made: no absence can prove that it never happened. */
+  readonly isTaken: boolean
 }
 
 /** Reads that must miss an action before it counts as never having happened (law 5). */
@@ -33,6 +45,8 @@ const CHECK_MS = 1000
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 const RESOLVE = 'resolve:'
+/** How the service refuses to take a seat back that is not there; the sandbox's code. */
+const NO_SEAT = 'NOT_IN_CONTEST'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
@@ -89,7 +103,7 @@ export class Intents {
       const intent = { ...pending, action }
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
-      this.#add({ intent, listed: undefined, lost })
+      this.#add({ intent, listed: undefined, wasLeft: this.#takesBack(action), lost })
       agenda.set(RESOLVE + intent.key, Math.max(now, lost.lateAt))
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
     }
@@ -118,9 +132,8 @@ export class Intents {
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
     if (approved.type === 'commitPrediction') this.vault.take(approved)
-    if (approved.type === 'joinContest') this.#bot.ended.delete(approved.contestId)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
-    this.#add({ intent, listed, lost: undefined })
+    this.#add({ intent, listed, wasLeft: this.#takesBack(approved), lost: undefined })
     step.intents.push(intent)
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
     step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
@@ -142,17 +155,18 @@ export class Intents {
   #conclude(open: OpenIntent, outcome: Outcome): void {
     switch (outcome.status) {
       case 'accepted': {
-        const made = madeBy(open.intent.action, outcome)
-        if (made === undefined && makesSomething(open.intent.action)) {
-          this.#lose(open, 'the answer does not say what it made')
-        } else {
-          this.#settle(open, { status: 'accepted', made })
-        }
+        this.#accept(open, outcome)
         return
       }
       case 'rejected': {
         const { code, message } = outcome.refusal
-        const lostRace = isLostRace(open.intent.action, code)
+        const { action } = open.intent
+        // There is no seat to give back: that is what was wanted.
+        if (action.type === 'leaveContest' && code === NO_SEAT) {
+          this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
+          return
+        }
+        const lostRace = isLostRace(action, code)
         this.#settle(open, { status: lostRace ? 'lostRace' : 'rejected', detail: `${code}: ${message}` })
         return
       }
@@ -165,6 +179,19 @@ export class Intents {
       default:
         unreachable(outcome)
     }
+  }
+
+  #accept(open: OpenIntent, { output }: Extract<Outcome, { status: 'accepted' }>): void {
+    const { action } = open.intent
+    const { options, step } = this.#bot
+    const made = madeBy(action, output, options.paths)
+    if (made.found) {
+      this.#settle(open, { status: 'accepted', made: made.value })
+      return
+    }
+    const { code, message } = made.error
+    step.note('error', `${action.type} was taken, and the answer does not say what it made: ${message}`, { code, intent: open.intent.key })
+    this.#lose(open, 'the answer does not say what it made', { isTaken: true })
   }
 
   /** It is time to look a lost intent up. */
@@ -196,7 +223,7 @@ export class Intents {
         this.#settle(open, { status: 'notTaken', detail: 'the service shows that it was not taken' })
         return
       case 'absence':
-        if (!isLate) break
+        if (!isLate || lost.isTaken) break
         lost.absences += 1
         nextMs = CHECK_MS
         if (lost.absences < ABSENCES_NEEDED) break
@@ -212,10 +239,11 @@ export class Intents {
   #look({ intent }: OpenIntent, result: InputOf<'answer'>['result']): Look {
     const { action } = intent
     const context = { intent, claimed: this.#claims.taken, paths: this.#bot.options.paths }
-    const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'silent' }
+    const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
     // Of what is over the service may show nothing any more.
     const isAnswered = result.ok || result.refusal !== undefined
-    return look.sight === 'silent' && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
+    const saysNothing = look.sight === 'silent' || look.sight === 'unanswered'
+    return saysNothing && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
   }
 
   /** What the stream says of actions in doubt. */
@@ -252,9 +280,11 @@ export class Intents {
     return { kind: 'entry', stake, risk, mode, by: strategyOfKey(key) }
   }
 
-  #lose(open: OpenIntent, reason: string): void {
-    const { agenda, now, step } = this.#bot
-    open.lost = this.#lostSince(open.intent)
+  #lose(open: OpenIntent, reason: string, { isTaken = false } = {}): void {
+    const { agenda, now, options, step } = this.#bot
+    // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
+    const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
+    open.lost = { since: now, lateAt, absences: 0, isTaken }
     agenda.set(RESOLVE + open.intent.key, Math.max(now, open.lost.lateAt))
     // A look at once too: it can show that the action happened, though not yet that it did not.
     this.lookUp(RESOLVE + open.intent.key)
@@ -264,8 +294,14 @@ export class Intents {
     })
   }
 
-  #lostSince({ at }: Intent): NonNullable<OpenIntent['lost']> {
-    return { since: this.#bot.now, lateAt: at + 2 * this.#bot.options.timeoutMs, absences: 0 }
+  /** Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third. */
+  #lostSince({ at }: Intent): Lost {
+    return { since: this.#bot.now, lateAt: at + 3 * this.#bot.options.timeoutMs, absences: 0, isTaken: false }
+  }
+
+  /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
+  #takesBack(action: Action): boolean {
+    return action.type === 'joinContest' && this.#bot.ended.delete(action.contestId)
   }
 
   /** Whether the ticket or contest the action is about has come to its end. */
@@ -292,6 +328,8 @@ export class Intents {
       this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
     } else {
       reservations.release(key)
+      // What was heard meanwhile was of the seat before.
+      if (open.wasLeft && action.type === 'joinContest') this.#bot.books = withoutSeat(this.#bot.books, action.contestId, this.#bot.ended)
       if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
       const isHarmless = status === 'lostRace' || status === 'notTaken'
       if (!isHarmless) this.#bot.counts.failed += 1
@@ -318,10 +356,9 @@ function madeByEvent(action: ServiceAction, event: ServiceEvent, claimed: Readon
   return !claimed.has(ticketId) && mode === action.mode && stake === action.stake ? ticketId : undefined
 }
 
-/** The ticket or contest that an accepted action accounts for: what it made, where the answer says so, or the contest it joined. */
-function madeBy(action: Action, outcome: Extract<Outcome, { status: 'accepted' }>): string | undefined {
-  if (action.type === 'joinContest') return action.contestId
-  const output = outcome.output as { ticketId?: unknown; contestId?: unknown } | undefined
-  const id = action.type === 'enqueue' ? output?.ticketId : action.type === 'createContest' ? output?.contestId : undefined
-  return typeof id === 'string' ? id : undefined
+/** The ticket or contest that an accepted action accounts for: what it made, or the contest it joined; of others nothing. */
+function madeBy(action: Action, output: unknown, paths: ExtraPaths): Found<string | undefined> {
+  if (action.type === 'enqueue') return findField(output, 'ticketId', idText, paths)
+  if (action.type === 'createContest') return findField(output, 'contestId', idText, paths)
+  return { found: true, value: action.type === 'joinContest' ? action.contestId : undefined }
 }

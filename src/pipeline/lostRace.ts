@@ -8,7 +8,7 @@ import type { Action, ActionType } from '../strategy/action.ts'
 const LOST_RACES: Partial<Record<ActionType, readonly string[]>> = {
   cancelTicket: ['TICKET_NOT_OPEN'],
   joinContest: ['CONTEST_FULL', 'CONTEST_NOT_OPEN', 'SIDE_TAKEN'],
-  leaveContest: ['CONTEST_NOT_OPEN', 'NOT_IN_CONTEST'],
+  leaveContest: ['CONTEST_NOT_OPEN'],
   ready: ['CONTEST_NOT_OPEN', 'NOT_IN_CONTEST'],
 }
 

@@ -76,6 +76,8 @@ export interface JournalContents {
   readonly claimed: readonly Claim[]
   /** Tickets of accepted actions that were not taken back since, the newest hundred: what became of them the events may say. */
   readonly tickets: readonly string[]
+  /** Contests whose seat the bot gave back and did not take again: no event says so. */
+  readonly left: readonly string[]
   /** Of swaps among `pending` that were sent, or may have been. */
   readonly swaps: readonly SwapRecord[]
   /** Every executed swap, oldest first. */

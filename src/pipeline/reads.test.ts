@@ -53,6 +53,13 @@ describe('Reads', () => {
     expect(reads.answered(answer(unreadable()))).toBe(NOW + 1000)
     const refusal = { code: 'RATE_LIMITED', message: 'slow down', status: 429, details: { retryAfterMs: 12_000 } }
     expect(reads.answered(answer({ ok: false, refusal, reason: 'slow down' }))).toBe(NOW + 12_000)
+    const forADay = { ok: false, refusal: { ...refusal, details: { retryAfterMs: 86_400_000 } }, reason: 'slow down' } as const
+    expect(reads.answered(answer(forADay)), 'its limit is of a minute').toBe(NOW + 60_000)
+    const state = {
+      ...answer(forADay),
+      request: { procedure: 'agent.modes.state', input: { contestId: 'c' }, purpose: 'state:c' },
+    } as const
+    expect(reads.answered(state), 'a move may hang on it').toBe(NOW + 2000)
     for (const details of [{ retryAfterMs: 'soon' }, { retryAfterMs: -5 }, null, 'x']) {
       expect(reads.answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' }))).toBe(NOW + 1000)
     }

@@ -3,6 +3,10 @@ import type { Bot } from './bot.ts'
 import type { InputOf } from './input.ts'
 
 const RETRY_MS = 1000
+/** However long the service asks for: its limit is of a minute, and what it said of a longer time may not hold any more. */
+const LONGEST_WAIT_MS = 60_000
+/** The same of what a move may hang on. The key as a whole waits as the service says all the same. */
+const LONGEST_WAIT_FOR_STATE_MS = 2000
 
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
 export class Reads {
@@ -38,7 +42,8 @@ export class Reads {
     const { now, step } = this.#bot
     if (result.ok) return again ? now : undefined
     step.note('warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
-    return now + (retryAfterMs(result.refusal?.details) ?? RETRY_MS)
+    const longest = request.procedure === 'agent.modes.state' ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS
+    return now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest)
   }
 }
 

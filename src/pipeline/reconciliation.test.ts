@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { START_MS } from '../../test/support/rawEvents.ts'
 import { decoded, queuedTicket } from '../../test/support/scriptedService.ts'
+import type { ExtraPaths } from '../contract/paths.ts'
 import type { ReadName } from '../contract/procedures.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -13,11 +14,11 @@ const shown: Look = { sight: 'shown' }
 const missing: Look = { sight: 'missing' }
 const silent: Look = { sight: 'silent' }
 
-function look(action: Action, wire: unknown, claimed: readonly string[] = []): Look {
+function look(action: Action, wire: unknown, claimed: readonly string[] = [], paths: ExtraPaths = {}): Look {
   const result = decoded(lookUpOf(action).procedure as ReadName, wire)
   if (!result.ok) throw new Error(result.reason)
   const intent = { key: 'k', action, at: START_MS, stake: usdc('1'), risk: usdc('1') }
-  return lookAt(result.output, action, { intent, claimed: new Set(claimed), paths: {} })
+  return lookAt(result.output, action, { intent, claimed: new Set(claimed), paths })
 }
 
 describe('enqueue', () => {
@@ -36,9 +37,28 @@ describe('enqueue', () => {
     ['of another stake', { stake: '2000000' }],
     ['of another duration', { durationSec: 20 }],
     ['older than it', { createdAt: new Date(START_MS - 6000).toISOString() }],
-    ['without an id', { ticketId: undefined }],
   ])('a ticket %s is not', (_why, fields) => {
     expect(look(action, [{ ...ticket, ...fields }])).toEqual(missing)
+  })
+
+  test.each([
+    ['an id', { ticketId: undefined }],
+    ['a mode', { mode: undefined }],
+    ['a stake', { stake: 'much' }],
+    ['a duration', { durationSec: undefined }],
+  ])('one like it without %s may be it: the list says neither', (_what, fields) => {
+    expect(look(action, [{ ...ticket, ...fields }])).toEqual(silent)
+    expect(look(action, [{ ...ticket, ...fields }, ticket]), 'one that says all is it').toEqual({ sight: 'shown', id: ticketId })
+    expect(look(action, [{ ...ticket, ...fields, mode: 'best_trade' }]), 'of another mode it is not').toEqual(missing)
+  })
+
+  test.each([
+    ['id', {}],
+    ['where.it.is', { ticketId: ['where.it.is'] }],
+  ])('its id may stand at %s', (path, paths) => {
+    const { ticketId: id, ...row } = ticket
+    const placed = path === 'id' ? { id } : { where: { it: { is: id } } }
+    expect(look(action, [{ ...row, ...placed }], [], paths)).toEqual({ sight: 'shown', id: ticketId })
   })
 
   test('nor is one that another intent made', () => {
@@ -78,6 +98,13 @@ describe('createContest', () => {
     expect(look(action, [contest], [contestId])).toEqual(missing)
     expect(look(action, [{ ...contest, stake: '3000000' }])).toEqual(missing)
   })
+
+  test('one like it whose id cannot be found may be it', () => {
+    const { contestId: id, ...row } = contest
+    expect(look(action, [{ ...row, number: id }])).toEqual(silent)
+    expect(look(action, [{ ...row, id }])).toEqual({ sight: 'shown', id: contestId })
+    expect(look(action, [{ ...row, number: id }], [], { contestId: ['number'] })).toEqual({ sight: 'shown', id: contestId })
+  })
 })
 
 describe('joinContest and leaveContest', () => {
@@ -85,7 +112,12 @@ describe('joinContest and leaveContest', () => {
     expect(look({ type: 'joinContest', contestId }, [{ contestId }])).toEqual({ sight: 'shown', id: contestId })
     expect(look({ type: 'joinContest', contestId }, [])).toEqual(missing)
     expect(look({ type: 'leaveContest', contestId }, [])).toEqual(shown)
-    expect(look({ type: 'leaveContest', contestId }, [{ contestId }])).toEqual(missing)
+    expect(look({ type: 'leaveContest', contestId }, [{ contestId }])).toEqual({ sight: 'missing', id: contestId })
+  })
+
+  test('of seats that cannot be told apart nothing is known', () => {
+    for (const type of ['joinContest', 'leaveContest'] as const) expect(look({ type, contestId }, [{ mode: 'up_down' }])).toEqual(silent)
+    expect(look({ type: 'joinContest', contestId }, [{ mode: 'up_down' }, { id: contestId }])).toEqual({ sight: 'shown', id: contestId })
   })
 })
 

@@ -1,5 +1,6 @@
-import { type ExtraPaths, findField } from '../contract/paths.ts'
+import { type ExtraPaths, findField, idOf } from '../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
+import type { Contest, Ticket } from '../contract/records.ts'
 import type { ActionOf, ServiceAction } from '../strategy/action.ts'
 import { itemsOf } from './foldAnswer.ts'
 import type { Intent } from './input.ts'
@@ -17,8 +18,10 @@ export type Sight =
   | 'over'
   /** The read does not reach back to when it was sent. */
   | 'beyond'
-  /** No answer, or one that does not say. */
+  /** An answer that does not say. */
   | 'silent'
+  /** No answer. */
+  | 'unanswered'
 
 /** What follows for the action. */
 export type Verdict =
@@ -33,9 +36,11 @@ export type Verdict =
 
 export type ServiceActionType = ServiceAction['type']
 
-const once = { shown: 'done', missing: 'absence', over: 'absence', beyond: 'wait', silent: 'wait' } as const
+const once = { shown: 'done', missing: 'absence', over: 'absence', beyond: 'wait', silent: 'wait', unanswered: 'wait' } as const
 /** The service takes these once and refuses them after, with the same commitment, value and salt each time. */
 const repeatable = { ...once, missing: 'again' } as const
+/** A reveal that was taken and is refused the second time costs nothing; one that was not taken, and is not sent again, the stake. */
+const reveal = { ...repeatable, silent: 'again' } as const
 
 /** What follows from what is seen, for every action there is. */
 export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sight, Verdict>> } = {
@@ -47,7 +52,7 @@ export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sigh
   ready: once,
   draftPick: once,
   commitPrediction: repeatable,
-  revealPrediction: repeatable,
+  revealPrediction: reveal,
 }
 
 /** One look. `id`: the ticket or contest it made, or the contest it joined. */
@@ -83,12 +88,37 @@ const queue = { procedure: 'agent.queue.list', input: null } as const
 
 const SILENT: Look = { sight: 'silent' }
 const shownIf = (isShown: boolean): Look => ({ sight: isShown ? 'shown' : 'missing' })
-const madeBy = (id: string | undefined): Look => (id === undefined ? { sight: 'missing' } : { sight: 'shown', id })
 
 // Each row is given the answer to its own look-up, decoded already: that pairing is what the casts say.
 const tickets = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.queue.list'>)
 const contests = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.contests.mine'>)
-const seatIn = (output: unknown, contestId: string) => contests(output).find((contest) => contest.contestId === contestId)
+
+/** What a list shows of the one seat; a list of what cannot be told apart shows nothing. */
+function seatShows(output: unknown, contestId: string, { paths, whenThere }: { paths: ExtraPaths; whenThere: 'shown' | 'missing' }): Look {
+  const ids = contests(output).map((contest) => idOf(contest, 'contestId', paths))
+  if (ids.includes(contestId)) return { sight: whenThere, id: contestId }
+  return ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }
+}
+
+const TERMS = ['mode', 'stake', 'durationSec'] as const
+
+/** What an entry of these terms made, among what a list shows. One that may be it, and does not say enough, leaves it open. */
+function madeAmong<T extends Ticket | Contest>(
+  listed: readonly T[],
+  { action, claimed, idIn }: { action: Terms; claimed: ReadonlySet<string>; idIn: (row: T) => string | undefined },
+): Look {
+  let mayBe = false
+  for (const row of listed) {
+    const id = idIn(row)
+    if (id !== undefined && claimed.has(id)) continue
+    if (TERMS.some((term) => row[term] !== undefined && row[term] !== action[term])) continue
+    if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { sight: 'shown', id }
+    mayBe = true
+  }
+  return mayBe ? SILENT : { sight: 'missing' }
+}
+
+type Terms = Pick<ActionOf<'enqueue' | 'createContest'>, (typeof TERMS)[number]>
 
 /** Whether a move shows in the mode's state, at the path where the service has it. */
 function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
@@ -101,20 +131,13 @@ const stateOf = (action: { contestId: string }): LookUp => ({ procedure: 'agent.
 const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   enqueue: {
     lookUp: () => queue,
-    see: (action, output, { intent, claimed }) => {
+    see: (action, output, { intent, claimed, paths }) => {
       const listed = tickets(output)
       const since = intent.at - SKEW_MS
-      const made = listed.find(
-        (ticket) =>
-          ticket.ticketId !== undefined &&
-          !claimed.has(ticket.ticketId) &&
-          ticket.mode === action.mode &&
-          ticket.stake === action.stake &&
-          ticket.durationSec === action.durationSec &&
-          (ticket.createdAt ?? intent.at) >= since,
-      )?.ticketId
-      const reachesBack = listed.length < LISTED_TICKETS || listed.some(({ createdAt }) => createdAt !== undefined && createdAt < since)
-      return made === undefined && !reachesBack ? { sight: 'beyond' } : madeBy(made)
+      const recent = listed.filter(({ createdAt }) => (createdAt ?? intent.at) >= since)
+      const look = madeAmong(recent, { action, claimed, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
+      const reachesBack = listed.length < LISTED_TICKETS || recent.length < listed.length
+      return look.sight === 'missing' && !reachesBack ? { sight: 'beyond' } : look
     },
   },
   cancelTicket: {
@@ -127,25 +150,16 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   },
   createContest: {
     lookUp: () => mine,
-    see: (action, output, { claimed }) =>
-      madeBy(
-        contests(output).find(
-          (contest) =>
-            contest.contestId !== undefined &&
-            !claimed.has(contest.contestId) &&
-            contest.mode === action.mode &&
-            contest.stake === action.stake &&
-            contest.durationSec === action.durationSec,
-        )?.contestId,
-      ),
+    see: (action, output, { claimed, paths }) =>
+      madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) }),
   },
   joinContest: {
     lookUp: () => mine,
-    see: (action, output) => madeBy(seatIn(output, action.contestId)?.contestId),
+    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'shown' }),
   },
   leaveContest: {
     lookUp: () => mine,
-    see: (action, output) => shownIf(seatIn(output, action.contestId) === undefined),
+    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'missing' }),
   },
   ready: {
     lookUp: ({ contestId }) => ({ procedure: 'agent.contests.get', input: { contestId } }),

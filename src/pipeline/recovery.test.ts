@@ -14,7 +14,7 @@ import { revealableFrom } from './duties.ts'
 import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './reconciliation.ts'
 import { emptySeat } from './state.ts'
 
-const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent']
+const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
@@ -206,6 +206,28 @@ describe('a reveal or a commitment that was lost on its way', () => {
     expect(commitments).toHaveLength(2)
     expect(commitments[1]).toEqual(commitments[0])
   })
+})
+
+test.each([
+  ['shows that it was not taken', { revealed: false }],
+  ['does not say whether it was', { revealed: undefined }],
+])('a reveal that was lost is sent again where the state %s', async (_what, shown) => {
+  const clock = new VirtualClock(START_MS)
+  const taken: number[] = []
+  const bot = await openPrediction({ clock }, (service) => {
+    service.onAct('agent.modes.commitPrediction', () => {
+      shelvePrediction(service, { committed: true, ...shown })
+      return accepted()
+    })
+    service.onAct('agent.modes.revealPrediction', () => {
+      taken.push(clock.now())
+      return taken.length === 1 ? unknown : accepted()
+    })
+  })
+  await bot.run(25_000)
+  expect(taken.length).toBe(2)
+  expect(revealsOf(bot)[1]).toEqual(revealsOf(bot)[0])
+  expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
 })
 
 describe('revealableFrom', () => {

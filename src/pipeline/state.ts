@@ -1,4 +1,5 @@
 import type { Result } from '../contract/enums.ts'
+import { type ExtraPaths, idOf } from '../contract/paths.ts'
 import type { Contest } from '../contract/records.ts'
 import { DAY_MS } from '../core/day.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -250,8 +251,9 @@ export function joinableOf(books: Books, contestId: string): OpenContestView | u
 }
 
 /** A contest of a list as a strategy is shown it; undefined when the service leaves out what joining needs. */
-export function openContestOf(contest: Contest): OpenContestView | undefined {
-  const { contestId, mode, stake, entries } = contest
+export function openContestOf(contest: Contest, paths?: ExtraPaths): OpenContestView | undefined {
+  const contestId = idOf(contest, 'contestId', paths)
+  const { mode, stake, entries } = contest
   if (contestId === undefined || mode === undefined || stake === undefined) return undefined
   const filled = contest.filled ?? entries?.length ?? 0
   const format = contest.format ?? 'duel'

@@ -30,6 +30,7 @@ export class MemoryJournal implements Journal {
       custody: [...custodyOf('made'), ...custodyOf('committed')],
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
       tickets: this.#openTickets(statuses),
+      left: this.#left(statuses),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),
       fills: this.fills,
       counts: {
@@ -84,6 +85,16 @@ export class MemoryJournal implements Journal {
       outcomes.flatMap(({ key, made: id }) => (id === undefined || !entered.has(key) ? [] : [id])),
     )
     return made.filter((id) => !takenBack.includes(id))
+  }
+
+  /** Contests of which the newest accepted join or leave is a leave. */
+  #left(statuses: ReadonlyMap<string, string>): string[] {
+    const newest = new Map<string, string>()
+    for (const { key, action } of this.intents) {
+      const isOfSeat = action.type === 'joinContest' || action.type === 'leaveContest'
+      if (isOfSeat && statuses.get(key) === 'accepted') newest.set(action.contestId, action.type)
+    }
+    return [...newest].flatMap(([contestId, type]) => (type === 'leaveContest' ? [contestId] : []))
   }
 
   #statuses(): Map<string, string> {

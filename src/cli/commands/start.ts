@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { filter, config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
-import { systemClock } from '../../core/systemClock.ts'
+import { steadyClock, systemClock } from '../../core/systemClock.ts'
 import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
@@ -88,7 +88,7 @@ async function start(options: StartOptions): Promise<number> {
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
-  const clock = serviceClock(systemClock, log)
+  const clock = serviceClock(steadyClock, log, systemClock)
   let webhooks: Webhooks | undefined
   try {
     // A dry run may be beside the bots, who hold the port: it polls.

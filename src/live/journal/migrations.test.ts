@@ -122,6 +122,7 @@ const expected = (version: Older) => ({
   custody: [heldPrediction(1), heldPrediction(2)],
   claimed: [],
   tickets: [],
+  left: [],
   swaps: version === 1 ? [] : [swapRecord(80)],
   fills: [],
   counts: { sent: 2, refused: 3, failed: 1, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },

@@ -8,7 +8,7 @@ import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import type { Custody, Fill, Intent, JournalRecord, SwapRecord } from '../../pipeline/index.ts'
+import type { Custody, Fill, Intent, IntentStatus, JournalRecord, SwapRecord } from '../../pipeline/index.ts'
 import { enqueue, joinContest } from '../../strategy/action.ts'
 import { SqliteJournal } from './sqliteJournal.ts'
 
@@ -101,6 +101,7 @@ describe('SqliteJournal', () => {
       claimed: [],
       swaps: [],
       tickets: [],
+      left: [],
       fills: [],
       counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 0,
@@ -130,10 +131,32 @@ describe('SqliteJournal', () => {
       claimed: [],
       swaps: [],
       tickets: [],
+      left: [],
       fills: [],
       counts: { sent: 0, refused: 3, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 4,
     })
+  })
+
+  test('a seat was given back where the newest accepted join or leave of it is a leave', () => {
+    const moves = ['joinContest', 'leaveContest'] as const
+    const of = (n: number, contest: string, type: (typeof moves)[number], status: IntentStatus = 'accepted') => {
+      const key = `${n}:ladder:0`
+      const intent = { key, action: { type, contestId: contest }, at: 1000, stake: 0n, risk: 0n }
+      return [record({ n, intents: [intent] }), record({ n: n + 1, outcomes: [{ key, status }] })]
+    }
+    const journal = reopened(
+      freshFile(),
+      ...of(1, 'left', 'joinContest'),
+      ...of(3, 'left', 'leaveContest'),
+      ...of(5, 'taken again', 'leaveContest'),
+      ...of(9, 'taken again', 'joinContest'),
+      ...of(11, 'refused', 'joinContest'),
+      ...of(13, 'refused', 'leaveContest', 'lostRace'),
+      ...of(15, 'not taken again', 'leaveContest'),
+      ...of(17, 'not taken again', 'joinContest', 'lostRace'),
+    )
+    expect(journal.load().left.toSorted()).toEqual(['left', 'not taken again'])
   })
 
   test('an intent is pending until it has an outcome, and an unknown one still is', () => {

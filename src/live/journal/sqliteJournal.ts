@@ -81,6 +81,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       openCustody,
       claimed,
       openTickets,
+      leftContests,
       openSwaps,
       fills,
       counts,
@@ -105,6 +106,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
       claimed: rows<Claim>(claimed.all()),
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
+      left: rows<{ id: string }>(leftContests.all()).map(({ id }) => id),
       swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),
       fills: this.#each('fills', rows<FillRow>(fills.all()), fillOf),
       counts: {

@@ -8,6 +8,7 @@ const SMALL = new Set(['read_leases'])
 const AT_START = new Set([
   'claimed',
   'openTickets',
+  'leftContests',
   'fills',
   'rejectedSwaps',
   'counts',

@@ -16,6 +16,12 @@ export function prepareStatements(db: DatabaseSync) {
          (SELECT json_extract(action, '$.ticketId') FROM intents WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
        ORDER BY at DESC LIMIT 100`,
     ),
+    // Of each contest the newest answered join or leave: the bare columns of a row with max() are that row's.
+    leftContests: db.prepare(
+      `SELECT id FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.type') AS type, max(n) FROM intents
+         WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
+       WHERE type = 'leaveContest'`,
+    ),
     setSwap: db.prepare(
       `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET signature = excluded.signature`,

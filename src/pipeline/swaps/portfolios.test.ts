@@ -76,6 +76,20 @@ describe('closing', () => {
     expect(portfolios.closedSince(0)).toBe(usdc('-30'))
   })
 
+  test('is of the day of the last swap where that came after the end, in whatever order the two are heard of', () => {
+    const bought = fillOf({ at: DAY_BEGAN - 60_000 })
+    const swept = fillOf({ at: DAY_BEGAN + 300_000, from: SOL_MINT, to: USDC_MINT, given: SOL, received: usdc('4') })
+    const endedAt = DAY_BEGAN - 10_000
+    const [running, restarted] = [new Portfolios(), new Portfolios()]
+    running.fold(bought)
+    running.close('c', endedAt)
+    running.fold(swept)
+    running.close('c', swept.at)
+    for (const fill of [bought, swept]) restarted.fold(fill)
+    restarted.close('c', endedAt)
+    expect([lossOf(running), lossOf(restarted)]).toEqual([usdc('6'), usdc('6')])
+  })
+
   test('waits until nothing is left, and is no matter of a contest that never swapped', () => {
     const portfolios = new Portfolios()
     portfolios.fold(fillOf({}))

@@ -35,10 +35,12 @@ export class Portfolios {
     this.#total = withFill(this.#total, fill)
   }
 
-  /** Closes a contest that is over, once nothing of it is left. */
-  close(contestId: string, at: number): void {
+  /** Closes a contest that is over, once nothing of it is left: at its end or, later, at its last swap. */
+  close(contestId: string, endedAt: number): void {
     const portfolio = this.#open.get(contestId)
     if (portfolio === undefined || portfolio.holdings.size > 0) return
+    // Of a journal all swaps are known before the first event.
+    const at = Math.max(endedAt, portfolio.lastAt)
     this.#open.delete(contestId)
     this.#total = { ...this.#total, cash: this.#total.cash - portfolio.cash }
     this.#closedCash += portfolio.cash

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
+import { accepted, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
+import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
+import { once, policy } from '../../test/support/testStrategies.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
+import { type Action, enqueue, joinContest, leaveContest } from '../strategy/action.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
+
+// A seat that is given back: no event tells of it, so that what does is the journal alone.
+
+const contestId = keyedUuid('contest')
+const entry = enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 15 })
+const join = joinContest({ contestId, side: 'DOWN' })
+const leave = leaveContest({ contestId })
+
+const listIt = (service: ScriptedService) => {
+  service.open = [openContest(contestId, { lane: 'MIXED' })]
+}
+
+/** Asks for one after the other, each where the bot's state has come to let it. */
+function inTurn(...actions: readonly Action[]) {
+  let next = 0
+  return policy(
+    ({ state }) => {
+      const action = actions[next]
+      const isSeated = state.contests.length > 0
+      const mayJoin = !isSeated && state.openContests.length > 0
+      if (action === undefined || (action.type === 'joinContest' ? !mayJoin : !isSeated)) return []
+      next += 1
+      return [action]
+    },
+    { browse: {}, everySec: 1 },
+  )
+}
+
+const joined = (at: number) => rawEvent('contest.joined', { contestId, userId: 'me', filled: 2 }, at)
+const seatsOf = (bot: TestBot) => [...bot.status().books.seats.keys()]
+
+/** A bot that has joined and left, and the one that is started after it. */
+async function restarted(first: Partial<TestBotOptions>, second: Partial<TestBotOptions>, actions: readonly Action[] = [join, leave]) {
+  const clock = new VirtualClock(START_MS)
+  const before = await openTestBot({ clock, strategies: [inTurn(...actions)], prepare: listIt, ...first })
+  await before.tell(joined(clock.now()))
+  await before.run(12_000)
+  const acts = before.service.acts.map(({ procedure }) => procedure)
+  before.kill()
+  return { acts, bot: await openTestBot({ clock, strategies: [once(entry)], ...second }) }
+}
+
+describe('a seat that was given back', () => {
+  test('is not there again after a restart, and stands in the way of nothing', async () => {
+    const journal = new MemoryJournal()
+    const { acts, bot } = await restarted({ journal }, { journal })
+    expect(acts.at(-1)).toBe('agent.contests.leave')
+    await bot.run(5000)
+    expect(seatsOf(bot)).toEqual([])
+    expect(bot.service.acts.map(({ procedure }) => procedure)).toEqual(['agent.queue.enqueue'])
+    bot.operator$.next('drain')
+    await bot.run(30_000)
+    expect(bot.end?.how).toBe('completed')
+  })
+
+  test('and taken again is there after a restart', async () => {
+    const journal = new MemoryJournal()
+    const { acts, bot } = await restarted({ journal }, { journal }, [join, leave, join])
+    expect(acts.filter((procedure) => procedure === 'agent.contests.join')).toHaveLength(2)
+    await bot.run(1000)
+    expect(seatsOf(bot)).toEqual([contestId])
+  })
+
+  test('is none once more where taking it again is refused, whatever the stream says late of the first one', async () => {
+    let joins = 0
+    const bot = await openTestBot({
+      strategies: [inTurn(join, leave, join)],
+      prepare: (service) => {
+        listIt(service)
+        service.onAct('agent.contests.join', () => (++joins === 1 ? accepted() : rejected('CONTEST_FULL')))
+      },
+    })
+    await bot.run(12_000)
+    expect(joins).toBe(2)
+    await bot.tell(joined(bot.clock.now()))
+    await bot.run(2000)
+    expect(seatsOf(bot)).toEqual([])
+  })
+
+  test('of which the event comes while it is asked for again is none if that is refused', async () => {
+    let joins = 0
+    const bot = await openTestBot({
+      strategies: [inTurn(join, leave, join)],
+      prepare: (service) => {
+        listIt(service)
+        service.onAct('agent.contests.join', () => (++joins === 1 ? accepted() : service.after(3000, rejected('CONTEST_FULL'))))
+      },
+    })
+    while (joins < 2) await bot.run(500)
+    await bot.tell(joined(bot.clock.now()))
+    await bot.run(5000)
+    expect(seatsOf(bot)).toEqual([])
+  })
+
+  test('that is not there is given back all the same', async () => {
+    const bot = await openTestBot({
+      strategies: [],
+      prepare: (service) => {
+        service.contests = [openContest(contestId, { you: { ready: true } })]
+        service.onAct('agent.contests.leave', () => rejected('NOT_IN_CONTEST'))
+      },
+    })
+    await bot.run(1000)
+    expect(seatsOf(bot)).toEqual([contestId])
+    bot.operator$.next('drain')
+    await bot.run(10_000)
+    expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+    expect(bot.end?.how).toBe('completed')
+  })
+})
+
+describe('what the service has taken without saying what it made', () => {
+  const keepsOne = () => policy(({ state }) => (state.tickets.length === 0 ? [entry] : []), { everySec: 1 })
+
+  test('is never taken for absent: no second stake, and the log says which field is missing', async () => {
+    const bot = await openTestBot({
+      strategies: [keepsOne()],
+      guard: { maxOpenContests: 1 },
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => accepted({ number: 'seventeen' })),
+    })
+    await bot.run(300_000)
+    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    expect(bot.notes('error')).toEqual([expect.stringContaining('answer has no ticketId at ticketId, id')])
+    expect(bot.status().reserved.stake).toBe(usdc('1'))
+  })
+
+  test('is found in a list that has its id elsewhere', async () => {
+    const id = keyedUuid('ticket')
+    const bot = await openTestBot({
+      strategies: [keepsOne()],
+      prepare: (service) =>
+        service.onAct('agent.queue.enqueue', () => {
+          service.tickets.push({ id, mode: 'draft_basket', stake: '1000000', durationSec: 15, status: 'in line' })
+          return accepted({ number: 'seventeen' })
+        }),
+    })
+    await bot.run(60_000)
+    expect([...bot.status().books.tickets.keys()]).toEqual([id])
+    expect(bot.status().actions.unknown).toBe(0)
+  })
+
+  test.each(['id', 'ticket'])('is known where the answer has it at %s', async (place) => {
+    const ticketId = keyedUuid('ticket')
+    const bot = await openTestBot({
+      strategies: [keepsOne()],
+      prepare: (service) =>
+        service.onAct('agent.queue.enqueue', () => accepted(place === 'id' ? { id: ticketId } : { ticket: { ticketId } })),
+    })
+    await bot.run(5000)
+    expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
+  })
+
+  test('a created contest too', async () => {
+    let made = 0
+    const create = { type: 'createContest', mode: 'up_down', chain: 'solana', format: 'duel', stake: usdc('1'), durationSec: 15 } as const
+    const bot = await openTestBot({
+      strategies: [policy(({ state }) => (state.contests.length === 0 ? [create] : []), { everySec: 1 })],
+      prepare: (service) =>
+        service.onAct('agent.contests.create', () => {
+          const { contestId: id, ...row } = openContest(keyedUuid('made', ++made))
+          service.contests.push({ id, ...row })
+          return accepted({ id })
+        }),
+    })
+    await bot.run(60_000)
+    expect(made).toBe(1)
+  })
+})
+
+describe('a ticket that is open at a restart', () => {
+  test.each(['queued', 'active', undefined])('is not staked again where the service calls it %s', async (status) => {
+    const ticketId = keyedUuid('ticket')
+    const journal = new MemoryJournal()
+    const clock = new VirtualClock(START_MS)
+    const keepsOne = () => policy(({ state }) => (state.tickets.length === 0 ? [entry] : []))
+    const options = { journal, clock, guard: { maxOpenContests: 1 } }
+    const first = await openTestBot({
+      ...options,
+      strategies: [keepsOne()],
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => accepted({ ticketId })),
+    })
+    await first.run(1000)
+    first.kill()
+    const second = await openTestBot({
+      ...options,
+      strategies: [keepsOne()],
+      prepare: (service) => service.tickets.push({ ticketId, status, mode: 'draft_basket', stake: '1000000', durationSec: 15 }),
+    })
+    await second.run(8000)
+    expect(second.service.acts).toEqual([])
+  })
+})
+
+test('an action that was held back before it was sent has as long to arrive as any other', async () => {
+  const ticketId = keyedUuid('ticket')
+  const bot = await openTestBot({
+    strategies: [policy(({ state }) => (state.tickets.length === 0 ? [entry] : []), { everySec: 1 })],
+    prepare: (service) => {
+      // Held for one time-out, given up after another.
+      service.onAct('agent.queue.enqueue', () => service.after(10_000, unknown))
+    },
+  })
+  await bot.run(11_500)
+  bot.service.tickets.push({ ticketId, status: 'queued', mode: 'draft_basket', stake: '1000000', durationSec: 15 })
+  await bot.run(30_000)
+  expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+  expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
+})
