@@ -148,6 +148,15 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
   test.each([
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
     [['stop', '--now', '--bot', 'zed', '--data-dir', 'test'], /no bot zed has played on test: there is none\. Nothing was stopped/],
+    [['stop', '--now', '--data-dir', 'gone'], /there is no gone: name the bots' data directory with --data-dir\. Nothing was stopped/],
+    [['start', '--contests', 'x'], /'--contests <n>' argument 'x' is invalid. it must be a whole number/],
+    [['start', '--contests', '0'], /'--contests <n>' argument '0' is invalid. it must be 1 or more/],
+    [['sandbox', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
+    [
+      ['backtest', '--log', 'test', '--report', 'gone/x.html'],
+      /'--report <file>' argument 'gone\/x\.html' is invalid. there is no such folder/,
+    ],
+    [['backtest', '--log', 'test', '--decisions', 'gone/x'], /'--decisions <file>' argument 'gone\/x' is invalid. there is no such folder/],
     [['start', '--for', 'soon'], /'--for <duration>' argument 'soon' is invalid.*90s/],
     [['start', '--bot', 'zed'], /--bot zed: the config has alice, bob/],
     [['start', '--config', 'gone.config.ts'], /gone\.config\.ts: there is no such file/],

@@ -75,7 +75,7 @@ export function nextSteps({ identifier, file, test }: NewStrategy): string[] {
     '',
     'Its test:',
     `  npx vitest run --project fast ${test}`,
-    'What it would have made, on a week of recorded prices:',
+    'What its bot would have made with it, on five days of recorded prices (the report tells it by mode):',
     '  npm run cornerman -- logs import src/sandbox/data/31-coins-1m-closes-2025-07.csv.gz --out imported',
     `  npm run cornerman -- backtest --log imported --strategy ${file} --report report.html`,
     'To play with it, in bots.config.ts:',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 
 /** Reads the path of something that is there. */
@@ -9,6 +10,12 @@ export function logPath(path: string): string {
 
 /** As `logPath`, of an option that can be given several. */
 export const logPaths = (path: string, before: readonly string[] = []): readonly string[] => [...before, logPath(path)]
+
+/** Reads the path of a file that is to be written: said before the work that it is to hold, not after. */
+export function newFilePath(path: string): string {
+  if (!existsSync(dirname(path))) throw new InvalidArgumentError('there is no such folder to write it in')
+  return path
+}
 
 /** A time of a log, for a person. */
 export const isoTime = (at: number): string => new Date(at).toISOString()

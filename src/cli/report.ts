@@ -24,9 +24,11 @@ export interface BotReport {
   readonly agentId: string | null
   readonly contests: Tally & { readonly cancelled: number }
   readonly byMode: Readonly<Record<string, Tally>>
-  /** Micro-USDC. */
+  /** Of contests, in micro-USDC. */
   readonly profit: string
   readonly staked: string
+  /** What the swaps of contests that are over have made or lost, in micro-USDC. */
+  readonly swapProfit: string
   readonly actions: { readonly sent: number; readonly refused: number; readonly failed: number; readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
   readonly trades: { readonly confirmed: number; readonly failed: number }
@@ -55,6 +57,7 @@ function botReportOf(bot: FleetBot): BotReport {
     byMode,
     profit: (stats?.profit ?? 0n).toString(),
     staked: (stats?.staked ?? 0n).toString(),
+    swapProfit: (status?.swapProfit ?? 0n).toString(),
     // A dry run sends nothing, whatever its bots would have.
     actions: bot.keptBack === undefined ? { sent, refused, failed, unknown } : { ...nothingSent, refused },
     reveals: status?.reveals ?? { due: 0, done: 0 },
@@ -72,10 +75,11 @@ function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
 
 /** The report for a person. */
 export function formatReport({ bots }: StartReport): string {
-  const lines = bots.map(({ name, contests, profit, staked, actions, reveals, trades, keptBack = [], failure }) => {
+  const lines = bots.map(({ name, contests, profit, staked, swapProfit, actions, reveals, trades, keptBack = [], failure }) => {
     const { settled, won, lost, drawn, refunded, cancelled } = contests
     const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
-    const money = `profit ${formatUsdc(BigInt(profit))} USDC on ${formatUsdc(BigInt(staked))} staked`
+    const swapped = swapProfit === '0' ? '' : `, and ${formatUsdc(BigInt(swapProfit))} by their swaps`
+    const money = `profit of contests ${formatUsdc(BigInt(profit))} USDC on ${formatUsdc(BigInt(staked))} staked${swapped}`
     const acts = `${actions.sent} actions sent, ${actions.refused} refused by the guard, ${actions.failed} failed, ${actions.unknown} unknown`
     return [
       `${name}: ${results}`,

@@ -113,6 +113,16 @@ export function tokenOfMint(mint: Mint): Token | undefined {
   return byMint.get(mint)
 }
 
+/** An amount of base units as people write it, exact: `0.0052 SOL`; of a token that is not in the table the base units. */
+export function amountOf(units: bigint, mint: Mint): string {
+  const decimals = byMint.get(mint)?.decimals
+  if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
+  const digits = units.toString().padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
+  return `${fraction === '' ? whole : `${whole}.${fraction}`} ${symbolOf(mint)}`
+}
+
 /** A short name for a log line: the symbol where it is known, else the mint's first characters. */
 export function symbolOf(mint: Mint): string {
   return byMint.get(mint)?.symbol ?? `${mint.slice(0, 4)}…`

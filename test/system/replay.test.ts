@@ -124,6 +124,10 @@ describe('recordings of nine modes, with faults of the service and kills', () =>
     const altered = await replayOf(logOf('altered', changed))
     expect(altered.code).toBe(1)
     expect(altered.replay.diverged[0]).toMatchObject({ seq: 0, replayed: expect.stringMatching(/line \d+: .*checksum/) })
+    expect(altered.replay.damage).toEqual([expect.stringMatching(/line \d+: .*checksum/)])
+    const unasked = cornerman('replay', join(folder, 'altered'), '--config', config)
+    expect(await unasked.exited, 'a damaged log is no word about the strategies').toBe(1)
+    expect(unasked.stdout()).toMatch(/the log is damaged: .*line \d+: .*checksum/)
 
     // Its checksums made good again: every token that is played is worth ten times as much from one tick on.
     const forged = lines.map((line, index) =>

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,6 +131,28 @@ describe('start, as a user runs it', () => {
     stopped.child.kill('SIGINT')
     expect(await stopped.exited, stopped.stderr()).toBe(130)
     expect(jsonOf<StartReport>(stopped).bots).toHaveLength(2)
+  })
+
+  test('npm dies of a SIGTERM without passing it on: what it started drains all the same', async () => {
+    const args = ['src/cli/main.ts', 'start', '--json', '--no-dashboard', '--data-dir', dataDir()]
+    // As npm runs a script: by a shell that waits for it.
+    const shell = spawn('/bin/sh', ['-c', '"$0" "$@"; true', process.execPath, ...args], {
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [printed, said] = ['', '']
+    shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    await expect.poll(() => said, { timeout: 30_000 }).toContain('enqueue')
+    const ended = once(shell.stdout, 'close')
+    shell.kill('SIGTERM')
+    await ended
+    expect(said).toContain('npm, which started this, has ended: draining')
+    expect((JSON.parse(printed) as StartReport).bots.every(({ actions }) => actions.unknown === 0)).toBe(true)
   })
 
   test('two runs on one data directory: the second ends with 2 and says who is there', async () => {

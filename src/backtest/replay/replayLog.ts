@@ -28,6 +28,8 @@ export interface Replay {
   readonly diverged: readonly Divergence[]
   /** All of them. */
   readonly divergences: number
+  /** What is wrong with the log itself: what follows an altered line is replayed as it stands. */
+  readonly damage: readonly string[]
   /** Strategies whose code is not what was recorded: no divergence by itself. */
   readonly changedCode: readonly string[]
 }
@@ -54,7 +56,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   for (const { line, problem, isTorn } of scanLog(log)) {
     if (isTorn) continue
     if (problem !== undefined && (problem.code !== 'LOG_ALTERED' || line === undefined)) throw new LogError(problem)
-    if (problem !== undefined) verdict.onDivergence({ seq: 0, at: 0, recorded: null, replayed: problem.message, input: line })
+    if (problem !== undefined) verdict.onDamage(problem.message, line)
     if (line === undefined) continue
     if (line.kind === 'contest')
       throw new CornermanError('LOG_NOT_RECORDED', `${log} was made from prices: there are no decisions in it to replay`)
@@ -89,6 +91,7 @@ function botOf({ bot, source }: HeaderLine, bots: readonly BotConfig[], log: str
 class Verdict {
   readonly #diverged: Divergence[] = []
   readonly #changedCode = new Set<string>()
+  readonly #damage: string[] = []
   #runs = 0
   #inputs = 0
   #decisions = 0
@@ -117,6 +120,11 @@ class Verdict {
     if (matched < recorded.length || recorded.length !== replayed.length) this.onDivergence({ seq, at, recorded, replayed, input })
   }
 
+  onDamage(message: string, line: unknown): void {
+    this.#damage.push(message)
+    this.onDivergence({ seq: 0, at: 0, recorded: null, replayed: message, input: line })
+  }
+
   onDivergence(divergence: Divergence): void {
     this.#divergences += 1
     if (this.#diverged.length < MOST_KEPT) this.#diverged.push(divergence)
@@ -131,6 +139,7 @@ class Verdict {
       matched: this.#matched,
       diverged: this.#diverged,
       divergences: this.#divergences,
+      damage: this.#damage,
       changedCode: [...this.#changedCode],
     }
   }

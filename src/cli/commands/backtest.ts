@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Decided } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { loadConfig } from '../loadConfig.ts'
-import { logPaths } from '../output.ts'
+import { logPaths, newFilePath } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf } from '../progress.ts'
 import { tryStrategies } from '../tryStrategies.ts'
@@ -35,9 +35,9 @@ export function backtestCommand(program: Command): void {
     .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
-    .option('--report <file>', 'write a page with every contest and its charts')
+    .option('--report <file>', 'write a page with every contest and its charts', newFilePath)
     .option('--against <file>', 'show the difference to an earlier run, as --json printed it')
-    .option('--decisions <file>', 'write every decision, one line of JSON each')
+    .option('--decisions <file>', 'write what was decided, a line of JSON for each input that led to something', newFilePath)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

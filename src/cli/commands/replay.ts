@@ -39,15 +39,17 @@ async function replay(log: string, options: ReplayCommandOptions): Promise<numbe
     onProgress: (lines, total) => progress.update(lines, total),
   }).finally(progress.end)
   print(options.json, documentOf(replayed), linesOf(replayed))
-  return options.verify === true && replayed.divergences > 0 ? EXIT.failed : EXIT.done
+  // What a damaged log came to is no word about the strategies.
+  return replayed.damage.length > 0 || (options.verify === true && replayed.divergences > 0) ? EXIT.failed : EXIT.done
 }
 
 const documentOf = ({ decisions, matched, diverged, ...rest }: Replay) => ({ decisions, matched, diverged, ...rest })
 
-function linesOf({ bot, runs, inputs, decisions, matched, diverged, divergences, changedCode }: Replay): string[] {
+function linesOf({ bot, runs, inputs, decisions, matched, diverged, divergences, damage, changedCode }: Replay): string[] {
   const lines = [
     `${bot}: ${inputs} inputs of ${runs} ${runs === 1 ? 'run' : 'runs'}; ${matched} of ${decisions} decisions came out as recorded`,
   ]
+  for (const message of damage.slice(0, MOST_SHOWN)) lines.push(`the log is damaged: ${message}`)
   if (changedCode.length > 0) lines.push(`the code of ${changedCode.join(', ')} is not what it was when this was recorded`)
   for (const divergence of diverged.slice(0, MOST_SHOWN)) lines.push(...describe(divergence))
   if (divergences > MOST_SHOWN) lines.push(`and ${divergences - MOST_SHOWN} more: after the first one most are its consequences`)

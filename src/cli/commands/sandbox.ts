@@ -5,7 +5,7 @@ import { type FaultsInput, parseFaults, startSandbox } from '../../sandbox/index
 import { durationMs } from '../duration.ts'
 import { EXIT } from '../exit.ts'
 import { createLog } from '../log.ts'
-import { whole } from '../whole.ts'
+import { portNumber, whole } from '../whole.ts'
 
 interface SandboxCommandOptions {
   readonly port: number
@@ -31,7 +31,7 @@ export function sandboxCommand(program: Command): void {
   program
     .command('sandbox')
     .description('run the embedded contest service alone')
-    .option('--port <n>', '0 takes any free port', whole, 0)
+    .option('--port <n>', '0 takes any free port', portNumber, 0)
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--seed <n>', 'decides prices between recorded minutes, opponents and matching', whole, 7)
     .option('--db <file>', 'where everything is kept; :memory: keeps nothing', ':memory:')

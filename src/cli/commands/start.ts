@@ -20,7 +20,7 @@ import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen/screen.ts'
 import { openService, type ServiceAccess } from '../service.ts'
 import { openWebhooks, type Webhooks } from '../webhooks.ts'
-import { portNumber } from '../whole.ts'
+import { portNumber, wholeFrom } from '../whole.ts'
 
 interface StartOptions {
   readonly config: string
@@ -37,6 +37,8 @@ interface StartOptions {
 
 /** A drain that takes longer than this is given up: what is open is taken up by the next run. */
 const DRAIN_MS = 120_000
+/** How often it is looked whether npm, which was to pass a SIGTERM on, has died of it instead. */
+const LOOK_FOR_NPM_MS = 1000
 /** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
 const SAME_SIGNAL_MS = 700
 
@@ -47,7 +49,7 @@ export function startCommand(program: Command): void {
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
     .option('--for <duration>', 'then drain, for at most 2 minutes', durationMs)
-    .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(Number))
+    .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(wholeFrom(1)))
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
     .option('--dry-run', 'keep every POST back, and report what would have been sent')
     .option('--no-dashboard', 'without the page, the metrics and the health of the bots')
@@ -63,6 +65,7 @@ export function startCommand(program: Command): void {
       `
 Ctrl-C drains: no new entries, tickets are cancelled, live contests and reveals finished.
 A second Ctrl-C stops at once; the next run takes up what is open.
+npm itself answers any Ctrl-C with exit code 130.
 Figures count everything since the data directory was made.
 
 Example:
@@ -186,6 +189,13 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
     if (!isClosedPipe(thrown)) log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
     drain('an error that nobody caught')
   }
+  const npm = process.ppid
+  const npmWatch =
+    process.env.npm_lifecycle_event === undefined
+      ? undefined
+      : setInterval(() => {
+          if (process.ppid !== npm) drain('npm, which started this, has ended')
+        }, LOOK_FOR_NPM_MS)
   const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)
   let settled = 0
   const counting = fleet.change$
@@ -209,6 +219,7 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
   } finally {
     process.off('unhandledRejection', onBroken)
     process.off('uncaughtException', onBroken)
+    clearInterval(npmWatch)
     clearTimeout(forTimer)
     clearTimeout(drainTimer)
     counting.unsubscribe()

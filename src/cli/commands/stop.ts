@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CornermanError } from '../../core/error.ts'
@@ -48,12 +48,9 @@ async function stop({ entries, now, resume, bot = [], dataDir, json }: StopOptio
   if (resume === true) asked.push('running')
   const [state] = asked
   if (state === undefined || asked.length > 1) throw new CornermanError('USAGE', 'stop: say one of --entries, --now and --resume')
-  if (!existsSync(dataDir)) {
-    // A typing error here would be a kill switch that stops nobody.
-    if (state !== 'stopped')
-      throw new CornermanError('USAGE', `stop: there is no ${dataDir}: name the bots' data directory with --data-dir`)
-    mkdirSync(dataDir, { recursive: true })
-  }
+  // A typing error here would be a kill switch that stops nobody.
+  if (!existsSync(dataDir))
+    throw new CornermanError('USAGE', `stop: there is no ${dataDir}: name the bots' data directory with --data-dir. Nothing was stopped`)
   const strangers = bot.filter((name) => !existsSync(journalFile(dataDir, name)))
   if (strangers.length > 0)
     throw new CornermanError(

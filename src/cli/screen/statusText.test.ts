@@ -94,7 +94,16 @@ describe('the live status', () => {
 
   test('the address of the page is in it, and the newest messages are under it', () => {
     const lines = linesOf(fleetOf(bot('alice')), { address: 'http://127.0.0.1:8788', messages: ['one', 'two'] })
-    expect(lines[1]).toBe('cornerman  sandbox  ·  65s  ·  http://127.0.0.1:8788')
+    expect(lines.slice(1, 3)).toEqual(['cornerman  sandbox  ·  65s', 'http://127.0.0.1:8788'])
     expect(lines.slice(-3)).toEqual(['', 'one', 'two'])
+  })
+
+  test.each([120, 80, 40])('at %i columns the whole address is there: what lets the browser in is its end', (columns) => {
+    const address = `http://127.0.0.1:8788/#token=${'0123456789abcdef'.repeat(3)}`
+    const lines = linesOf(fleetOf(bot('alice')), { address, columns, rows: 20 })
+    expect(lines.join('')).toContain(address)
+    expect(lines.includes(address), 'in one piece where there is room').toBe(columns >= 80)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns)
+    expect(lines.length).toBeLessThanOrEqual(20)
   })
 })

@@ -26,13 +26,14 @@ const MICRO_PER_CENT = 10_000n
 
 /** The status as text: what needs the owner first, never more lines than the window has, never a line that wraps. */
 export function statusText({ view, address, runsForMs, messages, columns, rows }: Shown, look: Look): string {
-  const where = [
-    view.service,
-    ...(view.isDryRun ? ['dry run'] : []),
-    formatDuration(runsForMs),
-    ...(address === undefined ? [] : [address]),
+  const where = [view.service, ...(view.isDryRun ? ['dry run'] : []), formatDuration(runsForMs)]
+  const width = Math.max(20, columns - 1)
+  const head = [
+    '',
+    `${look.strong('cornerman')}  ${look.faint(where.join('  ·  '))}`,
+    ...linesOfAddress(address, width).map(look.faint),
+    '',
   ]
-  const head = ['', `${look.strong('cornerman')}  ${look.faint(where.join('  ·  '))}`, '']
   const foot = messages.length === 0 ? [] : ['', ...messages]
   const bots = view.bots.toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity))
   const room = Math.max(1, rows - MARGIN_ROWS - head.length - foot.length - 1)
@@ -51,7 +52,12 @@ export function statusText({ view, address, runsForMs, messages, columns, rows }
             `and ${rest} more, ${bots.slice(count).some(({ severity }) => severity !== undefined) ? 'some with troubles' : 'all well'}`,
           ),
         ]
-  return [...head, look.faint(titles), ...body, ...more, ...foot].map((line) => sliceAnsi(line, 0, Math.max(20, columns - 1))).join('\n')
+  return [...head, look.faint(titles), ...body, ...more, ...foot].map((line) => sliceAnsi(line, 0, width)).join('\n')
+}
+
+/** Whole, since its end is what lets the browser in: on a line of its own, or on as many as it takes. */
+function linesOfAddress(address = '', width: number): string[] {
+  return Array.from({ length: Math.ceil(address.length / width) }, (_, line) => address.slice(line * width, (line + 1) * width))
 }
 
 const right = (text: string): Cell => ({ text, align: 'right' })
