@@ -127,6 +127,23 @@ describe('repairLog', () => {
     expect(checkLog(out)).toEqual([])
   })
 
+  test('says it of a segment that is missing, and makes a run of what follows', () => {
+    const folder = emptyFolder()
+    const segment = (run: string, number: number, n: number) =>
+      writeFileSync(join(folder, `${run}-00000${number}.ndjson`), sealedText([header({ run, segment: number }), input(n)]))
+    segment('r1', 1, 1)
+    segment('r1', 3, 3)
+    segment('r2', 2, 5)
+    const out = emptyFolder()
+    const { mendings } = repairLog(folder, out)
+    expect(mendings.map(({ code, done }) => `${code}: ${done}`)).toEqual([
+      'LOG_GAP: what follows is a run of its own',
+      'LOG_GAP: what follows is a run of its own',
+    ])
+    expect(contentOf(out)).toEqual([input(1), input(3), input(5)])
+    expect(checkLog(out)).toEqual([])
+  })
+
   test('writes into nothing that is taken', () => {
     const taken = segmentOf('').replace(/[^/]+$/, '')
     expect(() => repairLog(damaged, taken)).toThrow(expect.objectContaining({ code: 'LOG_OUT_TAKEN' }))

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -215,6 +215,25 @@ describe('readLog', () => {
     expect(contentOf(folder)).toEqual([input(1), input(2)])
     segment(4, [input(4)])
     expect(() => linesOf(folder)).toThrow(expect.objectContaining({ code: 'LOG_GAP', message: expect.stringContaining('segment 4') }))
+  })
+
+  test('may begin in the middle of its first run, and misses the first segment of a later one', () => {
+    const folder = emptyFolder()
+    const segment = (run: string, number: number) =>
+      writeFileSync(
+        join(folder, `${run}-00000${number}.ndjson`),
+        sealedText([header({ run, segment: number, at: START + number * 1000 }), input(number)]),
+      )
+    segment('r1', 3)
+    segment('r2', 1)
+    segment('r2', 2)
+    expect(contentOf(folder)).toEqual([input(3), input(1), input(2)])
+    rmSync(join(folder, 'r2-000001.ndjson'))
+    expect(() => linesOf(folder)).toThrow(
+      expect.objectContaining({ code: 'LOG_GAP', message: expect.stringMatching(/r2-000002.*run r2 begins with segment 2/) }),
+    )
+    rmSync(join(folder, 'r1-000003.ndjson'))
+    expect(contentOf(folder)).toEqual([input(2)])
   })
 
   test('of several paths each is a log of its own', () => {

@@ -97,6 +97,7 @@ class MendedCopy {
       this.#isTorn = true
       if (problem !== undefined) mend(problem.code, 'line dropped')
     } else if (line.kind === 'header') {
+      if (problem?.code === 'LOG_GAP' || problem?.code === 'LOG_OUT_OF_ORDER') mend(problem.code, 'what follows is a run of its own')
       this.#takeHeader(line)
     } else if (this.#header !== undefined) {
       if (problem?.code === 'LOG_PRICE_INVALID') mend(problem.code, 'prices dropped')
