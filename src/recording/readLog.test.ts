@@ -43,6 +43,36 @@ const cases: Record<string, Case> = {
     text: withLine(whole, 3, (l) => l.replace('187.25', '187.26')),
     says: /checksum/,
   },
+  'a digit that was altered, with the ends of lines': {
+    code: 'LOG_ALTERED',
+    line: 3,
+    text: withLine(whole, 3, (l) => l.replace('187.25', '187.26')).replaceAll('\n', '\r\n'),
+    says: /checksum/,
+  },
+  'a line written anew, with spaces': {
+    code: 'LOG_ALTERED',
+    line: 3,
+    text: withLine(whole, 3, (l) => l.replace('187.25', '187.26').replace(',"crc":', ', "crc": ')),
+    says: /written anew/,
+  },
+  'a line written anew, its checksum not at the end': {
+    code: 'LOG_ALTERED',
+    line: 2,
+    text: withLine(whole, 2, (l) => l.replace(/(.*),("crc":"\w+")}$/, (_, body: string, crc: string) => `{${crc},${body.slice(1)}}`)),
+    says: /written anew/,
+  },
+  'a checksum that is a number': {
+    code: 'LOG_ALTERED',
+    line: 2,
+    text: withLine(whole, 2, (l) => l.replace(/"crc":"\w+"/, '"crc":12')),
+    says: /written anew/,
+  },
+  'a header written anew': {
+    code: 'LOG_ALTERED',
+    line: 1,
+    text: withLine(whole, 1, (l) => l.replace(',"crc":', ', "crc": ')),
+    says: /written anew/,
+  },
   'an altered header': { code: 'LOG_ALTERED', line: 1, text: withLine(whole, 1, (l) => l.replace('alice', 'alicf')), says: /checksum/ },
   'a line taken out that was no input': {
     code: 'LOG_ALTERED',
@@ -144,6 +174,11 @@ describe('readLog', () => {
   test('reads lines without checksums, and a last line that lacks only its newline', () => {
     const lines = [header(), input(1), prices(2)]
     expect(linesOf(segmentOf(withoutCrc(lines).trimEnd()))).toEqual(lines)
+  })
+
+  test('takes lines that end with CR LF for what they are', () => {
+    expect(linesOf(segmentOf(whole.replaceAll('\n', '\r\n')))).toEqual([header(), input(1), prices(2), input(3)])
+    expect(linesOf(segmentOf(withoutCrc([header(), input(1)]).replaceAll('\n', '\r\n')))).toEqual([header(), input(1)])
   })
 
   test('does not take a checksum out of the chain for a line that never had one', () => {
