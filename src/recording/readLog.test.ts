@@ -224,6 +224,30 @@ describe('readLog', () => {
     expect(() => linesOf(file)).toThrow(expect.objectContaining({ code: 'LOG_CUT', details: { file, line: 4 } }))
   })
 
+  describe('a packed segment of several frames', () => {
+    const frames = whole.split(/(?<=\n)/).map((line) => zstdCompressSync(line))
+    const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 0xab, 0xcd])
+
+    test('is read as a whole, also where frames are to be passed over', () => {
+      const all = [header(), input(1), prices(2), input(3)]
+      expect(linesOf(segmentOf(Buffer.concat(frames)))).toEqual(all)
+      expect(linesOf(segmentOf(Buffer.concat(frames.flatMap((frame) => [skippable, frame]))))).toEqual(all)
+    })
+
+    test.each([
+      ['cut in a later frame', Buffer.concat(frames).subarray(0, -5), 'LOG_CUT'],
+      [
+        'with a later frame that was altered',
+        Buffer.concat([...frames.slice(0, 3), Buffer.from(frames[3] ?? []).fill(0xff, 6, 9)]),
+        'LOG_UNREADABLE',
+      ],
+      ['with other bytes behind it', Buffer.concat([...frames, Buffer.from('and so on')]), 'LOG_UNREADABLE'],
+      ['with a byte behind it', Buffer.concat([...frames, Buffer.from('\n')]), 'LOG_UNREADABLE'],
+    ])('is not read in part: %s', (_name, stored, code) => {
+      expect(() => linesOf(segmentOf(stored))).toThrow(expect.objectContaining({ code }))
+    })
+  })
+
   test('does not take a packed segment that was altered for one', () => {
     const folder = emptyFolder()
     const writer = writerOf(folder)
