@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { playDuel } from './support/recordedDuel.ts'
+import { playDuel, playOn, recordedDuel } from './support/recordedDuel.ts'
 
 describe('an opponent of a log', () => {
   test('plays again with the score that was read', async () => {
@@ -15,5 +15,16 @@ describe('an opponent of a log', () => {
     const { others, result } = await playDuel({ mode: 'pnl_usd', ...recorded })
     expect(others).toMatchObject([{ source: 'reference', score: expect.any(String) }])
     expect(result).toMatch(/^(WIN|LOSS)$/)
+  })
+})
+
+describe('logs of two bots', () => {
+  test('come to the same in whatever order they are named', async () => {
+    const [alice, bob] = [
+      recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '0.25' } }),
+      recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '0.5' }, bot: 'bob', laterMs: 2300 }),
+    ]
+    const { fingerprint } = await playOn([alice, bob], 'pnl_usd')
+    expect((await playOn([bob, alice], 'pnl_usd')).fingerprint).toBe(fingerprint)
   })
 })

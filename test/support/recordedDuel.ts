@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { type BacktestRun, backtest } from '../../src/backtest/index.ts'
 import type { PlayedContest } from '../../src/backtest/result.ts'
 import type { TradingMode } from '../../src/contract/enums.ts'
+import { keyedUuid } from '../../src/core/ids.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { USDC_MINT } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
@@ -12,17 +13,20 @@ import { enqueue, swap } from '../../src/strategy/action.ts'
 import { type BotConfig, guardConfig } from '../../src/strategy/config.ts'
 import { defineTrader, type Strategy } from '../../src/strategy/define.ts'
 import { emptyFolder, header, RUN, SOL, START, sealedText } from './logFiles.ts'
-import { once } from './testStrategies.ts'
+import { policy } from './testStrategies.ts'
 
-// A log of one duel of the match queue, its times and scores as a test says, and a bot that enters it and buys SOL at once.
+// A log of one duel of the match queue, its times and scores as a test says, and a bot that enters whenever it can and buys SOL at once.
 
 /** From the log's first line: the duel is matched, and begins after the usual lead. */
 const MATCHED_SEC = 5
 export const BEGINS_SEC = MATCHED_SEC + 3
 export const DURATION_SEC = 20
 const LOG_SEC = 60
-const DUEL = '00000000-0000-4000-8000-000000000001'
-const TICKET = '00000000-0000-4000-8000-000000000002'
+/** From what happens to the bot's hearing of it. */
+const PRICED_MS = 500
+const TOLD_MS = 600
+const DUEL = 'duel'
+const TICKET = 'ticket'
 const [OWN, OTHER] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
 
 export interface RecordedDuel {
@@ -38,65 +42,97 @@ export interface RecordedDuel {
   readonly read?: Readonly<Record<string, unknown>>
   /** What the recorded bot itself came to. */
   readonly result?: 'WIN' | 'LOSS'
+  /** Whose log it is. */
+  readonly bot?: string
+  /** So much later than other logs. */
+  readonly laterMs?: number
 }
-
-const iso = (sec: number): string => new Date(START + sec * 1000).toISOString()
 
 /** Writes the log; returns its folder. */
 export function recordedDuel(duel: RecordedDuel): string {
   const folder = emptyFolder()
-  writeFileSync(join(folder, `${RUN}-000001.ndjson`), sealedText([header(), ...linesOf(duel)]))
+  const { bot = 'alice', laterMs = 0 } = duel
+  writeFileSync(join(folder, `${RUN}-000001.ndjson`), sealedText([header({ bot, at: START + laterMs }), ...new Duel(duel).lines()]))
   return folder
 }
 
-function linesOf({ priceAt = () => 100, endedSec = DURATION_SEC, ...duel }: RecordedDuel): object[] {
-  let n = 0
-  const input = (sec: number, type: string, body: object) => ({ kind: 'input', n: ++n, at: START + sec * 1000, type, body })
-  const answer = (sec: number, procedure: string, output: unknown) =>
-    input(sec, 'answer', {
-      request: { procedure, input: null, purpose: 'test' },
-      begunAt: START + sec * 1000,
-      result: { ok: true, output },
-    })
-  const event = (sec: number, type: string, data: object) => {
-    const id = `019b7c00-0000-7000-8000-${String(n).padStart(12, '0')}`
-    return input(sec, 'event', { raw: { id, type, data: { contestId: DUEL, ...data }, createdAt: iso(sec) }, cursor: id, recorded: false })
+class Duel {
+  readonly #duel: RecordedDuel
+  #n = 0
+
+  constructor(duel: RecordedDuel) {
+    this.#duel = duel
   }
-  const told = (sec: number): object[] => {
-    if (sec === 1) return [answer(sec, 'agent.queue.list', [{ ticketId: TICKET, status: 'queued' }])]
-    if (sec === MATCHED_SEC) return [event(sec, 'match.found', matched(duel)), event(sec, 'contest.live', live(duel))]
+
+  lines(): object[] {
+    const { priceAt = () => 100 } = this.#duel
+    const lines: object[] = []
+    for (let sec = 0; sec < LOG_SEC; sec++) {
+      const [known, prices] = [this.#ms(sec), [String(priceAt(sec - BEGINS_SEC))]]
+      lines.push({ kind: 'prices', n: ++this.#n, at: known + PRICED_MS, tick: sec + 1, known, prices }, ...this.#told(sec))
+    }
+    return lines
+  }
+
+  /** What the bot was told at a second. */
+  #told(sec: number): object[] {
+    const { mode, endedSec = DURATION_SEC, result = 'LOSS' } = this.#duel
+    const terms = { mode, stake: '1000000' }
+    if (sec === 1) return [this.#answer(sec, 'agent.queue.list', [{ ticketId: this.#id(TICKET), status: 'queued' }])]
+    if (sec === MATCHED_SEC) {
+      const window = { startsAt: this.#iso(BEGINS_SEC), endsAt: this.#iso(BEGINS_SEC + DURATION_SEC) }
+      return [
+        this.#event(sec, 'match.found', { ticketId: this.#id(TICKET), opponents: 'ANY', ...terms }),
+        this.#event(sec, 'contest.live', { mode, chain: 'solana', status: 'live', ...window }),
+      ]
+    }
     if (sec !== BEGINS_SEC + endedSec) return []
-    return [event(sec, 'contest.settled', settled(duel)), answer(sec, 'agent.contests.get', contest(duel))]
+    const paid = result === 'WIN' ? { payout: '1900000', profit: '900000' } : { payout: '0', profit: '-1000000' }
+    return [
+      this.#event(sec, 'contest.settled', { ...terms, result, ...paid, versus: 'AGENT', rpDelta: null, rpAfter: null }),
+      this.#answer(sec, 'agent.contests.get', this.#contest()),
+    ]
   }
-  const lines: object[] = [input(0, 'caughtUp', {})]
-  for (let sec = 0; sec < LOG_SEC; sec++) {
-    lines.push(...told(sec))
-    const prices = [String(priceAt(sec - BEGINS_SEC))]
-    lines.push({ kind: 'prices', n: ++n, at: START + sec * 1000 + 500, tick: sec + 1, known: START + sec * 1000, prices })
+
+  #contest(): object {
+    const { mode, params = {}, scores, read } = this.#duel
+    const seat = { userId: null, kind: 'AGENT', side: null, ready: true }
+    const entries = scores && [
+      { entryId: OWN, ...seat, score: scores.own },
+      { entryId: OTHER, ...seat, score: scores.other },
+    ]
+    const terms = { mode, params, chain: 'solana', format: 'duel', stake: '1000000', durationSec: DURATION_SEC, capacity: 2 }
+    const window = { startsAt: this.#ms(BEGINS_SEC), endsAt: this.#ms(BEGINS_SEC + DURATION_SEC) }
+    return { contestId: this.#id(DUEL), status: 'settled', ...terms, ...window, entries, you: { entryId: OWN, side: null }, ...read }
   }
-  return lines
-}
 
-type Told = Omit<RecordedDuel, 'priceAt' | 'endedSec'>
+  #event(sec: number, type: string, data: object): object {
+    const id = `019b7c00-0000-7000-8000-${String(this.#n).padStart(12, '0')}`
+    const raw = { id, type, data: { contestId: this.#id(DUEL), ...data }, createdAt: this.#iso(sec) }
+    return this.#input(sec, 'event', { raw, cursor: id, recorded: false })
+  }
 
-const window = { startsAt: iso(BEGINS_SEC), endsAt: iso(BEGINS_SEC + DURATION_SEC) }
-const matched = ({ mode }: Told) => ({ ticketId: TICKET, opponents: 'ANY', mode, stake: '1000000' })
-const live = ({ mode }: Told) => ({ mode, chain: 'solana', status: 'live', ...window })
+  #answer(sec: number, procedure: string, output: unknown): object {
+    const request = { procedure, input: null, purpose: 'test' }
+    return this.#input(sec, 'answer', { request, begunAt: this.#ms(sec), result: { ok: true, output } })
+  }
 
-function settled({ mode, result = 'LOSS' }: Told) {
-  const paid = result === 'WIN' ? { payout: '1900000', profit: '900000' } : { payout: '0', profit: '-1000000' }
-  return { mode, result, stake: '1000000', ...paid, versus: 'AGENT', rpDelta: null, rpAfter: null }
-}
+  #input(sec: number, type: string, body: object): object {
+    return { kind: 'input', n: ++this.#n, at: this.#ms(sec) + TOLD_MS, type, body }
+  }
 
-function contest({ mode, params = {}, scores, read }: Told) {
-  const seat = { kind: 'AGENT', side: null, ready: true }
-  const entries = scores && [
-    { entryId: OWN, userId: null, ...seat, score: scores.own },
-    { entryId: OTHER, userId: null, ...seat, score: scores.other },
-  ]
-  const terms = { mode, params, chain: 'solana', format: 'duel', stake: '1000000', durationSec: DURATION_SEC, capacity: 2 }
-  const [startsAt, endsAt] = [START + BEGINS_SEC * 1000, START + (BEGINS_SEC + DURATION_SEC) * 1000]
-  return { contestId: DUEL, status: 'settled', ...terms, startsAt, endsAt, entries, you: { entryId: OWN, side: null }, ...read }
+  /** Of this log alone. */
+  #id(id: string): string {
+    return keyedUuid(id, this.#duel.bot ?? '')
+  }
+
+  #ms(sec: number): number {
+    return START + (this.#duel.laterMs ?? 0) + sec * 1000
+  }
+
+  #iso(sec: number): string {
+    return new Date(this.#ms(sec)).toISOString()
+  }
 }
 
 /** Buys SOL for so much as soon as the contest has begun, and holds it. */
@@ -111,7 +147,8 @@ const buyer = (amount: bigint): Strategy =>
 /** Plays one bot, which buys for so much, on logs. */
 export async function playOn(logs: readonly string[], mode: TradingMode, amount: bigint = usdc('10')): Promise<BacktestRun> {
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('500'), maxSwap: usdc('200'), maxSlippageBps: 100 })
-  const enter = once(enqueue({ mode, stake: usdc('1'), durationSec: DURATION_SEC, waitSec: 30 }))
+  const ticket = enqueue({ mode, stake: usdc('1'), durationSec: DURATION_SEC, waitSec: 30 })
+  const enter = policy(({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [ticket]), { everySec: 1 })
   const bot: BotConfig = { name: 'alice', strategies: [enter, buyer(amount)], guard, sweep: false, seed: 1 }
   return await backtest({ logs, bots: [bot], seed: 1, withPrices: false, clock: systemClock })
 }

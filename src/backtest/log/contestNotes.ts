@@ -36,6 +36,9 @@ interface Note {
   /** As `you` says. */
   ownSide: string | null
   entries: NonNullable<Contest['entries']>
+  /** Of the read that has them, and of `state`: where several bots were recorded, what was read last counts. */
+  entriesAt: number
+  stateAt: number
   /** Final scores by entry, null of one that made no valid move; an entry whose score was never read is not in it. */
   readonly scores: Map<string, string | null>
   state: Readonly<Record<string, unknown>> | undefined
@@ -149,7 +152,7 @@ export class ContestNotes {
   #onAnswer({ request: { procedure }, result, at }: InputOf<'answer'>): void {
     if (!result.ok) return
     const { output } = result
-    if (procedure === 'agent.modes.state') this.#onState(output)
+    if (procedure === 'agent.modes.state') this.#onState(output, at)
     if (procedure === 'agent.contests.get') this.#onContestRead(output as Contest, at)
     if (procedure === 'agent.contests.mine' || procedure === 'agent.contests.list') {
       for (const contest of itemsOf(output as ProcedureOutput<'agent.contests.mine'>)) this.#onContestRead(contest, at)
@@ -165,11 +168,14 @@ export class ContestNotes {
     if (typeof ticketId === 'string' && !this.#ticketAt.has(ticketId)) this.#ticketAt.set(ticketId, at)
   }
 
-  #onState(output: unknown): void {
+  #onState(output: unknown, at: number): void {
     const { contestId } = output as ProcedureOutput<'agent.modes.state'>
     const note = contestId === undefined ? undefined : this.#notes.get(contestId)
     if (note === undefined) return
-    note.state = output as Readonly<Record<string, unknown>>
+    if (at >= note.stateAt) {
+      note.state = output as Readonly<Record<string, unknown>>
+      note.stateAt = at
+    }
     const entry = findField(output, 'entryId', (value) => (typeof value === 'string' && value !== '' ? value : undefined))
     if (entry.found) {
       note.isSeated = true
@@ -181,6 +187,7 @@ export class ContestNotes {
   #onContestRead(contest: Contest, at: number): void {
     if (contest.contestId === undefined) return
     const note = this.#note(contest.contestId, at)
+    if (note.via === 'list') note.openAt = Math.min(note.openAt, at)
     note.mode ??= modeOf(contest.mode)
     note.stake ??= contest.stake
     note.durationSec = contest.durationSec ?? note.durationSec
@@ -190,10 +197,10 @@ export class ContestNotes {
     note.params = contest.params ?? note.params
     note.startsAt = contest.startsAt ?? note.startsAt
     note.endsAt = contest.endsAt ?? note.endsAt
-    this.#onEntries(note, contest)
+    this.#onEntries(note, contest, at)
     note.joinBy = typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : note.joinBy
     note.isOver ||= contest.status === 'settled'
-    if (contest.status === 'open') note.openUntil = at
+    if (contest.status === 'open') note.openUntil = Math.max(at, note.openUntil ?? 0)
     const { you } = contest
     if (you === null || you === undefined) return
     note.isSeated = true
@@ -201,9 +208,12 @@ export class ContestNotes {
     note.ownSide = you.side ?? null
   }
 
-  #onEntries(note: Note, { entries, status }: Contest): void {
+  #onEntries(note: Note, { entries, status }: Contest, at: number): void {
     if (entries === undefined) return
-    note.entries = entries
+    if (at >= note.entriesAt) {
+      note.entries = entries
+      note.entriesAt = at
+    }
     note.own.user = entries.find(({ userId }) => userId !== null && userId === this.#agentId)?.entryId ?? note.own.user
     // Before the end a score says how it stood then, and none may mean no more than that it is not shown yet.
     if (status !== 'settled') return
@@ -218,7 +228,7 @@ export class ContestNotes {
       ...{ mode: undefined, chain: 'solana', format: 'duel', stake: undefined, durationSec: undefined, capacity: 2, params: {} },
       ...{ via: 'list', openAt: at, joinBy: null, openUntil: null, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
       ...{ isSeated: false, own: { you: undefined, state: undefined, user: undefined }, ownSide: null },
-      ...{ entries: [], scores: new Map(), state: undefined, turns: new DraftTurns() },
+      ...{ entries: [], entriesAt: 0, stateAt: 0, scores: new Map(), state: undefined, turns: new DraftTurns() },
     }
     this.#notes.set(contestId, note)
     return note
