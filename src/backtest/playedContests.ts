@@ -57,13 +57,12 @@ function playedContest(known: Played, contest: Contest, service: SimulatedServic
 function ghostOf(agentId: string, contest: Contest, service: SimulatedService): Ghost {
   const entry = contest.entries.find((seat) => seat.agentId === agentId)
   const recorded = service.replayed.get(contest.contestId)?.seats.get(agentId)
-  const isRecorded = recorded !== undefined && recorded.score !== undefined
   const at = contest.startsAt ?? contest.createdAt
-  const moves: PlayedMove[] = isRecorded ? recorded.picks.map((mint) => ({ at, text: `pick ${symbolOf(mint)}` })) : []
-  if (isRecorded && recorded.predicted !== undefined) moves.push({ at, text: `predict ${recorded.predicted}` })
+  const moves: PlayedMove[] = (recorded?.picks ?? []).map((mint) => ({ at, text: `pick ${symbolOf(mint)}` }))
+  if (recorded?.predicted !== undefined) moves.push({ at, text: `predict ${recorded.predicted}` })
   return {
     kind: service.state.agents.get(agentId)?.kind ?? 'AGENT',
-    source: isRecorded ? 'recorded' : 'reference',
+    source: recorded === undefined ? 'reference' : 'recorded',
     side: entry?.side ?? null,
     score: entry?.score ?? null,
     moves,

@@ -3,6 +3,7 @@ import { commitmentOf } from '../contract/commitment.ts'
 import { type Clock, VirtualClock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { type Mint, USDC_MINT } from '../core/tokens.ts'
 import { inPlace, type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
@@ -71,7 +72,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const polls = new PollTimes(data.samples.heardAt, world.eventMs)
   const service = new SimulatedService({
     ...{ bot: bot.name, clock, seed, world, polls },
-    ...{ prices: worldPrices, ahead: worldPrices.near, mints: prices.mints, opportunities },
+    ...{ prices: worldPrices, ahead: worldPrices.near, mints: drawable(prices.mints), opportunities },
   })
   const swapper = new SimulatedSwapper({ clock, seed, world, prices: worldPrices, service })
   const chronicle = new Chronicle(bot.name, onDecision)
@@ -153,6 +154,9 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const { events, decisions } = chronicle
   return { run, events, decisions, priceUpdates: updatesBetween(data, first, last), fingerprint: chronicle.fingerprint() }
 }
+
+/** What a contest can be about: a recording may have a price of the dollar itself. */
+const drawable = (mints: readonly Mint[]): Mint[] => mints.filter((mint) => mint !== USDC_MINT)
 
 /** Single prices of single tokens in a range of ticks. */
 function updatesBetween({ prices }: LogData, first: number, last: number): number {

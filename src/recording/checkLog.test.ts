@@ -1,6 +1,20 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BONK, contentOf, emptyFolder, header, input, linesOf, prices, START, sealedText, segmentOf } from '../../test/support/logFiles.ts'
+import {
+  BONK,
+  contentOf,
+  emptyFolder,
+  filesIn,
+  header,
+  input,
+  linesOf,
+  prices,
+  START,
+  sealedText,
+  segmentOf,
+} from '../../test/support/logFiles.ts'
 import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
 import { repairLog } from './repairLog.ts'
@@ -76,6 +90,27 @@ describe('repairLog', () => {
     expect(runs).toEqual(['20260102T030405Z-k3f9', '20260102T030405Z-k3f9.002', 'r4'])
   })
 
+  test('keeps what an earlier repair made a run of its own apart from what it makes one now, in the order of time', () => {
+    const gapped = segmentOf(sealedText([header(), input(1), input(2), input(9), input(10)]))
+    const once = emptyFolder()
+    repairLog(gapped, once)
+    // In the copy another line goes missing, twice.
+    const [file = ''] = filesIn(once)
+    const lines = [header(), input(1), input(2), input(4), input(6)]
+    rmSync(join(once, file))
+    writeFileSync(join(once, file.replace(/\.zst$/, '')), sealedText(lines))
+    const twice = emptyFolder()
+    const { kept } = repairLog(once, twice)
+    const all = [input(1), input(2), input(4), input(6), input(9), input(10)]
+    expect(contentOf(twice)).toEqual(all)
+    expect(kept).toBe(all.length)
+    expect(checkLog(twice)).toEqual([])
+    // And once more, of what is left whole: nothing is named anew.
+    const thrice = emptyFolder()
+    repairLog(twice, thrice)
+    expect(filesIn(thrice)).toEqual(filesIn(twice))
+  })
+
   test('does not believe the columns behind a place where a mints line may be missing', () => {
     const text = sealedText([
       header(),
@@ -89,6 +124,23 @@ describe('repairLog', () => {
     const out = emptyFolder()
     repairLog(segmentOf(withoutBonk), out)
     expect(contentOf(out)).toEqual([prices(1)])
+    expect(checkLog(out)).toEqual([])
+  })
+
+  test('says it of a segment that is missing, and makes a run of what follows', () => {
+    const folder = emptyFolder()
+    const segment = (run: string, number: number, n: number) =>
+      writeFileSync(join(folder, `${run}-00000${number}.ndjson`), sealedText([header({ run, segment: number }), input(n)]))
+    segment('r1', 1, 1)
+    segment('r1', 3, 3)
+    segment('r2', 2, 5)
+    const out = emptyFolder()
+    const { mendings } = repairLog(folder, out)
+    expect(mendings.map(({ code, done }) => `${code}: ${done}`)).toEqual([
+      'LOG_GAP: what follows is a run of its own',
+      'LOG_GAP: what follows is a run of its own',
+    ])
+    expect(contentOf(out)).toEqual([input(1), input(3), input(5)])
     expect(checkLog(out)).toEqual([])
   })
 

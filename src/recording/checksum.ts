@@ -21,8 +21,10 @@ export interface Seal {
   readonly checksum: number
 }
 
-/** The seal of a line; undefined of one that has none, which a log from elsewhere may leave out. */
-export function sealOf(text: string): Seal | undefined {
+/** The seal of a line; undefined of one that has none as it is written here: a log from elsewhere may leave it out. */
+export function sealOf(line: string): Seal | undefined {
+  // What a tool that ends lines with CR LF puts behind it is none of the line's.
+  const text = line.endsWith('\r') ? line.slice(0, -1) : line
   const start = text.length - SEAL_LENGTH
   if (start < 0 || !text.startsWith(FIELD, start) || !text.endsWith(END)) return undefined
   return { body: text.slice(0, start), checksum: Number(`0x${text.slice(start + FIELD.length, -END.length)}`) }

@@ -36,10 +36,12 @@ export class LineOrder {
     const before = this.#segment
     this.#segment = segment
     if (run !== this.#run) {
+      // The oldest segments of a recording are deleted first: only its first run may have lost its beginning.
+      const isFirst = this.#run === undefined
       this.#run = run
       this.#n = undefined
       this.#at = at
-      return undefined
+      return isFirst || segment === 1 ? undefined : gap(`run ${run} begins with segment ${segment}, though a run stands before it`)
     }
     if (segment === before + 1) return this.#followTime(at)
     this.#n = undefined

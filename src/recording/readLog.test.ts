@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -42,6 +42,36 @@ const cases: Record<string, Case> = {
     line: 3,
     text: withLine(whole, 3, (l) => l.replace('187.25', '187.26')),
     says: /checksum/,
+  },
+  'a digit that was altered, with the ends of lines': {
+    code: 'LOG_ALTERED',
+    line: 3,
+    text: withLine(whole, 3, (l) => l.replace('187.25', '187.26')).replaceAll('\n', '\r\n'),
+    says: /checksum/,
+  },
+  'a line written anew, with spaces': {
+    code: 'LOG_ALTERED',
+    line: 3,
+    text: withLine(whole, 3, (l) => l.replace('187.25', '187.26').replace(',"crc":', ', "crc": ')),
+    says: /written anew/,
+  },
+  'a line written anew, its checksum not at the end': {
+    code: 'LOG_ALTERED',
+    line: 2,
+    text: withLine(whole, 2, (l) => l.replace(/(.*),("crc":"\w+")}$/, (_, body: string, crc: string) => `{${crc},${body.slice(1)}}`)),
+    says: /written anew/,
+  },
+  'a checksum that is a number': {
+    code: 'LOG_ALTERED',
+    line: 2,
+    text: withLine(whole, 2, (l) => l.replace(/"crc":"\w+"/, '"crc":12')),
+    says: /written anew/,
+  },
+  'a header written anew': {
+    code: 'LOG_ALTERED',
+    line: 1,
+    text: withLine(whole, 1, (l) => l.replace(',"crc":', ', "crc": ')),
+    says: /written anew/,
   },
   'an altered header': { code: 'LOG_ALTERED', line: 1, text: withLine(whole, 1, (l) => l.replace('alice', 'alicf')), says: /checksum/ },
   'a line taken out that was no input': {
@@ -146,6 +176,11 @@ describe('readLog', () => {
     expect(linesOf(segmentOf(withoutCrc(lines).trimEnd()))).toEqual(lines)
   })
 
+  test('takes lines that end with CR LF for what they are', () => {
+    expect(linesOf(segmentOf(whole.replaceAll('\n', '\r\n')))).toEqual([header(), input(1), prices(2), input(3)])
+    expect(linesOf(segmentOf(withoutCrc([header(), input(1)]).replaceAll('\n', '\r\n')))).toEqual([header(), input(1)])
+  })
+
   test('does not take a checksum out of the chain for a line that never had one', () => {
     const text = withLine(whole, 2, (line) => line.replace(/,"crc":"[0-9a-f]{8}"/, ''))
     expect(() => linesOf(segmentOf(text))).toThrow(
@@ -189,6 +224,30 @@ describe('readLog', () => {
     expect(() => linesOf(file)).toThrow(expect.objectContaining({ code: 'LOG_CUT', details: { file, line: 4 } }))
   })
 
+  describe('a packed segment of several frames', () => {
+    const frames = whole.split(/(?<=\n)/).map((line) => zstdCompressSync(line))
+    const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 0xab, 0xcd])
+
+    test('is read as a whole, also where frames are to be passed over', () => {
+      const all = [header(), input(1), prices(2), input(3)]
+      expect(linesOf(segmentOf(Buffer.concat(frames)))).toEqual(all)
+      expect(linesOf(segmentOf(Buffer.concat(frames.flatMap((frame) => [skippable, frame]))))).toEqual(all)
+    })
+
+    test.each([
+      ['cut in a later frame', Buffer.concat(frames).subarray(0, -5), 'LOG_CUT'],
+      [
+        'with a later frame that was altered',
+        Buffer.concat([...frames.slice(0, 3), Buffer.from(frames[3] ?? []).fill(0xff, 6, 9)]),
+        'LOG_UNREADABLE',
+      ],
+      ['with other bytes behind it', Buffer.concat([...frames, Buffer.from('and so on')]), 'LOG_UNREADABLE'],
+      ['with a byte behind it', Buffer.concat([...frames, Buffer.from('\n')]), 'LOG_UNREADABLE'],
+    ])('is not read in part: %s', (_name, stored, code) => {
+      expect(() => linesOf(segmentOf(stored))).toThrow(expect.objectContaining({ code }))
+    })
+  })
+
   test('does not take a packed segment that was altered for one', () => {
     const folder = emptyFolder()
     const writer = writerOf(folder)
@@ -215,6 +274,25 @@ describe('readLog', () => {
     expect(contentOf(folder)).toEqual([input(1), input(2)])
     segment(4, [input(4)])
     expect(() => linesOf(folder)).toThrow(expect.objectContaining({ code: 'LOG_GAP', message: expect.stringContaining('segment 4') }))
+  })
+
+  test('may begin in the middle of its first run, and misses the first segment of a later one', () => {
+    const folder = emptyFolder()
+    const segment = (run: string, number: number) =>
+      writeFileSync(
+        join(folder, `${run}-00000${number}.ndjson`),
+        sealedText([header({ run, segment: number, at: START + number * 1000 }), input(number)]),
+      )
+    segment('r1', 3)
+    segment('r2', 1)
+    segment('r2', 2)
+    expect(contentOf(folder)).toEqual([input(3), input(1), input(2)])
+    rmSync(join(folder, 'r2-000001.ndjson'))
+    expect(() => linesOf(folder)).toThrow(
+      expect.objectContaining({ code: 'LOG_GAP', message: expect.stringMatching(/r2-000002.*run r2 begins with segment 2/) }),
+    )
+    rmSync(join(folder, 'r1-000003.ndjson'))
+    expect(contentOf(folder)).toEqual([input(2)])
   })
 
   test('of several paths each is a log of its own', () => {

@@ -27,7 +27,7 @@ export interface RepairReport {
  */
 export function repairLog(log: string, outFolder: string): RepairReport {
   refuseTaken(outFolder)
-  const copy = new MendedCopy(outFolder)
+  const copy = new MendedCopy(outFolder, new PartNames(log))
   for (const scanned of scanLog(log)) copy.take(scanned)
   return copy.close()
 }
@@ -38,10 +38,40 @@ export function refuseTaken(folder: string): void {
   throw new CornermanError('LOG_OUT_TAKEN', `${folder} has something in it: name a folder that is empty, or is yet to be made`)
 }
 
+/** Names for what becomes a run of its own: free ones, which sort behind the run they are parts of and before the run after it. */
+class PartNames {
+  readonly #log: string
+  #runs: ReadonlySet<string> | undefined
+
+  constructor(log: string) {
+    this.#log = log
+  }
+
+  /** @param part from 2 */
+  nameOf(run: string, part: number): string {
+    this.#runs ??= runsIn(this.#log)
+    let base = run
+    // A log that was repaired before has such parts already, all of which are later: 001 names none of them.
+    while (isTaken(base, run, this.#runs)) base += '.001'
+    return `${base}.${String(part).padStart(3, '0')}`
+  }
+}
+
+/** Whether another run has the name, or one under it. */
+const isTaken = (name: string, run: string, runs: ReadonlySet<string>): boolean =>
+  runs.values().some((other) => other !== run && (other === name || other.startsWith(`${name}.`)))
+
+function runsIn(log: string): Set<string> {
+  const runs = new Set<string>()
+  for (const { line } of scanLog(log)) if (line?.kind === 'header') runs.add(line.run)
+  return runs
+}
+
 type Mend = (code: LogErrorCode, done: Mending['done']) => void
 
 class MendedCopy {
   readonly #folder: string
+  readonly #names: PartNames
   readonly #mendings: Mending[] = []
   /** How many parts of each run were begun. */
   readonly #parts = new Map<string, number>()
@@ -53,8 +83,9 @@ class MendedCopy {
   #isTorn = false
   #kept = 0
 
-  constructor(folder: string) {
+  constructor(folder: string, names: PartNames) {
     this.#folder = folder
+    this.#names = names
   }
 
   take({ file, lineNumber, line, problem }: ScannedLine): void {
@@ -66,6 +97,7 @@ class MendedCopy {
       this.#isTorn = true
       if (problem !== undefined) mend(problem.code, 'line dropped')
     } else if (line.kind === 'header') {
+      if (problem?.code === 'LOG_GAP' || problem?.code === 'LOG_OUT_OF_ORDER') mend(problem.code, 'what follows is a run of its own')
       this.#takeHeader(line)
     } else if (this.#header !== undefined) {
       if (problem?.code === 'LOG_PRICE_INVALID') mend(problem.code, 'prices dropped')
@@ -116,7 +148,7 @@ class MendedCopy {
     const part = (this.#parts.get(header.run) ?? 0) + 1
     this.#parts.set(header.run, part)
     const { kind: _kind, version: _version, segment: _segment, at: _at, ...fields } = header
-    const run = part === 1 ? header.run : `${header.run}.${String(part).padStart(3, '0')}`
+    const run = part === 1 ? header.run : this.#names.nameOf(header.run, part)
     this.#writer = new LogWriter({ folder: this.#folder, header: { ...fields, run }, limits: ALL_OF_IT })
     this.#order = new LineOrder()
     this.#order.follow({ ...header, run, segment: 1, version: LOG_VERSION })

@@ -20,7 +20,11 @@ export interface ScannedLine {
 }
 
 const NEWLINE = 0x0a
-const PACKED_CUT: Fault = { code: 'LOG_CUT', what: 'the packed segment ends in the middle' }
+/** What is wrong with zstd beyond the lines that it has. */
+const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fault>> = {
+  cut: { code: 'LOG_CUT', what: 'the packed segment ends in the middle' },
+  followed: { code: 'LOG_UNREADABLE', what: 'what stands behind the packed segment is not packed' },
+}
 
 /**
  * Goes through a log from its first line to its last, whatever is wrong with it on the way. Lines under a header that
@@ -42,7 +46,7 @@ export function* scanLog(log: string): Generator<ScannedLine> {
       yield found(file, 0, '', segment)
       continue
     }
-    const { bytes, isPacked, isCut } = segment
+    const { bytes, isPacked, ending } = segment
     judge.begin()
     let lineNumber = 0
     let start = 0
@@ -53,8 +57,8 @@ export function* scanLog(log: string): Generator<ScannedLine> {
       start = end + 1
       if (read !== undefined) yield found(file, lineNumber, text, read)
     }
-    if (isCut) {
-      yield found(file, lineNumber + 1, '', { fault: PACKED_CUT })
+    if (ending !== 'whole') {
+      yield found(file, lineNumber + 1, '', { fault: PACKED_BADLY[ending] })
     } else if (start < bytes.length) {
       const text = bytes.toString('utf8', start)
       const read = judge.judgeRest(text)

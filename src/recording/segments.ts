@@ -7,6 +7,8 @@ const PLAIN = '.ndjson'
 const PACKED = '.ndjson.zst'
 const UNFINISHED = '.tmp'
 const ZSTD_MAGIC = 0xfd2fb528
+/** Of a frame that holds no text, and is passed over: its last digit is any. */
+const SKIPPABLE_MAGIC = 0x184d2a50
 /** Enough of a packed segment to hold its header. */
 const HEAD_BYTES = 256 * 1024
 const NEWLINE = 0x0a
@@ -35,21 +37,53 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 export interface SegmentText {
   readonly bytes: Buffer
   readonly isPacked: boolean
-  /** Its zstd ends too soon: `bytes` is what there is. */
-  readonly isCut: boolean
+  /** Of its zstd. `cut`: it ends too soon; `followed`: behind it stands what is none. Then `bytes` is what there is. */
+  readonly ending: 'whole' | 'cut' | 'followed'
 }
 
 /** @throws the system's error where the file cannot be read, zlib's where it is zstd that was altered */
 export function readSegment(file: string): SegmentText {
   const stored = readFileSync(file)
-  if (stored.length < 4 || stored.readUInt32LE(0) !== ZSTD_MAGIC) return { bytes: stored, isPacked: false, isCut: false }
-  try {
-    return { bytes: zstdDecompressSync(stored), isPacked: true, isCut: false }
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'Z_BUF_ERROR')) throw thrown
-    return { bytes: unpackWhatIsThere(stored), isPacked: true, isCut: true }
-  }
+  return isFrame(stored) ? unpackFrames(stored) : { bytes: stored, isPacked: false, ending: 'whole' }
 }
+
+function isFrame(stored: Buffer): boolean {
+  if (stored.length < 4) return false
+  const magic = stored.readUInt32LE(0)
+  return magic === ZSTD_MAGIC || (magic & ~0xf) === SKIPPABLE_MAGIC
+}
+
+/** All frames one after the other: some tools pack in several, and put together packed files are a packed file. */
+function unpackFrames(stored: Buffer): SegmentText {
+  const parts: Buffer[] = []
+  const text = (ending: SegmentText['ending']): SegmentText => ({
+    bytes: parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts),
+    isPacked: true,
+    ending,
+  })
+  for (let rest = stored; rest.length > 0; ) {
+    if (!isFrame(rest)) return text('followed')
+    try {
+      const { buffer, engine } = unpackFrame(rest)
+      parts.push(buffer)
+      rest = rest.subarray(engine.bytesWritten)
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'Z_BUF_ERROR')) throw thrown
+      parts.push(unpackWhatIsThere(rest))
+      return text('cut')
+    }
+  }
+  return text('whole')
+}
+
+interface UnpackedFrame {
+  readonly buffer: Buffer
+  /** `bytesWritten`: how many bytes went in, all those of the frame. */
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/** The first frame alone: zlib stops behind it. What the answer is with `info` is missing in Node's types. */
+const unpackFrame = (stored: Buffer): UnpackedFrame => zstdDecompressSync(stored, { info: true }) as unknown as UnpackedFrame
 
 const unpackWhatIsThere = (stored: Buffer): Buffer => zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
 

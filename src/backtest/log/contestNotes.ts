@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { type Chain, chainSchema, type Format, formatSchema, type Mode, modeSchema } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
+import { findField } from '../../contract/paths.ts'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Contest } from '../../contract/records.ts'
 import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type Input, type InputOf, itemsOf } from '../../pipeline/index.ts'
-import type { ContestLine } from '../../recording/index.ts'
+import type { ContestLine, HeaderLine } from '../../recording/index.ts'
 import { DraftTurns } from './draftTurns.ts'
 import type { Opportunity, RecordedPrice, RecordedSeat } from './opportunity.ts'
 
@@ -29,10 +30,29 @@ interface Note {
   startsAt: number | null
   endsAt: number | null
   isOver: boolean
-  own: { readonly entryId: string | undefined; readonly side: string | null } | undefined
+  /** Whether the recorded bot had a seat. */
+  isSeated: boolean
+  readonly own: OwnEntry
+  /** As `you` says. */
+  ownSide: string | null
   entries: NonNullable<Contest['entries']>
+  /** Of the read that has them, and of `state`: where several bots were recorded, what was read last counts. */
+  entriesAt: number
+  stateAt: number
+  /** Final scores by entry, null of one that made no valid move; an entry whose score was never read is not in it. */
+  readonly scores: Map<string, string | null>
   state: Readonly<Record<string, unknown>> | undefined
   readonly turns: DraftTurns
+}
+
+/** The recorded bot's own entry, by what says so. */
+interface OwnEntry {
+  /** `you` of a read of the contest. */
+  you: string | undefined
+  /** The mode's state, which is where a live bot has it from. */
+  state: string | undefined
+  /** The entry whose user is the agent of the log. */
+  user: string | undefined
 }
 
 const priceText = z.string().transform((text, context): Price => {
@@ -68,6 +88,12 @@ export class ContestNotes {
   readonly #stated: Opportunity[] = []
   /** When a ticket that waits was made, by its id. */
   readonly #ticketAt = new Map<string, number>()
+  /** Whose log is being read. */
+  #agentId: string | null = null
+
+  onHeader({ agentId }: HeaderLine): void {
+    this.#agentId = agentId
+  }
 
   /** One line of an imported log. */
   onContest(line: ContestLine): void {
@@ -103,12 +129,12 @@ export class ContestNotes {
   #onEvent({ type, data, createdAt }: ServiceEvent): void {
     if (!('contestId' in data) || typeof data.contestId !== 'string') return
     const note = this.#note(data.contestId, createdAt)
+    note.isSeated ||= isForSeats(type)
     if (type === 'match.found') {
       note.via = 'queue'
       note.openAt = this.#ticketAt.get(data.ticketId) ?? createdAt
       note.mode ??= modeOf(data.mode)
       note.stake ??= data.stake
-      note.own ??= { entryId: undefined, side: null }
     }
     if (type === 'contest.live') {
       note.mode ??= modeOf(data.mode)
@@ -126,7 +152,7 @@ export class ContestNotes {
   #onAnswer({ request: { procedure }, result, at }: InputOf<'answer'>): void {
     if (!result.ok) return
     const { output } = result
-    if (procedure === 'agent.modes.state') this.#onState(output)
+    if (procedure === 'agent.modes.state') this.#onState(output, at)
     if (procedure === 'agent.contests.get') this.#onContestRead(output as Contest, at)
     if (procedure === 'agent.contests.mine' || procedure === 'agent.contests.list') {
       for (const contest of itemsOf(output as ProcedureOutput<'agent.contests.mine'>)) this.#onContestRead(contest, at)
@@ -142,17 +168,26 @@ export class ContestNotes {
     if (typeof ticketId === 'string' && !this.#ticketAt.has(ticketId)) this.#ticketAt.set(ticketId, at)
   }
 
-  #onState(output: unknown): void {
+  #onState(output: unknown, at: number): void {
     const { contestId } = output as ProcedureOutput<'agent.modes.state'>
     const note = contestId === undefined ? undefined : this.#notes.get(contestId)
     if (note === undefined) return
-    note.state = output as Readonly<Record<string, unknown>>
+    if (at >= note.stateAt) {
+      note.state = output as Readonly<Record<string, unknown>>
+      note.stateAt = at
+    }
+    const entry = findField(output, 'entryId', (value) => (typeof value === 'string' && value !== '' ? value : undefined))
+    if (entry.found) {
+      note.isSeated = true
+      note.own.state = entry.value
+    }
     note.turns.onState(output)
   }
 
   #onContestRead(contest: Contest, at: number): void {
     if (contest.contestId === undefined) return
     const note = this.#note(contest.contestId, at)
+    if (note.via === 'list') note.openAt = Math.min(note.openAt, at)
     note.mode ??= modeOf(contest.mode)
     note.stake ??= contest.stake
     note.durationSec = contest.durationSec ?? note.durationSec
@@ -162,12 +197,27 @@ export class ContestNotes {
     note.params = contest.params ?? note.params
     note.startsAt = contest.startsAt ?? note.startsAt
     note.endsAt = contest.endsAt ?? note.endsAt
-    note.entries = contest.entries ?? note.entries
+    this.#onEntries(note, contest, at)
     note.joinBy = typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : note.joinBy
     note.isOver ||= contest.status === 'settled'
-    if (contest.status === 'open') note.openUntil = at
+    if (contest.status === 'open') note.openUntil = Math.max(at, note.openUntil ?? 0)
     const { you } = contest
-    if (you !== null && you !== undefined) note.own = { entryId: you.entryId, side: you.side ?? null }
+    if (you === null || you === undefined) return
+    note.isSeated = true
+    note.own.you = you.entryId ?? note.own.you
+    note.ownSide = you.side ?? null
+  }
+
+  #onEntries(note: Note, { entries, status }: Contest, at: number): void {
+    if (entries === undefined) return
+    if (at >= note.entriesAt) {
+      note.entries = entries
+      note.entriesAt = at
+    }
+    note.own.user = entries.find(({ userId }) => userId !== null && userId === this.#agentId)?.entryId ?? note.own.user
+    // Before the end a score says how it stood then, and none may mean no more than that it is not shown yet.
+    if (status !== 'settled') return
+    for (const { entryId, score } of entries) if (entryId !== undefined && score !== undefined) note.scores.set(entryId, score)
   }
 
   #note(contestId: string, at: number): Note {
@@ -177,7 +227,8 @@ export class ContestNotes {
       contestId,
       ...{ mode: undefined, chain: 'solana', format: 'duel', stake: undefined, durationSec: undefined, capacity: 2, params: {} },
       ...{ via: 'list', openAt: at, joinBy: null, openUntil: null, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
-      ...{ own: undefined, entries: [], state: undefined, turns: new DraftTurns() },
+      ...{ isSeated: false, own: { you: undefined, state: undefined, user: undefined }, ownSide: null },
+      ...{ entries: [], entriesAt: 0, stateAt: 0, scores: new Map(), state: undefined, turns: new DraftTurns() },
     }
     this.#notes.set(contestId, note)
     return note
@@ -186,28 +237,44 @@ export class ContestNotes {
 
 const modeOf = (text: string | undefined): Mode | undefined => modeSchema.safeParse(text).data
 
+/** Events that only those are told who have a seat. */
+const isForSeats = (type: ServiceEvent['type']): boolean =>
+  type === 'match.found' || type === 'contest.joined' || type === 'contest.live' || type === 'contest.settled'
+
 function opportunityOf(note: Note): Opportunity | undefined {
-  const { contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt, own, entries, isOver, state } = note
+  const { contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt, isOver } = note
   const joinBy = note.joinBy ?? note.openUntil
   if (mode === undefined || stake === undefined || durationSec === undefined) return undefined
-  const others = entries.filter(({ entryId }) => own === undefined || entryId !== own.entryId)
-  const shown = stateSchema.safeParse(state).data
-  const seats = others.map(({ entryId, kind, side, score }): RecordedSeat => {
-    return {
+  return {
+    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, joinBy, lockedAt },
+    side: ownSideOf(note),
+    others: othersOf(note),
+    facts: isOver ? factsOf(note) : [],
+  }
+}
+
+const ownEntryOf = ({ own: { you, state, user } }: Note): string | undefined => you ?? state ?? user
+
+function ownSideOf(note: Note): string | null {
+  const own = ownEntryOf(note)
+  return note.ownSide ?? (own === undefined ? null : (note.entries.find(({ entryId }) => entryId === own)?.side ?? null))
+}
+
+/** The seats that are not the recorded bot's. None where it had one and nothing says which: it must not meet itself. */
+function othersOf(note: Note): RecordedSeat[] {
+  const own = ownEntryOf(note)
+  if (note.isSeated && own === undefined) return []
+  const shown = stateSchema.safeParse(note.state).data
+  return note.entries
+    .filter(({ entryId }) => own === undefined || entryId !== own)
+    .map(({ entryId, kind, side }) => ({
       kind: kind === 'HUMAN' ? 'HUMAN' : 'AGENT',
       side: side ?? null,
-      score: isOver ? (score ?? null) : undefined,
+      score: entryId === undefined ? undefined : note.scores.get(entryId),
       picks: shown?.picks?.find((seat) => seat.entryId === entryId)?.tokens ?? [],
       pickMs: note.turns.pickMsOf(entryId),
       predicted: shown?.predictions?.find((seat) => seat.entryId === entryId)?.value ?? undefined,
-    }
-  })
-  return {
-    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, joinBy, lockedAt },
-    side: own?.side ?? null,
-    others: seats,
-    facts: isOver ? factsOf(note) : [],
-  }
+    }))
 }
 
 function factsOf({ state, startsAt, endsAt }: Note): RecordedPrice[] {

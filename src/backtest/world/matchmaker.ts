@@ -11,6 +11,8 @@ const LEAST_LISTED_MS = 5000
 const WAITS_MS = 60_000
 /** From the opponent's coming to the match. */
 const MEETING_MS = 1000
+/** Who lists a contest of which the log shows no seat. */
+const UNSEEN: RecordedSeat = { kind: 'AGENT', side: null, score: undefined, picks: [], pickMs: [], predicted: undefined }
 
 export interface MatchmakerOptions extends GhostWorld {
   readonly members: ReadonlyMap<string, HouseMember>
@@ -20,7 +22,7 @@ export interface MatchmakerOptions extends GhostWorld {
 /** A contest of the log that was entered again. */
 export interface Replayed {
   readonly opportunity: Opportunity
-  /** What is known of each other seat, by agent. */
+  /** What is recorded of each other seat, by agent; empty where the house plays in their place. */
   readonly seats: ReadonlyMap<string, RecordedSeat>
 }
 
@@ -105,7 +107,7 @@ export class Matchmaker {
   #list(opportunity: Opportunity): void {
     const { contestId, mode, chain, format, stake, durationSec, capacity, params, others, openAt, joinBy, lockedAt } = opportunity
     const seats = new Map<string, RecordedSeat>()
-    for (const other of others.slice(0, Math.max(1, capacity - 1))) {
+    for (const other of others.length === 0 ? [UNSEEN] : others.slice(0, Math.max(1, capacity - 1))) {
       const agentId = this.#cast(contestId, other.kind, [...seats.keys()])
       if (agentId !== undefined) seats.set(agentId, other)
     }
@@ -130,8 +132,8 @@ export class Matchmaker {
 
   #begin(opportunity: Opportunity, seats: ReadonlyMap<string, RecordedSeat>): void {
     const { contestId } = opportunity
-    this.#replayed.set(contestId, { opportunity, seats })
-    const isKnown = [...seats.values()].every(({ score }) => score !== undefined)
+    const isKnown = seats.size > 0 && [...seats.values()].every(({ score }) => score !== undefined)
+    this.#replayed.set(contestId, { opportunity, seats: isKnown ? seats : new Map() })
     if (isKnown) this.#ghosts.set(contestId, new Ghosts(this.#options, contestId, seats))
   }
 

@@ -22,5 +22,7 @@ describe('PollTimes', () => {
   test('several bots that were recorded together are not one that looks more often', () => {
     const two = new PollTimes([10_000, 10_300, 11_000, 11_300], 500)
     expect(two.from(10_100)).toBe(11_000)
+    const oneAfterTheOther = new PollTimes([10_300, 11_300, 10_000, 11_000], 500)
+    expect(oneAfterTheOther.from(10_100)).toBe(11_000)
   })
 })

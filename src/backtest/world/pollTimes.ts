@@ -9,17 +9,19 @@ export class PollTimes {
   readonly #everyMs: number
 
   /**
-   * @param heardAt Unix milliseconds, rising. Where several bots were recorded, those closer than half a period count once.
+   * @param heardAt Unix milliseconds, in any order. Where several bots were recorded, those closer than half a period count once.
    * @param lagMs the median time from an event to the bot's hearing of it: half a period, since events come at any time
    */
   constructor(heardAt: readonly number[], lagMs: number) {
     this.#everyMs = Math.max(1, Math.round(2 * lagMs))
     let last = Number.NEGATIVE_INFINITY
-    const apart = heardAt.filter((at) => {
-      if (at - last < this.#everyMs / 2) return false
-      last = at
-      return true
-    })
+    const apart = heardAt
+      .toSorted((a, b) => a - b)
+      .filter((at) => {
+        if (at - last < this.#everyMs / 2) return false
+        last = at
+        return true
+      })
     this.#heardAt = Float64Array.from(apart)
   }
 

@@ -169,7 +169,7 @@ describe('compileLog', () => {
     expect(compiled.tickCount).toBe(6)
   })
 
-  test('has the lines that are not prices, from the cache too, and of several logs in the order in which they are named', () => {
+  test('has the lines that are not prices, from the cache too, and of several logs in the order in which they began', () => {
     const log = (bot: string, at: number) => {
       const input = { kind: 'input', n: 1, at, type: 'timer', body: { said: `of ${bot}: 1 €` } }
       return segmentOf(sealedText([header({ bot, at }), input, prices(2, { at, prices: ['1'] })]))
@@ -177,7 +177,7 @@ describe('compileLog', () => {
     const [early, late] = [log('early', START), log('late', START + 1000)]
     const said = () =>
       [...compileLog([late, early]).others()].map((line) => (line.kind === 'input' ? line.body : line.kind === 'header' ? line.bot : line))
-    const expected = ['late', { said: 'of late: 1 €' }, 'early', { said: 'of early: 1 €' }]
+    const expected = ['early', { said: 'of early: 1 €' }, 'late', { said: 'of late: 1 €' }]
     expect(said()).toEqual(expected)
     expect(said()).toEqual(expected)
   })

@@ -19,7 +19,7 @@ export interface CompiledPrices {
 
 /** Recorded logs, as a backtest plays on them. */
 export interface CompiledLog extends CompiledPrices {
-  /** The lines that are not prices, log by log in the order in which the logs were named. */
+  /** The lines that are not prices, log by log in the order in which the logs began. */
   others(): Iterable<OtherLine>
 }
 

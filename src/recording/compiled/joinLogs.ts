@@ -9,10 +9,14 @@ interface Part {
   readonly shift: number
 }
 
-/** Several logs as one, their prices by time. What a log says of prices at a time that one before it covers is left out. */
-export function joinLogs(logs: readonly CompiledLog[]): CompiledLog {
-  const [only, ...others] = logs
+/**
+ * Several logs as one, their prices by time. What a log says of prices at a time that one before it covers is left out.
+ * The order in which they are named makes no difference.
+ */
+export function joinLogs(named: readonly CompiledLog[]): CompiledLog {
+  const [only, ...others] = named
   if (only !== undefined && others.length === 0) return only
+  const logs = byBeginning(named)
   const inOrder = logs.filter(({ tickCount }) => tickCount > 0).toSorted((a, b) => (a.at[0] ?? 0) - (b.at[0] ?? 0))
   const parts = new Map<Mint, Part[]>()
   const at: Float64Array[] = []
@@ -39,6 +43,21 @@ export function joinLogs(logs: readonly CompiledLog[]): CompiledLog {
     of: (mint) => columns.get(mint),
     others: () => othersOf(logs),
   }
+}
+
+/** By the time of their first lines; of those that are equal, by whose they are. */
+function byBeginning(logs: readonly CompiledLog[]): CompiledLog[] {
+  return logs
+    .map((log) => ({ log, ...beginningOf(log) }))
+    .toSorted((a, b) => a.at - b.at || (a.whose < b.whose ? -1 : 1))
+    .map(({ log }) => log)
+}
+
+function beginningOf(log: CompiledLog): { readonly at: number; readonly whose: string } {
+  for (const line of log.others()) {
+    if (line.kind === 'header') return { at: line.at, whose: `${line.bot} ${line.run} ${line.segment}` }
+  }
+  return { at: Number.POSITIVE_INFINITY, whose: '' }
 }
 
 function* othersOf(logs: readonly CompiledLog[]): Generator<OtherLine> {
