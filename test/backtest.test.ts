@@ -5,14 +5,15 @@ import { afterAll, describe, expect, test } from 'vitest'
 import botsConfig from '../bots.config.ts'
 import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest } from '../src/backtest/index.ts'
 import { systemClock } from '../src/core/systemClock.ts'
-import { SOL_MINT, symbolOf, TOKENS } from '../src/core/tokens.ts'
+import { SOL_MINT, symbolOf, TOKENS, USDC_MINT } from '../src/core/tokens.ts'
 import { usdc } from '../src/core/usdc.ts'
+import { LogWriter } from '../src/recording/index.ts'
 import { enqueue } from '../src/strategy/action.ts'
 import { type BotConfig, readConfig } from '../src/strategy/config.ts'
 import { inSegments, PRICED, priceLog } from './support/priceLog.ts'
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
 import { pathOf, TestConfigs } from './support/testConfigs.ts'
-import { policy } from './support/testStrategies.ts'
+import { policy, predictor } from './support/testStrategies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'backtest-'))
 const log = priceLog(folder)
@@ -51,6 +52,44 @@ const later = (): BotConfig => ({
       { everySec: 7 },
     ),
   ],
+})
+
+/** As a live recording has it: with a price of the dollar among the others. */
+function logWithDollar(): string {
+  const into = join(folder, 'dollar')
+  const software = { cornerman: '0.1.0', node: process.versions.node }
+  const header = { source: 'import', bot: 'import', agentId: null, run: '20250701T000000Z-usdc', software, config: null } as const
+  const writer = new LogWriter({ folder: into, header: { ...header, mints: [USDC_MINT, SOL_MINT] } })
+  for (let minute = 0; minute < 240; minute++) {
+    const at = Date.UTC(2025, 6, 1) + minute * 60_000
+    writer.writePrices({
+      at,
+      tick: minute + 1,
+      prices: new Map([
+        [USDC_MINT, '1'],
+        [SOL_MINT, String(190 + (minute % 7))],
+      ]),
+    })
+  }
+  writer.close()
+  return into
+}
+
+test('no contest is about the dollar, though the log has a price of it', async () => {
+  const tokens = new Set<string | undefined>()
+  const enters = policy(
+    ({ tickets, contests }) =>
+      tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 60 })],
+    { everySec: 1 },
+  )
+  const predicts = predictor(({ contest }) => {
+    tokens.add(contest.token)
+    return { price: '190' }
+  })
+  const guard = { ...alice.guard, dailyLoss: usdc('1000') }
+  const { bots: tried } = await play({ logs: [logWithDollar()], bots: [{ ...alice, guard, strategies: [enters, predicts] }] })
+  expect(tried[0]?.contests.length).toBeGreaterThan(20)
+  expect([...tokens]).toEqual([SOL_MINT])
 })
 
 function cornerman(...args: string[]): CornermanRun {
