@@ -3,6 +3,7 @@ import { unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
+import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './adoptions.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import type { Suspension } from './containment.ts'
@@ -69,6 +70,9 @@ export class Core {
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
   /** Contests in which a bot of the same config was met, and reported. */
   readonly #met = new Set<string>()
+  /** What earlier runs swapped and is not in the portfolios yet, oldest first. */
+  #pastFills: readonly Fill[] = []
+  #nextFill = 0
   /** What the service's answers lack, so that each piece is reported once. */
   readonly #missing = new Set<string>()
 
@@ -114,6 +118,7 @@ export class Core {
     const bot = this.#bot
     bot.step = bot.step.next(input)
     const before = bot.books
+    if (this.#pastFills.length > 0) this.#foldPastFills(input)
     this.#take(input)
     const due = bot.agenda.takeDue(input.at)
     // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
@@ -150,7 +155,7 @@ export class Core {
       case 'started':
         bot.hasChain = input.hasChain
         for (const contestId of input.left ?? []) bot.ended.add(contestId)
-        for (const fill of input.fills) bot.portfolios.fold(fill)
+        this.#pastFills = input.fills
         this.#intents.recover(input)
         this.#swaps.recover(input)
         this.#duties.start(input.tickets ?? [])
@@ -204,6 +209,19 @@ export class Core {
       default:
         unreachable(input)
     }
+  }
+
+  /** What earlier runs swapped, among the events as it came: in any other order the profit would have had another peak. */
+  #foldPastFills(input: Input): void {
+    const { ended, portfolios } = this.#bot
+    const isPast = input.type === 'event' && input.recorded
+    const until = isPast && input.read.ok ? input.read.event.createdAt : isPast ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+    for (let fill = this.#pastFills[this.#nextFill]; fill !== undefined && fill.at <= until; fill = this.#pastFills[++this.#nextFill]) {
+      portfolios.fold(fill)
+      if (ended.has(fill.contestId)) portfolios.close(fill.contestId, fill.at)
+      this.#bot.notePeak()
+    }
+    if (this.#nextFill === this.#pastFills.length) this.#pastFills = []
   }
 
   #obey(command: OperatorCommand): void {
