@@ -28,3 +28,37 @@ describe('logs of two bots', () => {
     expect((await playOn([bob, alice], 'pnl_usd')).fingerprint).toBe(fingerprint)
   })
 })
+
+describe('a race to a target', () => {
+  const race = { mode: 'target_race', params: { targetPct: 1 } } as const
+
+  test('is lost to an opponent who was there first', async () => {
+    const risesLate = (sec: number) => (sec < 10 ? 100 : 105)
+    const played = await playDuel({ ...race, priceAt: risesLate, endedSec: 3, scores: { own: '0', other: '0.011' } })
+    expect(played).toMatchObject({ result: 'LOSS', others: [{ source: 'recorded', score: '0.011' }] })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(3000)
+  })
+
+  test('is won by the bot where it is there first, whatever the opponent came to later', async () => {
+    const risesSoon = (sec: number) => (sec < 3 ? 100 : 101.3)
+    const played = await playDuel({ ...race, priceAt: risesSoon, endedSec: 8, scores: { own: '0', other: '0.019' } })
+    expect(played).toMatchObject({ result: 'WIN', others: [{ source: 'recorded', score: null }] })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBeLessThan(8000)
+  })
+
+  test('ends for an opponent also where the bot holds nothing', async () => {
+    const played = await playDuel({ ...race, endedSec: 3, scores: { own: null, other: '0.011' } }, 0n)
+    expect(played).toMatchObject({ result: 'LOSS', score: null })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(3000)
+  })
+
+  test('that nobody ended is decided by the scores', async () => {
+    const played = await playDuel({ ...race, scores: { own: '0', other: '0.009' } })
+    expect(played).toMatchObject({ result: 'LOSS', others: [{ source: 'recorded', score: '0.009' }] })
+  })
+
+  test('that the recorded bot ended says nothing of what its opponent would have come to: one of the house plays', async () => {
+    const played = await playDuel({ ...race, endedSec: 6, scores: { own: '0.012', other: '0.009' }, result: 'WIN' })
+    expect(played.others).toMatchObject([{ source: 'reference' }])
+  })
+})
