@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SOL } from './support/logFiles.ts'
 import { playDuel, playOn, recordedDuel } from './support/recordedDuel.ts'
 
 describe('an opponent of a log', () => {
@@ -26,5 +27,63 @@ describe('logs of two bots', () => {
     ]
     const { fingerprint } = await playOn([alice, bob], 'pnl_usd')
     expect((await playOn([bob, alice], 'pnl_usd')).fingerprint).toBe(fingerprint)
+  })
+})
+
+describe('a race to a target', () => {
+  const race = { mode: 'target_race', params: { targetPct: 1 } } as const
+
+  test('is lost to an opponent who was there first', async () => {
+    const risesLate = (sec: number) => (sec < 10 ? 100 : 105)
+    const played = await playDuel({ ...race, priceAt: risesLate, endedSec: 3, scores: { own: '0', other: '0.011' } })
+    expect(played).toMatchObject({ result: 'LOSS', others: [{ source: 'recorded', score: '0.011' }] })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(3000)
+  })
+
+  test('is won by the bot where it is there first, whatever the opponent came to later', async () => {
+    const risesSoon = (sec: number) => (sec < 3 ? 100 : 101.3)
+    const played = await playDuel({ ...race, priceAt: risesSoon, endedSec: 8, scores: { own: '0', other: '0.019' } })
+    expect(played).toMatchObject({ result: 'WIN', others: [{ source: 'recorded', score: null }] })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBeLessThan(8000)
+  })
+
+  test('ends for an opponent also where the bot holds nothing', async () => {
+    const played = await playDuel({ ...race, endedSec: 3, scores: { own: null, other: '0.011' } }, 0n)
+    expect(played).toMatchObject({ result: 'LOSS', score: null })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(3000)
+  })
+
+  test('that nobody ended is decided by the scores', async () => {
+    const played = await playDuel({ ...race, scores: { own: '0', other: '0.009' } })
+    expect(played).toMatchObject({ result: 'LOSS', others: [{ source: 'recorded', score: '0.009' }] })
+  })
+
+  test('that the recorded bot ended says nothing of what its opponent would have come to: one of the house plays', async () => {
+    const played = await playDuel({ ...race, endedSec: 6, scores: { own: '0.012', other: '0.009' }, result: 'WIN' })
+    expect(played.others).toMatchObject([{ source: 'reference' }])
+  })
+})
+
+describe('the last bag standing', () => {
+  const bags = { mode: 'last_bag_standing', params: { token: SOL } } as const
+
+  test.each([
+    // The recorded bot was out with the first quarter: 5 seconds, and a bag of so much.
+    ['wins with the larger bag', 5, '25', 'LOSS', '40.000000'],
+    ['loses with the smaller bag', 5, '7', 'WIN', '22.000000'],
+    ['that stood to the end has its score', 20, '40.5', 'LOSS', '40.5'],
+  ])('an opponent %s', async (_name, endedSec, other, result, score) => {
+    const played = await playDuel({ ...bags, endedSec, scores: { own: null, other } })
+    expect(played).toMatchObject({ result, others: [{ source: 'recorded', score: expect.stringContaining(String(Number(score))) }] })
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(20_000)
+  })
+
+  test.each([
+    ['let go of its bag is out then', 8, '8', 8000],
+    ['had none by the end of the first quarter is out with it', 5, '5', 5000],
+  ])('an opponent that %s', async (_name, endedSec, other, ms) => {
+    const played = await playDuel({ ...bags, endedSec, scores: { own: '18', other }, result: 'WIN' })
+    expect(played.result).toBe('WIN')
+    expect(played.endedAt - (played.startsAt ?? 0)).toBe(ms)
   })
 })

@@ -57,7 +57,7 @@ export class QuietLooks {
     }
   }
 
-  /** A swap counts for a contest: what its looks can come to is another matter now. */
+  /** A swap counts for a contest, or a score was given in it: what its looks can come to is another matter now. */
   onFill(contestId: string): void {
     this.#tellingAt.delete(contestId)
   }

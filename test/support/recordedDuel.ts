@@ -19,8 +19,8 @@ import { policy } from './testStrategies.ts'
 
 /** From the log's first line: the duel is matched, and begins after the usual lead. */
 const MATCHED_SEC = 5
-export const BEGINS_SEC = MATCHED_SEC + 3
-export const DURATION_SEC = 20
+const BEGINS_SEC = MATCHED_SEC + 3
+const DURATION_SEC = 20
 const LOG_SEC = 60
 /** From what happens to the bot's hearing of it. */
 const PRICED_MS = 500

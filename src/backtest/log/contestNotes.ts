@@ -29,6 +29,7 @@ interface Note {
   lockedAt: number | null
   startsAt: number | null
   endsAt: number | null
+  settledAt: number | null
   isOver: boolean
   /** Whether the recorded bot had a seat. */
   isSeated: boolean
@@ -108,6 +109,7 @@ export class ContestNotes {
       openAt: at,
       joinBy: null,
       lockedAt: null,
+      ranMs: null,
       side: null,
       others: Array.from({ length: capacity - 1 }, () => seat),
       facts: [],
@@ -145,6 +147,7 @@ export class ContestNotes {
     }
     if (type === 'contest.settled') {
       note.isOver = true
+      note.settledAt = createdAt
       note.stake ??= data.stake
     }
   }
@@ -226,7 +229,17 @@ export class ContestNotes {
     const note: Note = {
       contestId,
       ...{ mode: undefined, chain: 'solana', format: 'duel', stake: undefined, durationSec: undefined, capacity: 2, params: {} },
-      ...{ via: 'list', openAt: at, joinBy: null, openUntil: null, lockedAt: null, startsAt: null, endsAt: null, isOver: false },
+      ...{
+        via: 'list',
+        openAt: at,
+        joinBy: null,
+        openUntil: null,
+        lockedAt: null,
+        startsAt: null,
+        endsAt: null,
+        settledAt: null,
+        isOver: false,
+      },
       ...{ isSeated: false, own: { you: undefined, state: undefined, user: undefined }, ownSide: null },
       ...{ entries: [], entriesAt: 0, stateAt: 0, scores: new Map(), state: undefined, turns: new DraftTurns() },
     }
@@ -247,6 +260,7 @@ function opportunityOf(note: Note): Opportunity | undefined {
   if (mode === undefined || stake === undefined || durationSec === undefined) return undefined
   return {
     ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, joinBy, lockedAt },
+    ranMs: note.settledAt === null || note.startsAt === null ? null : note.settledAt - note.startsAt,
     side: ownSideOf(note),
     others: othersOf(note),
     facts: isOver ? factsOf(note) : [],

@@ -22,6 +22,8 @@ export interface Opportunity {
   readonly joinBy: number | null
   /** When it locked; null where the log does not say. */
   readonly lockedAt: number | null
+  /** How long it ran, from its start to its end; null where the log does not say. */
+  readonly ranMs: number | null
   /** The recorded bot's own side; null without sides, or where it had no seat. */
   readonly side: string | null
   readonly others: readonly RecordedSeat[]

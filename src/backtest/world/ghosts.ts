@@ -3,13 +3,28 @@ import { type Applied, type CommandBody, type Contest, type ContestsState, modeS
 import type { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import type { RecordedSeat } from '../log/opportunity.ts'
+import type { Opportunity, RecordedSeat } from '../log/opportunity.ts'
 
 /** A ghost takes as long over a turn to pick as the log shows, else this share of the time it has. */
 const PICK_SHARE = 0.4
 /** After the opening of a window that wants a bag. */
 const BAG_AFTER_MS = 500
 const BAG = usdc('100')
+
+/**
+ * Whether recorded scores are final whoever plays against them. Of bags that stood it must be known how long. In a race to a target they are only where it is known when
+ * one of them ended it, or that nobody did: one that the recorded bot ended would have gone on without it.
+ */
+export function isFinal({ mode, params, durationSec, ranMs, others }: Opportunity): boolean {
+  if (mode !== 'target_race' && mode !== 'last_bag_standing') return true
+  if (ranMs === null) return false
+  return mode === 'last_bag_standing' || ranMs >= durationSec * 1000 || others.some(({ score }) => hasReached(score, params))
+}
+
+function hasReached(score: RecordedSeat['score'], params: object): boolean {
+  const targetPct = 'targetPct' in params && typeof params.targetPct === 'number' ? params.targetPct : 1
+  return typeof score === 'string' && Number(score) >= Math.round(targetPct * 100) / 10_000
+}
 
 export interface GhostWorld {
   readonly clock: VirtualClock
@@ -28,14 +43,16 @@ export interface GhostWorld {
 export class Ghosts {
   readonly #world: GhostWorld
   readonly #contestId: string
+  readonly #ranMs: number | null
   /** By agent. */
   readonly #seats: ReadonlyMap<string, RecordedSeat>
   #isBegun = false
   #turnsPlanned = 0
 
-  constructor(world: GhostWorld, contestId: string, seats: ReadonlyMap<string, RecordedSeat>) {
+  constructor(world: GhostWorld, { contestId, ranMs }: Opportunity, seats: ReadonlyMap<string, RecordedSeat>) {
     this.#world = world
     this.#contestId = contestId
+    this.#ranMs = ranMs
     this.#seats = seats
   }
 
@@ -52,13 +69,20 @@ export class Ghosts {
   }
 
   /** Where sides are taken, who is right is decided by the prices: the recorded score is of the side that was taken then. */
-  #giveScores({ entries }: Contest): void {
+  #giveScores({ mode, params, startsAt, durationSec, entries }: Contest): void {
     for (const { agentId, side } of entries) {
       const score = this.#seats.get(agentId)?.score
-      if (side === null && typeof score === 'string') {
-        this.#world.run({ type: 'giveScore', agentId, contestId: this.#contestId, score })
-      }
+      if (side !== null || typeof score !== 'string') continue
+      // Who reached the target has it from when the race ended then, and ends it: what comes sooner wins.
+      const isThere = mode === 'target_race' && startsAt !== null && hasReached(score, params)
+      if (isThere) this.#world.clock.at(startsAt + (this.#ranMs ?? 0) - 1, () => this.#giveScore(agentId, score))
+      else this.#giveScore(agentId, mode === 'last_bag_standing' ? this.#bagScore(score, durationSec) : score)
     }
+  }
+
+  #giveScore(agentId: string, score: string): void {
+    if (this.#world.state().contests.get(this.#contestId)?.status !== 'live') return
+    this.#world.run({ type: 'giveScore', agentId, contestId: this.#contestId, score })
   }
 
   #draft(): void {
@@ -83,16 +107,29 @@ export class Ghosts {
     this.#world.run({ type: 'move', agentId, contestId: this.#contestId, move: { type: 'draftPick', token } })
   }
 
-  /** A score is the seconds a bag stood: who stood to the end scores more than the contest has seconds. */
+  /** A score is the seconds a bag stood, and what it is worth where it still does: more than the contest ran. */
+  #stood(score: string): boolean {
+    return Number(score) * 1000 > (this.#ranMs ?? 0)
+  }
+
+  /** A bag that stood to the recorded end stands to this one: all of its seconds, and the same worth. */
+  #bagScore(score: string, durationSec: number): string {
+    const moreSec = durationSec - (this.#ranMs ?? 0) / 1000
+    return this.#stood(score) && moreSec > 0 ? (Number(score) + moreSec).toFixed(6) : score
+  }
+
   #holdBags({ startsAt, durationSec, params }: Contest): void {
     const { clock } = this.#world
     const token = 'token' in params && typeof params.token === 'string' ? params.token : undefined
     if (startsAt === null || token === undefined) return
     for (const [agentId, { score }] of this.#seats) {
+      if (typeof score !== 'string') continue
+      const isStanding = this.#stood(score)
       const stoodSec = Number(score)
-      if (!(stoodSec > 0)) continue
+      // Who was out with the first quarter had no bag by then.
+      if (!isStanding && stoodSec <= durationSec / 4) continue
       clock.at(startsAt + BAG_AFTER_MS, () => this.#swap(agentId, USDC_MINT, token, BAG))
-      if (stoodSec >= durationSec || stoodSec <= durationSec / 4) continue
+      if (isStanding) continue
       clock.at(startsAt + Math.floor(stoodSec * 1000), () => {
         this.#swap(agentId, token, USDC_MINT, this.#world.state().agents.get(agentId)?.tokens.get(token) ?? 0n)
       })

@@ -2,7 +2,7 @@ import { fundedFirst, type HouseMember } from '../../contests/house/index.ts'
 import type { Applied, CommandBody, Ticket } from '../../contests/index.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { Opportunity, RecordedSeat } from '../log/opportunity.ts'
-import { Ghosts, type GhostWorld } from './ghosts.ts'
+import { Ghosts, type GhostWorld, isFinal } from './ghosts.ts'
 
 /** How long a listed contest can be joined where the log does not say, and at least. */
 const LISTED_MS = 60_000
@@ -132,9 +132,9 @@ export class Matchmaker {
 
   #begin(opportunity: Opportunity, seats: ReadonlyMap<string, RecordedSeat>): void {
     const { contestId } = opportunity
-    const isKnown = seats.size > 0 && [...seats.values()].every(({ score }) => score !== undefined)
+    const isKnown = seats.size > 0 && [...seats.values()].every(({ score }) => score !== undefined) && isFinal(opportunity)
     this.#replayed.set(contestId, { opportunity, seats: isKnown ? seats : new Map() })
-    if (isKnown) this.#ghosts.set(contestId, new Ghosts(this.#options, contestId, seats))
+    if (isKnown) this.#ghosts.set(contestId, new Ghosts(this.#options, opportunity, seats))
   }
 
   /** Who of the house sits for an opponent of the log. */

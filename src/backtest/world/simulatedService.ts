@@ -152,6 +152,7 @@ export class SimulatedService implements ContestService, EventSource {
       return applied
     }
     if (command.type === 'fill' && command.contestId !== null) this.#quietLooks?.onFill(command.contestId)
+    if (command.type === 'giveScore') this.#quietLooks?.onFill(command.contestId)
     for (const event of applied.events) if (event.agentId === this.agentId) this.#tell(event)
     const ticket = command.type === 'enqueue' ? this.state.tickets.get(applied.ticketId ?? '') : undefined
     // A ticket that an opponent of the log will meet is not the house's to answer.

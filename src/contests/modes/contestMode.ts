@@ -114,6 +114,9 @@ export interface ContestMode<Params extends ModeParams = ModeParams, Play = unkn
   /** How it is looked at again and again between `startsAt` and `endsAt`; left out where it is not. */
   readonly looks?: Looks<Params, Play>
 
+  /** Takes note that a seat of a live contest was given its score; left out where that ends nothing before the end. */
+  onGiven?(contest: PlayedContest<Params, Play>, at: number): void
+
   /** By seat, once decided: null for who made no valid move. All null: everyone is refunded. */
   scores(contest: PlayedContest<Params, Play>): readonly (Rational | null)[]
   /** What `agent.modes.state` shows beside the common fields, `phase` included. */

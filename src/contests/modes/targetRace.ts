@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Mint } from '../../core/tokens.ts'
-import { compareRationals, rational } from '../rational.ts'
+import { givenScore } from '../givenScore.ts'
+import { compareRationals, type Rational, rational } from '../rational.ts'
 import { standingsOf } from '../standings.ts'
 import { nearUnitValue } from '../usdValue.ts'
 import type { ContestMode } from './contestMode.ts'
@@ -57,6 +58,11 @@ export const targetRace: ContestMode<TargetParams, PortfolioPlay> = {
 
   looks: { everyMs: CHECK_MS, couldEnd },
 
+  /** It is looked at next as after a swap. */
+  onGiven({ play }, at) {
+    if (play.phase !== 'waiting') play.lastFillAt = at
+  },
+
   view: (contest, viewer) => ({ ...portfolioView(contest, viewer), targetPct: contest.params.targetPct }),
 }
 
@@ -72,7 +78,9 @@ function nextCheckAt({ play, startsAt, endsAt }: TargetRace): number {
 }
 
 /** In numbers. A team is there no sooner than the best of it. */
-function couldEnd({ play, params }: TargetRace, priceOf: (mint: Mint) => number): boolean {
+function couldEnd(contest: TargetRace, priceOf: (mint: Mint) => number): boolean {
+  const { play, params, entries } = contest
+  if (entries.some(({ given }) => isThere(contest, givenScore(given)))) return true
   const target = 1 + params.targetPct / 100
   return play.portfolios.some(({ fills, deployed, holdings }) => {
     if (fills === 0) return false
@@ -84,7 +92,12 @@ function couldEnd({ play, params }: TargetRace, priceOf: (mint: Mint) => number)
 
 /** Whether a player is there, or a team by the mean of its members. */
 function isReached(contest: TargetRace): boolean {
-  const target = rational(BigInt(Math.round(contest.params.targetPct * 100)), HUNDREDTHS_OF_PERCENT)
-  const standings = standingsOf(contest.entries, scoresOf(contest, returnOf))
-  return standings.some(({ score }) => score !== null && compareRationals(score, target) >= 0)
+  const { entries } = contest
+  const scores = scoresOf(contest, returnOf).map((score, seat) => givenScore(entries[seat]?.given) ?? score)
+  return standingsOf(entries, scores).some(({ score }) => isThere(contest, score ?? undefined))
+}
+
+function isThere({ params }: TargetRace, score: Rational | undefined): boolean {
+  const target = rational(BigInt(Math.round(params.targetPct * 100)), HUNDREDTHS_OF_PERCENT)
+  return score !== undefined && compareRationals(score, target) >= 0
 }

@@ -20,7 +20,7 @@ export function offersOf(seed: number, startMs: number, seconds: number): Opport
       ...{ contestId: keyedUuid(seed, 'offer', index), mode, chain: 'solana', format: 'duel', capacity: 2, params: {}, via: 'list' },
       stake: usdc(random.pick(STAKES) ?? '1'),
       durationSec: random.integer(15, 20),
-      ...{ openAt, joinBy: openAt + OPEN_MS, lockedAt: null, side: null, facts: [] },
+      ...{ openAt, joinBy: openAt + OPEN_MS, lockedAt: null, ranMs: null, side: null, facts: [] },
       others: [{ kind, side, score: undefined, picks: [], pickMs: [], predicted: undefined }],
     }
   })

@@ -1,10 +1,10 @@
-import { type Rational, rational } from './rational.ts'
+import { isScore } from './givenScore.ts'
+import { hasPlay, modeOf } from './modes/index.ts'
 import { noContest, noSeat, refuse } from './refuse.ts'
+import { scheduleContest } from './schedule.ts'
 import type { Agent } from './state.ts'
 import type { Turn } from './turn.ts'
-import type { Entry, Outcome } from './types.ts'
-
-const SCORE = /^(-?)(\d{1,60})(?:\.(\d{1,18}))?$/
+import type { Outcome } from './types.ts'
 
 /** Takes note of a score that is known from elsewhere: a backtest plays against those of its log. */
 export function giveScore({ state }: Turn, { agentId }: Agent, given: { readonly contestId: string; readonly score: string }): Outcome {
@@ -16,16 +16,12 @@ export function giveScore({ state }: Turn, { agentId }: Agent, given: { readonly
   const { status } = contest
   if (status !== 'open' && status !== 'live')
     return refuse('CONTEST_NOT_OPEN', `contest ${contestId} is ${status}: its scores are final`, { contestId })
-  if (!SCORE.test(score)) return refuse('INVALID_INPUT', `score ${score} must be a decimal, such as -0.0125`, { score })
+  if (!isScore(score)) return refuse('INVALID_INPUT', `score ${score} must be a decimal, such as -0.0125`, { score })
   entry.given = score
+  const mode = modeOf(contest)
+  if (hasPlay(contest) && mode.onGiven !== undefined) {
+    mode.onGiven(contest, state.now)
+    scheduleContest(state, contest, mode.nextDueAt(contest))
+  }
   return { ok: true, contestId }
-}
-
-/** A seat's score that was given to it; undefined where its moves decide. */
-export function givenScore(given: Entry['given']): Rational | undefined {
-  if (given === undefined) return undefined
-  const [, sign = '', whole = '', fraction = ''] = SCORE.exec(given) ?? []
-  if (whole === '') return undefined
-  const value = BigInt(whole + fraction)
-  return rational(sign === '-' ? -value : value, 10n ** BigInt(fraction.length))
 }
