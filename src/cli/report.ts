@@ -75,7 +75,7 @@ function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
 
 /** The report for a person. */
 export function formatReport({ bots }: StartReport): string {
-  const lines = bots.map(({ name, contests, profit, staked, swapProfit, actions, reveals, trades, keptBack = [], failure }) => {
+  const lines = bots.map(({ name, contests, profit, staked, swapProfit, actions, reveals, trades, keptBack, failure }) => {
     const { settled, won, lost, drawn, refunded, cancelled } = contests
     const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
     const swapped = swapProfit === '0' ? '' : `, and ${formatUsdc(BigInt(swapProfit))} by their swaps`
@@ -85,7 +85,8 @@ export function formatReport({ bots }: StartReport): string {
       `${name}: ${results}`,
       `  ${money}`,
       `  ${acts}; ${reveals.done} of ${reveals.due} reveals done; ${trades.confirmed} swaps confirmed, ${trades.failed} failed`,
-      ...keptBack.map(
+      ...(keptBack === undefined ? [] : ['  a dry run: nothing was sent, and the contests are all that the agent has ever played']),
+      ...(keptBack ?? []).map(
         ({ procedure, input, times }) =>
           `  not sent (dry run): ${procedure} ${JSON.stringify(input)}${times > 1 ? `, ${times} times` : ''}`,
       ),
