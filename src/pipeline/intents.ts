@@ -104,7 +104,8 @@ export class Intents {
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
       this.#add({ intent, listed: undefined, wasLeft: this.#takesBack(action), lost })
-      agenda.set(RESOLVE + intent.key, Math.max(now, lost.lateAt))
+      // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
+      agenda.set(RESOLVE + intent.key, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
     }
   }
