@@ -37,8 +37,11 @@ export interface BuiltSwap {
   readonly simulated: SimulatedChanges | undefined
 }
 
-/** `built`: what is to be signed. */
-export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | SwapTrouble
+/**
+ * `built`: what is to be signed. `isSpent`: an equal swap was executed under the same blockhash, so that the two are one
+ * transaction; built on a newer one it is another.
+ */
+export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | (SwapTrouble & { readonly isSpent?: boolean })
 
 /** What is looked for on the chain: a swap that was sent, or may have been. */
 export interface SentSwap {

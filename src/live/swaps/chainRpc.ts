@@ -12,8 +12,8 @@ const answerSchema = z.looseObject({
   error: z.looseObject({ code: z.number(), message: z.string() }).nullish(),
 })
 
-/** `isRefused`: the node says the call itself is wrong. */
-export type RpcTrouble = SwapTrouble & { readonly isRefused: boolean }
+/** `isRefused`: the node says the call itself is wrong. `isSpent`: what was to be executed has been before. */
+export type RpcTrouble = SwapTrouble & { readonly isRefused: boolean; readonly isSpent?: boolean }
 export type RpcAnswer<T> = { readonly ok: true; readonly value: T } | RpcTrouble
 
 export interface ChainRpcOptions {

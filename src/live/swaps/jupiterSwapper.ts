@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/error.ts'
 import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../pipeline/index.ts'
 import { Endpoint, readJson, wordsOf } from '../endpoint.ts'
-import { ChainRpc } from './chainRpc.ts'
+import { ChainRpc, type RpcTrouble } from './chainRpc.ts'
 import { LandingFinder } from './landing.ts'
 import { readLookupTables } from './lookupTables.ts'
 import { readQuote } from './readQuote.ts'
@@ -171,7 +171,7 @@ export class JupiterSwapper implements Swapper {
   }
 }
 
-const troubleOf = ({ reason, retryable }: SwapTrouble): SwapTrouble => ({ ok: false, reason, retryable })
+const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => trouble
 
 /** What is nested too deep can be read out of JSON, and not be written back: undefined then. */
 function bodyOf(request: object): string | undefined {

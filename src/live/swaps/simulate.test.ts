@@ -212,7 +212,6 @@ describe('a simulation', () => {
   let calls = 0
   test.each<[string, Scene]>([
     ['is refused by a node at fault', { methods: { simulateTransaction: refusing } }],
-    ['has executed before', { simulated: { err: 'AlreadyProcessed', accounts: null } }],
     ['shows no accounts', { simulated: { accounts: null } }],
     ['shows too few accounts', { simulated: { accounts: [] } }],
     ['says nothing of an error', { simulated: { err: undefined } }],
@@ -223,5 +222,10 @@ describe('a simulation', () => {
     ],
   ])('that %s leaves no transaction', async (_what, scene) => {
     expect((await build(scene)).result).toMatchObject({ ok: false, retryable: true, reason: expect.stringMatching(/^the RPC /) })
+  })
+
+  test('that it has executed before can be built again', async () => {
+    const { result } = await build({ simulated: { err: 'AlreadyProcessed', accounts: null } })
+    expect(result).toMatchObject({ ok: false, isSpent: true, reason: 'the RPC has executed the same transaction before' })
   })
 })

@@ -47,7 +47,7 @@ export async function simulateSwap(rpc: ChainRpc, { wallet, transaction, wire, t
   const { err, accounts } = simulation.value.value
   // An equal swap of the same blockhash was executed: nothing is wrong with this one, and another blockhash makes it another.
   if (err === ALREADY_PROCESSED)
-    return { ok: false, isRefused: false, retryable: true, reason: 'the RPC has executed the same transaction before' }
+    return { ok: false, isRefused: false, isSpent: true, retryable: true, reason: 'the RPC has executed the same transaction before' }
   if (err !== null) return failed(rpc.words(err))
   if (!before.ok) return before
   const states = before.value.value

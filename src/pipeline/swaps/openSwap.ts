@@ -10,7 +10,8 @@ export interface OpenSwap {
   readonly approved: Approved<SwapAction> | undefined
   readonly by: string
   stage: 'quoting' | 'building' | 'sending' | 'landing'
-  quote: SwapQuote | undefined
+  /** `raw`: what its transaction is built from. */
+  quoted: { readonly quote: SwapQuote; readonly raw: unknown } | undefined
   /** Set before it is sent. */
   record: SwapRecord | undefined
   /** Whether its answer was lost: nobody has said yet whether it was sent at all. */
@@ -27,7 +28,7 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   approved,
   by,
   stage: 'quoting',
-  quote: undefined,
+  quoted: undefined,
   record: undefined,
   isLost: false,
   confirmedAt: undefined,

@@ -22,7 +22,10 @@ import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
 import { type OnSwapOutcome, Wallet } from './wallet.ts'
 
 const QUEUE = 'swapQueue'
+const BUILD = 'swapBuild:'
 const MINUTE_MS = 60_000
+/** A slot, and a little: the next blockhash is there by then. */
+const NEWER_BLOCKHASH_MS = 500
 const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
 /**
@@ -42,8 +45,8 @@ export class Swaps {
   readonly #wallet: Wallet
   readonly #landings: Landings
   readonly #queue = new SwapQueue()
-  /** Times of swaps sent in the last minute. */
-  #sentAt: number[] = []
+  /** Swaps sent in the last minute. */
+  #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
   constructor(bot: Bot, reads: Reads, onOutcome: OnSwapOutcome) {
     this.#bot = bot
@@ -73,15 +76,15 @@ export class Swaps {
   /** Swaps sent in the last minute. */
   get sentInMinute(): number {
     const since = this.#bot.now - MINUTE_MS
-    if (this.#sentAt.some((at) => at <= since)) this.#sentAt = this.#sentAt.filter((at) => at > since)
-    return this.#sentAt.length
+    if (this.#sent.some(({ at }) => at <= since)) this.#sent = this.#sent.filter(({ at }) => at > since)
+    return this.#sent.length
   }
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
   recover({ pending, swaps, fills }: InputOf<'started'>): void {
     const since = this.#bot.now - MINUTE_MS
-    for (const { at } of fills) if (at > since) this.#sentAt.push(at)
-    for (const { sentAt } of swaps) if (sentAt > since) this.#sentAt.push(sentAt)
+    for (const { at } of fills) if (at > since) this.#sent.push({ at, transaction: undefined })
+    for (const { sentAt: at, transaction } of swaps) if (at > since) this.#sent.push({ at, transaction })
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const intent of pending) {
       const { action, key, stake, risk } = intent
@@ -133,6 +136,8 @@ export class Swaps {
 
   onDue(purpose: string): void {
     this.#landings.onDue(purpose)
+    const { open } = this.#wallet
+    if (open?.stage === 'building' && purpose === BUILD + open.intent.key) this.#build(open)
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
@@ -143,8 +148,6 @@ export class Swaps {
       return
     }
     const { quote, raw } = result
-    const { books, step } = this.#bot
-    const { wallet } = books
     if (raw === undefined) {
       this.#send(open, quote, approveStatement(key, { action: open.approved, quote }, this.#view(open.by)))
       return
@@ -152,25 +155,44 @@ export class Swaps {
     const verdict = checkQuote(open.approved, quote, this.#view(open.by))
     if (!verdict.ok) {
       this.#wallet.refuseLate(open, verdict.refusal)
-    } else if (wallet === undefined) {
-      this.#wallet.close(open, 'unfilled', NO_WALLET)
     } else {
-      open.quote = quote
+      open.quoted = { quote, raw }
       open.stage = 'building'
-      step.errands.push({ kind: 'build', key, raw, wallet })
+      this.#build(open)
     }
+  }
+
+  #build(open: OpenSwap): void {
+    const { books, step } = this.#bot
+    const { wallet } = books
+    if (wallet === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
+    else step.errands.push({ kind: 'build', key: open.intent.key, raw: open.quoted?.raw, wallet })
+  }
+
+  /** Sent twice, one transaction is executed once, and answered twice as if each had been. */
+  #buildLater(open: OpenSwap, quote: SwapQuote): void {
+    const { agenda, now, options } = this.#bot
+    const at = now + NEWER_BLOCKHASH_MS
+    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(BUILD + open.intent.key, at)
+    else this.#wallet.close(open, 'unfilled', 'an equal swap was sent under the same blockhash, and no newer one came while the quote held')
   }
 
   onBuilt({ key, result }: InputOf<'built'>): void {
     const open = this.#wallet.openAt(key, 'building')
     const { wallet } = this.#bot.books
-    if (open?.approved === undefined || open.quote === undefined || wallet === undefined) return
+    if (open?.approved === undefined || open.quoted === undefined || wallet === undefined) return
+    const { approved: action, quoted } = open
+    const { quote } = quoted
     if (!result.ok) {
-      this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
+      if (result.isSpent === true) this.#buildLater(open, quote)
+      else this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
       return
     }
-    const { approved: action, quote } = open
     const { built } = result
+    if (this.#sent.some(({ transaction }) => transaction === built.transaction)) {
+      this.#buildLater(open, quote)
+      return
+    }
     this.#send(open, quote, approveTransaction(key, { action, quote, built, wallet }, this.#view(open.by)), built.lastValidBlockHeight)
   }
 
@@ -194,6 +216,7 @@ export class Swaps {
       return
     }
     const { action } = verdict
+    const transaction = action.type === 'sendSwap' ? action.transaction : undefined
     const { inAmount: given, outAmount: quotedOut, minOut } = quote
     open.stage = 'sending'
     open.record = {
@@ -202,13 +225,13 @@ export class Swaps {
       given,
       quotedOut,
       minOut,
-      transaction: action.type === 'sendSwap' ? action.transaction : '',
+      transaction: transaction ?? '',
       lastValidBlockHeight,
       sentAt: now,
       signature: undefined,
       before,
     }
-    this.#sentAt.push(now)
+    this.#sent.push({ at: now, transaction })
     step.swaps.push(open.record)
     step.orders.push({ key, action, request: swapRequestOf(action) })
   }
