@@ -200,6 +200,20 @@ describe('cornerman backtest', () => {
     expect(fingerprints[1]).toBe(fingerprints[0])
   })
 
+  test('prints the other run with its own, where it is to be held against it', async () => {
+    const args = ['backtest', '--config', pathOf('bots.config.ts'), '--log', 'prices', '--bot', 'alice', '--to', '2025-07-21T12:05:00Z', '--json']
+    const first = cornerman(...args)
+    expect(await first.exited, first.stderr()).toBe(0)
+    const before = jsonOf<BacktestSummary>(first)
+    const file = join(folder, 'before.json')
+    writeFileSync(file, first.stdout())
+    const second = cornerman(...args, '--seed', '2', '--against', file)
+    expect(await second.exited, second.stderr()).toBe(0)
+    const { against, ...summary } = jsonOf<BacktestSummary & { against: BacktestSummary }>(second)
+    expect(against).toEqual(before)
+    expect(Object.keys(summary)).toEqual(Object.keys(before))
+  })
+
   const unpriced = TOKENS.find(({ mint }) => !PRICED.includes(mint) && symbolOf(mint) !== 'USDC')?.mint ?? ''
   const naming = () =>
     config(

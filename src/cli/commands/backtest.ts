@@ -70,7 +70,8 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   if (trace !== undefined) await finished(trace.end())
   const summary = summaryOf(result)
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
-  process.stdout.write(json === true ? `${JSON.stringify(summary)}\n` : formatBacktest(summary, against))
+  const document = against === undefined ? summary : { ...summary, against }
+  process.stdout.write(json === true ? `${JSON.stringify(document)}\n` : formatBacktest(summary, against))
   if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
 }
 
