@@ -16,7 +16,7 @@ import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } fr
 import { Intents } from './intents.ts'
 import { Reads } from './reads.ts'
 import { meetingsOf, siblingEntriesOf } from './siblingEntries.ts'
-import type { Books } from './state.ts'
+import { type Books, statsOf } from './state.ts'
 import type { Step } from './step.ts'
 import { Strategies } from './strategies.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
@@ -73,6 +73,8 @@ export class Core {
   /** What earlier runs swapped and is not in the portfolios yet, oldest first. */
   #pastFills: readonly Fill[] = []
   #nextFill = 0
+  /** Events of before the journal, which a new one reads at first: they go into the books, and are no news. */
+  #history: { events: number } | undefined = { events: 0 }
   /** What the service's answers lack, so that each piece is reported once. */
   readonly #missing = new Set<string>()
 
@@ -156,6 +158,7 @@ export class Core {
         bot.hasChain = input.hasChain
         for (const contestId of input.left ?? []) bot.ended.add(contestId)
         this.#pastFills = input.fills
+        if (input.pending.length + input.claimed.length > 0) this.#history = undefined
         this.#intents.recover(input)
         this.#swaps.recover(input)
         this.#duties.start(input.tickets ?? [])
@@ -165,6 +168,7 @@ export class Core {
         return
       case 'caughtUp':
         this.#duties.onStream(true)
+        this.#endHistory()
         return
       case 'behind':
         this.#duties.onStream(false)
@@ -211,6 +215,16 @@ export class Core {
     }
   }
 
+  #endHistory(): void {
+    if (this.#history !== undefined && this.#history.events > 0) {
+      const { books, step } = this.#bot
+      const { events } = this.#history
+      const { settled } = statsOf(books)
+      step.note('info', `${events} events of before this journal were read, ${settled} contests settled among them`, { events, settled })
+    }
+    this.#history = undefined
+  }
+
   /** What earlier runs swapped, among the events as it came: in any other order the profit would have had another peak. */
   #foldPastFills(input: Input): void {
     const { ended, portfolios } = this.#bot
@@ -248,7 +262,9 @@ export class Core {
     const { event } = read
     bot.books = foldEvent(bot.books, event, bot.ended)
     bot.attribution.onEvent(event)
-    if (!recorded) this.#report(event)
+    if (recorded) this.#history = undefined
+    else if (this.#history === undefined) this.#report(event)
+    else this.#history.events += 1
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data

@@ -334,8 +334,7 @@ export class Intents {
       if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
       const isHarmless = status === 'lostRace' || status === 'notTaken'
       if (!isHarmless) this.#bot.counts.failed += 1
-      const what = status === 'lostRace' ? 'came too late' : status === 'notTaken' ? 'is to be sent anew' : 'failed'
-      step.note(isHarmless ? 'info' : 'warn', `${action.type} ${what}: ${detail}`, { intent: key })
+      step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })
     }
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
   }
@@ -344,6 +343,13 @@ export class Intents {
 function describe(action: ServiceAction, stake: Usdc): string {
   const what = 'mode' in action ? ` ${action.mode}` : 'contestId' in action ? ` ${action.contestId}` : ''
   return `${action.type}${what}${stake === 0n ? '' : ` for ${formatUsdc(stake)} USDC`}`
+}
+
+/** In words, where it is not simply failed. */
+const CAME_TO: Partial<Record<IntentStatus, string>> = {
+  lostRace: 'came too late',
+  notTaken: 'is to be sent anew',
+  notSent: 'was not sent',
 }
 
 const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
