@@ -272,7 +272,7 @@ export class Core {
       bot.notePeak()
       this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
       this.#strategies.onContestEnded(contestId)
-      if (event.type === 'contest.settled' && !recorded) this.#finalReads.onSettled(contestId)
+      if (event.type === 'contest.settled' && !recorded && this.#history === undefined) this.#finalReads.onSettled(contestId)
     }
     if (event.type !== 'contest.joined' && event.type !== 'contest.live') {
       this.#strategies.wantDecision()
