@@ -135,6 +135,18 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
   })
 
+  test('a second start on a data directory, which is told of the first', async () => {
+    const file = config("export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies, guard }] })")
+    const args = ['start', '--config', file, '--data-dir', join(folder, 'shared'), '--no-dashboard']
+    const first = cornerman(...args)
+    await first.logged(({ msg }) => msg.startsWith('sandbox at '))
+    const second = cornerman(...args)
+    expect(await second.exited).toBe(2)
+    expect(second.stderr()).toContain(
+      `process ${first.child.pid} runs on ${join(folder, 'shared')} already: stop that one, or use another --data-dir`,
+    )
+  })
+
   test('a secret written where its name belongs is not printed', async () => {
     const file = config(
       "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', agentKey: 'sk-live-1234' as never, strategies, guard }] })",

@@ -88,6 +88,8 @@ async function openSandbox(
     pricesFile: prices,
     dbFile: join(dataDir, 'sandbox.db'),
     loopbackWebhooks: hasWebhooks,
+  }).catch((thrown: unknown) => {
+    throw inUseBy(dataDir, thrown)
   })
   // An endpoint of an earlier run that has no receiver in this one.
   if (!hasWebhooks) for (const { agentId } of sandbox.agents) sandbox.webhooks.clear(agentId)
@@ -122,6 +124,14 @@ function writeSandboxNote(dataDir: string, { url, agents }: Sandbox): string {
   writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
   chmodSync(file, 0o600)
   return file
+}
+
+/** Whoever starts bots on a data directory knows nothing of the database in it: told is who runs there already. */
+function inUseBy(dataDir: string, thrown: unknown): unknown {
+  if (!(thrown instanceof CornermanError) || thrown.code !== 'SANDBOX_DB_IN_USE') return thrown
+  const pid = runningSandbox(dataDir)?.pid
+  const who = pid === undefined ? 'another process' : `process ${pid}`
+  return new CornermanError(thrown.code, `${who} runs on ${dataDir} already: stop that one, or use another --data-dir`, { cause: thrown })
 }
 
 /** The sandbox that runs on this data directory; undefined when none does. */
