@@ -158,6 +158,11 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
   })
 
   test.each([
+    ...['start', 'stop', 'doctor', 'logs list', 'call agent.me'].map((command): [string[], RegExp] => [
+      [...command.split(' '), '--data-dir', 'README.md/data'],
+      /README\.md is a file: name a folder/,
+    ]),
+    [['backtest', '--log', 'test', '--report', 'test'], /it is a folder: name a file in it/],
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
     [['stop', '--now', '--bot', 'zed', '--data-dir', 'test'], /no bot zed has played on test: there is none\. Nothing was stopped/],
     [['stop', '--now', '--data-dir', 'gone'], /there is no gone: name the bots' data directory with --data-dir\. Nothing was stopped/],

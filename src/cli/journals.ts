@@ -34,4 +34,4 @@ export function journalsAt(path: string): readonly string[] | undefined {
 /** By its name alone: the file may be gone. */
 export const isJournalName = (path: string): boolean => /\.db(?:\.broken-[^/\\]*)?$/.test(path)
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

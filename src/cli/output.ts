@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
+import { isFolder } from './journals.ts'
 
 /** Reads the path of something that is there. */
 export function logPath(path: string): string {
@@ -14,7 +15,16 @@ export const logPaths = (path: string, before: readonly string[] = []): readonly
 /** Reads the path of a file that is to be written: said before the work that it is to hold, not after. */
 export function newFilePath(path: string): string {
   if (!existsSync(dirname(path))) throw new InvalidArgumentError('there is no such folder to write it in')
+  if (isFolder(path)) throw new InvalidArgumentError('it is a folder: name a file in it')
   return path
+}
+
+/** Reads the path of a folder that is there or can be made. */
+export function folderPath(path: string): string {
+  for (let part = resolve(path); ; part = dirname(part)) {
+    if (isFolder(part)) return path
+    if (existsSync(part)) throw new InvalidArgumentError(`${part} is a file: name a folder`)
+  }
 }
 
 /** A time of a log, for a person. */

@@ -5,6 +5,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { HttpService } from '../../live/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { folderPath } from '../output.ts'
 import { openService, runningSandbox } from '../service.ts'
 
 interface CallOptions {
@@ -19,7 +20,7 @@ export function callCommand(program: Command): void {
     .description('one procedure of the service, as a person would try it')
     .option('--config <file>', 'the config that names the service and the keys', 'bots.config.ts')
     .option('--bot <name>', 'whose key to use (default: the first bot)')
-    .option('--data-dir <dir>', 'where the sandbox is kept', '.cornerman')
+    .option('--data-dir <dir>', 'where the sandbox is kept', folderPath, '.cornerman')
     .addHelpText(
       'after',
       `

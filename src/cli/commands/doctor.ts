@@ -12,6 +12,7 @@ import { openAlertChannels } from '../desk.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { folderPath } from '../output.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
 import { LOOPBACK, webhookSecrets } from '../webhooks.ts'
 
@@ -41,7 +42,7 @@ export function doctorCommand(program: Command): void {
     .command('doctor')
     .description('look at config, keys, clock, service, limits, webhooks, alerts, locks and disk; nothing is sent to the service')
     .option('--config <file>', 'the config', 'bots.config.ts')
-    .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--data-dir <dir>', 'where journals and the sandbox are kept', folderPath, '.cornerman')
     .option('--notify', 'send a test to every channel of alerts')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- doctor --json')

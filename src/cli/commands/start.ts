@@ -15,6 +15,7 @@ import { Fleet, serviceClock } from '../fleet.ts'
 import { ControlFollower } from '../followControl.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { createLog, type Logger } from '../log.ts'
+import { folderPath } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
 import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen/screen.ts'
@@ -50,7 +51,7 @@ export function startCommand(program: Command): void {
     .option('--bot <names...>', 'only these bots')
     .option('--for <duration>', 'then drain, for at most 2 minutes', durationMs)
     .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(wholeFrom(1)))
-    .option('--data-dir <dir>', 'where journals and the sandbox are kept', '.cornerman')
+    .option('--data-dir <dir>', 'where journals and the sandbox are kept', folderPath, '.cornerman')
     .option('--dry-run', 'keep every POST back, and report what would have been sent')
     .option('--no-dashboard', 'without the page, the metrics and the health of the bots')
     .addOption(new Option('--port <n>', 'of the dashboard; 0: any that is free').argParser(portNumber).default(DEFAULT_PORT))

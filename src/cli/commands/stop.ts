@@ -5,6 +5,7 @@ import { CornermanError } from '../../core/error.ts'
 import { type Control, type ControlState, isSameControl, readControl, readRunNotes, withSaid, writeControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { botsOf, journalFile } from '../journals.ts'
+import { folderPath } from '../output.ts'
 
 interface StopOptions {
   readonly entries?: boolean
@@ -33,7 +34,7 @@ export function stopCommand(program: Command): void {
     .option('--now', 'kill switch: no entries and no swaps; reveals of what was promised go on')
     .option('--resume', 'play on')
     .option('--bot <names...>', 'only these bots; said of all, what was said of single ones is forgotten')
-    .option('--data-dir <dir>', 'the data directory of the bots', '.cornerman')
+    .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now\n  npm run cornerman -- stop --entries --bot alice')
     .action(async (options: StopOptions) => {

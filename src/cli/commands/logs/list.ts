@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { filesOf, LogError, readLog } from '../../../recording/index.ts'
-import { isoTime, print } from '../../output.ts'
+import { folderPath, isoTime, print } from '../../output.ts'
 
 interface ListOptions {
   readonly dataDir: string
@@ -22,7 +22,7 @@ export function addList(logs: Command): void {
   logs
     .command('list')
     .description('the recordings of a data directory')
-    .option('--data-dir <dir>', 'the data directory of the bots', '.cornerman')
+    .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs list')
     .action(({ dataDir, json }: ListOptions) => {
