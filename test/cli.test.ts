@@ -37,12 +37,16 @@ function cornerman(...args: string[]): CornermanRun {
   return run
 }
 
-/** A server that answers 503 until it is opened, and passes everything on from then. */
-async function gateTo(target: string): Promise<{ url: string; open(): void }> {
-  let isOpen = false
+/** A server that answers 503 until it is opened, passes everything on from then, and lets no key in any more once it is told so. */
+async function gateTo(target: string): Promise<{ url: string; open(): void; revoke(): void }> {
+  let state: 'shut' | 'open' | 'revoked' = 'shut'
   const gate = createServer((request, response) => {
-    if (!isOpen) {
+    if (state === 'shut') {
       response.writeHead(503).end()
+      return
+    }
+    if (state === 'revoked') {
+      response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { json: REVOKED } }))
       return
     }
     const { method = 'GET', url = '/', headers } = request
@@ -59,10 +63,15 @@ async function gateTo(target: string): Promise<{ url: string; open(): void }> {
   return {
     url: `http://127.0.0.1:${port}`,
     open: () => {
-      isOpen = true
+      state = 'open'
+    },
+    revoke: () => {
+      state = 'revoked'
     },
   }
 }
+
+const REVOKED = { message: 'no such key', code: -32001, data: { code: 'UNAUTHORIZED', httpStatus: 401, appCode: 'AGENT_KEY_INVALID' } }
 
 const playing = (url: string, variable = 'TEST_AGENT_KEY') =>
   config(`export default defineConfig({
@@ -215,6 +224,23 @@ describe('a service that is not as it should be', () => {
     run.child.kill('SIGTERM')
     expect(await run.exited).toBe(1)
     expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
+  })
+
+  test('whose key is revoked while it plays: the run ends with 1 and says why', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const gate = await gateTo(sandbox.url)
+      gate.open()
+      const run = cornerman('start', '--config', playing(gate.url), '--data-dir', join(folder, 'revoked'), '--json')
+      await run.logged(({ msg }) => /^enqueue /.test(msg))
+      gate.revoke()
+      expect(await run.exited).toBe(1)
+      expect(jsonOf<StartReport>(run).bots[0]?.failure).toMatchObject({ code: 'AGENT_KEY_REFUSED' })
+      expect(run.stderr()).toMatch(/stopped: .*have the owner issue a new one/)
+    } finally {
+      await sandbox.close()
+    }
   })
 
   test('a wrong key stops that bot with the reason and what to do', async () => {

@@ -14,10 +14,10 @@ export interface IntroduceOptions {
   /** Where its key is from, and where the service is, for a message. */
   readonly keyFrom: string
   readonly serviceAt: string
-  /** Whether to give up: the bot was stopped, or is to drain. */
+  /** Whether to give up: the bot is to drain. */
   readonly isOver: () => boolean
-  /** Called while it waits, with what ends the wait at once. */
-  readonly onWait: (end: () => void) => void
+  /** The bot was stopped: gives up at once. */
+  readonly signal: AbortSignal
 }
 
 export interface Introduced {
@@ -33,8 +33,8 @@ export interface Introduced {
  * @throws CornermanError `AGENT_KEY_REFUSED`
  */
 export async function introduce(options: IntroduceOptions): Promise<Introduced | undefined> {
-  const { service, clock, log, bot, keyFrom, serviceAt, isOver, onWait } = options
-  for (let failures = 0; !isOver(); failures++) {
+  const { service, clock, log, bot, keyFrom, serviceAt, isOver, signal } = options
+  for (let failures = 0; !isOver() && !signal.aborted; failures++) {
     const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
     if (me.ok) {
       const statedAgentId = agentIdOf(me.output.agent)
@@ -46,15 +46,22 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
     }
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
     log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
-    await new Promise<void>((resolve) => {
-      const cancel = clock.at(clock.now() + waitMs, resolve)
-      onWait(() => {
-        cancel()
-        resolve()
-      })
-    })
+    await wait(clock, waitMs, signal)
   }
   return undefined
+}
+
+/** @param signal ends the wait at once */
+function wait(clock: Clock, waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.at(clock.now() + waitMs, end)
+    signal.addEventListener('abort', end)
+  })
 }
 
 /** The id of the agent in `agent.me`, whose fields are not documented. */

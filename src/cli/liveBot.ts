@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defer, type Observable, startWith } from 'rxjs'
+import { defer, fromEvent, type Observable, startWith, takeUntil } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../core/error.ts'
 import type { StreamView } from '../dashboard/index.ts'
 import {
@@ -103,11 +103,12 @@ export class LiveBot implements FleetBot {
   status: () => BotStatus | undefined = () => undefined
   readsLeft: () => number | undefined = () => undefined
   readonly #options: LiveBotOptions
-  readonly #closers: (() => unknown)[] = []
+  /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
+  readonly #opened = new AsyncDisposableStack()
+  readonly #stopping = new AbortController()
   readonly #stream: LiveStream
   /** Steps that nobody has been told of yet. */
   readonly #untold: Step[] = []
-  #isStopped = false
 
   constructor(config: BotConfig, options: LiveBotOptions) {
     this.name = config.name
@@ -125,32 +126,35 @@ export class LiveBot implements FleetBot {
   async run(): Promise<void> {
     try {
       await this.#play()
-      this.#enter(this.status()?.books.runMode === 'draining' ? 'drained' : 'stopped')
     } catch (thrown) {
-      const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
-      this.failure = failure
-      this.#options.log.error(
-        { bot: this.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) },
-        `stopped: ${failure.message}`,
-      )
-      await this.#close()
-      this.#enter('stopped')
+      this.#fail(thrown)
     }
+    await this.#close()
+    const isDrained = this.failure === undefined && this.status()?.books.runMode === 'draining'
+    this.#enter(isDrained ? 'drained' : 'stopped')
   }
 
   /** Stops at once; what is under way is looked up by the next run. */
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopping.abort()
     await this.#close()
   }
 
   async #close(): Promise<void> {
-    // The newest first: what was opened later stands on what was opened before it.
-    await Promise.all(
-      this.#closers
-        .splice(0)
-        .toReversed()
-        .map((close) => close()),
+    try {
+      await this.#opened.disposeAsync()
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  /** Of several failures the first is why it stopped: the others follow from it. */
+  #fail(thrown: unknown): void {
+    const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
+    this.failure ??= failure
+    this.#options.log.error(
+      { bot: this.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) },
+      `stopped: ${failure.message}`,
     )
   }
 
@@ -158,7 +162,7 @@ export class LiveBot implements FleetBot {
     const { access, clock, dataDir, isDryRun } = this.#options
     // What a dry run did not do must not stand in the journal as failed.
     const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name))
-    this.#closers.push(() => journal.close())
+    this.#opened.defer(() => journal.close())
     const http = new HttpService({
       url: access.url,
       agentKey: access.keys.get(this.name) ?? '',
@@ -167,7 +171,7 @@ export class LiveBot implements FleetBot {
       leases: journal,
       onDate: (sample) => clock.observe(sample),
     })
-    this.#closers.push(() => http.close())
+    this.#opened.defer(() => http.close())
     this.readsLeft = () => http.readsLeft
     const introduced = await this.#introduce(http)
     if (introduced === undefined)
@@ -175,13 +179,14 @@ export class LiveBot implements FleetBot {
     const { agentId } = introduced
     this.agentId = agentId
     this.statedAgentId = introduced.statedAgentId
+    if (this.#stopping.signal.aborted) return
     journal.belongTo(agentId)
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
     this.recording = recorder?.folder
     const isolation = this.#isolation()
     await isolation?.ready()
-    if (!this.#isStopped) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
+    if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
   }
 
   #introduce(service: HttpService): ReturnType<typeof introduce> {
@@ -191,8 +196,8 @@ export class LiveBot implements FleetBot {
       ...{ service, clock, log, bot: this.name },
       keyFrom: named === undefined ? 'its sandbox' : `the environment variable ${named}`,
       serviceAt: config.service.kind === 'contestService' ? config.service.url : 'the sandbox',
-      isOver: () => this.#isStopped || said().includes('drain'),
-      onWait: (end) => this.#closers.push(end),
+      isOver: () => said().includes('drain'),
+      signal: this.#stopping.signal,
     })
   }
 
@@ -220,18 +225,10 @@ export class LiveBot implements FleetBot {
     )
     this.status = play.status
     this.#enter('running')
-    return new Promise((resolve, reject) => {
-      const subscription = play.step$.subscribe({
-        next: (step) => this.#take(step),
-        error: (thrown: unknown) => void this.#close().then(() => reject(thrown as Error)),
-        complete: () => void this.#close().then(resolve),
-      })
-      this.#closers.push(() => {
-        subscription.unsubscribe()
-        this.#tell()
-        resolve()
-      })
-    })
+    const stopped$ = fromEvent(this.#stopping.signal, 'abort')
+    return new Promise<void>((resolve, reject) => {
+      play.step$.pipe(takeUntil(stopped$)).subscribe({ next: (step) => this.#take(step), error: reject, complete: resolve })
+    }).finally(() => this.#tell())
   }
 
   /** Workers for the strategies that are isolated; undefined where none is. */
@@ -241,7 +238,7 @@ export class LiveBot implements FleetBot {
     if (bot.isolate === undefined || bot.isolate === false) return undefined
     invariant(file !== undefined, 'what is isolated imports the config file again', { bot: bot.name })
     const isolation = new WorkerIsolation({ file, bot, book: feed.book, clock, log: (note) => this.#write(note) })
-    this.#closers.push(() => isolation.close())
+    this.#opened.defer(() => isolation.close())
     return isolation
   }
 
@@ -260,7 +257,7 @@ export class LiveBot implements FleetBot {
         mints: [],
       },
     })
-    this.#closers.push(() => recorder.close())
+    this.#opened.defer(() => recorder.close())
     return recorder
   }
 

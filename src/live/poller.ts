@@ -102,7 +102,7 @@ export class Poller implements EventSource {
           subscriber.error(
             new CornermanError(
               'AGENT_KEY_REFUSED',
-              `the service refuses the agent key (${reason}): check the secret named by agentKey in the config`,
+              `the service refuses the agent key (${reason}): check the secret named by agentKey in the config, or have the owner issue a new one`,
             ),
           )
           return

@@ -107,7 +107,25 @@ describe('LogWriter', () => {
         expect.objectContaining({ code: 'RECORDING_WRITE_FAILED', message: expect.stringContaining('ENOENT') }),
       )
     })
+    // Said once: whoever closes it after that is told nothing new.
+    expect(() => writer.close()).not.toThrow()
+  })
+
+  test('a segment that cannot be packed is said by close, where no line came after it', () => {
+    const writer = writerOf(folder, {}, { segmentMs: 1000 })
+    writer.write(input(1))
+    writer.write(input(3))
+    rmSync(join(folder, open))
     expect(() => writer.close()).toThrow(expect.objectContaining({ code: 'RECORDING_WRITE_FAILED' }))
+    expect(() => writer.close()).not.toThrow()
+  })
+
+  test('takes nothing once it is closed', () => {
+    const writer = writerOf(folder)
+    writer.write(input(1))
+    writer.close()
+    expect(() => writer.write(input(2))).toThrow(/a recording that was closed/)
+    expect(filesIn(folder)).toHaveLength(1)
   })
 
   test('deletes the oldest segments of any run when all together are over their bytes', () => {

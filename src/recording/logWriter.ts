@@ -77,6 +77,9 @@ export class LogWriter {
   #buffered = ''
   #isDurable = true
   #failure: unknown
+  /** Whoever writes has been told of the failure. */
+  #isFailureTold = false
+  #isClosed = false
 
   /**
    * Packs what a run that died left open.
@@ -130,21 +133,33 @@ export class LogWriter {
     this.#attempt(() => this.#sync())
   }
 
-  /** Ends the run's last segment. Nothing can be written after it. */
+  /** Ends the run's last segment. Nothing can be written after it. Of a failure that was thrown before nothing more is said. */
   close(): void {
-    this.#attempt(() => {
-      this.#endSegment()
-      this.#packing?.finish()
-    })
+    if (this.#isClosed) return
+    try {
+      if (!this.#isFailureTold) {
+        this.#attempt(() => {
+          this.#endSegment()
+          this.#packing?.finish()
+        })
+      }
+    } finally {
+      this.#isClosed = true
+      // One that could not be ended stays as it is: the next run packs it.
+      if (this.#segment !== undefined) closeSync(this.#segment.descriptor)
+      this.#segment = undefined
+    }
   }
 
   #attempt(work: () => void): void {
+    invariant(!this.#isClosed, 'a recording that was closed is written to', { folder: this.#options.folder })
     writing(this.#options.folder, () => {
-      if (this.#failure !== undefined) throw this.#failure
       try {
+        if (this.#failure !== undefined) throw this.#failure
         work()
       } catch (thrown) {
         this.#failure = thrown
+        this.#isFailureTold = true
         throw thrown
       }
     })
