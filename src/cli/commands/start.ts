@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { filter, config as rxjs } from 'rxjs'
+import { config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
 import { steadyClock, systemClock } from '../../core/systemClock.ts'
 import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
@@ -20,6 +20,7 @@ import { pickBots } from '../pickBots.ts'
 import { formatReport, reportOf } from '../report.ts'
 import { Screen } from '../screen/screen.ts'
 import { openService, type ServiceAccess } from '../service.ts'
+import { settledContests } from '../settledContests.ts'
 import { openWebhooks, type Webhooks } from '../webhooks.ts'
 import { portNumber, wholeFrom } from '../whole.ts'
 
@@ -197,19 +198,11 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
       : setInterval(() => {
           if (process.ppid !== npm) drain('npm, which started this, has ended')
         }, LOOK_FOR_NPM_MS)
-  const forTimer = options.for === undefined ? undefined : setTimeout(() => drain('time is up'), options.for)
-  let settled = 0
-  const counting = fleet.change$
-    .pipe(
-      filter(
-        ({ step }) =>
-          step?.input.type === 'event' && !step.input.recorded && step.input.read.ok && step.input.read.event.type === 'contest.settled',
-      ),
-    )
-    .subscribe(() => {
-      settled += 1
-      if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
-    })
+  const startedAt = steadyClock.now()
+  const cancelFor = options.for === undefined ? () => {} : steadyClock.at(startedAt + options.for, () => drain('time is up'))
+  const counting = settledContests(fleet.change$).subscribe((settled) => {
+    if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
+  })
   process.on('unhandledRejection', onBroken)
   process.on('uncaughtException', onBroken)
   process.on('SIGINT', onSignal)
@@ -221,7 +214,7 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
     process.off('unhandledRejection', onBroken)
     process.off('uncaughtException', onBroken)
     clearInterval(npmWatch)
-    clearTimeout(forTimer)
+    cancelFor()
     clearTimeout(drainTimer)
     counting.unsubscribe()
     process.off('SIGINT', onSignal)
