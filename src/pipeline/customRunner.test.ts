@@ -1,4 +1,4 @@
-import { map, merge, NEVER, Observable, of, Subject, throwError } from 'rxjs'
+import { map, merge, NEVER, Observable, of, Subject, switchMap, take, takeUntil, throwError } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rawEvent } from '../../test/support/rawEvents.ts'
@@ -11,7 +11,7 @@ import { CustomRunner } from './customRunner.ts'
 import { PriceBook } from './priceBook.ts'
 import { emptyBooks, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
-import { type Emission, periodOf } from './streamRunner.ts'
+import type { Emission } from './streamRunner.ts'
 
 const SOL = 'So11111111111111111111111111111111111111112'
 
@@ -76,7 +76,7 @@ describe('CustomRunner', () => {
   test('a run that throws leaves no period behind and can be started again', () => {
     let isBroken = true
     const { runner, agenda } = open(({ every }) => {
-      every(5)
+      every(5).subscribe()
       if (isBroken) throw new Error('boom')
       return NEVER
     })
@@ -92,10 +92,48 @@ describe('CustomRunner', () => {
     const { runner, agenda } = open(({ every }) => merge(every(5).pipe(map(() => action('5'))), every(7).pipe(map(() => action('7')))))
     runner.start(1)
     const [first = '', second = ''] = agenda.takeDue(8000)
-    expect([first, second].map(periodOf)).toEqual([5000, 7000])
     expect(values(runner.period(first))).toEqual([action('5')])
     expect(values(runner.period(second))).toEqual([action('7')])
     expect(runner.period('every:other:0:1000')).toEqual([])
+    expect([agenda.takeDue(5999), agenda.takeDue(6000), agenda.takeDue(8000)]).toEqual([[], [first], [second]])
+  })
+
+  test('a period that is not listened to is none', () => {
+    const tick$ = new Subject<number>()
+    const { runner, agenda } = open(({ every }) =>
+      tick$.pipe(
+        switchMap((seconds) => every(seconds)),
+        take(1),
+        map(() => action('later')),
+      ),
+    )
+    runner.start(1)
+    expect(agenda.next()).toBeUndefined()
+    for (const seconds of [5, 6, 7]) runner.during(() => tick$.next(seconds))
+    const [purpose = '', ...others] = agenda.takeDue(60_000)
+    expect(others).toEqual([])
+    expect(values(runner.period(purpose))).toEqual([action('later')])
+    expect(agenda.next()).toBeUndefined()
+  })
+
+  test('of two that are due at once the one may end the other', () => {
+    const { runner, agenda } = open(({ every }) =>
+      every(5).pipe(
+        takeUntil(every(5)),
+        map(() => action('never')),
+      ),
+    )
+    runner.start(1)
+    const due = agenda.takeDue(60_000)
+    expect(due).toHaveLength(2)
+    for (const purpose of due) expect(runner.period(purpose)).toEqual([])
+    expect(agenda.next()).toBeUndefined()
+  })
+
+  test.each([0, 0.05, -1, Number.NaN, 100_000])('every(%s) is refused: it would never sleep, or never wake', (seconds) => {
+    const { runner, agenda } = open(({ every }) => every(seconds).pipe(map(() => action('ever'))))
+    expect(values(runner.start(1))).toEqual([expect.objectContaining({ code: 'STRATEGY_PERIOD_INVALID' })])
+    expect(agenda.next()).toBeUndefined()
   })
 
   test('its random numbers are those of (seed, strategy, input)', () => {

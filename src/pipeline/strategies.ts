@@ -13,7 +13,7 @@ import type { Intents } from './intents.ts'
 import type { Reads } from './reads.ts'
 import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
-import { type Emission, periodOf } from './streamRunner.ts'
+import type { Emission } from './streamRunner.ts'
 import type { Swaps } from './swaps/swaps.ts'
 import { Traders } from './swaps/traders.ts'
 
@@ -141,14 +141,13 @@ export class Strategies {
 
   onDue(purpose: string): void {
     const [kind = '', name = ''] = purpose.split(':')
-    const { agenda, books, now } = this.#bot
+    const { books } = this.#bot
     if (kind === 'decide') this.#wantsDecision = true
     if (kind === 'browse') this.#browse()
     if (kind === 'every') {
       for (const { runner } of this.#started()) {
         if (runner.name !== name) continue
-        agenda.set(purpose, now + periodOf(purpose))
-        if (books.caughtUp) this.#take(runner, runner.period(purpose))
+        this.#take(runner, runner.period(purpose, { isTold: books.caughtUp }))
       }
     }
     this.#traders.onDue(purpose)

@@ -1,6 +1,7 @@
-import { type Observable, Subject, type Subscription } from 'rxjs'
+import { Observable, type Subscriber, type Subscription } from 'rxjs'
 import { keyedRandom, type Random } from '../core/random.ts'
 import type { StrategyLog } from '../strategy/define.ts'
+import { periodMs } from '../strategy/period.ts'
 import type { Prices } from '../strategy/view.ts'
 import type { Agenda } from './agenda.ts'
 
@@ -50,7 +51,10 @@ export interface StreamRunnerOptions {
  */
 export class StreamRunner {
   readonly #options: StreamRunnerOptions
-  readonly #periods = new Map<string, Subject<number>>()
+  /** Those that are listened to, by the agenda's word for each. */
+  readonly #periods = new Map<string, Subscriber<number>>()
+  #periodCount = 0
+  #isStopped = false
   #subscription: Subscription | undefined
   #isCollecting = false
   #collected: readonly Emission[] = NOTHING
@@ -75,7 +79,7 @@ export class StreamRunner {
         random: keyedRandom(seed, strategy, n),
         prices: currentPrices(world.prices),
         log: world.log,
-        every: (seconds) => this.#every(seconds * 1000),
+        every: (seconds) => this.#every(periodMs(seconds, `strategy ${strategy}: every`)),
       })
       this.#subscription = emitted$.subscribe({
         next: (value) => this.#emit({ ok: true, value }),
@@ -100,11 +104,18 @@ export class StreamRunner {
     return this.#collected
   }
 
-  /** A period of `every` is over; `purpose` is the agenda's word for it. */
-  period(purpose: string): readonly Emission[] {
+  /**
+   * A period of `every` is over, and the next one begins.
+   *
+   * @param purpose the agenda's word for it
+   * @param isTold whether the strategy hears of it
+   */
+  period(purpose: string, { isTold = true } = {}): readonly Emission[] {
     const period = this.#periods.get(purpose)
-    if (period === undefined) return []
-    return this.during(() => period.next(this.#options.world.now()))
+    if (period === undefined) return NOTHING
+    const { agenda, world } = this.#options
+    agenda.set(purpose, world.now() + Number(purpose.slice(purpose.lastIndexOf(':') + 1)))
+    return isTold ? this.during(() => period.next(world.now())) : NOTHING
   }
 
   /** What a strategy that calls out, or runs elsewhere, has failed in is begun anew; any other says nothing more. */
@@ -116,24 +127,31 @@ export class StreamRunner {
   }
 
   stop(): void {
+    this.#isStopped = true
     this.#subscription?.unsubscribe()
-    for (const subject of [...this.#options.inputs, ...this.#periods.values()]) subject.complete()
-    this.#dropPeriods()
+    for (const input of [...this.#options.inputs, ...this.#periods.values()]) input.complete()
   }
 
   /** A run that threw before it returned leaves nothing behind: it is started again from nothing. */
   #dropPeriods(): void {
-    for (const purpose of this.#periods.keys()) this.#options.agenda.drop(purpose)
-    this.#periods.clear()
+    for (const period of [...this.#periods.values()]) period.unsubscribe()
   }
 
-  #every(periodMs: number): Observable<number> {
+  #every(lengthMs: number): Observable<number> {
     const { agenda, name, world } = this.#options
-    const purpose = `every:${name}:${this.#periods.size}:${periodMs}`
-    const period$ = new Subject<number>()
-    this.#periods.set(purpose, period$)
-    agenda.set(purpose, world.now() + periodMs)
-    return period$.asObservable()
+    return new Observable((subscriber) => {
+      if (this.#isStopped) {
+        subscriber.complete()
+        return undefined
+      }
+      const purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
+      this.#periods.set(purpose, subscriber)
+      agenda.set(purpose, world.now() + lengthMs)
+      return () => {
+        this.#periods.delete(purpose)
+        agenda.drop(purpose)
+      }
+    })
   }
 
   #emit(emission: Emission): void {
@@ -141,9 +159,6 @@ export class StreamRunner {
     else this.#options.onLate(emission)
   }
 }
-
-/** The period that an `every:` purpose was made with. */
-export const periodOf = (purpose: string): number => Number(purpose.slice(purpose.lastIndexOf(':') + 1))
 
 /** Prices that are read as of whichever input is being processed. */
 function currentPrices(prices: () => Prices): Prices {

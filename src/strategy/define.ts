@@ -9,6 +9,7 @@ import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
 import { describeIssue } from './issue.ts'
+import { periodMs } from './period.ts'
 import type {
   BankrollView,
   BotView,
@@ -71,7 +72,7 @@ export interface TradeContext<P> extends StrategyContext<P> {
   readonly outcomes$: Observable<SwapOutcome>
   /** USDC the bot can spend now, in micro-USDC; undefined until the bankroll was read. */
   available(): Usdc | undefined
-  /** Fires on the bot's clock, first after one period. */
+  /** Fires on the bot's clock, first after one period from being subscribed to. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 */
   every(seconds: number): Observable<number>
 }
 
@@ -94,7 +95,7 @@ export interface PredictContext<P> extends StrategyContext<P> {
 export interface RunContext<P> extends StrategyContext<P> {
   readonly events$: Observable<ServiceEvent>
   readonly contests$: Observable<readonly ContestView[]>
-  /** Fires on the bot's clock, first after one period. */
+  /** Fires on the bot's clock, first after one period from being subscribed to. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 */
   every(seconds: number): Observable<number>
   state(): BotView
 }
@@ -180,12 +181,7 @@ export function defineQueuePolicy<P extends Params>(
   },
 ): Definition<P, QueuePolicy> {
   const { name, everySec = 5 } = definition
-  if (!(everySec >= 0.1 && everySec <= 86_400)) {
-    throw new CornermanError(
-      'STRATEGY_PERIOD_INVALID',
-      `strategy ${name}: everySec = ${show(everySec)}: a number of seconds from 0.1 to 86400`,
-    )
-  }
+  periodMs(everySec, `strategy ${name}: everySec`)
   return define('queue', definition, (params) => ({
     everySec,
     browse: definition.browse?.(params),

@@ -5,6 +5,7 @@ import type { Mint } from '../core/tokens.ts'
 import { PriceBook } from '../pipeline/index.ts'
 import { StrategyPrices } from '../pipeline/strategyPrices.ts'
 import type { StrategyLog } from '../strategy/define.ts'
+import { periodMs } from '../strategy/period.ts'
 import type { Prices } from '../strategy/view.ts'
 
 /** 12:00 UTC of a day, in Unix milliseconds: when a strategy under test is asked, or its contest starts. */
@@ -52,10 +53,11 @@ export class PriceWorld {
 
   /** Fires on the clock, first after one period, for as long as it is subscribed to. */
   every(seconds: number): Observable<number> {
+    const period = periodMs(seconds, 'every')
     return new Observable((subscriber) => {
       let cancel = () => {}
       const wait = () => {
-        cancel = this.clock.at(this.clock.now() + seconds * 1000, () => {
+        cancel = this.clock.at(this.clock.now() + period, () => {
           wait()
           subscriber.next(this.clock.now())
         })

@@ -5,7 +5,7 @@ import { CustomRunner } from '../../pipeline/customRunner.ts'
 import type { Moment } from '../../pipeline/ports.ts'
 import type { PriceHistory } from '../../pipeline/priceHistory.ts'
 import { StrategyPrices } from '../../pipeline/strategyPrices.ts'
-import { type Emission, periodOf } from '../../pipeline/streamRunner.ts'
+import type { Emission } from '../../pipeline/streamRunner.ts'
 import { TraderRunner } from '../../pipeline/swaps/traderRunner.ts'
 import type { Strategy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
@@ -70,10 +70,7 @@ export class HostedStream {
 
   #playPeriods(): void {
     const now = this.#options.moment().at
-    for (const purpose of this.#agenda.takeDue(now)) {
-      this.#agenda.set(purpose, now + periodOf(purpose))
-      this.#runner.period(purpose)
-    }
+    for (const purpose of this.#agenda.takeDue(now)) this.#runner.period(purpose)
     this.#wakeAt = undefined
   }
 

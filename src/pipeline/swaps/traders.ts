@@ -7,7 +7,7 @@ import type { Calls } from '../calls.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { contestViewOf, freeUsdc, type Seat } from '../state.ts'
 import { StrategyPrices } from '../strategyPrices.ts'
-import { type Emission, periodOf } from '../streamRunner.ts'
+import type { Emission } from '../streamRunner.ts'
 import { emptyPortfolio, positionsOf } from './portfolio.ts'
 import type { Swaps } from './swaps.ts'
 import { TraderRunner } from './traderRunner.ts'
@@ -112,11 +112,10 @@ export class Traders {
   onDue(purpose: string): void {
     const [kind, name] = purpose.split(':')
     if (kind !== 'every') return
-    const { agenda, books, now } = this.#bot
+    const { books } = this.#bot
     for (const run of [...this.#runs.values()]) {
       if (run.runner.name !== name) continue
-      agenda.set(purpose, now + periodOf(purpose))
-      if (books.caughtUp) this.#take(run, run.runner.period(purpose))
+      this.#take(run, run.runner.period(purpose, { isTold: books.caughtUp }))
     }
   }
 
