@@ -6,7 +6,7 @@ import type { Prices } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Containment, type Suspension } from './containment.ts'
 import type { InputOf } from './input.ts'
-import { actionsOf, ask, contestOf, type Question } from './question.ts'
+import { actionsOf, ask, contestOf, isSame, type Question } from './question.ts'
 
 /** An answer that a strategy promised and does not give by then is a fault. */
 export const CALL_TIMEOUT_MS = 10_000
@@ -122,9 +122,7 @@ export class Calls {
   }
 
   #isPending(question: Question): boolean {
-    for (const other of this.#pending.values()) {
-      if (other.strategy === question.strategy && contestOf(other) === contestOf(question)) return true
-    }
+    for (const other of this.#pending.values()) if (isSame(other, question)) return true
     return false
   }
 

@@ -22,6 +22,12 @@ export function contestOf(question: Question): string | undefined {
   return question.contestId
 }
 
+/** Whether one answer does for both. Contests about to be joined are questions of their own each. */
+export function isSame(one: Question, other: Question): boolean {
+  if (one.strategy !== other.strategy || contestOf(one) !== contestOf(other)) return false
+  return one.kind === 'decide' || other.kind === 'decide' || one.contestId === other.contestId
+}
+
 /**
  * Asks the strategy, with the books as of this input.
  *

@@ -184,6 +184,28 @@ describe('joining', () => {
     expect(joined(unsided)).toEqual([{ contestId }])
   })
 
+  test.each([
+    ['at once', (answer: { side: string }) => answer],
+    ['later', (answer: { side: string }) => Promise.resolve(answer)],
+  ])('of two contests the predictor is asked for each, where it answers %s', async (_when, given) => {
+    const ids = [keyedUuid('one'), keyedUuid('other')]
+    let isFirst = true
+    const joinBoth = policy(
+      ({ openContests }) => {
+        if (!isFirst || openContests.length < ids.length) return []
+        isFirst = false
+        return ids.map((contestId) => joinContest({ contestId }))
+      },
+      { browse: {}, everySec: 1 },
+    )
+    const bot = await openTestBot({
+      strategies: [joinBoth, predictor(() => given({ side: 'DOWN' }))],
+      prepare: withOpen(...ids.map((contestId) => openContest(contestId))),
+    })
+    await bot.run(3000)
+    expect(joined(bot)).toEqual(ids.map((contestId) => ({ contestId, side: 'DOWN' })))
+  })
+
   test('without a side and without a predictor nothing is joined', async () => {
     const bot = await openTestBot({ strategies: [join()], prepare: withOpen(openContest(contestId)) })
     expect(joined(bot)).toEqual([])
