@@ -1,15 +1,18 @@
 import { inspect } from 'node:util'
+import { NEVER } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
 import { usdc } from '../core/usdc.ts'
 import { type ConfigInput, contestService, defineConfig, readConfig, sandbox } from './config.ts'
-import { defineDraftPicker, defineQueuePolicy } from './define.ts'
+import { defineDraftPicker, defineQueuePolicy, defineStrategy } from './define.ts'
 import { secret } from './secret.ts'
 
 const FILE = 'bots.config.ts'
 const picker = defineDraftPicker({ name: 'picker', params: z.object({}), pick: () => undefined })
 const policy = defineQueuePolicy({ name: 'ladder', params: z.object({ stake: z.bigint().default(usdc('1')) }), decide: () => [] })
+
+const custom = (name = 'own') => defineStrategy({ name, params: z.object({}), run: () => NEVER })()
 
 type BotInput = ConfigInput['bots'][number]
 const bot = (fields: Partial<BotInput> = {}): BotInput => ({
@@ -165,6 +168,14 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
       'bots[0].isolate',
       "there is no strategy 'pikcer'; there is",
     ],
+    [
+      'a budget of a strategy that it has not',
+      withGuard({ strategyBudgets: { pikcer: usdc('3') } }),
+      'bots[0].guard.strategyBudgets',
+      "there is no strategy 'pikcer'; there is",
+    ],
+    ['one custom strategy twice', withBot({ strategies: [custom(), custom()] }), 'bots[0].strategies[1]', 'name of another strategy'],
+    ['two kinds of one name', withBot({ strategies: [picker(), custom('picker')] }), 'bots[0].strategies[1]', 'name of another strategy'],
     ['to isolate half', withBot({ isolate: 'half' }), "bots[0].isolate = 'half'", "true, false, or names of this bot's strategies"],
     ['no strategies', withBot({ strategies: [] }), 'bots[0].strategies', '>=1'],
     ['a definition that was not called', withBot({ strategies: [picker] }), 'bots[0].strategies[0]', 'called with its parameters'],

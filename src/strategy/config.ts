@@ -140,11 +140,20 @@ const botSchema = z
   })
   .superRefine((bot, context) => {
     const names = bot.strategies.map(({ name }) => name)
-    for (const name of Array.isArray(bot.isolate) ? bot.isolate : []) {
-      if (names.includes(name)) continue
-      context.addIssue({ code: 'custom', path: ['isolate'], message: `there is no strategy ${show(name)}; there is ${names.join(', ')}` })
+    const expectKnown = (name: string, ...path: string[]) => {
+      if (names.includes(name)) return
+      context.addIssue({ code: 'custom', path, message: `there is no strategy ${show(name)}; there is ${names.join(', ')}` })
     }
+    for (const name of Array.isArray(bot.isolate) ? bot.isolate : []) expectKnown(name, 'isolate')
+    // One that is misspelt would be no budget at all.
+    for (const name of Object.keys(bot.guard.strategyBudgets)) expectKnown(name, 'guard', 'strategyBudgets')
     bot.strategies.forEach((strategy, index) => {
+      const twin = bot.strategies.slice(0, index).find(({ name }) => name === strategy.name)
+      // The same one with other parameters shares its budget with the first. What a custom strategy hears goes by its name.
+      if (twin !== undefined && (twin.kind !== strategy.kind || strategy.kind === 'custom')) {
+        const message = `${strategy.name} is the name of another strategy of this bot: give one of the two another name`
+        context.addIssue({ code: 'custom', path: ['strategies', index], message })
+      }
       const stake = stakeOf(strategy)
       if (stake === undefined || stake <= bot.guard.maxStake) return
       context.addIssue({
