@@ -92,6 +92,52 @@ test('no contest is about the dollar, though the log has a price of it', async (
   expect([...tokens]).toEqual([SOL_MINT])
 })
 
+/** Two minutes of prices, ten of nothing, and two more. */
+function logWithPause(): { log: string; from: number; to: number } {
+  const log = join(folder, 'paused')
+  const software = { cornerman: '0.1.0', node: process.versions.node }
+  const begin = Date.UTC(2025, 6, 1)
+  const times = [0, 720_000].flatMap((run) => Array.from({ length: 120 }, (_, second) => begin + run + second * 1000))
+  for (const [index, at] of times.entries()) {
+    if (index % 120 !== 0) continue
+    const header = {
+      source: 'import',
+      bot: 'import',
+      agentId: null,
+      run: `20250701T00000${index / 120}Z-r`,
+      software,
+      config: null,
+    } as const
+    const writer = new LogWriter({ folder: log, header: { ...header, mints: [SOL_MINT] } })
+    for (const [tick, when] of times.slice(index, index + 120).entries())
+      writer.writePrices({ at: when, tick: tick + 1, prices: new Map([[SOL_MINT, String(190 + ((when - at) % 7000) / 1000)]]) })
+    writer.close()
+  }
+  return { log, from: begin + 119_000, to: begin + 720_000 }
+}
+
+test('in a pause of the log the bot sleeps, and what ended in it is cancelled', async () => {
+  const { log, from, to } = logWithPause()
+  const enters = policy(
+    ({ tickets, contests }) =>
+      tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 45 })],
+    { everySec: 1 },
+  )
+  const guard = { ...alice.guard, dailyLoss: usdc('1000') }
+  const { bots: tried } = await play({
+    logs: [log],
+    bots: [{ ...alice, guard, strategies: [enters, predictor(() => ({ price: '190' }))] }],
+  })
+  const contests = tried[0]?.contests ?? []
+  expect(contests.length).toBeGreaterThan(3)
+  // A price counts for one period of a coarse feed.
+  const isAsleep = (at: number | null) => at !== null && at > from + 5000 && at < to
+  expect(contests.filter(({ enteredAt, startsAt }) => isAsleep(enteredAt) || isAsleep(startsAt))).toEqual([])
+  const inPause = contests.filter(({ endsAt }) => isAsleep(endsAt))
+  expect(inPause).toMatchObject([{ result: null, profit: 0n }])
+  expect(contests.filter(({ result }) => result === null)).toEqual(inPause)
+})
+
 function cornerman(...args: string[]): CornermanRun {
   const run = runCornerman(args, { cwd: folder })
   runs.push(run)
@@ -201,7 +247,18 @@ describe('cornerman backtest', () => {
   })
 
   test('prints the other run with its own, where it is to be held against it', async () => {
-    const args = ['backtest', '--config', pathOf('bots.config.ts'), '--log', 'prices', '--bot', 'alice', '--to', '2025-07-21T12:05:00Z', '--json']
+    const args = [
+      'backtest',
+      '--config',
+      pathOf('bots.config.ts'),
+      '--log',
+      'prices',
+      '--bot',
+      'alice',
+      '--to',
+      '2025-07-21T12:05:00Z',
+      '--json',
+    ]
     const first = cornerman(...args)
     expect(await first.exited, first.stderr()).toBe(0)
     const before = jsonOf<BacktestSummary>(first)

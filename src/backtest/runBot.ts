@@ -68,7 +68,8 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const clock = new VirtualClock(Math.max(from, Math.min(data.firstAt, at[first] ?? 0)))
   const book = new ColumnBook(prices)
   const facts = opportunities.flatMap((opportunity) => opportunity.facts)
-  const worldPrices = new WorldPrices(prices, facts, seed)
+  const worldPrices = new WorldPrices(prices, { facts, pauses: data.pauses, seed })
+  const pauseBefore = new Map(data.pauses.map((pause) => [pause.tick, pause]))
   const polls = new PollTimes(data.samples.heardAt, world.eventMs)
   const service = new SimulatedService({
     ...{ bot: bot.name, clock, seed, world, polls },
@@ -126,6 +127,12 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   try {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
+      // In a pause of the log the bot sleeps as the recorded one did: what fell due meanwhile is done when it wakes.
+      const pause = pauseBefore.get(tick)
+      if (pause !== undefined) {
+        await playTimers((next) => next <= pause.from)
+        clock.skipTo(tickAt)
+      }
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
       await (clock.nextAt() < tickAt ? playTimers((next) => next < tickAt) : undefined)
       clock.skipTo(tickAt)

@@ -2,6 +2,7 @@ import { inputOf } from '../../pipeline/index.ts'
 import { type CompiledPrices, compileLog } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
+import { type Pause, PauseFinder } from './pauses.ts'
 import { Samples } from './samples.ts'
 
 /** Recorded logs, as a backtest plays on them. */
@@ -11,6 +12,8 @@ export interface LogData {
   /** In the order in which they opened. */
   readonly opportunities: readonly Opportunity[]
   readonly samples: Samples
+  /** Of which it says nothing, in the order of time. */
+  readonly pauses: readonly Pause[]
   /** Unix milliseconds of the first thing that the bots heard of, and of the last. */
   readonly firstAt: number
   readonly lastAt: number
@@ -24,17 +27,20 @@ export function readLogs(paths: readonly string[]): LogData {
   const prices = compileLog(paths)
   const notes = new ContestNotes()
   const samples = new Samples()
+  const pauses = new PauseFinder(prices)
   let [firstAt, lastAt] = [prices.known[0] ?? Number.POSITIVE_INFINITY, prices.known.at(-1) ?? Number.NEGATIVE_INFINITY]
   for (const line of prices.others()) {
     if (line.kind === 'header') notes.onHeader(line)
     if (line.kind === 'contest') notes.onContest(line)
     if (line.kind === 'output') samples.onOutput(line)
-    if (line.kind !== 'input' || !TELLING.has(line.type)) continue
+    if (line.kind !== 'input') continue
+    pauses.hear(line.at)
+    if (!TELLING.has(line.type)) continue
     firstAt = Math.min(firstAt, line.at)
     lastAt = Math.max(lastAt, line.at)
     const input = inputOf(line, line)
     notes.onInput(input)
     samples.onInput(input)
   }
-  return { paths, prices, opportunities: notes.opportunities(), samples, firstAt, lastAt }
+  return { paths, prices, opportunities: notes.opportunities(), samples, pauses: pauses.pauses(), firstAt, lastAt }
 }

@@ -6,6 +6,7 @@ import { keyedField, type RandomField } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { CompiledPrices, PriceColumn } from '../../recording/tables.ts'
 import type { RecordedPrice } from '../log/opportunity.ts'
+import type { Pause } from '../log/pauses.ts'
 
 /** A price that the service itself has shown counts at this distance in time, unless one of the feed is nearer. */
 const FACT_REACH_MS = 1500
@@ -33,6 +34,8 @@ interface Gap {
   readonly row: number
   readonly from: number
   readonly to: number
+  /** From when on nobody knows a price: a pause of the log has begun. */
+  readonly silentFrom: number
   bridge: BrownianBridge | undefined
   /** Texts of prices on the bridge, by step. */
   readonly texts: Map<number, Price>
@@ -43,10 +46,12 @@ interface Gap {
 /**
  * The service's prices in a backtest: those that the log shows to have decided contests, and between them the newest of
  * the bot's own feed. In the gaps of a coarse feed they go a way of their own to the next one, a seeded Brownian bridge as in the
- * sandbox: a price that stood still would make every prediction right. The bot sees nothing of it.
+ * sandbox: a price that stood still would make every prediction right. The bot sees nothing of it. In a pause of the log there is
+ * no price.
  */
 export class WorldPrices implements PriceSource {
   readonly #prices: CompiledPrices
+  readonly #pauses: readonly Pause[]
   readonly #seed: number
   /** By token, oldest first. */
   readonly #facts = new Map<Mint, Facts>()
@@ -54,8 +59,12 @@ export class WorldPrices implements PriceSource {
   /** The gap of each token that was last asked for. */
   readonly #last = new Map<Mint, Gap>()
 
-  constructor(prices: CompiledPrices, facts: readonly RecordedPrice[], seed: number) {
+  constructor(
+    prices: CompiledPrices,
+    { facts, pauses, seed }: { readonly facts: readonly RecordedPrice[]; readonly pauses: readonly Pause[]; readonly seed: number },
+  ) {
     this.#prices = prices
+    this.#pauses = pauses
     this.#seed = seed
     const sorted = facts.toSorted((a, b) => a.at - b.at)
     for (const [mint, own] of Map.groupBy(sorted, (fact) => fact.mint)) {
@@ -67,7 +76,7 @@ export class WorldPrices implements PriceSource {
     const fact = this.#factAt(mint, atMs)
     if (fact !== undefined) return fact.price
     const gap = this.#gapAt(mint, atMs)
-    if (gap === undefined) return null
+    if (gap === undefined || atMs >= gap.silentFrom) return null
     const step = stepOf(gap, atMs)
     if (step === 0) return gap.track.column.text(gap.row)
     let text = gap.texts.get(step)
@@ -83,7 +92,7 @@ export class WorldPrices implements PriceSource {
     const fact = this.#factAt(mint, atMs)
     if (fact !== undefined) return Number(fact.price)
     const gap = this.#gapAt(mint, atMs)
-    if (gap === undefined) return null
+    if (gap === undefined || atMs >= gap.silentFrom) return null
     return onBridge(gap, stepOf(gap, atMs))
   }
 
@@ -108,7 +117,9 @@ export class WorldPrices implements PriceSource {
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
     if (last !== undefined) last.other = undefined
-    const gap: Gap = { track, row, from, to, bridge: undefined, texts: new Map(), other: last }
+    const pause = this.#pauses.find((each) => from <= each.from && each.to <= to)
+    const silentFrom = pause === undefined ? Number.POSITIVE_INFINITY : pause.from + COARSE_MS
+    const gap: Gap = { track, row, from, to, silentFrom, bridge: undefined, texts: new Map(), other: last }
     this.#last.set(mint, gap)
     return gap
   }
@@ -156,8 +167,9 @@ export class WorldPrices implements PriceSource {
 }
 
 /** Where in a gap an instant is, in seconds: on the way to the next price where that is long in coming, else still at the first. */
-function stepOf({ from, to }: Gap, atMs: number): number {
-  return to - from <= COARSE_MS || to === Number.POSITIVE_INFINITY ? 0 : Math.floor((atMs - from) / 1000)
+function stepOf({ from, to, silentFrom }: Gap, atMs: number): number {
+  const isStill = to - from <= COARSE_MS || to === Number.POSITIVE_INFINITY || silentFrom !== Number.POSITIVE_INFINITY
+  return isStill ? 0 : Math.floor((atMs - from) / 1000)
 }
 
 function onBridge(gap: Gap, step: number): number {

@@ -1,0 +1,69 @@
+import type { CompiledPrices } from '../../recording/tables.ts'
+
+/** A time of which a log says nothing: the bot that was recorded did not run, or slept. Unix milliseconds. */
+export interface Pause {
+  /** Of the last thing before it. */
+  readonly from: number
+  /** Of the first price after it. */
+  readonly to: number
+  /** The tick that has that price. */
+  readonly tick: number
+}
+
+/** Less is a bot that had nothing to do, or a service that did not answer. */
+const LEAST_MS = 60_000
+/** Of the usual time between two prices: in a file of prices an hour apart nothing is amiss. */
+const LEAST_STEPS = 10
+/** Steps looked at for what is usual. */
+const SAMPLES = 999
+
+interface Silence {
+  readonly from: number
+  readonly to: number
+  readonly tick: number
+  /** When something else than a price was heard in it. */
+  readonly heardAt: number[]
+}
+
+/** Finds the pauses of a log: between two prices far apart, where nothing else was heard either. */
+export class PauseFinder {
+  readonly #leastMs: number
+  /** In the order of time. */
+  readonly #silences: readonly Silence[]
+
+  constructor({ known }: Pick<CompiledPrices, 'known'>) {
+    const leastMs = Math.max(LEAST_MS, LEAST_STEPS * usualStep(known))
+    const silences: Silence[] = []
+    known.forEach((to, index) => {
+      const from = known[index - 1] ?? to
+      if (to - from > leastMs) silences.push({ from, to, tick: index + 1, heardAt: [] })
+    })
+    this.#leastMs = leastMs
+    this.#silences = silences
+  }
+
+  /** Something was heard at that time. */
+  hear(at: number): void {
+    for (const { from, to, heardAt } of this.#silences) if (from < at && at < to) heardAt.push(at)
+  }
+
+  /** In the order of time. */
+  pauses(): readonly Pause[] {
+    return this.#silences.flatMap(({ from, to, tick, heardAt }) => {
+      const times = [from, ...heardAt.toSorted((a, b) => a - b), to]
+      const begin = times.find((at, index) => (times[index + 1] ?? at) - at > this.#leastMs)
+      return begin === undefined ? [] : [{ from: begin, to, tick }]
+    })
+  }
+}
+
+/** The median time between two prices, in milliseconds, of steps spread over all of them. */
+function usualStep(known: Float64Array): number {
+  const steps = known.length - 1
+  const count = Math.min(SAMPLES, steps)
+  const sampled = Array.from({ length: Math.max(0, count) }, (_, sample) => {
+    const index = Math.floor((sample * steps) / count)
+    return (known[index + 1] ?? 0) - (known[index] ?? 0)
+  }).sort((a, b) => a - b)
+  return sampled[Math.floor(sampled.length / 2)] ?? 0
+}
