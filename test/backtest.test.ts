@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import botsConfig from '../bots.config.ts'
 import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest } from '../src/backtest/index.ts'
+import { keyedUuid } from '../src/core/ids.ts'
 import { systemClock } from '../src/core/systemClock.ts'
 import { SOL_MINT, symbolOf, TOKENS, USDC_MINT } from '../src/core/tokens.ts'
 import { usdc } from '../src/core/usdc.ts'
-import { LogWriter } from '../src/recording/index.ts'
+import { LogWriter, readLog } from '../src/recording/index.ts'
 import { enqueue } from '../src/strategy/action.ts'
 import { type BotConfig, readConfig } from '../src/strategy/config.ts'
 import { inSegments, PRICED, priceLog } from './support/priceLog.ts'
+import { rawEvent } from './support/rawEvents.ts'
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
 import { pathOf, TestConfigs } from './support/testConfigs.ts'
 import { policy, predictor } from './support/testStrategies.ts'
@@ -339,6 +341,32 @@ export default of(reader({ log: 'prices' }), momentum())`)
     })
     expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
     expect(honest.decisions).toBeGreaterThan(10)
+  }, 60_000)
+
+  test('lets be what a recorded bot decided before the first price', async () => {
+    const early = join(folder, 'early')
+    const writers: LogWriter[] = []
+    for (const { line } of readLog(log)) {
+      if (line.kind === 'header') {
+        const writer = new LogWriter({ folder: early, header: line })
+        const at = line.at - 20_000
+        const raw = rawEvent('ticket.expired', { ticketId: keyedUuid('t') }, at)
+        writer.write({ kind: 'input', n: 1, at, type: 'event', body: { raw, cursor: null, recorded: false } })
+        writers.push(writer)
+      } else writers.at(-1)?.write(line)
+    }
+    writers.at(-1)?.close()
+    const file = config(`const once = defineQueuePolicy({
+  name: 'once',
+  params: z.object({}),
+  decide: ({ clock }) => (clock.now() < ${Date.UTC(2025, 6, 21, 12, 0, 20)} ? [enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60, waitSec: 30 })] : []),
+})
+export default of(once())`)
+    const run = cornerman('lookahead', '--log', 'early', '--config', file, '--samples', '50', '--json')
+    expect(await run.exited, run.stderr()).toBe(0)
+    const { decisions, samples } = jsonOf<{ decisions: number; samples: number }>(run)
+    expect(samples).toBeGreaterThan(0)
+    expect(decisions).toBeGreaterThan(samples)
   }, 60_000)
 
   test('says it where the bots decide nothing, and where they cannot be tested', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
-import { cutLog } from '../../recording/index.ts'
+import { cutLog, readLog } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, logPaths, print } from '../output.ts'
@@ -76,7 +76,11 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
     const whole = await decisionsOf(world, undefined)
     if (whole.length === 0)
       throw new CornermanError('LOOKAHEAD_NOTHING', `the bots decide nothing on ${log.join(', ')}: there is nothing to try`)
-    const chosen = sampled(whole, samples)
+    const from = firstPriceAt(log)
+    const chosen = sampled(
+      whole.filter(({ at }) => at >= from),
+      samples,
+    )
     const leaks: Leak[] = []
     for (const [done, { at }] of chosen.entries()) {
       progress.update(done, chosen.length)
@@ -136,6 +140,12 @@ async function run(args: readonly string[], cwd: string): Promise<void> {
     const said = stderr.trim().replace(/^cornerman: /, '')
     throw new CornermanError(code === EXIT.usage ? 'USAGE' : 'BACKTEST_FAILED', said === '' ? messageOf(thrown) : said, { cause: thrown })
   }
+}
+
+/** What was decided before it, a recorded bot's first steps, cannot be tried: a log that ends there has nothing to play on. */
+function firstPriceAt(logs: readonly string[]): number {
+  const firsts = logs.map((log) => readLog(log).find(({ line }) => line.kind === 'prices')?.line)
+  return Math.min(...firsts.map((line) => (line?.kind === 'prices' ? line.at : Number.POSITIVE_INFINITY)))
 }
 
 function sampled(decisions: readonly Decided[], count: number): readonly Decided[] {
