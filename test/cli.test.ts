@@ -175,6 +175,9 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
     [['stop', '--now', '--bot', 'zed', '--data-dir', 'test'], /no bot zed has played on test: there is none\. Nothing was stopped/],
     [['stop', '--now', '--data-dir', 'gone'], /there is no gone: name the bots' data directory with --data-dir\. Nothing was stopped/],
+    [['logs', 'show', 'test', '--limit', '-1'], /'--limit <n>' argument '-1' is invalid. it must be 1 or more/],
+    [['logs', 'export', 'test', '--out', 'README.md', '--format', 'csv'], /README\.md is a file: name a folder/],
+    [['logs', 'repair', 'test', '--out', 'README.md'], /README\.md is a file: name a folder/],
     [['start', '--contests', 'x'], /'--contests <n>' argument 'x' is invalid. it must be a whole number/],
     [['start', '--contests', '0'], /'--contests <n>' argument '0' is invalid. it must be 1 or more/],
     [['sandbox', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
@@ -326,6 +329,13 @@ describe('doctor --notify', () => {
     expect(await ask('wrong-token', '--notify')).toMatch(/^fail .*401 Unauthorized: check the token/)
     expect(asked).toEqual(['/botright-token/sendMessage', '/botwrong-token/sendMessage'])
   })
+})
+
+test('a result that nobody reads on is no failure', async () => {
+  const run = cornerman('strategies')
+  run.child.stdout?.destroy()
+  expect(await run.exited).toBe(0)
+  expect(run.stderr()).toBe('')
 })
 
 describe('an error that nobody caught', { timeout: 60_000 }, () => {

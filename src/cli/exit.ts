@@ -16,7 +16,6 @@ const USAGE_CODES = new Set([
   'STRATEGY_PARAMS_INVALID',
   'INPUT_INVALID',
   'PROCEDURE_UNKNOWN',
-  'NOTHING_RUNS',
   'JOURNAL_IN_USE',
   'JOURNAL_NEWER',
   'JOURNAL_OF_ANOTHER_AGENT',
@@ -54,9 +53,23 @@ export function exitCodeOfAll(failures: readonly CornermanError[]): number {
   return failures.every((failure) => exitCodeOf(failure) === EXIT.usage) ? EXIT.usage : EXIT.failed
 }
 
+/** Of a file, the disk or the network: what the system says is all there is to say. */
+const isOfSystem = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown
+
+/** A result that nobody reads on, as of `… | head -1`, is no failure; one that cannot be written is. */
+export function expectClosedPipes(output: NodeJS.WriteStream): void {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    complain(error)
+    process.on('exit', () => {
+      process.exitCode = EXIT.failed
+    })
+  })
+}
+
 /** Says what went wrong, without a stack for what is not our fault. */
 export function complain(thrown: unknown): void {
-  const isOurs = thrown instanceof CornermanError
+  const isExplained = thrown instanceof CornermanError || isOfSystem(thrown)
   process.stderr.write(`cornerman: ${messageOf(thrown)}\n`)
-  if (!isOurs && thrown instanceof Error && thrown.stack !== undefined) process.stderr.write(`${thrown.stack}\n`)
+  if (!isExplained && thrown instanceof Error && thrown.stack !== undefined) process.stderr.write(`${thrown.stack}\n`)
 }

@@ -11,7 +11,7 @@ import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
-import { complain, EXIT, exitCodeOf } from './exit.ts'
+import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 
 const program = new Command('cornerman')
   .description('bots that play staked trading contests')
@@ -35,6 +35,7 @@ for (const add of [
 ])
   add(program)
 
+expectClosedPipes(process.stdout)
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
   await program.parseAsync()

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { isFolder } from './journals.ts'
@@ -16,6 +16,11 @@ export const logPaths = (path: string, before: readonly string[] = []): readonly
 export function newFilePath(path: string): string {
   if (!existsSync(dirname(path))) throw new InvalidArgumentError('there is no such folder to write it in')
   if (isFolder(path)) throw new InvalidArgumentError('it is a folder: name a file in it')
+  try {
+    accessSync(existsSync(path) ? path : dirname(path), constants.W_OK)
+  } catch {
+    throw new InvalidArgumentError('it may not be written')
+  }
   return path
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row, TableFile, TableShape } from './tables.ts'
 
@@ -23,6 +23,10 @@ export function csvFile(folder: string, { name, columns }: TableShape): TableFil
     close() {
       flush()
       closeSync(descriptor)
+    },
+    discard() {
+      closeSync(descriptor)
+      rmSync(path)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -81,5 +81,13 @@ describe('exportLog', () => {
   test('writes into nothing that is taken', () => {
     const out = exported('csv')
     expect(() => exportLog(log, out, 'csv')).toThrow(expect.objectContaining({ code: 'LOG_OUT_TAKEN' }))
+  })
+
+  test.each<ExportFormat>(['csv', 'parquet'])('of a damaged log as %s nothing is left, and it can be tried again', (format) => {
+    const out = emptyFolder()
+    const damaged = segmentOf(sealedText([header({ mints: [SOL] }), prices(2, { prices: ['0'] })]))
+    expect(() => exportLog(damaged, out, format)).toThrow(expect.objectContaining({ code: 'LOG_PRICE_INVALID' }))
+    expect(readdirSync(out)).toEqual([])
+    expect(exportLog(log, out, format)).toHaveLength(3)
   })
 })

@@ -6,7 +6,7 @@ import { readLog } from '../readLog.ts'
 import { refuseTaken } from '../repairLog.ts'
 import { csvFile } from './csvFile.ts'
 import { parquetFile } from './parquetFile.ts'
-import { DECISIONS, EVENTS, PRICES } from './tables.ts'
+import { DECISIONS, EVENTS, PRICES, type TableFile } from './tables.ts'
 
 export type ExportFormat = 'csv' | 'parquet'
 
@@ -25,6 +25,19 @@ export function exportLog(log: string, out: string, format: ExportFormat): strin
   const prices = fileOf(out, PRICES)
   const decisions = fileOf(out, DECISIONS)
   const events = fileOf(out, EVENTS)
+  const files = [prices, decisions, events]
+  try {
+    writeTables(log, { prices, decisions, events })
+  } catch (thrown) {
+    // Tables of a part of the log would look like those of the whole.
+    for (const file of files) file.discard()
+    throw thrown
+  }
+  for (const file of files) file.close()
+  return files.map(({ path }) => path)
+}
+
+function writeTables(log: string, { prices, decisions, events }: Record<'prices' | 'decisions' | 'events', TableFile>): void {
   let mints: Mint[] = []
   for (const { line } of readLog(log)) {
     switch (line.kind) {
@@ -55,9 +68,6 @@ export function exportLog(log: string, out: string, format: ExportFormat): strin
         unreachable(line)
     }
   }
-  const files = [prices, decisions, events]
-  for (const file of files) file.close()
-  return files.map(({ path }) => path)
 }
 
 function cellsOf(decision: Decision): (string | null)[] {

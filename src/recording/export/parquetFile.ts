@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ColumnSource, fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { ColumnType, Row, TableFile, TableShape } from './tables.ts'
@@ -44,6 +45,10 @@ export function parquetFile(folder: string, { name, columns }: TableShape): Tabl
     close() {
       flush()
       void writer.finish()
+    },
+    discard() {
+      void writer.finish()
+      rmSync(path, { force: true })
     },
   }
 }

@@ -15,6 +15,8 @@ export interface TableFile {
   readonly path: string
   write(row: Row): void
   close(): void
+  /** Takes it away again. */
+  discard(): void
 }
 
 const PLACE = { n: 'count', at: 'time' } as const

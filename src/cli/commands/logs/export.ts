@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { ExportFormat } from '../../../recording/tables.ts'
-import { logPath, print } from '../../output.ts'
+import { folderPath, logPath, print } from '../../output.ts'
 
 interface ExportCommandOptions {
   readonly out: string
@@ -13,7 +13,7 @@ export function addExport(logs: Command): void {
     .command('export')
     .description('write a log as tables: prices, decisions, events')
     .argument('<path>', "a recording's folder, or one segment", logPath)
-    .requiredOption('--out <dir>', 'the folder of the tables: empty, or yet to be made')
+    .requiredOption('--out <dir>', 'the folder of the tables: empty, or yet to be made', folderPath)
     .addOption(new Option('--format <format>', 'of the tables').choices(['csv', 'parquet']).makeOptionMandatory())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs export .cornerman/recordings/alice --out tables --format parquet')

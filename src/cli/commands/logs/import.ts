@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { importPrices } from '../../../recording/index.ts'
 import { ROW_SECONDS, readPriceFile } from '../../../sandbox/index.ts'
-import { logPath, print } from '../../output.ts'
+import { folderPath, logPath, print } from '../../output.ts'
 import { softwareVersions } from '../../software.ts'
 import { whole } from '../../whole.ts'
 
@@ -17,7 +17,7 @@ export function addImport(logs: Command): void {
     .command('import')
     .description('make a log of a price CSV (ts,SYMBOL,… with a row a minute, gzip or not), with contests to enter')
     .argument('<csv>', 'the price file', logPath)
-    .requiredOption('--out <dir>', 'the folder of the log: empty, or yet to be made')
+    .requiredOption('--out <dir>', 'the folder of the log: empty, or yet to be made', folderPath)
     .option('--seed <n>', 'decides the contests', whole, 7)
     .option('--contests-per-hour <n>', 'about how many contests are offered', rate, 6)
     .option('--json', 'print one JSON document')

@@ -5,7 +5,7 @@ import { repairJournal } from '../../../live/index.ts'
 import { repairLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
 import { isJournalName } from '../../journals.ts'
-import { logPath, print } from '../../output.ts'
+import { folderPath, logPath, print } from '../../output.ts'
 
 interface RepairOptions {
   readonly out?: string
@@ -18,7 +18,7 @@ export function addRepair(logs: Command): void {
     .command('repair')
     .description('mend a log or a journal, and say what was dropped: of a log a copy is written, a journal is replaced and kept beside')
     .argument('<path>', "a recording's folder, or one segment; a bot's journal (.db)", repairable)
-    .option('--out <dir>', 'of a recording: the folder of the copy, empty or yet to be made')
+    .option('--out <dir>', 'of a recording: the folder of the copy, empty or yet to be made', folderPath)
     .option('--agent <id>', 'of a journal: the agent it has to be of')
     .option('--json', 'print one JSON document')
     .addHelpText(

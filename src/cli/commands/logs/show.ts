@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type LogLine, readLog } from '../../../recording/index.ts'
 import { isoTime, logPath, print } from '../../output.ts'
-import { whole } from '../../whole.ts'
+import { wholeFrom } from '../../whole.ts'
 
 const KINDS = ['header', 'mints', 'prices', 'input', 'output', 'contest'] as const satisfies readonly LogLine['kind'][]
 
@@ -16,7 +16,7 @@ export function addShow(logs: Command): void {
     .command('show')
     .description('the first lines of a log')
     .argument('<path>', "a recording's folder, or one segment", logPath)
-    .option('--limit <n>', 'how many', whole, 20)
+    .option('--limit <n>', 'how many', wholeFrom(1), 20)
     .addOption(new Option('--kind <kind>', 'lines of this kind alone').choices(KINDS))
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs show .cornerman/recordings/alice --kind output --limit 5')
