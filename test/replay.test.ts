@@ -6,7 +6,7 @@ import { VirtualClock } from '../src/core/clock.ts'
 import { keyedUuid } from '../src/core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../src/core/tokens.ts'
 import { usdc } from '../src/core/usdc.ts'
-import { checkLog } from '../src/recording/index.ts'
+import { checkLog, LogWriter, readLog } from '../src/recording/index.ts'
 import { type Action, enqueue } from '../src/strategy/action.ts'
 import type { BotConfig } from '../src/strategy/config.ts'
 import { defineQueuePolicy, defineStrategy, type QueueContext, type Strategy, type TradeContext } from '../src/strategy/define.ts'
@@ -311,4 +311,38 @@ describe('what a bot does of its own accord', () => {
     expect(checkLog(recording)).toEqual([])
     await expectIdentical(recording, anew(bot, ...strategies()))
   })
+})
+
+test('of a run that the log has no beginning of nothing is replayed, and that is said', async () => {
+  const strategies = () => [policy(() => [entry('up_down')], { everySec: 1 })]
+  const [first, second, both] = [emptyFolder(), emptyFolder(), emptyFolder()]
+  for (const recording of [first, second]) {
+    const bot = await openTestBot({ recording, strategies: strategies() })
+    await bot.run(5000)
+    bot.kill()
+  }
+  const bot = await openTestBot({ strategies: strategies() })
+  let place = 0
+  for (const [recording, from] of [
+    [first, 3],
+    [second, 0],
+  ] as const) {
+    const lines = [...readLog(recording)].map(({ line }) => line)
+    const [head] = lines
+    if (head?.kind !== 'header') throw new Error('a log begins with a header')
+    const writer = new LogWriter({ folder: both, header: { ...head, run: `run-${place++}` } })
+    for (const line of lines.slice(1 + from)) if (line.kind !== 'header') writer.write(line)
+    writer.close()
+  }
+  const whole = await replayed(second, anew(bot, ...strategies()))
+  const { partial, runs, decisions, matched, divergences } = await replayed(both, anew(bot, ...strategies()))
+  expect({ runs, divergences, decisions, matched }).toEqual({
+    runs: 2,
+    divergences: 0,
+    decisions: whole.decisions,
+    matched: whole.decisions,
+  })
+  expect(partial.runs).toBe(1)
+  expect(partial.decisions).toBeGreaterThan(0)
+  expect(whole.partial).toEqual({ runs: 0, decisions: 0 })
 })

@@ -11,6 +11,7 @@ import type { World } from './assumptions.ts'
 import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
 import { inTime } from './inTime.ts'
+import { LEAST_PAUSE_MS } from './log/pauses.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
@@ -141,7 +142,8 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }
     // Between two prices time can still be played; after the last line nothing is known.
-    const end = Math.min(to, Math.max(at[last - 1] ?? 0, data.lastAt))
+    const lastPriceAt = at[last - 1] ?? 0
+    const end = Math.min(to, Math.max(lastPriceAt, Math.min(data.lastAt, lastPriceAt + LEAST_PAUSE_MS)))
     await playTimers((next) => next <= end)
   } finally {
     subscription.unsubscribe()

@@ -32,7 +32,7 @@ describe('LogWriter', () => {
     expect(statSync(join(folder, open)).size).toBe(0)
     writer.flush()
     expect(contentOf(folder)).toEqual([input(1)])
-    const long = input(2, { body: 'x'.repeat(65_536) })
+    const long = input(2, { body: { filler: 'x'.repeat(65_536) } })
     writer.write(long)
     expect(contentOf(folder)).toEqual([input(1), long])
     writer.write(input(3))
@@ -56,7 +56,7 @@ describe('LogWriter', () => {
     const writer = writerOf(folder, {}, { segmentBytes: 1000, segmentMs: 60_000 })
     writer.write(input(1))
     writer.writePrices({ n: 2, at: START + 2000, tick: 1, prices: new Map([[BONK, '1']]) })
-    writer.write(input(3, { body: 'x'.repeat(1000) }))
+    writer.write(input(3, { body: { filler: 'x'.repeat(1000) } }))
     writer.write(input(4))
     writer.write(input(5, { at: START + 64_000 }))
     writer.close()
@@ -71,7 +71,7 @@ describe('LogWriter', () => {
   })
 
   test('packs a segment that has ended beside the loop, to the bytes that one packed at once has', async () => {
-    const written = [input(1, { body: 'x'.repeat(5000) }), input(2, { at: START + 9000 })] as const
+    const written = [input(1, { body: { filler: 'x'.repeat(5000) } }), input(2, { at: START + 9000 })] as const
     const writer = writerOf(folder, {}, { segmentMs: 1000 })
     for (const line of written) writer.write(line)
     expect(filesIn(folder), 'the write that ended it has not waited').toEqual([open, `${RUN}-000002.ndjson`])

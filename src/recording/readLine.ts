@@ -10,7 +10,10 @@ export interface ReadLine {
   readonly fault?: Fault
 }
 
-const time = z.number().int().nonnegative()
+/** The last instant that there is a date of. */
+const LAST_MS = 8.64e15
+
+const time = z.number().int().nonnegative().max(LAST_MS)
 const mint = z.string().min(1)
 
 const headerSchema = z.looseObject({
@@ -60,7 +63,7 @@ export function readLine(json: unknown): ReadLine {
     case 'prices':
       return readPrices(fields)
     case 'input':
-      return isPlaced(fields) && typeof fields.type === 'string' ? accepted(fields) : unreadable('an input needs n, at and type')
+      return readInput(fields)
     case 'output':
       return isPlaced(fields) && Array.isArray(fields.decisions) ? accepted(fields) : unreadable('an output needs n, at and decisions')
     case 'mints':
@@ -77,7 +80,39 @@ export function readLine(json: unknown): ReadLine {
 // The checks stand in for the type: JSON that passes them is a line.
 const accepted = (fields: Fields): ReadLine => ({ line: fields as unknown as LogLine })
 
-const isPlaced = ({ n, at }: Fields): boolean => isCount(n) && isCount(at)
+const isTime = (value: unknown): value is number => isCount(value) && value <= LAST_MS
+
+const isPlaced = ({ n, at }: Fields): boolean => isCount(n) && isTime(at)
+
+/** By type of input, the fields of its body that are records or lists themselves: whoever reads on goes into them. */
+const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['started', ['pending', 'custody', 'claimed', 'swaps', 'fills', 'counts']],
+  ['event', []],
+  ['caughtUp', []],
+  ['behind', []],
+  ['answer', ['request', 'result']],
+  ['timer', []],
+  ['outcome', ['outcome']],
+  ['quoted', ['result']],
+  ['built', ['result']],
+  ['landing', ['result']],
+  ['late', ['result']],
+  ['operator', []],
+  ['siblingEntered', ['entry']],
+  ['siblingLeft', []],
+])
+
+function readInput(fields: Fields): ReadLine {
+  const { type, body } = fields
+  if (!isPlaced(fields) || typeof type !== 'string') return unreadable('an input needs n, at and type')
+  const needed = BODIES.get(type)
+  if (needed === undefined) return unreadable(`${show(type)} is no type of input`)
+  if (!isRecord(body)) return unreadable(`an input of type ${type} needs a body, not ${show(body)}`)
+  const missing = needed.find((field) => !isRecord(body[field]))
+  return missing === undefined ? accepted(fields) : unreadable(`the body of an input of type ${type} needs ${missing}`)
+}
+
+const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
 function readBy(schema: z.ZodType, fields: Fields): ReadLine {
   const { error } = schema.safeParse(fields)
@@ -97,10 +132,10 @@ function readHeader(fields: Fields): ReadLine {
 function readPrices(fields: Fields): ReadLine {
   const { n, at, tick, known, prices } = fields
   if (
-    !isCount(at) ||
+    !isTime(at) ||
     !isCount(tick) ||
     !(n === undefined || isCount(n)) ||
-    !(known === undefined || isCount(known)) ||
+    !(known === undefined || isTime(known)) ||
     !Array.isArray(prices)
   ) {
     return unreadable('a prices line needs at, tick and prices, and n and known must be whole numbers')

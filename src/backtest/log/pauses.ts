@@ -11,7 +11,7 @@ export interface Pause {
 }
 
 /** Less is a bot that had nothing to do, or a service that did not answer. */
-const LEAST_MS = 60_000
+export const LEAST_PAUSE_MS = 60_000
 /** Of the usual time between two prices: in a file of prices an hour apart nothing is amiss. */
 const LEAST_STEPS = 10
 /** Steps looked at for what is usual. */
@@ -32,7 +32,7 @@ export class PauseFinder {
   readonly #silences: readonly Silence[]
 
   constructor({ known }: Pick<CompiledPrices, 'known'>) {
-    const leastMs = Math.max(LEAST_MS, LEAST_STEPS * usualStep(known))
+    const leastMs = Math.max(LEAST_PAUSE_MS, LEAST_STEPS * usualStep(known))
     const silences: Silence[] = []
     known.forEach((to, index) => {
       const from = known[index - 1] ?? to

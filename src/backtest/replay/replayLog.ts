@@ -1,5 +1,5 @@
 import { CornermanError } from '../../core/error.ts'
-import { countLines, type HeaderLine, LogError, scanLog } from '../../recording/index.ts'
+import { countLines, type HeaderLine, LogError, type LogLine, scanLog } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
 import { matchesOf, type ReplayedBot, ReplayedRun, type ReplayedStep } from './replayedRun.ts'
@@ -20,6 +20,8 @@ export interface Divergence {
 export interface Replay {
   readonly bot: string
   readonly runs: number
+  /** Runs that the log has no beginning of: what they rested on is not known, and none of their decisions is replayed. */
+  readonly partial: { readonly runs: number; readonly decisions: number }
   readonly inputs: number
   /** Recorded decisions: actions with their verdicts, what was sent, and what became of it. */
   readonly decisions: number
@@ -51,6 +53,8 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   const verdict = new Verdict()
   let run: ReplayedRun | undefined
   let header: HeaderLine | undefined
+  /** Whether the run is there from its beginning; undefined until that is known. */
+  let isWhole: boolean | undefined
   const total = onProgress === undefined ? 0 : countLines(log)
   let lines = 0
   for (const { line, problem, isTorn } of scanLog(log)) {
@@ -61,15 +65,22 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
     if (line.kind === 'contest')
       throw new CornermanError('LOG_NOT_RECORDED', `${log} was made from prices: there are no decisions in it to replay`)
     if (line.kind === 'header') {
-      if (run !== undefined && line.run === header?.run) run.onHeader(line)
+      if (line.run === header?.run) run?.onHeader(line)
       else {
         await run?.end()
         const config = botOf(line, bots, log)
         verdict.onRun(line, fingerprintOf(config))
         run = new ReplayedRun({ ...world, config }, line)
+        isWhole = undefined
       }
       header = line
       continue
+    }
+    isWhole ??= beginsWith(line)
+    if (isWhole === false) {
+      if (run !== undefined) verdict.onPartial()
+      run = undefined
+      if (line.kind === 'output') verdict.onUnknown(line.decisions.length)
     }
     const step = await run?.onLine(line)
     if (step !== undefined) verdict.onStep(step)
@@ -77,6 +88,12 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   }
   await run?.end()
   return verdict.replay(header?.bot ?? '')
+}
+
+/** Every run begins with what its journal held, and with what the operator had said before it. Undefined of a line that says neither. */
+function beginsWith(line: LogLine): boolean | undefined {
+  if (line.kind === 'input') return line.type === 'operator' ? undefined : line.type === 'started'
+  return line.kind === 'prices' && line.n !== undefined ? false : undefined
 }
 
 function botOf({ bot, source }: HeaderLine, bots: readonly BotConfig[], log: string): BotConfig {
@@ -93,6 +110,7 @@ class Verdict {
   readonly #changedCode = new Set<string>()
   readonly #damage: string[] = []
   #runs = 0
+  readonly #partial = { runs: 0, decisions: 0 }
   #inputs = 0
   #decisions = 0
   #matched = 0
@@ -109,6 +127,14 @@ class Verdict {
       const strategy = now.strategies.find((other) => other.name === name)
       if (strategy !== undefined && strategy.code !== code) this.#changedCode.add(name)
     }
+  }
+
+  onPartial(): void {
+    this.#partial.runs += 1
+  }
+
+  onUnknown(decisions: number): void {
+    this.#partial.decisions += decisions
   }
 
   onStep(step: ReplayedStep): void {
@@ -134,6 +160,7 @@ class Verdict {
     return {
       bot,
       runs: this.#runs,
+      partial: this.#partial,
       inputs: this.#inputs,
       decisions: this.#decisions,
       matched: this.#matched,

@@ -40,15 +40,20 @@ async function replay(log: string, options: ReplayCommandOptions): Promise<numbe
   }).finally(progress.end)
   print(options.json, documentOf(replayed), linesOf(replayed))
   // What a damaged log came to is no word about the strategies.
-  return replayed.damage.length > 0 || (options.verify === true && replayed.divergences > 0) ? EXIT.failed : EXIT.done
+  const isRefuted = replayed.divergences > 0 || (replayed.decisions === 0 && replayed.partial.decisions > 0)
+  return replayed.damage.length > 0 || (options.verify === true && isRefuted) ? EXIT.failed : EXIT.done
 }
 
 const documentOf = ({ decisions, matched, diverged, ...rest }: Replay) => ({ decisions, matched, diverged, ...rest })
 
-function linesOf({ bot, runs, inputs, decisions, matched, diverged, divergences, damage, changedCode }: Replay): string[] {
+function linesOf({ bot, runs, partial, inputs, decisions, matched, diverged, divergences, damage, changedCode }: Replay): string[] {
   const lines = [
     `${bot}: ${inputs} inputs of ${runs} ${runs === 1 ? 'run' : 'runs'}; ${matched} of ${decisions} decisions came out as recorded`,
   ]
+  if (partial.runs > 0)
+    lines.push(
+      `the log lacks the beginning of ${partial.runs} of the runs: the ${partial.decisions} decisions of what there is of them cannot be replayed`,
+    )
   for (const message of damage.slice(0, MOST_SHOWN)) lines.push(`the log is damaged: ${message}`)
   if (changedCode.length > 0) lines.push(`the code of ${changedCode.join(', ')} is not what it was when this was recorded`)
   for (const divergence of diverged.slice(0, MOST_SHOWN)) lines.push(...describe(divergence))
