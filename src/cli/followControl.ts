@@ -31,6 +31,7 @@ export interface ControlFollowerOptions {
 export class ControlFollower {
   readonly #options: ControlFollowerOptions
   #control: Control
+  #isUnreadable = false
   #tell: (commandFor: (bot: string) => Command) => void = () => {}
   #timer: NodeJS.Timeout | undefined
 
@@ -83,8 +84,10 @@ export class ControlFollower {
     let said: Control
     try {
       said = readControl(dataDir)
+      this.#isUnreadable = false
     } catch (thrown) {
-      if (this.#control !== EVERYTHING_STOPS) log.error(`${messageOf(thrown)}; until then the bots are stopped`)
+      if (!this.#isUnreadable) log.error(`${messageOf(thrown)}; until then the bots are stopped`)
+      this.#isUnreadable = true
       said = EVERYTHING_STOPS
     }
     if (isSameControl(said, this.#control)) return

@@ -116,4 +116,22 @@ describe('ServiceClock', () => {
     expect(Math.abs(clock.now() - START_MS - 600_000)).toBeLessThanOrEqual(1000)
     expect(skews).toHaveLength(1)
   })
+
+  test('a timer keeps to the service’s time when a skew is found out while it waits, nearer or farther', () => {
+    for (const offMs of [-300_000, 300_000]) {
+      const { clock, machine, answer, state } = open(0)
+      answer()
+      const firedAt: number[] = []
+      const dueMs = machine.now() + 600_000
+      clock.at(dueMs, () => firedAt.push(machine.now() - state.offMs))
+      const cancelled = clock.at(dueMs, () => firedAt.push(0))
+      machine.advanceTo(machine.now() + 60_000)
+      state.offMs = offMs
+      for (let count = 0; count < 5; count++) answer()
+      cancelled()
+      machine.advanceTo(machine.now() + 2_000_000)
+      expect(firedAt).toHaveLength(1)
+      expect(Math.abs((firedAt[0] ?? 0) - dueMs)).toBeLessThanOrEqual(1000)
+    }
+  })
 })

@@ -23,6 +23,8 @@ export class ServiceClock implements Clock {
   readonly #machine: Pick<Clock, 'now'>
   readonly #onSkew: (skewMs: number) => void
   #skewMs = 0
+  /** Sets each timer anew, by the skew as it is now. */
+  readonly #rearms = new Set<() => void>()
   /** Answers in a row that contradict what is known; undefined before the first answer. */
   #contradictions: number | undefined
   /** What the machine's clock is ahead of the base by: another figure once it was set, or has slept. */
@@ -45,13 +47,24 @@ export class ServiceClock implements Clock {
   }
 
   at(atMs: number, task: () => void): () => void {
-    let cancel = () => {}
-    // A skew found out meanwhile moves the time that is waited for.
+    let cancelWait = () => {}
     const wait = () => {
-      cancel = this.#base.at(atMs - this.#skewMs, () => (this.now() < atMs ? wait() : task()))
+      cancelWait()
+      cancelWait = this.#base.at(atMs - this.#skewMs, () => {
+        if (this.now() < atMs) wait()
+        else {
+          this.#rearms.delete(wait)
+          task()
+        }
+      })
     }
+    // A skew found out meanwhile moves the time that is waited for, nearer or farther.
+    this.#rearms.add(wait)
     wait()
-    return () => cancel()
+    return () => {
+      this.#rearms.delete(wait)
+      cancelWait()
+    }
   }
 
   /** What an answer says of the service's time. */
@@ -69,7 +82,9 @@ export class ServiceClock implements Clock {
     const before = this.#skewMs
     this.#skewMs += Math.round((least + most) / 2)
     if (Math.abs(this.#skewMs) <= TOLERANCE_MS) this.#skewMs = 0
-    if (this.#skewMs !== before) this.#onSkew(this.#skewMs)
+    if (this.#skewMs === before) return
+    for (const rearm of [...this.#rearms]) rearm()
+    this.#onSkew(this.#skewMs)
   }
 
   /** A machine that was set, or has slept, says nothing of who is right; but what is known may be wrong, and the next answer says so. */

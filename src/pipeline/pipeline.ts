@@ -1,6 +1,7 @@
 import { concat, from, Observable } from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
+import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { type BotStatus, Core } from './core.ts'
 import { Effects } from './effects.ts'
@@ -16,7 +17,7 @@ export interface PipelineOptions {
 }
 
 export interface Pipeline {
-  /** Runs the bot while it is subscribed to; completes once it has drained. */
+  /** Runs the bot while it is subscribed to, which it can be once; completes once it has drained. */
   readonly step$: Observable<Step>
   /** The bot as of its last step. */
   status(): BotStatus
@@ -40,7 +41,10 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     (callId, result) => enter({ type: 'late', callId, result }),
   )
 
+  let isRun = false
   const step$ = new Observable<Step>((subscriber) => {
+    invariant(!isRun, 'a pipeline is run once: share its steps where several listen to them')
+    isRun = true
     const past = journal.load()
     const fail = (thrown: unknown) => subscriber.error(thrown)
     const effects = new Effects(ports, { enter: (body) => enter(body), fail })

@@ -94,6 +94,8 @@ export class TraderUnderTest {
   fill(): void {
     const { from, to, amount } = this.#newest()
     const isSale = to === USDC_MINT
+    if (!isSale && from !== USDC_MINT)
+      throw new CornermanError('SWAP_UNPRICED', `there are prices of one token here: a swap of ${from} for ${to} cannot be filled`)
     const received = isSale ? this.#worth(amount) : this.#units(amount)
     const cashChange = isSale ? received : -amount
     const held = this.held() + (isSale ? -amount : received)

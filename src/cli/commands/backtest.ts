@@ -1,8 +1,7 @@
-import { createWriteStream, writeFileSync } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Decided } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import { decisionsFile } from '../decisionsFile.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { logPaths, newFilePath } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
@@ -57,17 +56,17 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   const { backtest, formatBacktest, readSummary, reportHtml, summaryOf } = await import('../../backtest/index.ts')
   const { bots } = await tryStrategies(pickBots(await loadConfig(options.config), options.bot), options.strategy)
   const against = options.against === undefined ? undefined : readSummary(options.against)
-  const trace = options.decisions === undefined ? undefined : createWriteStream(options.decisions)
+  const decisions = options.decisions === undefined ? undefined : decisionsFile(options.decisions)
   const progress = progressOf('ticks')
   const result = await backtest({
     ...{ logs: log, bots, seed, from, to, clock: systemClock },
     withPrices: report !== undefined,
     onProgress: progress.update,
-    ...(trace === undefined
-      ? {}
-      : { onDecision: (decided: Decided) => void trace.write(`${JSON.stringify({ ...decided, decisions: decided.decisions() })}\n`) }),
-  }).finally(progress.end)
-  if (trace !== undefined) await finished(trace.end())
+    ...(decisions === undefined ? {} : { onDecision: decisions.write }),
+  }).finally(() => {
+    progress.end()
+    decisions?.close()
+  })
   const summary = summaryOf(result)
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
   const document = against === undefined ? summary : { ...summary, against }

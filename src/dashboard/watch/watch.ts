@@ -1,4 +1,4 @@
-import { Subject, Subscription } from 'rxjs'
+import { Subject, type Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Occurrence } from '../../pipeline/index.ts'
 import { BotWatch } from './botWatch.ts'
@@ -32,7 +32,8 @@ export class Watch implements Desk {
   readonly #options: WatchOptions
   readonly #byName: ReadonlyMap<string, BotWatch>
   readonly #followers: ReadonlyMap<string, TroubleFollower>
-  readonly #open = new Subscription()
+  readonly #changes: Subscription
+  #cancelLook = () => {}
 
   constructor(options: WatchOptions) {
     const { fleet, clock, stopped, diedBefore = [] } = options
@@ -40,14 +41,12 @@ export class Watch implements Desk {
     this.bots = fleet.bots.map((bot) => new BotWatch({ bot, book: fleet.book, now: () => clock.now(), stopped: () => stopped(bot.name) }))
     this.#byName = new Map(this.bots.map((watch) => [watch.bot.name, watch]))
     this.#followers = new Map(this.bots.map(({ bot }) => [bot.name, new TroubleFollower(bot.name)]))
-    this.#open.add(
-      fleet.change$.subscribe(({ bot: { name }, step }) => {
-        const watch = this.#byName.get(name)
-        if (watch === undefined || (step !== undefined && !watch.take(step))) return
-        if (step !== undefined) for (const occurrence of occurrencesOf(name, step, diedBefore)) this.occurrence$.next(occurrence)
-        this.changed$.next({ bot: name })
-      }),
-    )
+    this.#changes = fleet.change$.subscribe(({ bot: { name }, step }) => {
+      const watch = this.#byName.get(name)
+      if (watch === undefined || (step !== undefined && !watch.take(step))) return
+      if (step !== undefined) for (const occurrence of occurrencesOf(name, step, diedBefore)) this.occurrence$.next(occurrence)
+      this.changed$.next({ bot: name })
+    })
     this.#look()
   }
 
@@ -67,7 +66,8 @@ export class Watch implements Desk {
   /** Looks once more, and ends. */
   close(): void {
     this.#lookNow(this.#options.clock.now())
-    this.#open.unsubscribe()
+    this.#cancelLook()
+    this.#changes.unsubscribe()
     this.changed$.complete()
     this.occurrence$.complete()
   }
@@ -75,7 +75,7 @@ export class Watch implements Desk {
   #look(): void {
     const { clock } = this.#options
     this.#lookNow(clock.now())
-    this.#open.add(clock.at(clock.now() + LOOK_MS, () => this.#look()))
+    this.#cancelLook = clock.at(clock.now() + LOOK_MS, () => this.#look())
   }
 
   #lookNow(now: number): void {
