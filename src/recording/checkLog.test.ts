@@ -75,19 +75,34 @@ describe('repairLog', () => {
     const out = emptyFolder()
     const { kept, mendings } = repairLog(damaged, out)
     expect(checkLog(out)).toEqual([])
-    expect(contentOf(out)).toEqual([input(1), prices(2, { prices: [null] }), input(3), input(6), input(5), input(6)])
-    expect(kept).toBe(6)
+    expect(contentOf(out)).toEqual([input(1), prices(2, { prices: [null] }), input(3), input(6), input(8), input(5), input(6)])
+    expect(kept).toBe(7)
     expect(mendings.map(({ line, code, done }) => `${line} ${code}: ${done}`)).toEqual([
       '3 LOG_PRICE_INVALID: prices dropped',
       '5 LOG_GAP: what follows is a run of its own',
-      '6 LOG_OUT_OF_ORDER: rest of the segment dropped',
+      '6 LOG_OUT_OF_ORDER: line dropped',
       '7 LOG_UNREADABLE: line dropped',
+      '8 LOG_GAP: what follows is a run of its own',
       '9 LOG_MIXED: rest of the segment dropped',
       '12 LOG_NEWER: line dropped',
       '17 LOG_CUT: line dropped',
     ])
     const runs = linesOf(out).flatMap((line) => (line.kind === 'header' ? line.run : []))
-    expect(runs).toEqual(['20260102T030405Z-k3f9', '20260102T030405Z-k3f9.002', 'r4'])
+    expect(runs).toEqual(['20260102T030405Z-k3f9', '20260102T030405Z-k3f9.002', '20260102T030405Z-k3f9.003', 'r4'])
+  })
+
+  test('drops a line that came twice, and lines that go back in a row, and keeps those after them', () => {
+    const twice = segmentOf(sealedText([header(), input(1), input(2), input(2), input(3), input(1), input(2), input(4)]))
+    const out = emptyFolder()
+    const { kept, mendings } = repairLog(twice, out)
+    expect(contentOf(out)).toEqual([input(1), input(2), input(3), input(4)])
+    expect(kept).toBe(4)
+    const dropped = { code: 'LOG_OUT_OF_ORDER', done: 'line dropped', file: twice }
+    expect(mendings).toEqual([
+      { line: 4, ...dropped },
+      { line: 6, last: 7, ...dropped },
+    ])
+    expect(checkLog(out)).toEqual([])
   })
 
   test('keeps what an earlier repair made a run of its own apart from what it makes one now, in the order of time', () => {

@@ -18,13 +18,22 @@ export class LineOrder {
   /** Of the newest input; undefined where the one before is not known. */
   #n: number | undefined
   #at = 0
+  /** As they were before the newest line. */
+  #before: { readonly n: number | undefined; readonly at: number } = { n: undefined, at: 0 }
 
   follow(line: LogLine): Fault | undefined {
+    this.#before = { n: this.#n, at: this.#at }
     if (line.kind === 'header') return this.#followHeader(line)
     if (line.kind === 'mints') return this.#addColumns(line.mints)
     const late = this.#followTime(line.at)
     const misplaced = line.kind === 'input' || line.kind === 'prices' ? this.#followInput(line.n) : undefined
     return late ?? misplaced ?? (line.kind === 'prices' ? this.#fitColumns(line.prices.length) : undefined)
+  }
+
+  /** The line that came last is left out: what follows is measured by the one before it. */
+  leaveOut(): void {
+    this.#n = this.#before.n
+    this.#at = this.#before.at
   }
 
   #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {

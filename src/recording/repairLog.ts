@@ -8,6 +8,8 @@ import { type ScannedLine, scanLog } from './scanLog.ts'
 
 /** What a repair did about one thing that was wrong. */
 export interface Mending extends Pick<LogProblem, 'file' | 'line' | 'code'> {
+  /** The last of several lines in a row. */
+  readonly last?: number
   readonly done: 'line dropped' | 'rest of the segment dropped' | 'prices dropped' | 'what follows is a run of its own'
 }
 
@@ -20,8 +22,8 @@ export interface RepairReport {
 
 /**
  * Writes a copy of a log that `checkLog` finds nothing wrong with. What cannot be read or trusted is dropped, prices that
- * are none become null, and nothing is renumbered or sorted: from where order breaks the rest of that segment is dropped,
- * and what follows missing inputs becomes a run of its own. Of two bots mixed, the first is kept.
+ * are none become null, and nothing is renumbered or sorted: a line that goes back in time or number is dropped, and what
+ * follows missing inputs becomes a run of its own. Of two bots mixed, the first is kept.
  *
  * @throws CornermanError `LOG_OUT_TAKEN` where the folder has something in it, `RECORDING_WRITE_FAILED`
  */
@@ -89,7 +91,7 @@ class MendedCopy {
   }
 
   take({ file, lineNumber, line, problem }: ScannedLine): void {
-    const mend: Mend = (code, done) => void this.#mendings.push({ file, line: lineNumber, code, done })
+    const mend: Mend = (code, done) => this.#note({ file, line: lineNumber, code, done })
     if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
       this.#header = undefined
       mend(problem.code, 'rest of the segment dropped')
@@ -110,6 +112,15 @@ class MendedCopy {
     return { kept: this.#kept, mendings: this.#mendings }
   }
 
+  /** Lines in a row that were dropped for the same reason are one mending. */
+  #note(mending: Mending): void {
+    const { file, line, code, done } = mending
+    const before = this.#mendings.at(-1)
+    const isNext = before?.file === file && before.code === code && before.done === done && (before.last ?? before.line) === line - 1
+    if (done === 'line dropped' && before !== undefined && isNext) this.#mendings.splice(-1, 1, { ...before, last: line })
+    else this.#mendings.push(mending)
+  }
+
   #takeHeader(header: HeaderLine): void {
     const goesOn = header.run === this.#header?.run && !this.#isTorn && this.#order.follow(header) === undefined
     this.#header = header
@@ -119,7 +130,12 @@ class MendedCopy {
 
   #takeLine(line: Exclude<LogLine, HeaderLine>, header: HeaderLine, mend: Mend): void {
     const code = line.kind === 'mints' && this.#isTorn ? 'LOG_GAP' : this.#order.follow(line)?.code
-    if (code === 'LOG_OUT_OF_ORDER' || (line.kind === 'mints' && code !== undefined)) {
+    if (code === 'LOG_OUT_OF_ORDER') {
+      this.#order.leaveOut()
+      mend(code, 'line dropped')
+      return
+    }
+    if (line.kind === 'mints' && code !== undefined) {
       this.#header = undefined
       mend(code, 'rest of the segment dropped')
       return

@@ -45,7 +45,10 @@ function repairable(path: string): string {
 function repairOfLog(path: string, { out, json }: { out: string | undefined; json: boolean | undefined }): number {
   if (out === undefined) throw new CornermanError('USAGE', 'logs repair: a recording is copied: name the folder of the copy with --out')
   const { kept, mendings } = repairLog(path, out)
-  const said = mendings.map(({ file, line, code, done }) => `${file}${line === 0 ? '' : `, line ${line}`}: ${code}: ${done}`)
+  const said = mendings.map(({ file, line, last, code, done }) => {
+    const place = last === undefined ? `line ${line}` : `lines ${line} to ${last}`
+    return `${file}${line === 0 ? '' : `, ${place}`}: ${code}: ${done}`
+  })
   print(json, { kept, mendings }, [...said, `${out}: ${kept} lines kept`])
   return kept > 0 ? EXIT.done : EXIT.failed
 }
