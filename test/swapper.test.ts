@@ -172,7 +172,7 @@ describe('a swap', () => {
     const quoted = await quoteOf(world, { from: USDC_MINT, to: WIF, amount: 1_000_001n })
     await send(world, await buildOf(world, quoted))
     const reason = 'the RPC has executed the same transaction before'
-    expect(await swapper.build({ raw: quoted.raw, wallet })).toEqual({ ok: false, reason, retryable: true })
+    expect(await swapper.build({ raw: quoted.raw, wallet })).toEqual({ ok: false, isSpent: true, reason, retryable: true })
     world.sandbox.advance(SLOT_MS)
     expect(await swapper.build({ raw: quoted.raw, wallet })).toMatchObject({ ok: true })
   })

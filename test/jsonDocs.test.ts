@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { priceLog } from './support/priceLog.ts'
+import { type CornermanRun, runCornerman } from './support/runCornerman.ts'
+import { openTestBot } from './support/testBot.ts'
+import { pathOf } from './support/testConfigs.ts'
+
+// docs/json.md names every field that other programs read.
+
+const page = readFileSync(new URL('../docs/json.md', import.meta.url), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'json-'))
+const runs: CornermanRun[] = []
+afterAll(() => {
+  for (const { child } of runs) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Fields whose content is not the page's to name: parameters, lines of a log, decisions. */
+const OPAQUE = new Set(['refused', 'params', 'lines', 'default', 'recorded', 'replayed', 'input'])
+/** Fields under which names are data, and what they name is not. */
+const MAPS = new Set(['byMode'])
+
+/** Every name of a field in a document. */
+function fieldsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fieldsOf)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (OPAQUE.has(name)) return [name]
+    return [name, ...(MAPS.has(name) ? Object.values(inner as object).flatMap(fieldsOf) : fieldsOf(inner))]
+  })
+}
+
+/** The section of the page about a command, and what it says of all of them. */
+const sectionOf = (command: string): string => page.split(/^## /m).find((section) => section.startsWith(command)) ?? ''
+
+async function documentOf(...args: string[]): Promise<unknown> {
+  const run = runCornerman([...args, '--json'], args[0] === 'strategies' ? {} : { cwd: folder })
+  runs.push(run)
+  await run.exited
+  return JSON.parse(run.stdout())
+}
+
+const config = pathOf('bots.config.ts')
+priceLog(folder)
+
+const commands: readonly [section: string, args: () => string[] | Promise<string[]>][] = [
+  ['`backtest`', () => ['backtest', '--log', 'prices', '--config', config, '--bot', 'alice', '--to', '2025-07-21T12:04:00Z']],
+  [
+    '`replay`',
+    async () => {
+      const bot = await openTestBot({ recording: join(folder, 'recorded') })
+      await bot.run(1000)
+      bot.kill()
+      return ['replay', 'recorded', '--config', config]
+    },
+  ],
+  ['`logs`', () => ['logs', 'show', 'prices', '--limit', '1']],
+  ['`logs`', () => ['logs', 'check', 'prices']],
+  ['`logs`', () => ['logs', 'repair', 'prices', '--out', 'mended']],
+  ['`logs`', () => ['logs', 'export', 'prices', '--out', 'tables', '--format', 'csv']],
+  [
+    '`logs`',
+    () => {
+      writeFileSync(join(folder, 'prices.csv'), 'ts,SOL\n60,180\n120,181\n')
+      return ['logs', 'import', 'prices.csv', '--out', 'imported']
+    },
+  ],
+  ['The others', () => ['strategies']],
+  ['The others', () => ['doctor', '--config', config, '--data-dir', 'data']],
+]
+
+test.each(commands)('docs/json.md names the fields under %s (%#)', async (section, args) => {
+  const document = await documentOf(...(await args()))
+  const named = new Set([...sectionOf(section).matchAll(/`\.?(\w+)(?:\[\])?`/g)].map(([, name]) => name))
+  for (const shared of [...sectionOf('`start`').matchAll(/`\.?(\w+)(?:\[\])?`/g)]) if (section === '`backtest`') named.add(shared[1])
+  const fields = [...new Set(fieldsOf(document))]
+  expect(fields.length).toBeGreaterThan(0)
+  expect(fields.filter((field) => !named.has(field))).toEqual([])
+})
