@@ -81,7 +81,7 @@ function legOf({ from, to, sizeUsd, inPerOut }: SwapCost): Leg[] {
 /** By how much markets are shallower than stated; null where sizes are too few or too alike to show an impact at all. */
 function fitShallower(byToken: ReadonlyMap<Mint, readonly Leg[]>, count: number): number | null {
   const fit = count < LEAST_SWAPS ? null : commonSlope(byToken.values())
-  return fit === null || fit.low <= 0 ? null : within(fit.slope, 1 / MOST_TIMES, MOST_TIMES)
+  return fit === null || fit.low <= 0 ? null : clamp(fit.slope, 1 / MOST_TIMES, MOST_TIMES)
 }
 
 /**
@@ -113,7 +113,7 @@ function fitFee(costs: readonly SwapCost[], fixed: ReadonlyMap<Mint, number>, sh
   // A fee above what a whole swap costs would leave a spread below 0.
   const most = Math.min(MOST_FEE_BPS, ...[...fixed.values()].map((level) => BPS * (1 - 1 / level)))
   const isTold = fees.length >= LEAST_SWAPS
-  return { bps: within(isTold ? median(fees) : SANDBOX_VENUE.feeBps, 0, Math.max(0, most)), samples: isTold ? fees.length : 0 }
+  return { bps: clamp(isTold ? median(fees) : SANDBOX_VENUE.feeBps, 0, Math.max(0, most)), samples: isTold ? fees.length : 0 }
 }
 
 interface Fits {
@@ -127,7 +127,7 @@ function marketOf(mint: Mint, { fixed, feeBps, shallower }: Fits): TokenMarket |
   if (market === null) return null
   const halfSpread = fixed === undefined ? market.spreadBps / 2 : BPS * (1 - 1 / (fixed * (1 - feeBps / BPS)))
   const depthUsd = shallower === null ? market.depthUsd : BigInt(Math.max(1, Math.round(Number(market.depthUsd) / shallower)))
-  return { depthUsd, spreadBps: 2 * within(halfSpread, 0, MOST_HALF_SPREAD_BPS) }
+  return { depthUsd, spreadBps: 2 * clamp(halfSpread, 0, MOST_HALF_SPREAD_BPS) }
 }
 
-const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
+import { isAlive } from '../live/index.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { revealSecret } from './loadConfig.ts'
@@ -138,8 +139,7 @@ function inUseBy(dataDir: string, thrown: unknown): unknown {
 export function runningSandbox(dataDir: string): SandboxNote | undefined {
   try {
     const note = noteSchema.parse(JSON.parse(readFileSync(noteFile(dataDir), 'utf8')))
-    process.kill(note.pid, 0)
-    return note
+    return isAlive(note.pid) ? note : undefined
   } catch {
     return undefined
   }

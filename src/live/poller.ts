@@ -33,7 +33,7 @@ export interface PollerOptions {
   readonly wake$?: Observable<unknown>
   /** Told of every page. */
   readonly onRead?: () => void
-  /** Told when the stream is late, stalled, and well again. Of one that is stalled, every two minutes: the connection is to be made anew. */
+  /** Told when the stream is late, stalled, and well again. Called every two minutes while the stream is stalled: the connection is to be made anew. */
   readonly onLag?: (lag: StreamLag) => void
 }
 

@@ -38,9 +38,9 @@ export class Attribution {
         return
       case 'contest.settled':
         this.#settled.push({ contestId: data.contestId, at: createdAt })
-        for (let [oldest] = this.#settled; oldest !== undefined && oldest.at <= createdAt - REMEMBERED_MS; [oldest] = this.#settled) {
+        while (this.#settled[0] !== undefined && this.#settled[0].at <= createdAt - REMEMBERED_MS) {
+          this.forget(this.#settled[0].contestId)
           this.#settled.shift()
-          this.forget(oldest.contestId)
         }
         return
       case 'contest.joined':

@@ -6,7 +6,7 @@ const MAX_FAULTS = 3
 /** How long a strategy that is not about one contest is left alone. */
 const SUSPENSION_MS = 60_000
 
-interface Record {
+interface FaultCount {
   faults: number
   suspendedUntil: number
 }
@@ -23,7 +23,7 @@ export interface Suspension {
  * left alone: for good in the contest it failed in, for a minute where there is none. Everything else goes on.
  */
 export class Containment {
-  readonly #records = new Map<string, Record>()
+  readonly #records = new Map<string, FaultCount>()
 
   isSuspended(strategy: string, contestId: string | undefined, now: number): boolean {
     // The usual case, asked for on every price: nobody has failed yet.

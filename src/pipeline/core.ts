@@ -26,8 +26,8 @@ import { Sweeps } from './swaps/sweeps.ts'
 /** Who asks for what the framework does of its own accord. */
 const FRAMEWORK = 'framework'
 
-/** What each command of the operator stops, until the next one. */
-const OBEYED = {
+/** What each command of the operator stops until the next one, and the line of the log. */
+const EFFECT_OF_COMMAND = {
   stopEntries: { stopped: 'entries', says: 'entries are stopped: what is open is played to its end' },
   stopAll: { stopped: 'all', says: 'kill switch: no entries and no swaps; tickets and open seats are taken back, reveals go on' },
   resume: { stopped: 'nothing', says: 'resumed' },
@@ -245,7 +245,7 @@ export class Core {
       bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
       return
     }
-    const { stopped, says } = OBEYED[command]
+    const { stopped, says } = EFFECT_OF_COMMAND[command]
     if (bot.books.stopped === stopped) return
     bot.books = { ...bot.books, stopped }
     bot.step.note(stopped === 'nothing' ? 'info' : 'warn', says)

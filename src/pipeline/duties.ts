@@ -110,7 +110,7 @@ export class Duties {
     if (type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + COMMIT_POLL_MS)
   }
 
-  /** @returns whether the purpose was one of the framework's own */
+  /** It is time for what was planned; purposes of others are let be. */
   onDue(purpose: string): void {
     const { books } = this.#bot
     const [kind = '', contestId = ''] = purpose.split(':')

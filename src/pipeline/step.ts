@@ -51,7 +51,7 @@ export interface Step {
 /** What nearly every step leads to. */
 const NOTHING: readonly never[] = []
 
-/** A step that came to nothing: no more of it is made than differs from step to step. */
+/** A step without effects, as after nearly every price: only what differs from step to step is stored, the rest is shared. */
 class QuietStep implements Step {
   readonly input: Input
   readonly wakeAt: number | undefined

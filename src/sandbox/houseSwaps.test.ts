@@ -223,6 +223,7 @@ describe('what the house trades', () => {
 
   test.each(['same_token', 'last_bag_standing'] as const)('in %s, only the token of the contest', (mode) => {
     const { world, tagged } = watch(mode, 10)
+    expect(tagged.length).toBeGreaterThan(5)
     for (const { contestId, from, to } of tagged) {
       const [token] = [from, to].filter((mint) => mint !== USDC_MINT)
       expect(contestOf(world, contestId ?? '').params).toMatchObject({ token })

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { CornermanError, messageOf } from '../../core/error.ts'
-import { keyedRandom } from '../../core/random.ts'
+import { draw, keyedRandom } from '../../core/random.ts'
 import { cutLog, readLog } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -77,10 +77,8 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
     if (whole.length === 0)
       throw new CornermanError('LOOKAHEAD_NOTHING', `the bots decide nothing on ${log.join(', ')}: there is nothing to try`)
     const from = firstPriceAt(log)
-    const chosen = sampled(
-      whole.filter(({ at }) => at >= from),
-      samples,
-    )
+    const candidates = whole.filter(({ at }) => at >= from)
+    const chosen = draw(keyedRandom(SEED, 'lookahead'), candidates, samples).sort((a, b) => a.at - b.at)
     const leaks: Leak[] = []
     for (const [done, { at }] of chosen.entries()) {
       progress.update(done, chosen.length)
@@ -146,14 +144,6 @@ async function run(args: readonly string[], cwd: string): Promise<void> {
 function firstPriceAt(logs: readonly string[]): number {
   const firsts = logs.map((log) => readLog(log).find(({ line }) => line.kind === 'prices')?.line)
   return Math.min(...firsts.map((line) => (line?.kind === 'prices' ? line.at : Number.POSITIVE_INFINITY)))
-}
-
-function sampled(decisions: readonly Decided[], count: number): readonly Decided[] {
-  const left = [...decisions]
-  const random = keyedRandom(SEED, 'lookahead')
-  const chosen: Decided[] = []
-  while (chosen.length < count && left.length > 0) chosen.push(...left.splice(random.integer(0, left.length - 1), 1))
-  return chosen.sort((a, b) => a.at - b.at)
 }
 
 /** Up to the cut both knew the same, unless somebody looked ahead. Of each bot, the first difference: the rest follows from it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TestWorld, valueIn } from '../testWorld.ts'
 import { meView } from './agents.ts'
-import { busyWorld } from './busyWorld.ts'
+import { busyWorld } from './testBusyWorld.ts'
 import { ticketsOf, ticketView } from './tickets.ts'
 
 describe('tickets', () => {

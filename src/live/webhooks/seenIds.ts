@@ -14,8 +14,11 @@ export class SeenIds {
   add(id: string): boolean {
     if (this.#ids.has(id)) return false
     this.#ids.add(id)
-    // A set keeps the order in which its members came.
-    if (this.#ids.size > this.#capacity) for (const oldest of this.#ids.values()) return this.#ids.delete(oldest)
+    if (this.#ids.size > this.#capacity) {
+      // A set keeps the order in which its members came.
+      const [oldest = ''] = this.#ids
+      this.#ids.delete(oldest)
+    }
     return true
   }
 }

@@ -150,7 +150,7 @@ export class Landings {
     this.#fillByQuote(open, record)
   }
 
-  /** Says what nobody can say: at once, and then once a minute. */
+  /** Reports a swap whose outcome is not known: at once, and then every minute. */
   #sayUnclear(open: OpenSwap, why: string): void {
     const { now, step } = this.#bot
     if (open.saidAt !== undefined && now - open.saidAt < SAY_EVERY_MS) return

@@ -106,6 +106,9 @@ export const imports: Checker = {
     plant('no-test-imported', 'src/core/plantedOfTest.ts', './planted.test.ts', {
       'src/core/planted.test.ts': 'export const planted = 1\n',
     }),
+    plant('no-test-support', 'src/guard/plantedShared.ts', './testPlanted.ts', {
+      'src/guard/testPlanted.ts': 'export const planted = 1\n',
+    }),
     plant('no-cycle', 'src/core/plantedCycle.ts', './plantedCycleBack.ts', {
       'src/core/plantedCycleBack.ts': "import { used } from './plantedCycle.ts'\n\nexport const planted = () => used\n",
     }),
