@@ -171,6 +171,7 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
       [...command.split(' '), '--data-dir', 'README.md/data'],
       /README\.md is a file: name a folder/,
     ]),
+    [['backtest', '--log', 'test', '--to', '2026-02-30'], /'--to <time>' argument '2026-02-30' is invalid. a time as in ISO 8601/],
     [['backtest', '--log', 'test', '--report', 'test'], /it is a folder: name a file in it/],
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
     [['stop', '--now', '--bot', 'zed', '--data-dir', 'test'], /no bot zed has played on test: there is none\. Nothing was stopped/],

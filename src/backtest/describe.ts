@@ -22,5 +22,5 @@ export function describeValue({ value, unit }: Pick<Assumption, 'value' | 'unit'
 
 /** Where an assumption comes from. */
 export function describeOrigin({ samples }: Pick<Assumption, 'samples'>): string {
-  return samples === 0 ? 'default: the log does not tell' : `median of ${formatFigure(samples, 'count')} observed`
+  return samples === 0 ? 'default: the log does not tell' : `fitted to ${formatFigure(samples, 'count')} observed`
 }

@@ -31,7 +31,7 @@ export interface Assumption {
   readonly name: string
   readonly value: number
   readonly unit: 'ms' | 'bps' | 'share'
-  /** How many observations of the log it is the median of; 0: the stated default. */
+  /** How many observations of the log it was fitted to; 0: the stated default. */
   readonly samples: number
 }
 

@@ -29,7 +29,7 @@ describe('formatBacktest', () => {
     expect(cellsOf(text, 'Sharpe')).toEqual(['–'])
     expect(cellsOf(text, 'draft_basket')).toEqual(['2', '2', '0', '0', '0', '1.80', '+90.0%', '–', '–'])
     expect(cellsOf(text, 'DAILY_LOSS')).toEqual(['4'])
-    expect(cellsOf(text, 'half spread')).toEqual(['4.2 bps', 'median of 118 observed'])
+    expect(cellsOf(text, 'half spread')).toEqual(['4.2 bps', 'fitted to 118 observed'])
     expect(cellsOf(text, 'swaps that fail')).toEqual(['2.0%', 'default: the log does not tell'])
     expect(cellsOf(text, 'fingerprint')).toEqual([now.fingerprint])
     expect(text).not.toContain('\u001b')

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
+import { z } from 'zod'
 import { systemClock } from '../../core/systemClock.ts'
 import { decisionsFile } from '../decisionsFile.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -74,8 +75,10 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
 }
 
+const ISO_TIME = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
+
 function instant(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('a time as in ISO 8601, such as 2025-07-21T12:00:00Z')
-  return at
+  // A 30th of February is a date to `Date.parse`.
+  if (!ISO_TIME.safeParse(text).success) throw new InvalidArgumentError('a time as in ISO 8601, such as 2025-07-21T12:00:00Z')
+  return Date.parse(text)
 }
