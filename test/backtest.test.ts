@@ -118,6 +118,48 @@ function logWithPause(): { log: string; from: number; to: number } {
   return { log, from: begin + 119_000, to: begin + 720_000 }
 }
 
+test('up to a time that lies in a gap of the prices or in a pause, the same is decided whether the backtest ends there or not', async () => {
+  const coarse = join(folder, 'coarse')
+  const software = { cornerman: '0.1.0', node: process.versions.node }
+  const header = { source: 'import', bot: 'import', agentId: null, run: '20250701T000000Z-c', software, config: null } as const
+  const begin = Date.UTC(2025, 6, 1)
+  const writer = new LogWriter({ folder: coarse, header: { ...header, mints: [SOL_MINT] } })
+  for (let tick = 0; tick < 20; tick++)
+    writer.writePrices({ at: begin + tick * 300_000, tick: tick + 1, prices: new Map([[SOL_MINT, String(190 + (tick % 7))]]) })
+  writer.close()
+  const paused = logWithPause()
+  const strategies = [
+    policy(
+      ({ tickets, contests }) =>
+        tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 45 })],
+      { everySec: 1 },
+    ),
+    predictor(() => ({ price: '190' })),
+  ]
+  const guard = { ...alice.guard, dailyLoss: usdc('1000') }
+  const decided = async (log: string, to?: number) => {
+    const lines: string[] = []
+    await play({
+      logs: [log],
+      bots: [{ ...alice, guard, strategies }],
+      ...(to === undefined ? {} : { to }),
+      onDecision: ({ n, at, decisions }) => lines.push(`${at} ${n} ${JSON.stringify(decisions())}`),
+    })
+    return lines
+  }
+  for (const [log, times] of [
+    [coarse, [100, 1430, 1499, 1500].map((second) => begin + second * 1000)],
+    [paused.log, [20, 119, 121, 400, 719, 720, 730].map((second) => begin + second * 1000)],
+  ] as const) {
+    const whole = await decided(log)
+    for (const to of times) {
+      const upTo = whole.filter((line) => Number.parseInt(line, 10) <= to)
+      expect(await decided(log, to), new Date(to).toISOString()).toEqual(upTo)
+    }
+    expect(whole.length).toBeGreaterThan(20)
+  }
+})
+
 test('in a pause of the log the bot sleeps, and what ended in it is cancelled', async () => {
   const { log, from, to } = logWithPause()
   const enters = policy(

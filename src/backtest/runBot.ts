@@ -11,7 +11,6 @@ import type { World } from './assumptions.ts'
 import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
 import { inTime } from './inTime.ts'
-import { LEAST_PAUSE_MS } from './log/pauses.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
@@ -52,7 +51,8 @@ export interface BotBacktest {
 /** Nothing is kept: a backtest begins with nothing and leaves nothing. */
 const noJournal: Journal = {
   load: () => ({
-    ...{ cursor: undefined, events: [], pending: [], custody: [], claimed: [], tickets: [], left: [], swaps: [], fills: [], lastInput: 0 },
+    ...{ cursor: undefined, events: [], pending: [], custody: [], claimed: [], tickets: [], left: [], madeAt: undefined, sent: [] },
+    ...{ swaps: [], fills: [], lastInput: 0 },
     counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
   }),
   commit: () => {},
@@ -107,7 +107,12 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   let failure: { readonly thrown: unknown } | undefined
   const subscription = play.step$.subscribe({
     next: (step) => {
-      chronicle.onStep(step)
+      try {
+        chronicle.onStep(step)
+      } catch (thrown) {
+        // Whoever is told of the decisions could not take one: a file that cannot be written, perhaps.
+        failure ??= { thrown }
+      }
       for (const { answer } of step.calls) promised.push(answer)
     },
     error: (thrown: unknown) => {
@@ -143,7 +148,9 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     }
     // Between two prices time can still be played; after the last line nothing is known.
     const lastPriceAt = at[last - 1] ?? 0
-    const end = Math.min(to, Math.max(lastPriceAt, Math.min(data.lastAt, lastPriceAt + LEAST_PAUSE_MS)))
+    // Cut short by `to`, what lies before the next price is played as far as it is where nothing is cut.
+    const endsAt = pauseBefore.get(last + 1)?.from ?? at[last] ?? data.lastAt
+    const end = Math.min(to, Math.max(lastPriceAt, endsAt))
     await playTimers((next) => next <= end)
   } finally {
     subscription.unsubscribe()

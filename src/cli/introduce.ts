@@ -44,6 +44,7 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
       const message = `the service does not accept the agent key from ${keyFrom} (${me.reason}): check it, or have the owner issue a new one`
       throw new CornermanError('AGENT_KEY_REFUSED', message)
     }
+    if (signal.aborted) return undefined
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
     log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
     await wait(clock, waitMs, signal)

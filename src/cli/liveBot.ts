@@ -106,6 +106,7 @@ export class LiveBot implements FleetBot {
   /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
   readonly #opened = new AsyncDisposableStack()
   readonly #stopping = new AbortController()
+  #closing: Promise<void> | undefined
   readonly #stream: LiveStream
   /** Steps that nobody has been told of yet. */
   readonly #untold: Step[] = []
@@ -140,12 +141,12 @@ export class LiveBot implements FleetBot {
     await this.#close()
   }
 
-  async #close(): Promise<void> {
-    try {
-      await this.#opened.disposeAsync()
-    } catch (thrown) {
-      this.#fail(thrown)
-    }
+  /** Once, whoever asks for it first: the others wait for the same end. */
+  #close(): Promise<void> {
+    this.#closing ??= this.#opened.disposeAsync().catch((thrown: unknown) => {
+      for (const each of failuresOf(thrown)) this.#fail(each)
+    })
+    return this.#closing
   }
 
   /** Of several failures the first is why it stopped: the others follow from it. */
@@ -180,7 +181,7 @@ export class LiveBot implements FleetBot {
     this.agentId = agentId
     this.statedAgentId = introduced.statedAgentId
     if (this.#stopping.signal.aborted) return
-    journal.belongTo(agentId)
+    journal.belongTo(agentId, clock.now())
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
     this.recording = recorder?.folder
@@ -285,6 +286,11 @@ export class LiveBot implements FleetBot {
     this.phase = phase
     this.#options.onChange()
   }
+}
+
+/** What several closers threw, the first one first: each hides the one before it. */
+function failuresOf(thrown: unknown): unknown[] {
+  return thrown instanceof SuppressedError ? [...failuresOf(thrown.suppressed), thrown.error] : [thrown]
 }
 
 /** Log lines are JSON, which has no bigint. */

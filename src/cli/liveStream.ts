@@ -1,14 +1,13 @@
 import { merge, type Observable, Subject, tap } from 'rxjs'
-import type { Clock } from '../core/clock.ts'
 import type { StreamView } from '../dashboard/index.ts'
-import { type HttpService, Poller, pollPace, type StreamLag } from '../live/index.ts'
+import { type HttpService, Poller, pollPace, type ServiceClock, type StreamLag } from '../live/index.ts'
 import type { Books, RemoteService } from '../pipeline/index.ts'
 import type { Logger } from './log.ts'
 
 export interface LiveStreamOptions {
   /** The bot's. */
   readonly name: string
-  readonly clock: Clock
+  readonly clock: ServiceClock
   readonly log: Logger
   /** Something has happened to the agent: its webhook says so. */
   readonly wake$: Observable<unknown>
@@ -47,7 +46,7 @@ export class LiveStream {
       }),
     )
     return new Poller({
-      ...{ name, service, clock },
+      ...{ name, service, clock, steady: clock.steady },
       everyMs: (random) => pollPace({ books: books(), now: clock.now(), heardAt, enteredAt, random }),
       wake$: merge(heard$, entered$),
       onRead: () => {

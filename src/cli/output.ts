@@ -27,7 +27,8 @@ export function newFilePath(path: string): string {
 /** Reads the path of a folder that is there or can be made. */
 export function folderPath(path: string): string {
   for (let part = resolve(path); ; part = dirname(part)) {
-    if (isFolder(part)) return path
+    // A drive that is not there is its own parent.
+    if (isFolder(part) || part === dirname(part)) return path
     if (existsSync(part)) throw new InvalidArgumentError(`${part} is a file: name a folder`)
   }
 }

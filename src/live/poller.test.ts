@@ -6,6 +6,7 @@ import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import type { InputBody, ReadRequest, ReadResult } from '../pipeline/index.ts'
 import { isKeyRefused, Poller, type StreamLag } from './poller.ts'
+import { ServiceClock } from './serviceClock.ts'
 
 const EVERY_MS = 1000
 const expired = (n: number) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })
@@ -204,6 +205,24 @@ describe('waking', () => {
     await poller.run(100)
     expect(poller.polls).toHaveLength(1)
   })
+})
+
+test('a stream that is read well is not late because a skew was found out', async () => {
+  const base = new VirtualClock(1_000_000_000_000)
+  const clock = new ServiceClock(base, () => {})
+  const lags: StreamLag[] = []
+  const service = {
+    ...{ timeoutMs: 5000, figuresHoldMs: 60_000, act: () => Promise.reject(new Error('a poller does not act')) },
+    read: () => Promise.resolve({ ok: true, output: { events: [], cursor: null } } as never),
+  }
+  const poller = new Poller({ name: 'bot', service, clock, steady: clock.steady, everyMs: () => EVERY_MS, onLag: (lag) => lags.push(lag) })
+  const subscription = poller.from(undefined).subscribe()
+  await base.advanceBy(5000, 10)
+  clock.observe({ sentAt: clock.now() - 20, receivedAt: clock.now(), dateMs: clock.now() + 300_000 })
+  expect(clock.now() - base.now()).toBeGreaterThan(290_000)
+  await base.advanceBy(5000, 10)
+  expect(lags).toEqual([])
+  subscription.unsubscribe()
 })
 
 describe('the watchdog', () => {

@@ -23,6 +23,8 @@ export interface PollerOptions {
   readonly name: string
   readonly service: RemoteService
   readonly clock: Clock
+  /** By which it is told how long nothing was read. Default: `clock`. */
+  readonly steady?: Clock
   /**
    * How long to wait after a page that ended the stream, in milliseconds.
    *
@@ -47,9 +49,9 @@ export class Poller implements EventSource {
 
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
-      const { name, service, clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
+      const { name, service, clock, steady = clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
       const random = keyedRandom('poller', name, cursor ?? '')
-      const watchdog = new Watchdog(clock, onLag)
+      const watchdog = new Watchdog(steady, onLag)
       let after = cursor ?? null
       let isBehind = true
       let failures = 0

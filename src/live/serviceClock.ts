@@ -42,6 +42,11 @@ export class ServiceClock implements Clock {
     this.#onSkew = onSkew
   }
 
+  /** Time that nobody sets, and that no skew moves: for how long something takes. */
+  get steady(): Clock {
+    return this.#base
+  }
+
   now(): number {
     return this.#base.now() + this.#skewMs
   }

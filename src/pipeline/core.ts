@@ -73,8 +73,9 @@ export class Core {
   /** What earlier runs swapped and is not in the portfolios yet, oldest first. */
   #pastFills: readonly Fill[] = []
   #nextFill = 0
-  /** Events of before the journal, which a new one reads at first: they go into the books, and are no news. */
-  #history: { events: number } | undefined = { events: 0 }
+  /** When the journal was made: events of before go into the books, and are no news. */
+  #madeAt = Number.NEGATIVE_INFINITY
+  #historyEvents = 0
   /** What the service's answers lack, so that each piece is reported once. */
   readonly #missing = new Set<string>()
 
@@ -158,7 +159,7 @@ export class Core {
         bot.hasChain = input.hasChain
         for (const contestId of input.left ?? []) bot.ended.add(contestId)
         this.#pastFills = input.fills
-        if (input.pending.length + input.claimed.length > 0) this.#history = undefined
+        this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
         this.#intents.recover(input)
         this.#swaps.recover(input)
         this.#duties.start(input.tickets ?? [])
@@ -168,7 +169,7 @@ export class Core {
         return
       case 'caughtUp':
         this.#duties.onStream(true)
-        this.#endHistory()
+        this.#sayHistory()
         return
       case 'behind':
         this.#duties.onStream(false)
@@ -215,14 +216,15 @@ export class Core {
     }
   }
 
-  #endHistory(): void {
-    if (this.#history !== undefined && this.#history.events > 0) {
-      const { books, step } = this.#bot
-      const { events } = this.#history
-      const { settled } = statsOf(books)
-      step.note('info', `${events} events of before this journal were read, ${settled} contests settled among them`, { events, settled })
-    }
-    this.#history = undefined
+  #sayHistory(): void {
+    const events = this.#historyEvents
+    if (events === 0) return
+    this.#historyEvents = 0
+    const { settled } = statsOf(this.#bot.books)
+    this.#bot.step.note('info', `${events} events of before this journal were read; ${settled} contests are settled by now`, {
+      events,
+      settled,
+    })
   }
 
   /** What earlier runs swapped, among the events as it came: in any other order the profit would have had another peak. */
@@ -262,9 +264,12 @@ export class Core {
     const { event } = read
     bot.books = foldEvent(bot.books, event, bot.ended)
     bot.attribution.onEvent(event)
-    if (recorded) this.#history = undefined
-    else if (this.#history === undefined) this.#report(event)
-    else this.#history.events += 1
+    const isNews = !recorded && event.createdAt >= this.#madeAt
+    if (isNews) this.#report(event)
+    else if (!recorded) {
+      bot.step.isHistory = true
+      this.#historyEvents += 1
+    }
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
@@ -272,7 +277,7 @@ export class Core {
       bot.notePeak()
       this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
       this.#strategies.onContestEnded(contestId)
-      if (event.type === 'contest.settled' && !recorded && this.#history === undefined) this.#finalReads.onSettled(contestId)
+      if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)
     }
     if (event.type !== 'contest.joined' && event.type !== 'contest.live') {
       this.#strategies.wantDecision()

@@ -1,4 +1,4 @@
-import { map, merge, NEVER, Observable, of, Subject, switchMap, take, takeUntil, throwError } from 'rxjs'
+import { defer, map, merge, NEVER, Observable, of, repeat, Subject, switchMap, take, takeUntil, throwError } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rawEvent } from '../../test/support/rawEvents.ts'
@@ -128,6 +128,22 @@ describe('CustomRunner', () => {
     expect(due).toHaveLength(2)
     for (const purpose of due) expect(runner.period(purpose)).toEqual([])
     expect(agenda.next()).toBeUndefined()
+  })
+
+  test('who subscribes once more to what has ended with the bot hears nothing, and no end', () => {
+    let rounds = 0
+    const { runner } = open(({ every }) => {
+      defer(() => {
+        rounds += 1
+        return every(5)
+      })
+        .pipe(take(1), repeat())
+        .subscribe()
+      return NEVER
+    })
+    runner.start(1)
+    runner.stop()
+    expect(rounds).toBe(2)
   })
 
   test.each([0, 0.05, -1, Number.NaN, 100_000])('every(%s) is refused: it would never sleep, or never wake', (seconds) => {

@@ -80,6 +80,12 @@ export interface Custody {
 /** `dropped`: the commitment was never taken, so nothing is owed. */
 export type CustodyStatus = 'made' | 'committed' | 'revealed' | 'missed' | 'dropped'
 
+/** A swap's transaction as it was sent, base64, and when. */
+export interface SentTransaction {
+  readonly at: number
+  readonly transaction: string
+}
+
 /** Where a bot of the same config has, or had, money. */
 export interface SiblingEntry {
   readonly bot: string
@@ -103,6 +109,10 @@ export type InputBody =
       readonly tickets?: readonly string[]
       /** Contests whose seat was given back and not taken again; absent in older recordings. */
       readonly left?: readonly string[]
+      /** When the journal was made; absent in older recordings. */
+      readonly madeAt?: number | undefined
+      /** The newest swaps that were sent; absent in older recordings. */
+      readonly sent?: readonly SentTransaction[]
       readonly swaps: readonly SwapRecord[]
       readonly fills: readonly Fill[]
       /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */

@@ -14,6 +14,7 @@ import type {
   Outcome,
   ReadRequest,
   ReadResult,
+  SentTransaction,
   SiblingEntry,
   SwapRecord,
 } from './input.ts'
@@ -78,6 +79,10 @@ export interface JournalContents {
   readonly tickets: readonly string[]
   /** Contests whose seat the bot gave back and did not take again: no event says so. */
   readonly left: readonly string[]
+  /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */
+  readonly madeAt: number | undefined
+  /** The newest swaps that were sent, whatever became of them: those of the last minute are among them. */
+  readonly sent: readonly SentTransaction[]
   /** Of swaps among `pending` that were sent, or may have been. */
   readonly swaps: readonly SwapRecord[]
   /** Every executed swap, oldest first. */

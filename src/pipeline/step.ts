@@ -42,6 +42,8 @@ export interface Step {
   readonly record: JournalRecord | undefined
   /** Unix milliseconds at which the bot wants to be woken. */
   readonly wakeAt: number | undefined
+  /** The input is an event of before the journal: it goes into the books, and is no news. */
+  readonly isHistory: boolean
   /** The input led to nothing at all, as nearly every price does. */
   readonly isQuiet: boolean
   /** Nothing is open, promised or under way any more, and nothing new will be. */
@@ -90,6 +92,9 @@ class QuietStep implements Step {
   get record() {
     return undefined
   }
+  get isHistory() {
+    return false
+  }
   get isQuiet() {
     return true
   }
@@ -106,6 +111,7 @@ export class StepDraft {
   #input: Input
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
+  isHistory = false
   #isQuiet = true
   #orders: SendOrder[] | undefined
   #refused: RefusedAction[] | undefined
@@ -131,7 +137,7 @@ export class StepDraft {
 
   /** The draft of the next step: this one again where nothing was written into it, as after nearly every price. */
   next(input: Input): StepDraft {
-    if (!this.#isQuiet || this.ordinal > 0) return new StepDraft(input)
+    if (!this.#isQuiet || this.ordinal > 0 || this.isHistory) return new StepDraft(input)
     this.#input = input
     return this
   }
@@ -234,6 +240,7 @@ export class StepDraft {
       notes: this.#notes ?? NOTHING,
       record: this.#record(),
       wakeAt: end.wakeAt,
+      isHistory: this.isHistory,
       isQuiet: this.#isQuiet,
       drained: end.drained,
     }

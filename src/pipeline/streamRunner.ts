@@ -140,10 +140,8 @@ export class StreamRunner {
   #every(lengthMs: number): Observable<number> {
     const { agenda, name, world } = this.#options
     return new Observable((subscriber) => {
-      if (this.#isStopped) {
-        subscriber.complete()
-        return undefined
-      }
+      // Who subscribes once more to what has just completed would do so for ever.
+      if (this.#isStopped) return undefined
       const purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
       this.#periods.set(purpose, subscriber)
       agenda.set(purpose, world.now() + lengthMs)

@@ -105,6 +105,26 @@ describe('repairLog', () => {
     expect(checkLog(out)).toEqual([])
   })
 
+  test('of an input that is dropped nothing is kept that it led to', () => {
+    const output = (n: number) => ({ kind: 'output', n, at: START + n * 1000, decisions: [] }) as const
+    const lines = [
+      header(),
+      input(1),
+      output(1),
+      input(1),
+      output(1),
+      input(2),
+      input(3, { type: 'rumour' }),
+      output(3),
+      input(4),
+      output(4),
+    ]
+    const out = emptyFolder()
+    repairLog(segmentOf(sealedText(lines)), out)
+    expect(contentOf(out)).toEqual([input(1), output(1), input(2), input(4), output(4)])
+    expect(checkLog(out)).toEqual([])
+  })
+
   test('keeps what an earlier repair made a run of its own apart from what it makes one now, in the order of time', () => {
     const gapped = segmentOf(sealedText([header(), input(1), input(2), input(9), input(10)]))
     const once = emptyFolder()

@@ -84,6 +84,8 @@ class MendedCopy {
   /** Something before is missing that may have named columns. */
   #isTorn = false
   #kept = 0
+  /** The newest input that is kept; undefined where the one before was left out: what it led to is left out with it. */
+  #input: number | undefined
 
   constructor(folder: string, names: PartNames) {
     this.#folder = folder
@@ -97,6 +99,7 @@ class MendedCopy {
       mend(problem.code, 'rest of the segment dropped')
     } else if (line === undefined || problem?.code === 'LOG_ALTERED') {
       this.#isTorn = true
+      this.#input = undefined
       if (problem !== undefined) mend(problem.code, 'line dropped')
     } else if (line.kind === 'header') {
       if (problem?.code === 'LOG_GAP' || problem?.code === 'LOG_OUT_OF_ORDER') mend(problem.code, 'what follows is a run of its own')
@@ -130,11 +133,14 @@ class MendedCopy {
 
   #takeLine(line: Exclude<LogLine, HeaderLine>, header: HeaderLine, mend: Mend): void {
     const code = line.kind === 'mints' && this.#isTorn ? 'LOG_GAP' : this.#order.follow(line)?.code
-    if (code === 'LOG_OUT_OF_ORDER') {
+    const isOrphan = line.kind === 'output' && line.n !== this.#input
+    if (code === 'LOG_OUT_OF_ORDER' || isOrphan) {
       this.#order.leaveOut()
-      mend(code, 'line dropped')
+      if (line.kind !== 'output') this.#input = undefined
+      mend(code ?? 'LOG_OUT_OF_ORDER', 'line dropped')
       return
     }
+    if ('n' in line && line.kind !== 'output') this.#input = line.n
     if (line.kind === 'mints' && code !== undefined) {
       this.#header = undefined
       mend(code, 'rest of the segment dropped')

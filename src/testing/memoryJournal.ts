@@ -6,6 +6,8 @@ const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
 /** A journal in memory: it outlives the bot that writes it, and so plays the part of the file across a restart. */
 export class MemoryJournal implements Journal {
   readonly records: JournalRecord[] = []
+  /** What happened before is no news; undefined: all is. */
+  madeAt: number | undefined
   /** Told of every record before it is kept: a test that throws here plays a full disk. */
   onCommit: (record: JournalRecord) => void = () => {}
 
@@ -31,6 +33,8 @@ export class MemoryJournal implements Journal {
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
       tickets: this.#openTickets(statuses),
       left: this.#left(statuses),
+      madeAt: this.madeAt,
+      sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),
       fills: this.fills,
       counts: {

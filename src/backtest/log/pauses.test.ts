@@ -38,6 +38,23 @@ describe('pauses', () => {
     ])
   })
 
+  test('the log ends with the last thing that was heard, and not with one that is far off', () => {
+    const known = knownAt(...many(SECOND))
+    const last = known.at(-1) ?? 0
+    const endOf = (...heardAt: number[]) => {
+      const finder = new PauseFinder({ known })
+      for (const at of heardAt) finder.hear(at)
+      return finder.endsAt() - last
+    }
+    expect([
+      endOf(),
+      endOf(last - 5),
+      endOf(last + 2000),
+      endOf(last + 50_000, last + 100_000),
+      endOf(last + 2000, last + 365 * 24 * 60 * MINUTE),
+    ]).toEqual([0, 0, 2000, 100_000, 2000])
+  })
+
   test('none where prices failed and everything else went on', () => {
     const known = knownAt(...many(SECOND), 5 * MINUTE, ...many(SECOND))
     const [from = 0] = pausesOf(known).map((pause) => pause.from)

@@ -11,7 +11,7 @@ export interface Pause {
 }
 
 /** Less is a bot that had nothing to do, or a service that did not answer. */
-export const LEAST_PAUSE_MS = 60_000
+const LEAST_PAUSE_MS = 60_000
 /** Of the usual time between two prices: in a file of prices an hour apart nothing is amiss. */
 const LEAST_STEPS = 10
 /** Steps looked at for what is usual. */
@@ -30,6 +30,9 @@ export class PauseFinder {
   readonly #leastMs: number
   /** In the order of time. */
   readonly #silences: readonly Silence[]
+  readonly #lastPriceAt: number
+  /** What was heard after the last price. */
+  readonly #tail: number[] = []
 
   constructor({ known }: Pick<CompiledPrices, 'known'>) {
     const leastMs = Math.max(LEAST_PAUSE_MS, LEAST_STEPS * usualStep(known))
@@ -39,12 +42,24 @@ export class PauseFinder {
       if (to - from > leastMs) silences.push({ from, to, tick: index + 1, heardAt: [] })
     })
     this.#leastMs = leastMs
+    this.#lastPriceAt = known.at(-1) ?? Number.NEGATIVE_INFINITY
     this.#silences = silences
   }
 
   /** Something was heard at that time. */
   hear(at: number): void {
+    if (at > this.#lastPriceAt) this.#tail.push(at)
     for (const { from, to, heardAt } of this.#silences) if (from < at && at < to) heardAt.push(at)
+  }
+
+  /** The last thing that was heard before a pause that nothing ends: a time that is far off belongs to no log. */
+  endsAt(): number {
+    let end = this.#lastPriceAt
+    for (const at of this.#tail.toSorted((a, b) => a - b)) {
+      if (at - end > this.#leastMs) break
+      end = at
+    }
+    return end
   }
 
   /** In the order of time. */

@@ -42,5 +42,13 @@ export function readLogs(paths: readonly string[]): LogData {
     notes.onInput(input)
     samples.onInput(input)
   }
-  return { paths, prices, opportunities: notes.opportunities(), samples, pauses: pauses.pauses(), firstAt, lastAt }
+  return {
+    paths,
+    prices,
+    opportunities: notes.opportunities(),
+    samples,
+    pauses: pauses.pauses(),
+    firstAt,
+    lastAt: Math.min(lastAt, pauses.endsAt()),
+  }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { config as rxjs } from 'rxjs'
+import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
 import { messageOf } from '../../core/error.ts'
 import { steadyClock, systemClock } from '../../core/systemClock.ts'
 import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
@@ -132,6 +132,9 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     isDryRun: options.dryRun === true,
     wakes: webhooks?.wakes ?? new Map(),
   })
+  // From the first moment on: that a bot has caught up is said once.
+  const settled$ = new BehaviorSubject(0)
+  settledContests(fleet.change$).subscribe(settled$)
   webhooks?.follow(fleet.bots)
   let desk: OwnersDesk | undefined
   try {
@@ -141,7 +144,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     })
     follower.follow((commandFor) => fleet.obey(commandFor))
     screen?.show(desk.watch, desk.url)
-    const ended = await untilEnded(fleet, options, log)
+    const ended = await untilEnded(fleet, { ...options, settled$ }, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
@@ -158,10 +161,16 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
 
 const isClosedPipe = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE'
 
+/** What ends a run of its own accord. */
+interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
+  /** Contests that were settled so far. */
+  readonly settled$: Observable<number>
+}
+
 /** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
 type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
 
-async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Promise<Ended> {
+async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
   let lastSignalAt = Number.NEGATIVE_INFINITY
   let drainTimer: NodeJS.Timeout | undefined
   let isDraining = false
@@ -200,7 +209,7 @@ async function untilEnded(fleet: Fleet, options: StartOptions, log: Logger): Pro
         }, LOOK_FOR_NPM_MS)
   const startedAt = steadyClock.now()
   const cancelFor = options.for === undefined ? () => {} : steadyClock.at(startedAt + options.for, () => drain('time is up'))
-  const counting = settledContests(fleet.change$).subscribe((settled) => {
+  const counting = options.settled$.subscribe((settled) => {
     if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
   })
   process.on('unhandledRejection', onBroken)

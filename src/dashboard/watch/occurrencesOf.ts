@@ -29,8 +29,8 @@ function* recovered({ input }: Step, diedBefore: readonly number[]): Iterable<To
   yield { kind: 'recovered', severity: 'warn', message: `the run before ended without a word (process ${diedBefore.join(', ')}): ${left}` }
 }
 
-function* settled({ input }: Step): Iterable<Told> {
-  if (input.type !== 'event' || input.recorded || !input.read.ok || input.read.event.type !== 'contest.settled') return
+function* settled({ input, isHistory }: Step): Iterable<Told> {
+  if (isHistory || input.type !== 'event' || input.recorded || !input.read.ok || input.read.event.type !== 'contest.settled') return
   const { mode, result, profit, stake } = input.read.event.data
   yield { kind: 'settled', severity: 'info', message: `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}` }
 }

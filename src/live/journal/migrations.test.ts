@@ -123,6 +123,8 @@ const expected = (version: Older) => ({
   claimed: [],
   tickets: [],
   left: [],
+  madeAt: undefined,
+  sent: version === 1 ? [] : [{ at: swapRecord(80).sentAt, transaction: swapRecord(80).transaction }],
   swaps: version === 1 ? [] : [swapRecord(80)],
   fills: [],
   counts: { sent: 2, refused: 3, failed: 1, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },

@@ -102,6 +102,8 @@ describe('SqliteJournal', () => {
       swaps: [],
       tickets: [],
       left: [],
+      madeAt: undefined,
+      sent: [],
       fills: [],
       counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 0,
@@ -132,10 +134,18 @@ describe('SqliteJournal', () => {
       swaps: [],
       tickets: [],
       left: [],
+      madeAt: undefined,
+      sent: [],
       fills: [],
       counts: { sent: 0, refused: 3, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
       lastInput: 4,
     })
+  })
+
+  test('says when it was made, whatever it is told later', () => {
+    const file = freshFile()
+    new SqliteJournal(file).belongTo('agent', 1000).close()
+    expect(contentsOf(new SqliteJournal(file).belongTo('agent', 2000)).madeAt).toBe(1000)
   })
 
   test('a seat was given back where the newest accepted join or leave of it is a leave', () => {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
-import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
+import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { removeHolderNote } from './holder.ts'
 import { corrupt, unread, unwritten } from './journalError.ts'
@@ -40,12 +40,18 @@ export class SqliteJournal implements Journal, ReadLeases {
   /**
    * Makes a new journal that of an agent; an older one has to be of this agent, or it is closed.
    *
+   * @param now of a new one: when it was made, in Unix milliseconds of the service's time
    * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`, or as `lease` does
    */
-  belongTo(agentId: string): this {
+  belongTo(agentId: string, now?: number): this {
     const owner = this.#reading(() => this.#meta('agentId'))
-    if (owner === undefined) this.#writing(() => this.#statements.setMeta.run('agentId', agentId))
-    else if (owner !== agentId) {
+    if (owner === undefined) {
+      const { setMeta } = this.#statements
+      this.#writing(() => {
+        setMeta.run('agentId', agentId)
+        if (now !== undefined) setMeta.run('madeAt', String(now))
+      })
+    } else if (owner !== agentId) {
       this.close()
       throw ofAnother(this.#file, owner, agentId)
     }
@@ -82,6 +88,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       claimed,
       openTickets,
       leftContests,
+      sentSwaps,
       openSwaps,
       fills,
       counts,
@@ -107,6 +114,8 @@ export class SqliteJournal implements Journal, ReadLeases {
       claimed: rows<Claim>(claimed.all()),
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
       left: rows<{ id: string }>(leftContests.all()).map(({ id }) => id),
+      madeAt: numberOf(this.#meta('madeAt')),
+      sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
       swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),
       fills: this.#each('fills', rows<FillRow>(fills.all()), fillOf),
       counts: {
@@ -207,4 +216,12 @@ interface EventRow {
 /** Rows of our own statements on our own tables. */
 function rows<T>(found: unknown[]): T[] {
   return found as T[]
+}
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+
+/** Of the newest of them: whoever starts later than that needs none. */
+function ofTheLastMinute(sent: readonly SentTransaction[]): SentTransaction[] {
+  const newestAt = Math.max(...sent.map(({ at }) => at))
+  return sent.filter(({ at }) => at > newestAt - 60_000)
 }

@@ -9,6 +9,7 @@ const AT_START = new Set([
   'claimed',
   'openTickets',
   'leftContests',
+  'sentSwaps',
   'fills',
   'rejectedSwaps',
   'counts',

@@ -30,6 +30,8 @@ export function prepareStatements(db: DatabaseSync) {
       `SELECT key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before
        FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
     ),
+    // More are not sent in a minute.
+    sentSwaps: db.prepare('SELECT sent_at AS at, tx AS "transaction" FROM swaps ORDER BY rowid DESC LIMIT 600'),
     addFill: db.prepare(
       `INSERT INTO fills (key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

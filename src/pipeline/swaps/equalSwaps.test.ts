@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buy, openTradingBot, sell, type TradingBot } from '../../../test/support/tradingBot.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import type { BuildResult, BuiltSwap } from '../swapper.ts'
 
 const sent = (bot: TradingBot) => bot.service.sent('agent.trade.signAndSend').map(({ transaction }) => transaction)
@@ -80,5 +81,26 @@ describe('an equal swap', () => {
     await bot.run(2000)
     expect(sent(bot)).toHaveLength(1)
     expect(bot.status().actions).toMatchObject({ swapsFilled: 1, refused: 1 })
+  })
+
+  test('is known for one that a run before has sent', async () => {
+    const journal = new MemoryJournal()
+    const first = await openTradingBot({ journal })
+    const transactions: BuiltSwap[] = []
+    first.swapper.onBuild = (built) => {
+      transactions.push(built)
+      return { ok: true, built }
+    }
+    await first.ask(buy())
+    expect(sent(first)).toHaveLength(1)
+    first.kill()
+    const second = await openTradingBot({ journal, clock: first.clock })
+    let builds = 0
+    second.swapper.onBuild = (built) => ({ ok: true, built: ++builds === 1 ? (transactions[0] ?? built) : built })
+    await second.ask(buy())
+    expect(sent(second)).toEqual([])
+    await second.run(1000)
+    expect(sent(second)).toHaveLength(1)
+    expect(sent(second)).not.toEqual(sent(first))
   })
 })

@@ -81,10 +81,14 @@ export class Swaps {
   }
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
-  recover({ pending, swaps, fills }: InputOf<'started'>): void {
+  recover({ pending, swaps, fills, sent }: InputOf<'started'>): void {
     const since = this.#bot.now - MINUTE_MS
-    for (const { at } of fills) if (at > since) this.#sent.push({ at, transaction: undefined })
-    for (const { sentAt: at, transaction } of swaps) if (at > since) this.#sent.push({ at, transaction })
+    if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
+    else {
+      // A recording of before says it of those that were filled, and of those that are open.
+      for (const { at } of fills) if (at > since) this.#sent.push({ at, transaction: undefined })
+      for (const { sentAt: at, transaction } of swaps) if (at > since) this.#sent.push({ at, transaction })
+    }
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const intent of pending) {
       const { action, key, stake, risk } = intent
@@ -189,10 +193,6 @@ export class Swaps {
       return
     }
     const { built } = result
-    if (this.#sent.some(({ transaction }) => transaction === built.transaction)) {
-      this.#buildLater(open, quote)
-      return
-    }
     this.#send(open, quote, approveTransaction(key, { action, quote, built, wallet }, this.#view(open.by)), built.lastValidBlockHeight)
   }
 
@@ -217,6 +217,10 @@ export class Swaps {
     }
     const { action } = verdict
     const transaction = action.type === 'sendSwap' ? action.transaction : undefined
+    if (transaction !== undefined && this.#sent.some((earlier) => earlier.transaction === transaction)) {
+      this.#buildLater(open, quote)
+      return
+    }
     const { inAmount: given, outAmount: quotedOut, minOut } = quote
     open.stage = 'sending'
     open.record = {
