@@ -218,7 +218,11 @@ function rows<T>(found: unknown[]): T[] {
   return found as T[]
 }
 
-const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+/** Undefined where there is none, and where it is no number: then everything is news. */
+function numberOf(text: string | undefined): number | undefined {
+  const value = Number(text)
+  return Number.isNaN(value) ? undefined : value
+}
 
 /** Of the newest of them: whoever starts later than that needs none. */
 function ofTheLastMinute(sent: readonly SentTransaction[]): SentTransaction[] {
