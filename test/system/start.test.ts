@@ -161,7 +161,7 @@ describe('start, as a user runs it', () => {
     await first.logged(({ msg }) => msg.startsWith('enqueue'))
     const second = start('--data-dir', folder, '--for', '5s')
     expect(await second.exited).toBe(2)
-    expect(second.stderr()).toMatch(/is held by another process/)
+    expect(second.stderr()).toContain(`process ${first.child.pid} runs on ${folder} already`)
     first.child.kill('SIGKILL')
     await first.exited
   })
