@@ -56,86 +56,62 @@ const later = (): BotConfig => ({
   ],
 })
 
-/** As a live recording has it: with a price of the dollar among the others. */
-function logWithDollar(): string {
-  const into = join(folder, 'dollar')
+type Priced = readonly [at: number, prices: Readonly<Record<string, string>>]
+
+/** A log of prices alone: runs of so many ticks each. */
+function logOf(name: string, ...runs: readonly (readonly Priced[])[]): string {
+  const into = join(folder, name)
   const software = { cornerman: '0.1.0', node: process.versions.node }
-  const header = { source: 'import', bot: 'import', agentId: null, run: '20250701T000000Z-usdc', software, config: null } as const
-  const writer = new LogWriter({ folder: into, header: { ...header, mints: [USDC_MINT, SOL_MINT] } })
-  for (let minute = 0; minute < 240; minute++) {
-    const at = Date.UTC(2025, 6, 1) + minute * 60_000
-    writer.writePrices({
-      at,
-      tick: minute + 1,
-      prices: new Map([
-        [USDC_MINT, '1'],
-        [SOL_MINT, String(190 + (minute % 7))],
-      ]),
-    })
+  for (const [place, ticks] of runs.entries()) {
+    const run = `20250701T00000${place}Z-${name}`
+    const header = { source: 'import', bot: 'import', agentId: null, run, software, config: null } as const
+    const writer = new LogWriter({ folder: into, header: { ...header, mints: Object.keys(ticks[0]?.[1] ?? {}) } })
+    for (const [index, [at, prices]] of ticks.entries())
+      writer.writePrices({ at, tick: index + 1, prices: new Map(Object.entries(prices)) })
+    writer.close()
   }
-  writer.close()
   return into
 }
 
+const JULY = Date.UTC(2025, 6, 1)
+const ticks = (count: number, tickOf: (index: number) => Priced): Priced[] => Array.from({ length: count }, (_, index) => tickOf(index))
+const enterPredictions = (durationSec: number) =>
+  policy(
+    ({ tickets, contests }) =>
+      tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec })],
+    { everySec: 1 },
+  )
+
 test('no contest is about the dollar, though the log has a price of it', async () => {
   const tokens = new Set<string | undefined>()
-  const enters = policy(
-    ({ tickets, contests }) =>
-      tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 60 })],
-    { everySec: 1 },
+  // As a live recording has it: with a price of the dollar among the others.
+  const log = logOf(
+    'dollar',
+    ticks(240, (minute) => [JULY + minute * 60_000, { [USDC_MINT]: '1', [SOL_MINT]: String(190 + (minute % 7)) }]),
   )
   const predicts = predictor(({ contest }) => {
     tokens.add(contest.token)
     return { price: '190' }
   })
   const guard = { ...alice.guard, dailyLoss: usdc('1000') }
-  const { bots: tried } = await play({ logs: [logWithDollar()], bots: [{ ...alice, guard, strategies: [enters, predicts] }] })
+  const { bots: tried } = await play({ logs: [log], bots: [{ ...alice, guard, strategies: [enterPredictions(60), predicts] }] })
   expect(tried[0]?.contests.length).toBeGreaterThan(20)
   expect([...tokens]).toEqual([SOL_MINT])
 })
 
 /** Two minutes of prices, ten of nothing, and two more. */
 function logWithPause(): { log: string; from: number; to: number } {
-  const log = join(folder, 'paused')
-  const software = { cornerman: '0.1.0', node: process.versions.node }
-  const begin = Date.UTC(2025, 6, 1)
-  const times = [0, 720_000].flatMap((run) => Array.from({ length: 120 }, (_, second) => begin + run + second * 1000))
-  for (const [index, at] of times.entries()) {
-    if (index % 120 !== 0) continue
-    const header = {
-      source: 'import',
-      bot: 'import',
-      agentId: null,
-      run: `20250701T00000${index / 120}Z-r`,
-      software,
-      config: null,
-    } as const
-    const writer = new LogWriter({ folder: log, header: { ...header, mints: [SOL_MINT] } })
-    for (const [tick, when] of times.slice(index, index + 120).entries())
-      writer.writePrices({ at: when, tick: tick + 1, prices: new Map([[SOL_MINT, String(190 + ((when - at) % 7000) / 1000)]]) })
-    writer.close()
-  }
-  return { log, from: begin + 119_000, to: begin + 720_000 }
+  const run = (from: number) => ticks(120, (second) => [from + second * 1000, { [SOL_MINT]: String(190 + (second % 7)) }])
+  return { log: logOf('paused', run(JULY), run(JULY + 720_000)), from: JULY + 119_000, to: JULY + 720_000 }
 }
 
 test('up to a time that lies in a gap of the prices or in a pause, the same is decided whether the backtest ends there or not', async () => {
-  const coarse = join(folder, 'coarse')
-  const software = { cornerman: '0.1.0', node: process.versions.node }
-  const header = { source: 'import', bot: 'import', agentId: null, run: '20250701T000000Z-c', software, config: null } as const
-  const begin = Date.UTC(2025, 6, 1)
-  const writer = new LogWriter({ folder: coarse, header: { ...header, mints: [SOL_MINT] } })
-  for (let tick = 0; tick < 20; tick++)
-    writer.writePrices({ at: begin + tick * 300_000, tick: tick + 1, prices: new Map([[SOL_MINT, String(190 + (tick % 7))]]) })
-  writer.close()
+  const coarse = logOf(
+    'coarse',
+    ticks(20, (tick) => [JULY + tick * 300_000, { [SOL_MINT]: String(190 + (tick % 7)) }]),
+  )
   const paused = logWithPause()
-  const strategies = [
-    policy(
-      ({ tickets, contests }) =>
-        tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 45 })],
-      { everySec: 1 },
-    ),
-    predictor(() => ({ price: '190' })),
-  ]
+  const strategies = [enterPredictions(45), predictor(() => ({ price: '190' }))]
   const guard = { ...alice.guard, dailyLoss: usdc('1000') }
   const decided = async (log: string, to?: number) => {
     const lines: string[] = []
@@ -148,8 +124,8 @@ test('up to a time that lies in a gap of the prices or in a pause, the same is d
     return lines
   }
   for (const [log, times] of [
-    [coarse, [100, 1430, 1499, 1500].map((second) => begin + second * 1000)],
-    [paused.log, [20, 119, 121, 400, 719, 720, 730].map((second) => begin + second * 1000)],
+    [coarse, [100, 1430, 1499, 1500].map((second) => JULY + second * 1000)],
+    [paused.log, [20, 119, 121, 400, 719, 720, 730].map((second) => JULY + second * 1000)],
   ] as const) {
     const whole = await decided(log)
     for (const to of times) {
@@ -162,15 +138,10 @@ test('up to a time that lies in a gap of the prices or in a pause, the same is d
 
 test('in a pause of the log the bot sleeps, and what ended in it is cancelled', async () => {
   const { log, from, to } = logWithPause()
-  const enters = policy(
-    ({ tickets, contests }) =>
-      tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 45 })],
-    { everySec: 1 },
-  )
   const guard = { ...alice.guard, dailyLoss: usdc('1000') }
   const { bots: tried } = await play({
     logs: [log],
-    bots: [{ ...alice, guard, strategies: [enters, predictor(() => ({ price: '190' }))] }],
+    bots: [{ ...alice, guard, strategies: [enterPredictions(45), predictor(() => ({ price: '190' }))] }],
   })
   const contests = tried[0]?.contests ?? []
   expect(contests.length).toBeGreaterThan(3)

@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isFolder } from '../recording/index.ts'
 
 const FOLDER = 'bots'
 const EXTENSION = '.db'
@@ -33,5 +34,3 @@ export function journalsAt(path: string): readonly string[] | undefined {
 
 /** By its name alone: the file may be gone. */
 export const isJournalName = (path: string): boolean => /\.db(?:\.broken-[^/\\]*)?$/.test(path)
-
-export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

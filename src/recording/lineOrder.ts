@@ -19,10 +19,12 @@ export class LineOrder {
   #n: number | undefined
   #at = 0
   /** As they were before the newest line. */
-  #before: { readonly n: number | undefined; readonly at: number } = { n: undefined, at: 0 }
+  #nBefore: number | undefined
+  #atBefore = 0
 
   follow(line: LogLine): Fault | undefined {
-    this.#before = { n: this.#n, at: this.#at }
+    this.#nBefore = this.#n
+    this.#atBefore = this.#at
     if (line.kind === 'header') return this.#followHeader(line)
     if (line.kind === 'mints') return this.#addColumns(line.mints)
     const late = this.#followTime(line.at)
@@ -32,8 +34,8 @@ export class LineOrder {
 
   /** The line that came last is left out: what follows is measured by the one before it. */
   leaveOut(): void {
-    this.#n = this.#before.n
-    this.#at = this.#before.at
+    this.#n = this.#nBefore
+    this.#at = this.#atBefore
   }
 
   #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {

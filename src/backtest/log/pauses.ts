@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics'
 import type { CompiledPrices } from '../../recording/tables.ts'
 
 /** A time of which a log says nothing: the bot that was recorded did not run, or slept. Unix milliseconds. */
@@ -76,9 +77,10 @@ export class PauseFinder {
 function usualStep(known: Float64Array): number {
   const steps = known.length - 1
   const count = Math.min(SAMPLES, steps)
-  const sampled = Array.from({ length: Math.max(0, count) }, (_, sample) => {
+  if (count < 1) return 0
+  const sampled = Array.from({ length: count }, (_, sample) => {
     const index = Math.floor((sample * steps) / count)
     return (known[index + 1] ?? 0) - (known[index] ?? 0)
-  }).sort((a, b) => a - b)
-  return sampled[Math.floor(sampled.length / 2)] ?? 0
+  })
+  return median(sampled)
 }

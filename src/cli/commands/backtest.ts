@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
+import type { Decided } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
-import { decisionsFile } from '../decisionsFile.ts'
+import { bufferedFile } from '../../recording/index.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { logPaths, newFilePath } from '../output.ts'
 import { pickBots } from '../pickBots.ts'
@@ -57,13 +58,15 @@ async function run(options: BacktestCommandOptions): Promise<void> {
   const { backtest, formatBacktest, readSummary, reportHtml, summaryOf } = await import('../../backtest/index.ts')
   const { bots } = await tryStrategies(pickBots(await loadConfig(options.config), options.bot), options.strategy)
   const against = options.against === undefined ? undefined : readSummary(options.against)
-  const decisions = options.decisions === undefined ? undefined : decisionsFile(options.decisions)
+  const decisions = options.decisions === undefined ? undefined : bufferedFile(options.decisions, 'w')
   const progress = progressOf('ticks')
   const result = await backtest({
     ...{ logs: log, bots, seed, from, to, clock: systemClock },
     withPrices: report !== undefined,
     onProgress: progress.update,
-    ...(decisions === undefined ? {} : { onDecision: decisions.write }),
+    ...(decisions === undefined
+      ? {}
+      : { onDecision: (decided: Decided) => decisions.write(`${JSON.stringify({ ...decided, decisions: decided.decisions() })}\n`) }),
   }).finally(() => {
     progress.end()
     decisions?.close()
