@@ -11,8 +11,9 @@ import type { Ended } from './foldEvent.ts'
 import type { ActionCounts } from './input.ts'
 import type { Ports } from './ports.ts'
 import type { PriceHistory } from './priceHistory.ts'
+import { Refusals } from './refusals.ts'
 import { type Books, emptyBooks, profitOf } from './state.ts'
-import { StepDraft } from './step.ts'
+import { type RefusedAction, StepDraft } from './step.ts'
 import { Portfolios } from './swaps/portfolios.ts'
 
 type Counts = { -readonly [K in keyof ActionCounts]: ActionCounts[K] }
@@ -52,6 +53,7 @@ export class Bot {
   /** The newest price tick this bot has processed. */
   tick = 0
   step: StepDraft
+  readonly #refusals = new Refusals()
 
   constructor(options: BotOptions) {
     this.options = options
@@ -66,6 +68,16 @@ export class Bot {
   /** The profit of the journal's life, open positions apart. */
   get profit(): Usdc {
     return profitOf(this.books.byMode) + this.portfolios.closedCash
+  }
+
+  /**
+   * The guard keeps an action back.
+   *
+   * @param what the action in words
+   */
+  refuse(refused: RefusedAction, what: string): void {
+    this.counts.refused += 1
+    this.#refusals.add(this.step, refused, what)
   }
 
   notePeak(): void {

@@ -121,10 +121,7 @@ export class Intents {
     const key = intentKey(n, by, step.ordinal++)
     const verdict = check(key, action, guardViewOf(this.#bot, by))
     if (!verdict.ok) {
-      const { refusal } = verdict
-      this.#bot.counts.refused += 1
-      step.refused.push({ strategy: by, action, refusal })
-      step.note('info', `refused ${action.type}: ${refusal.message}`, { code: refusal.code, strategy: by, ...refusal.numbers })
+      this.#bot.refuse({ strategy: by, action, refusal: verdict.refusal }, action.type)
       return false
     }
     // From here on only what was approved counts: the guard's own copy, which nobody can change.

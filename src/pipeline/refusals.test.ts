@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { ENTRY_REFUSALS } from '../../test/support/entryRefusals.ts'
 import { INSPECTION_REFUSALS } from '../../test/support/inspectionRefusals.ts'
 import { byJupiterInstead } from '../../test/support/oddTransactions.ts'
-import { openRefusalBot, type RefusalBot, type Scenario, type Scenarios } from '../../test/support/refusalWorld.ts'
+import { entry, openRefusalBot, type RefusalBot, type Scenario, type Scenarios } from '../../test/support/refusalWorld.ts'
 import { SWAP_REFUSALS } from '../../test/support/swapRefusals.ts'
 import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
 import { INSPECTION_CODES, REFUSAL_CODES, type RefusalCode } from '../guard/index.ts'
+import { type Action, joinContest } from '../strategy/action.ts'
 
 // Every way to be refused, through the whole pipeline. A code without its scenario does not compile.
 
@@ -64,4 +67,42 @@ test('the same swap by way of Jupiter is let pass: what is refused above is refu
   await bot.ask(buy())
   expect(bot.refusals()).toEqual([])
   expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
+})
+
+describe('of refusals that come again and again', () => {
+  const over = entry({ stake: usdc('6') })
+  const OVER = 'refused enqueue: a stake of 6.00 USDC is above guard.maxStake, 5.00 USDC'
+  const asked = async (bot: RefusalBot, action: Action, times: number) => {
+    for (let time = 0; time < times; time++) {
+      await bot.act(action)
+      await bot.run(5000)
+    }
+  }
+  const refusedIn = (bot: RefusalBot, level: 'info' | 'debug') => bot.notes(level).filter((note) => note.startsWith('refused '))
+
+  test('the first is in the log, and one every ten minutes that says how many there were; all are counted', async () => {
+    const bot = await openRefusalBot()
+    await asked(bot, over, 121)
+    expect(refusedIn(bot, 'info')).toEqual([OVER, `${OVER}; 119 times more since this was last said`])
+    expect(refusedIn(bot, 'debug')).toHaveLength(119)
+    expect(bot.status().actions.refused).toBe(121)
+    expect(bot.refusals()).toHaveLength(121)
+  })
+
+  test('another code, another kind of action and another strategy are said at once', async () => {
+    const bot = await openRefusalBot()
+    await asked(bot, over, 2)
+    await asked(bot, entry({ stake: 0n }), 2)
+    await asked(bot, joinContest({ contestId: keyedUuid('unlisted') }), 2)
+    await bot.ask(buy({ amount: 0n }))
+    await bot.ask(buy({ amount: 0n }))
+    const said = bot.steps.flatMap(({ notes }) => notes.filter(({ level }) => level === 'info').map(({ fields }) => fields.code))
+    expect(said.filter((code) => code !== undefined)).toEqual([
+      'STAKE_OVER_OWN_CAP',
+      'STAKE_INVALID',
+      'CONTEST_UNKNOWN',
+      'SWAP_AMOUNT_INVALID',
+    ])
+    expect(refusedIn(bot, 'debug')).toHaveLength(4)
+  })
 })

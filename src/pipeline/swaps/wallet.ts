@@ -80,13 +80,8 @@ export class Wallet {
 
   /** The guard keeps it back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
-    const { counts, step } = this.#bot
-    const { contestId } = action
-    const { code, message, numbers } = refusal
-    counts.refused += 1
-    step.refused.push({ strategy: by, action, refusal })
-    step.note('info', `refused ${describeSwap(action)}: ${message}`, { code, strategy: by, contestId, ...numbers })
-    this.#onOutcome(by, contestId, { status: 'refused', code, message, numbers })
+    this.#bot.refuse({ strategy: by, action, refusal }, describeSwap(action))
+    this.#onOutcome(by, action.contestId, { status: 'refused', ...refusal })
   }
 
   #clear(open: OpenSwap): void {

@@ -1,0 +1,41 @@
+import type { RefusedAction, StepDraft } from './step.ts'
+
+/** A policy asks every few seconds, all night where a cap is reached: between two lines of the same, so long. */
+const SAY_EVERY_MS = 600_000
+
+interface Said {
+  readonly at: number
+  /** Refusals since then that were not said. */
+  more: number
+}
+
+/**
+ * What the guard keeps back: all of it is in the step, for the journal and the recording. In the log it is said at once, and
+ * then, for as long as the same strategy is refused the same kind of action with the same code, every ten minutes with how
+ * often; the lines between are for `debug`.
+ */
+export class Refusals {
+  readonly #said = new Map<string, Said>()
+
+  /** @param what the action in words */
+  add(step: StepDraft, refused: RefusedAction, what: string): void {
+    const { strategy, action, refusal } = refused
+    const { code, message, numbers } = refusal
+    step.refused.push(refused)
+    const about = 'contestId' in action ? { contestId: action.contestId } : {}
+    const more = this.#unsaid(`${strategy}:${action.type}:${code}`, step.input.at)
+    const again = more === undefined || more === 0 ? '' : `; ${more} times more since this was last said`
+    step.note(more === undefined ? 'debug' : 'info', `refused ${what}: ${message}${again}`, { code, strategy, ...about, ...numbers })
+  }
+
+  /** How many were not said, where one is to be said now. */
+  #unsaid(key: string, now: number): number | undefined {
+    const said = this.#said.get(key)
+    if (said !== undefined && now - said.at < SAY_EVERY_MS) {
+      said.more += 1
+      return undefined
+    }
+    this.#said.set(key, { at: now, more: 0 })
+    return said?.more ?? 0
+  }
+}
