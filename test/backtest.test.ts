@@ -136,6 +136,20 @@ test('up to a time that lies in a gap of the prices or in a pause, the same is d
   }
 })
 
+test('a result on prices that come too seldom says so', async () => {
+  const seldom = logOf(
+    'seldom',
+    ticks(60, (tick) => [JULY + tick * 60_000, { [SOL_MINT]: String(190 + (tick % 7)) }]),
+  )
+  const warned = async (durationSec: number) => {
+    const strategies = [enterPredictions(durationSec), predictor(() => ({ price: '190' }))]
+    const { bots } = await play({ logs: [seldom], bots: [{ ...alice, strategies }] })
+    return bots[0]?.warnings.map(({ code }) => code)
+  }
+  expect(await warned(45)).toEqual(['CONTESTS_BETWEEN_PRICES'])
+  expect(await warned(60)).toEqual([])
+})
+
 test('in a pause of the log the bot sleeps, and what ended in it is cancelled', async () => {
   const { log, from, to } = logWithPause()
   const guard = { ...alice.guard, dailyLoss: usdc('1000') }

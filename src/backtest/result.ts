@@ -52,7 +52,16 @@ export interface BotRun {
   readonly swaps: { readonly filled: number; readonly failed: number }
   /** What all swaps made or lost, in micro-USDC, network fees apart: beside the profit of the contests. */
   readonly swapProfit: Usdc
+  readonly warnings: readonly Warning[]
 }
+
+/** Why a result says less than it seems to. */
+export interface Warning {
+  readonly code: (typeof WARNING_CODES)[number]
+  /** A sentence, with what to do about it. */
+  readonly message: string
+}
+export const WARNING_CODES = ['SWAPS_ON_OLD_PRICES', 'CONTESTS_BETWEEN_PRICES'] as const
 
 export type OpponentClass = 'AGENT' | 'HUMAN' | 'MIXED'
 

@@ -14,6 +14,7 @@ import { inTime } from './inTime.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
+import { warningsOf } from './warnings.ts'
 import { PollTimes } from './world/pollTimes.ts'
 import { SimulatedService } from './world/simulatedService.ts'
 import { SimulatedSwapper } from './world/simulatedSwapper.ts'
@@ -157,15 +158,17 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   }
   if (failure !== undefined) throw failure.thrown
   const { swapProfit, actions } = play.status()
+  const contests = playedContests({ chronicle, service, prices, withPrices })
   const run: BotRun = {
     name: bot.name,
     ...fingerprintOf(bot),
     bankroll: world.bankroll,
-    contests: playedContests({ chronicle, service, prices, withPrices }),
+    contests,
     expired: chronicle.expired,
     refused: chronicle.refused,
     swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
     swapProfit,
+    warnings: warningsOf({ contests, refused: chronicle.refused, maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs }),
   }
   const { events, decisions } = chronicle
   return { run, events, decisions, priceUpdates: updatesBetween(data, first, last), fingerprint: chronicle.fingerprint() }

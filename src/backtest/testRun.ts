@@ -47,6 +47,7 @@ export function testBot(changes: Partial<BotRun> = {}): BotRun {
     refused: {},
     swaps: { filled: 0, failed: 0 },
     swapProfit: 0n,
+    warnings: [],
     ...changes,
   }
 }

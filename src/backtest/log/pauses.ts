@@ -74,7 +74,7 @@ export class PauseFinder {
 }
 
 /** The median time between two prices, in milliseconds, of steps spread over all of them. */
-function usualStep(known: Float64Array): number {
+export function usualStep(known: Float64Array): number {
   const steps = known.length - 1
   const count = Math.min(SAMPLES, steps)
   if (count < 1) return 0

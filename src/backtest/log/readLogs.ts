@@ -2,7 +2,7 @@ import { inputOf } from '../../pipeline/index.ts'
 import { type CompiledPrices, compileLog } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
-import { type Pause, PauseFinder } from './pauses.ts'
+import { type Pause, PauseFinder, usualStep } from './pauses.ts'
 import { Samples } from './samples.ts'
 
 /** Recorded logs, as a backtest plays on them. */
@@ -14,6 +14,8 @@ export interface LogData {
   readonly samples: Samples
   /** Of which it says nothing, in the order of time. */
   readonly pauses: readonly Pause[]
+  /** The usual time between two prices, in milliseconds. */
+  readonly stepMs: number
   /** Unix milliseconds of the first thing that the bots heard of, and of the last. */
   readonly firstAt: number
   readonly lastAt: number
@@ -48,6 +50,7 @@ export function readLogs(paths: readonly string[]): LogData {
     opportunities: notes.opportunities(),
     samples,
     pauses: pauses.pauses(),
+    stepMs: usualStep(prices.known),
     firstAt,
     lastAt: Math.min(lastAt, pauses.endsAt()),
   }

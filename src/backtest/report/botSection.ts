@@ -11,7 +11,7 @@ export function botSection(bot: BotRun, summary: BotSummary, against: BacktestSu
   const missing = against !== undefined && other === undefined ? [html`<p>The other run has no bot of this name.</p>`] : []
   return html`<section class="bot" id="bot-${index}" aria-labelledby="bot-${index}-name">
 <h2 id="bot-${index}-name">${bot.name}</h2>
-${missing}${headline(summary, other)}
+${missing}${headline(summary, other)}${warningList(summary)}
 <h3>Equity and drawdown</h3>
 <div class="curve" data-bot="${index}" role="img" aria-label="${curveInWords(summary)}"></div>
 <h3>Results</h3>
@@ -72,6 +72,17 @@ ${tiles.map(({ title, value, note, tone = '' }, index) => {
   return html`<div><dt>${title}</dt><dd><strong class="${tone}">${value}</strong><small>${note}</small>${compared}</dd></div>
 `
 })}</dl>
+`
+}
+
+function warningList({ warnings }: BotSummary): Markup {
+  if (warnings.length === 0) return html``
+  const items = warnings.map(
+    ({ message }) => html`<li>${message}</li>
+`,
+  )
+  return html`<aside class="warnings" aria-label="Take care"><ul>
+${items}</ul></aside>
 `
 }
 

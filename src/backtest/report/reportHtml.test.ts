@@ -45,6 +45,12 @@ describe('reportHtml', () => {
     })
   })
 
+  test('says what is to be taken with care', () => {
+    const warned = { ...run, bots: [testBot({ warnings: [{ code: 'CONTESTS_BETWEEN_PRICES', message: '3 < 4 contests' }] })] }
+    expect(contentsOf(reportHtml(warned, summaryOf(warned)), 'aside', '[^>]*').join()).toContain('<li>3 &lt; 4 contests</li>')
+    expect(contentsOf(page, 'aside', '[^>]*')).toEqual([])
+  })
+
   test('has a script that parses', () => {
     const [script = ''] = contentsOf(page, 'script')
     expect(() => runInNewContext(`() => {${script}}`)).not.toThrow()

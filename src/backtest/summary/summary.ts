@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { METRIC_NAMES } from '../metrics/index.ts'
+import { WARNING_CODES } from '../result.ts'
 
 /** Micro-USDC as digits: JSON has no bigint. */
 const micro = z.string().regex(/^-?\d+$/, 'micro-USDC as digits, such as "2500000"')
@@ -31,6 +32,8 @@ const botSummarySchema = z.object({
   swapProfit: micro,
   /** Seats of others, by where their play came from. */
   opponents: z.object({ recorded: count, reference: count }),
+  /** Why the figures say less than they seem to. Summaries of before there were any have none. */
+  warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })).default([]),
   /** SHA-256 of the bot's config. */
   config: hash,
   strategies: z.array(z.object({ kind: z.string(), name: z.string(), params: z.unknown(), code: hash })),

@@ -42,6 +42,7 @@ function botSummaryOf(bot: BotRun): BotSummary {
     swaps: { ...bot.swaps },
     swapProfit: bot.swapProfit.toString(),
     opponents: { recorded: from('recorded'), reference: from('reference') },
+    warnings: [...bot.warnings],
     config: bot.config,
     strategies: bot.strategies.map((strategy) => ({ ...strategy })),
   }

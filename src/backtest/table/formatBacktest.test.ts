@@ -56,6 +56,12 @@ describe('formatBacktest', () => {
     expect(formatBacktest(now)).not.toContain('against')
   })
 
+  test('says what is to be taken with care', () => {
+    const warnings = [{ code: 'SWAPS_ON_OLD_PRICES', message: 'three swaps were refused' }] as const
+    expect(formatBacktest(runOf({ warnings }))).toContain('\n  take care\n  - three swaps were refused\n')
+    expect(formatBacktest(now)).not.toContain('take care')
+  })
+
   test('says when there was nothing', () => {
     const text = formatBacktest({ ...runOf({}), assumptions: [] })
     expect(text).toContain('no contest was played')

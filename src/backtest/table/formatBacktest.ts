@@ -10,7 +10,7 @@ import { textTable } from './textTable.ts'
 export function formatBacktest(summary: BacktestSummary, against?: BacktestSummary): string {
   const bots = summary.bots.flatMap((bot) => {
     const other = against === undefined ? undefined : (against.bots.find(({ name }) => name === bot.name) ?? 'missing')
-    return [...figureLines(bot, other), '', ...modeLines(bot, other), '', ...refusalLines(bot, other), '']
+    return [...figureLines(bot, other), '', ...modeLines(bot, other), '', ...refusalLines(bot, other), '', ...warningLines(bot)]
   })
   const assumptions = summary.assumptions.map((figure) => [`  ${figure.name}`, describeValue(figure), describeOrigin(figure)])
   const lines = [
@@ -79,6 +79,10 @@ function modeDifferences(bot: BotSummary, other: BotSummary): string[] {
 
 /** A mode that was not played made nothing. */
 const profitOf = (mode: ModeSummary | undefined) => BigInt(mode?.profit ?? 0)
+
+function warningLines({ warnings }: BotSummary): string[] {
+  return warnings.length === 0 ? [] : ['  take care', ...warnings.map(({ message }) => `  - ${message}`), '']
+}
 
 function refusalLines(bot: BotSummary, other: Other): string[] {
   const others = isPresent(other) ? other.refused : {}

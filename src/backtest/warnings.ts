@@ -1,0 +1,42 @@
+import { formatFigure } from './figures.ts'
+import type { PlayedContest, Warning } from './result.ts'
+
+export interface WarningsOptions {
+  readonly contests: readonly Pick<PlayedContest, 'durationSec' | 'result' | 'others'>[]
+  /** By code of the guard. */
+  readonly refused: Readonly<Record<string, number>>
+  /** Of the bot's guard, in milliseconds. */
+  readonly maxPriceAgeMs: number
+  /** The usual time between two prices of the log, in milliseconds. */
+  readonly stepMs: number
+}
+
+/** What makes a result say less of a strategy than it seems to: prices that come too seldom for what was played on them. */
+export function warningsOf(options: WarningsOptions): Warning[] {
+  const found = [swapsOnOldPrices(options), contestsBetweenPrices(options)]
+  return found.filter((warning) => warning !== undefined)
+}
+
+function swapsOnOldPrices({ refused: { PRICE_STALE: stale = 0 }, maxPriceAgeMs, stepMs }: WarningsOptions): Warning | undefined {
+  if (stale === 0 || stepMs <= maxPriceAgeMs) return undefined
+  const [times, step, age] = [stale === 1 ? 'one swap was' : `${count(stale)} swaps were`, seconds(stepMs), seconds(maxPriceAgeMs)]
+  return {
+    code: 'SWAPS_ON_OLD_PRICES',
+    message: `${times} refused for old prices: the log has one every ${step}, guard.maxPriceAgeMs is ${age}. Live they would have been made: modes of swaps come out otherwise here; try them on a recording`,
+  }
+}
+
+/** Of a contest that was recorded the log has the prices that decided it. */
+function contestsBetweenPrices({ contests, stepMs }: WarningsOptions): Warning | undefined {
+  const decided = contests.filter(({ result }) => result !== null)
+  const unrecorded = decided.filter(({ others }) => others.every(({ source }) => source === 'reference'))
+  const short = unrecorded.filter(({ durationSec }) => durationSec * 1000 < stepMs).length
+  if (short === 0) return undefined
+  return {
+    code: 'CONTESTS_BETWEEN_PRICES',
+    message: `${count(short)} of ${count(decided.length)} contests were shorter than the ${seconds(stepMs)} between two prices of the log: what decided them was drawn by the seed, as docs/backtest.md says`,
+  }
+}
+
+const count = (value: number): string => formatFigure(value, 'count')
+const seconds = (ms: number): string => `${ms / 1000} s`
