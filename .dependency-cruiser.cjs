@@ -6,16 +6,17 @@ const GROUND = ['core', 'contract', 'strategy']
 const FLOORS = {
   core: [],
   contract: ['core'],
+  http: ['core'],
   strategy: ['core', 'contract'],
   guard: GROUND,
   contests: GROUND,
   pipeline: [...GROUND, 'guard'],
   recording: GROUND,
-  live: [...GROUND, 'guard', 'pipeline', 'recording'],
+  live: [...GROUND, 'http', 'guard', 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
-  sandbox: ['core', 'contract', 'contests'],
+  sandbox: ['core', 'contract', 'http', 'contests'],
   testing: [...GROUND, 'guard', 'contests', 'pipeline', 'recording', 'backtest'],
-  dashboard: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
+  dashboard: [...GROUND, 'http', 'guard', 'contests', 'pipeline', 'recording'],
 }
 
 const OURS = '^(?:src|strategies|test|bench)/|^[^/]+\\.ts$'

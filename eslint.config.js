@@ -13,8 +13,8 @@ const EDGE = [
 const TESTS = ['**/*.test.ts']
 /** The page runs in a browser, where the system clock and the network are what there is. */
 const PAGE = ['src/dashboard/page/**']
-/** Listens to the owner's browser; of the edge it has nothing else. */
-const LISTENER = ['src/dashboard/server/**']
+/** Serve HTTP; of the edge they have nothing else. */
+const LISTENER = ['src/http/**', 'src/dashboard/server/**']
 
 const TAKE_A_CLOCK = 'Only the edge (src/live, src/sandbox, src/cli) reads the time or sets a timer: take a Clock.'
 const TAKE_A_RANDOM = 'Only the edge draws chance from the system: take a keyed Random, or for secrets a port.'

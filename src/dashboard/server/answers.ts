@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { messageOf } from '../../core/error.ts'
+import { readRawBody } from '../../http/index.ts'
 import type { Place } from '../stream/shown.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
@@ -8,7 +9,6 @@ import { answerEmpty, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts
 import type { DashboardLog } from './dashboardLog.ts'
 import { isOwnHost, isOwnSite } from './hosts.ts'
 import type { Page, PageFile } from './page.ts'
-import { readBody } from './readBody.ts'
 import type { Route } from './route.ts'
 import type { Sessions } from './sessions.ts'
 import type { Streams } from './streams.ts'
@@ -92,9 +92,10 @@ export class Answers {
     if (!isOwnSite(headers, { needsOrigin: true })) return 'otherSite'
     if (path === '/operator' && !this.#options.sessions.has(headers.cookie)) return 'noSession'
     if (headers['content-type']?.split(';')[0] !== 'application/json') return 'noJson'
-    const body = await readBody(request, LARGEST_BODY_BYTES)
-    if (body === undefined) return 'tooLarge'
-    return path === '/session' ? this.#openSession(body, response) : this.#say(body, response)
+    const body = await readRawBody(request, LARGEST_BODY_BYTES)
+    // Of one that broke off nobody hears the answer.
+    if (typeof body === 'string') return 'tooLarge'
+    return path === '/session' ? this.#openSession(body.toString(), response) : this.#say(body.toString(), response)
   }
 
   #openSession(body: string, response: ServerResponse): Refusal | undefined {

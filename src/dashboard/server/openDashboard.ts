@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { closeServer, listen, serverOf } from '../../http/index.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
 import { Answers } from './answers.ts'
@@ -20,8 +20,6 @@ const SHORTEST_TOKEN = 16
 const REQUEST_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 200
 const LARGEST_HEADER_BYTES = 16 * 1024
-/** What is under way when the dashboard closes gets this long to end. */
-const CLOSING_MS = 200
 
 export interface DashboardOptions {
   readonly desk: Desk
@@ -56,18 +54,11 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
   checkToken(options)
   const streams = new Streams({ desk, clock, build: page.get('/')?.tag ?? '', log })
   const answers = new Answers({ ...options, routes, streams, sessions: new Sessions(token.value, clock) })
-  const server = createServer(
-    {
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: 1000,
-      maxHeaderSize: LARGEST_HEADER_BYTES,
-    },
-    (request, response) => void answers.answer(request, response),
-  )
+  const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
+  const server = serverOf(limits, (request, response) => void answers.answer(request, response))
   server.maxConnections = MOST_CONNECTIONS
   try {
-    await listen(server, options)
+    await listenNear(server, options)
   } catch (thrown) {
     streams.close()
     throw thrown
@@ -79,7 +70,7 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     address,
     close: () => {
       streams.close()
-      return close(server, clock)
+      return closeServer(server, clock)
     },
   }
 }
@@ -98,12 +89,11 @@ export function checkToken({ host, token }: Pick<DashboardOptions, 'host' | 'tok
     )
 }
 
-async function listen(server: Server, { host, port, log }: DashboardOptions): Promise<void> {
+async function listenNear(server: Server, { host, port, log }: DashboardOptions): Promise<void> {
   const last = port === 0 ? 0 : Math.min(port + PORTS_TRIED - 1, 65_535)
   for (let tried = port; ; tried++) {
     try {
-      server.listen(tried, host)
-      await once(server, 'listening')
+      await listen(server, { host, port: tried })
     } catch (cause) {
       const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
       if (isTaken && tried < last) continue
@@ -114,13 +104,4 @@ async function listen(server: Server, { host, port, log }: DashboardOptions): Pr
     if (tried !== port) log.info(`dashboard: port ${port} is taken, and so it is ${tried}`)
     return
   }
-}
-
-async function close(server: Server, clock: Clock): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeIdleConnections()
-  const cancel = clock.at(clock.now() + CLOSING_MS, () => server.closeAllConnections())
-  await closed
-  cancel()
 }

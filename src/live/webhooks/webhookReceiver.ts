@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type Observable, Subject } from 'rxjs'
 import { webhookPayloadSchema } from '../../contract/webhook.ts'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { steadyClock } from '../../core/systemClock.ts'
+import { closeServer, listen, readRawBody, serverOf, urlOf } from '../../http/index.ts'
 import { readJson } from '../endpoint.ts'
 import { Connections } from './connections.ts'
-import { readRawBody } from './readRawBody.ts'
 import { SeenIds } from './seenIds.ts'
 import { isSignedBy, readProof } from './verifyDelivery.ts'
 
@@ -25,8 +25,6 @@ const MOST_CONNECTIONS = 1000
  * five after: so many ids are known for longer, at six events a second. One that is forgotten costs a read when it comes again.
  */
 const IDS_KEPT = 4000
-/** What is under way when the receiver closes gets this long to end. */
-const CLOSING_MS = 200
 
 const PATH = /^\/webhooks\/([a-z][a-z0-9-]{0,31})$/
 
@@ -97,16 +95,8 @@ export class WebhookReceiver {
     const { requestTimeoutMs = REQUEST_TIMEOUT_MS, mostConnections = MOST_CONNECTIONS } = options
     this.#options = options
     this.#connections = new Connections(mostConnections)
-    this.#server = createServer(
-      {
-        headersTimeout: requestTimeoutMs,
-        requestTimeout: requestTimeoutMs,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
-        maxHeaderSize: LARGEST_HEADER_BYTES,
-      },
-      (request, response) => void this.#answer(request, response),
-    )
+    const limits = { requestTimeoutMs, keepAliveMs: KEEP_ALIVE_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
+    this.#server = serverOf(limits, (request, response) => void this.#answer(request, response))
     this.#server.on('connection', (socket) => this.#connections.add(socket))
   }
 
@@ -118,20 +108,18 @@ export class WebhookReceiver {
   static async open(options: WebhookReceiverOptions): Promise<WebhookReceiver> {
     const { host, port } = options
     const receiver = new WebhookReceiver(options)
-    const bound = Promise.withResolvers<void>()
-    receiver.#server.once('error', (cause) => {
+    try {
+      await listen(receiver.#server, options)
+    } catch (cause) {
       const problem = `webhooks: cannot listen on ${host}:${port} (${messageOf(cause)})`
-      bound.reject(new CornermanError('WEBHOOK_PORT', `${problem}: end what holds the port, or choose another webhooks.port`, { cause }))
-    })
-    receiver.#server.listen(port, host, bound.resolve)
-    await bound.promise
+      throw new CornermanError('WEBHOOK_PORT', `${problem}: end what holds the port, or choose another webhooks.port`, { cause })
+    }
     return receiver
   }
 
   /** Where it listens; a bot's deliveries go to `<url>/webhooks/<bot>`. */
   get url(): string {
-    const { address, family, port } = this.#server.address() as AddressInfo
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+    return urlOf(this.#server)
   }
 
   /** Takes deliveries for a bot from now on. @returns what wakes it */
@@ -142,13 +130,8 @@ export class WebhookReceiver {
   }
 
   /** Ends within a second, whoever is connected. */
-  async close(): Promise<void> {
-    const closed = Promise.withResolvers<void>()
-    this.#server.close(() => closed.resolve())
-    this.#server.closeIdleConnections()
-    const cutOff = setTimeout(() => this.#server.closeAllConnections(), CLOSING_MS)
-    await closed.promise
-    clearTimeout(cutOff)
+  close(): Promise<void> {
+    return closeServer(this.#server, steadyClock)
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { steadyClock } from '../../core/systemClock.ts'
+import { closeServer, listen, serverOf, urlOf } from '../../http/index.ts'
 import { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { errorBody } from './appError.ts'
@@ -18,8 +19,6 @@ const REQUEST_TIMEOUT_MS = 10_000
 const STALLED_MS = 60_000
 const MOST_CONNECTIONS = 2000
 const KEEP_ALIVE_MS = 30_000
-/** What is under way when the server closes gets this long to end. */
-const CLOSING_MS = 200
 
 /** Node's code of a fault before a request, with the status and the message it is answered with. */
 const CONNECTION_FAULTS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -61,38 +60,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { faults = new FaultPlan(0), owner } = options
   const answerProcedure = procedureHandler({ service, faults, readLimit, calls, onFault })
 
-  const server = createServer(
-    {
-      headersTimeout: requestTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
-      maxHeaderSize: LARGEST_HEADER_BYTES,
-    },
-    (request, response) => {
-      // The time it is here: whoever plays by the sandbox's clock reads no other from its answers.
-      response.setHeader('date', new Date(service.clock.now()).toUTCString())
-      const url = URL.parse(request.url ?? '', 'http://sandbox')
-      const exchange = { request, response, onFault }
-      if (url !== null && owner !== undefined && isOwnerPath(url.pathname)) void sendAnswer(answerOwner(owner, request, url), exchange)
-      else if (url !== null && isChainPath(url.pathname)) void sendAnswer(answerChain(service, request, url), exchange)
-      else void answerProcedure(request, response)
-    },
-  )
+  const limits = { requestTimeoutMs, keepAliveMs: KEEP_ALIVE_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
+  const server = serverOf(limits, (request, response) => {
+    // The time it is here: whoever plays by the sandbox's clock reads no other from its answers.
+    response.setHeader('date', new Date(service.clock.now()).toUTCString())
+    const url = URL.parse(request.url ?? '', 'http://sandbox')
+    const exchange = { request, response, onFault }
+    if (url !== null && owner !== undefined && isOwnerPath(url.pathname)) void sendAnswer(answerOwner(owner, request, url), exchange)
+    else if (url !== null && isChainPath(url.pathname)) void sendAnswer(answerChain(service, request, url), exchange)
+    else void answerProcedure(request, response)
+  })
   server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS
   server.setTimeout(options.stalledMs ?? STALLED_MS)
   server.on('clientError', refuseConnection)
-  const bound = Promise.withResolvers<void>()
-  server.once('error', (cause) => {
-    bound.reject(
-      new CornermanError('SANDBOX_PORT', `cannot listen on ${host}:${port} (${messageOf(cause)}): choose another port, or 0 for any`, {
-        cause,
-      }),
-    )
-  })
-  server.listen(port, host, bound.resolve)
-  await bound.promise
-  return { url: urlOf(server.address() as AddressInfo), close: () => closeServer(server) }
+  try {
+    await listen(server, { host, port })
+  } catch (cause) {
+    const problem = `cannot listen on ${host}:${port} (${messageOf(cause)})`
+    throw new CornermanError('SANDBOX_PORT', `${problem}: choose another port, or 0 for any`, { cause })
+  }
+  return { url: urlOf(server), close: () => closeServer(server, steadyClock) }
 }
 
 interface Exchange {
@@ -125,17 +112,4 @@ function refuseConnection(fault: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-async function closeServer(server: ReturnType<typeof createServer>): Promise<void> {
-  const closed = Promise.withResolvers<void>()
-  server.close(() => closed.resolve())
-  server.closeIdleConnections()
-  const cutOff = setTimeout(() => server.closeAllConnections(), CLOSING_MS)
-  await closed.promise
-  clearTimeout(cutOff)
 }

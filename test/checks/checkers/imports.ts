@@ -11,17 +11,18 @@ const reportSchema = z.looseObject({
 
 /** The house as it is to be: what each folder of `src/` must not import. `cli` may import them all. */
 const FORBIDDEN: Readonly<Record<string, string>> = {
-  core: 'contract strategy guard contests pipeline recording live backtest sandbox testing dashboard cli',
-  contract: 'strategy guard contests pipeline recording live backtest sandbox testing dashboard cli',
-  strategy: 'guard contests pipeline recording live backtest sandbox testing dashboard cli',
-  guard: 'contests pipeline recording live backtest sandbox testing dashboard cli',
-  contests: 'guard pipeline recording live backtest sandbox testing dashboard cli',
-  pipeline: 'contests recording live backtest sandbox testing dashboard cli',
-  recording: 'guard contests pipeline live backtest sandbox testing dashboard cli',
+  core: 'http contract strategy guard contests pipeline recording live backtest sandbox testing dashboard cli',
+  contract: 'http strategy guard contests pipeline recording live backtest sandbox testing dashboard cli',
+  http: 'contract strategy guard contests pipeline recording live backtest sandbox testing dashboard cli',
+  strategy: 'http guard contests pipeline recording live backtest sandbox testing dashboard cli',
+  guard: 'http contests pipeline recording live backtest sandbox testing dashboard cli',
+  contests: 'http guard pipeline recording live backtest sandbox testing dashboard cli',
+  pipeline: 'http contests recording live backtest sandbox testing dashboard cli',
+  recording: 'http guard contests pipeline live backtest sandbox testing dashboard cli',
   live: 'contests backtest sandbox testing dashboard cli',
-  backtest: 'live sandbox testing dashboard cli',
+  backtest: 'http live sandbox testing dashboard cli',
   sandbox: 'strategy guard pipeline recording live backtest testing dashboard cli',
-  testing: 'live sandbox dashboard cli',
+  testing: 'http live sandbox dashboard cli',
   dashboard: 'live backtest sandbox testing cli',
   cli: '',
 }

@@ -59,7 +59,9 @@ export const rules: Checker = {
       plantsOf(folder, { 'no-restricted-properties': ['export const now = Date.now()'] }),
     ),
     // A server that listens has the network, and nothing else of the edge; the page's freedom ends at its folder.
-    ...plantsOf('src/dashboard/server', { ...bannedOutsideTheEdge, 'no-restricted-imports': bannedToListeners }),
+    ...['src/http', 'src/dashboard/server'].flatMap((folder) =>
+      plantsOf(folder, { ...bannedOutsideTheEdge, 'no-restricted-imports': bannedToListeners }),
+    ),
     ...plantsOf('src/dashboard/stream', { 'no-restricted-globals': ['export const banned = EventSource\n'] }),
     ...plantsOf('src/dashboard/page', bannedAnywhere),
     { rule: 'no-restricted-globals', file: 'bots.config.ts', files: { 'bots.config.ts': 'export default process.env.KEY\n' } },
@@ -67,6 +69,7 @@ export const rules: Checker = {
   innocents: Object.fromEntries([
     ...[...EDGE, 'test', 'bench'].map((folder) => [`${folder}/innocent.ts`, everyBan]),
     ['src/core/innocent.test.ts', everyBan],
+    ['src/http/innocent.ts', "export * from 'node:http'\n"],
     ['src/dashboard/server/innocent.ts', "export * from 'node:http'\n"],
     ['src/dashboard/page/innocent.tsx', browserBans],
     ['src/core/systemClock.ts', everyBan],
