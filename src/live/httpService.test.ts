@@ -5,6 +5,7 @@ import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import type { ActionRequest, ReadRequest } from '../pipeline/index.ts'
 import { HttpService } from './httpService.ts'
+import { ServiceClock } from './serviceClock.ts'
 
 const KEY = 'agent-key-of-the-test-7f3a'
 const TIMEOUT_MS = 200
@@ -139,6 +140,31 @@ describe('the read limit', () => {
     expect(await second).toMatchObject({ ok: true })
   })
 
+  test('429 as the first answer holds by the clock that the same answer sets right', async () => {
+    let isOver = false
+    await using server = await startRawServer(({ json }) => {
+      const date = { date: new Date(10_000).toUTCString() }
+      if (isOver) json(200, good({ available: '1' }), date)
+      else json(429, refusal({ appCode: 'RATE_LIMITED' }), { ...date, 'retry-after': '7' })
+    })
+    // Two hours ahead of the service.
+    const machine = new VirtualClock(10_000 + 7_200_000)
+    const clock = new ServiceClock(machine, () => {})
+    const service = new HttpService({
+      url: server.url,
+      agentKey: KEY,
+      timeoutMs: TIMEOUT_MS,
+      clock,
+      onDate: (sample) => clock.observe(sample),
+    })
+    expect(await service.read(bankroll)).toMatchObject({ ok: false, refusal: { code: 'RATE_LIMITED' } })
+    isOver = true
+    const second = service.read(bankroll)
+    machine.advanceTo(machine.now() + 8000)
+    expect(await second).toMatchObject({ ok: true })
+    await service.close()
+  })
+
   test('429 holds the actions of the key too: a short wait is waited, after a long one what was approved is not sent', async () => {
     await using world = await open(
       ({ json, method, path }) =>
@@ -265,6 +291,8 @@ describe('the key', () => {
     const answers: ((call: RawCall) => void)[] = [
       (call) => call.reset(),
       (call) => call.json(401, refusal({ appCode: 'AGENT_KEY_INVALID' })),
+      (call) => call.json(401, refusal({ appCode: 'AGENT_KEY_INVALID', details: { key: KEY } }, `no agent has the key ${KEY}`)),
+      (call) => call.json(200, good({ available: 'none', key: KEY })),
       (call) => call.response.writeHead(200).end('hello'),
       () => {},
     ]
@@ -276,7 +304,7 @@ describe('the key', () => {
         texts.push(JSON.stringify(await world.service.read(requests[0])), JSON.stringify(await world.service.act(requests[1])))
       }
     }
-    expect(texts).toHaveLength(24)
+    expect(texts).toHaveLength(36)
     expect(texts.filter((text) => text.includes(KEY))).toEqual([])
   })
 })

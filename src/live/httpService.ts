@@ -173,11 +173,18 @@ export class HttpService implements RemoteService {
     const sentAt = this.#clock.now()
     const { statusCode, headers, body } = await this.#pool.request(request)
     const receivedAt = this.#clock.now()
-    const retryAt = readRetryAfter(headers['retry-after'], receivedAt)
-    if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, receivedAt + MAX_HOLD_MS))
     const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
     if (!Number.isNaN(dateMs)) this.#onDate({ sentAt, receivedAt, dateMs })
-    return { status: statusCode, body: readJson(await body.text()), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+    // By the clock as it stands now: what the answer says of the time may have set it back by hours.
+    const now = this.#clock.now()
+    const retryAt = readRetryAfter(headers['retry-after'], now)
+    if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, now + MAX_HOLD_MS))
+    return { status: statusCode, body: readJson(this.#withoutKey(await body.text())), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+  }
+
+  /** Whatever the service repeats of the key, in an error's words for one: from here on answers go to logs, journals and recordings. */
+  #withoutKey(text: string): string {
+    return text.includes(this.#agentKey) ? text.replaceAll(this.#agentKey, '***') : text
   }
 
   #connect(): Pool {

@@ -170,6 +170,8 @@ test.each([
   [{ code: 'AGENT_KEY_MISSING', status: 400 }, true],
   [{ code: 'HTTP_401', status: 401 }, true],
   [{ code: 'FORBIDDEN', status: 403 }, true],
+  // What stands before the service may refuse a single request.
+  [{ code: 'HTTP_403', status: 403 }, false],
   [{ code: 'RATE_LIMITED', status: 429 }, false],
   [undefined, false],
 ])('%j refuses the key: %s', (refusal, expected) => {

@@ -185,7 +185,12 @@ function idOf(raw: unknown): string | undefined {
   return envelope.success ? envelope.data.id : undefined
 }
 
-/** Whether the service does not know this key: nothing will change that but its owner. */
+/**
+ * Whether the service does not know this key: nothing will change that but its owner. A 403 that names no code is not the service's
+ * word on the key, but that of something on the way, which may let the next request pass.
+ */
 export function isKeyRefused(refusal: { readonly code: string; readonly status: number } | undefined): boolean {
-  return refusal !== undefined && (refusal.status === 401 || refusal.status === 403 || refusal.code.startsWith('AGENT_KEY_'))
+  if (refusal === undefined) return false
+  const { code, status } = refusal
+  return status === 401 || (status === 403 && code !== 'HTTP_403') || code.startsWith('AGENT_KEY_')
 }
