@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { resultSchema } from './enums.ts'
-import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+import { amountSchema, idSchema, instantSchema, lenient, signedAmountSchema } from './scalars.ts'
 
 // Part 6 of the specification. Objects are loose: fields the service adds are kept. A value from a
 // list that may grow (a mode, say) is text here, so that a new one does not make an event unreadable.
 
+// What the books do not need is lenient: one odd field must not hide that money has moved.
 const matchData = z.looseObject({
   ticketId: idSchema,
   contestId: idSchema,
-  opponents: z.string(),
+  opponents: lenient(z.string()),
   mode: z.string(),
   stake: amountSchema,
   error: z.unknown().optional(),
@@ -20,16 +21,16 @@ export const eventDataSchemas = {
   'ticket.failed': matchData.extend({ contestId: idSchema.nullish() }),
   'contest.joined': z.looseObject({
     contestId: idSchema,
-    userId: z.string().nullable(),
-    side: z.string().nullish(),
-    filled: z.number().int(),
-    capacity: z.number().int(),
+    userId: lenient(z.string().nullable()),
+    side: lenient(z.string().nullable()),
+    filled: lenient(z.number().int()),
+    capacity: lenient(z.number().int()),
   }),
   'contest.live': z.looseObject({
     contestId: idSchema,
     mode: z.string(),
-    chain: z.string(),
-    status: z.string(),
+    chain: lenient(z.string()),
+    status: lenient(z.string()),
     startsAt: instantSchema,
     endsAt: instantSchema,
   }),
@@ -38,15 +39,15 @@ export const eventDataSchemas = {
     mode: z.string(),
     result: resultSchema,
     stake: amountSchema,
-    payout: amountSchema,
+    payout: lenient(amountSchema),
     profit: signedAmountSchema,
-    versus: z.string(),
-    rpDelta: z.number().nullable(),
-    rpAfter: z.number().nullable(),
+    versus: lenient(z.string()),
+    rpDelta: lenient(z.number().nullable()),
+    rpAfter: lenient(z.number().nullable()),
   }),
   'contest.cancelled': z.looseObject({
     contestId: idSchema,
-    status: z.string(),
+    status: lenient(z.string()),
     reason: z.unknown().optional(),
     refunded: z.unknown().optional(),
   }),

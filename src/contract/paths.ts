@@ -21,7 +21,6 @@ export const FIELD_PATHS = {
   token: ['token', 'params.token', 'mint'],
   commitBy: ['commitBy', 'deadlines.commitBy'],
   revealFrom: ['revealFrom', 'deadlines.revealFrom', 'endsAt'],
-  revealBy: ['revealBy', 'deadlines.revealBy'],
   revealed: ['revealed', 'you.revealed'],
 } as const
 

@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+import { amountSchema, idSchema, instantSchema, lenient, signedAmountSchema } from './scalars.ts'
 
 // Records whose fields the specification does not show. Each schema is loose and names, as optional,
 // the fields a bot can use where a service has them; what is missing stays undefined (law 7).
-
-/** Keeps a field that does not read as expected as undefined, so that one odd field never hides a record. */
-const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
 export const ticketSchema = z.looseObject({
   ticketId: lenient(idSchema),

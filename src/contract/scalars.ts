@@ -23,3 +23,6 @@ export const instantSchema = z.codec(z.iso.datetime({ offset: true }), z.number(
   decode: (iso) => Date.parse(iso),
   encode: (ms) => new Date(ms).toISOString(),
 })
+
+/** Keeps a field that does not read as expected as undefined, so that one odd field never hides a record. */
+export const lenient = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)

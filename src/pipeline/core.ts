@@ -7,13 +7,14 @@ import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './adoptions.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import type { Suspension } from './containment.ts'
-import { Duties } from './duties.ts'
+import { type ContestEnd, Duties } from './duties.ts'
 import { FinalReads } from './finalReads.ts'
 import { foldAnswer } from './foldAnswer.ts'
-import { foldEvent } from './foldEvent.ts'
+import { foldEvent, withoutSeat } from './foldEvent.ts'
 import { guardViewOf } from './guardView.ts'
 import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
 import { Intents } from './intents.ts'
+import { Overdue } from './overdue.ts'
 import { Reads } from './reads.ts'
 import { meetingsOf, siblingEntriesOf } from './siblingEntries.ts'
 import { type Books, statsOf } from './state.ts'
@@ -61,6 +62,7 @@ export class Core {
   readonly #reads: Reads
   readonly #duties: Duties
   readonly #finalReads: FinalReads
+  readonly #overdue: Overdue
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
   readonly #adoptions: Adoptions
@@ -87,6 +89,16 @@ export class Core {
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
+    this.#overdue = new Overdue({
+      bot: this.#bot,
+      reads: this.#reads,
+      onContestEnded: (contestId, how) => {
+        this.#bot.books = withoutSeat(this.#bot.books, contestId, this.#bot.ended)
+        this.#onContestEnded(contestId, how, this.#bot.now)
+        this.#onMoneyFree()
+      },
+      onTicketEnded: () => this.#onMoneyFree(),
+    })
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
       if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
       else this.#strategies.onSwapOutcome(by, contestId, outcome)
@@ -131,11 +143,13 @@ export class Core {
     for (const purpose of due) {
       this.#duties.onDue(purpose)
       this.#finalReads.onDue(purpose)
+      this.#overdue.onDue(purpose)
       this.#intents.lookUp(purpose)
       this.#swaps.onDue(purpose)
       this.#strategies.onDue(purpose)
     }
     this.#duties.tend()
+    this.#overdue.tend()
     this.#sweeps.tend()
     this.#strategies.run()
     this.#swaps.tend()
@@ -273,17 +287,24 @@ export class Core {
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
-      bot.portfolios.close(contestId, event.createdAt)
-      bot.notePeak()
-      this.#duties.onContestEnded(contestId, event.type === 'contest.settled' ? 'settled' : 'cancelled')
-      this.#strategies.onContestEnded(contestId)
+      this.#onContestEnded(contestId, endOf(event), event.createdAt)
       if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)
     }
-    if (event.type !== 'contest.joined' && event.type !== 'contest.live') {
-      this.#strategies.wantDecision()
-      if (bot.books.caughtUp) this.#duties.onMoneyMoved()
-    }
+    if (event.type !== 'contest.joined' && event.type !== 'contest.live') this.#onMoneyFree()
     this.#strategies.onEvent(event)
+  }
+
+  #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
+    this.#bot.portfolios.close(contestId, at)
+    this.#bot.notePeak()
+    this.#duties.onContestEnded(contestId, how)
+    this.#strategies.onContestEnded(contestId)
+  }
+
+  /** A ticket or contest has come to something: there may be room for another one. */
+  #onMoneyFree(): void {
+    this.#strategies.wantDecision()
+    if (this.#bot.books.caughtUp) this.#duties.onMoneyMoved()
   }
 
   #takeAnswer(input: InputOf<'answer'>): void {
@@ -303,6 +324,7 @@ export class Core {
     }
     this.#duties.onAnswer(input)
     this.#finalReads.onAnswer(input)
+    this.#overdue.onAnswer(input)
     this.#strategies.onAnswer(input)
     this.#intents.onLookUp(input)
     this.#swaps.onAnswer(input)
@@ -314,6 +336,7 @@ export class Core {
     if (action === undefined) return
     const accepted = input.outcome.status === 'accepted'
     this.#duties.onOutcome(action, accepted)
+    if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
     if (!accepted) this.#strategies.wantDecisionSoon()
@@ -407,6 +430,11 @@ export class Core {
         unreachable(event)
     }
   }
+}
+
+function endOf(event: Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>): ContestEnd {
+  if (event.type === 'contest.cancelled') return 'cancelled'
+  return event.data.result === 'WIN' ? 'won' : 'settled'
 }
 
 const isMoneyKnown = (books: Books): boolean => books.limits !== undefined && books.bankroll !== undefined

@@ -4,7 +4,7 @@ import type { Bot } from './bot.ts'
 import { isRevealable } from './guardView.ts'
 import type { InputOf } from './input.ts'
 import type { Intents } from './intents.ts'
-import type { Reads } from './reads.ts'
+import { type Reads, saysNo } from './reads.ts'
 import { isActive, type Seat } from './state.ts'
 
 // What the framework does of its own accord, whatever the strategies do: it keeps the money figures
@@ -34,6 +34,9 @@ export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil }: S
   return said === undefined || commitsClose === undefined ? undefined : Math.max(said, commitsClose)
 }
 
+/** How a contest came to its end: settled in any other way than won, or cancelled. */
+export type ContestEnd = 'won' | 'settled' | 'cancelled'
+
 export class Duties {
   readonly #bot: Bot
   readonly #intents: Intents
@@ -45,7 +48,7 @@ export class Duties {
   /** Tickets of an earlier run that may still wait, and have not been read in this one. */
   readonly #unlisted = new Set<string>()
   /** Contests that ended with a prediction in custody which is not closed yet. */
-  readonly #over = new Map<string, 'settled' | 'cancelled'>()
+  readonly #over = new Map<string, ContestEnd>()
 
   constructor(bot: Bot, intents: Intents, reads: Reads) {
     this.#bot = bot
@@ -73,7 +76,7 @@ export class Duties {
     const { agenda, books, options, reservations, now } = this.#bot
     const { purpose } = request
     // One that the service does not know any more waits for nothing.
-    if (purpose.startsWith('ticket:') && !result.ok && result.refusal !== undefined && result.refusal.status === 404) {
+    if (purpose.startsWith('ticket:') && !result.ok && saysNo(result.refusal)) {
       if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
       return
     }
@@ -104,7 +107,11 @@ export class Duties {
     const { agenda, now } = this.#bot
     if (accepted || !('contestId' in action)) return
     const { type, contestId } = action
-    if (type === 'ready') agenda.set(`ready:${contestId}`, now + RETRY_MS)
+    if (type === 'ready') {
+      agenda.set(`ready:${contestId}`, now + RETRY_MS)
+      // It may be ready already, or no seat at all.
+      this.#reads.ask(`contest:${contestId}`, 'agent.contests.get', { contestId })
+    }
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
     if (type === 'draftPick') agenda.soon(`state:${contestId}`, now + DRAFT_POLL_MS)
     if (type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + COMMIT_POLL_MS)
@@ -154,7 +161,7 @@ export class Duties {
   }
 
   /** A contest is over: nothing of it is planned any more. */
-  onContestEnded(contestId: string, how: 'settled' | 'cancelled'): void {
+  onContestEnded(contestId: string, how: ContestEnd): void {
     const { agenda, books } = this.#bot
     for (const kind of ['contest', 'state', 'ready', 'leave', 'reveal']) {
       agenda.drop(`${kind}:${contestId}`)
@@ -173,6 +180,12 @@ export class Duties {
       const held = books.custody.get(contestId)
       if (held === undefined) continue
       if (held.status === 'revealed') {
+        this.#intents.vault.forget(contestId)
+        continue
+      }
+      if (how === 'won' && held.status === 'committed') {
+        // Who has not revealed does not win: it was taken, whatever its answers said.
+        this.#intents.vault.move(contestId, 'revealed')
         this.#intents.vault.forget(contestId)
         continue
       }
@@ -210,11 +223,17 @@ export class Duties {
     const { contestId, phase, mode } = seat
     if (phase === 'live') this.#tendReveal(seat)
     if (this.#awaited.has('stream')) return
-    if (seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined) || isUnreadTrade(seat)) {
-      this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
-    }
+    const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
+    if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead)) this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
     if (phase === 'open') this.#readySeat(seat)
     else if (this.#hasMovesAhead(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
+    else this.#readRevealWindow(seat)
+  }
+
+  /** A prediction that an earlier run made: from when it may be shown stands in the mode's state alone. */
+  #readRevealWindow({ contestId }: Seat): void {
+    const purpose = `state:${contestId}`
+    if (this.#bot.books.custody.get(contestId)?.status === 'committed' && !this.#followed.has(purpose)) this.#follow(purpose, 0)
   }
 
   /** Whether the mode's state can still ask for a move of ours before the contest starts. */
@@ -242,16 +261,18 @@ export class Duties {
   /** Plans the reveal, whether or not the stream can be read: one that is not sent is a stake lost. */
   #tendReveal(seat: Seat): void {
     const { contestId, committed } = seat
-    const { agenda, books, reservations, step } = this.#bot
+    const { agenda, books, now, reservations, step } = this.#bot
     if (books.custody.size === 0) return
     // What the journal holds is not yet how things stand.
     if (step.input.type === 'event' && step.input.recorded) return
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
     const purpose = `reveal:${contestId}`
-    if (!isRevealable(contestId, { books: this.#bot.books, reservations }) || agenda.has(purpose)) return
+    if (!isRevealable(contestId, { books: this.#bot.books, reservations })) return
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
-    const from = revealableFrom(seat)
-    if (from !== undefined) agenda.set(purpose, from + REVEAL_MARGIN_MS)
+    const from = (revealableFrom(seat) ?? Number.POSITIVE_INFINITY) + REVEAL_MARGIN_MS
+    if (from === Number.POSITIVE_INFINITY) return
+    // A time still to come may turn out to be nearer; one that is past is a try that came to nothing, and has its own.
+    if (from > now || !agenda.has(purpose)) agenda.soon(purpose, from)
   }
 
   #readySeat({ contestId, ready, readiedBy }: Seat): void {

@@ -29,7 +29,7 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       return withSeat(books, contestId, { phase: 'live', mode, startsAt, endsAt }, ended)
     }
     case 'contest.settled': {
-      const { contestId, mode, result, stake, profit, versus } = event.data
+      const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
       const { startsAt, endsAt } = books.seats.get(contestId) ?? {}
       const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
       const byMode = tallied(books.byMode, { mode, result, profit })

@@ -47,6 +47,8 @@ const BEYOND_CHECK_MS = 60_000
 const RESOLVE = 'resolve:'
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
 const NO_SEAT = 'NOT_IN_CONTEST'
+/** How a service may refuse a reveal that it has. */
+const SHOWN = 'ALREADY_REVEALED'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
@@ -159,8 +161,8 @@ export class Intents {
       case 'rejected': {
         const { code, message } = outcome.refusal
         const { action } = open.intent
-        // There is no seat to give back: that is what was wanted.
-        if (action.type === 'leaveContest' && code === NO_SEAT) {
+        // There is no seat to give back, or the price is shown: that is what was wanted.
+        if ((action.type === 'leaveContest' && code === NO_SEAT) || (action.type === 'revealPrediction' && code === SHOWN)) {
           this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
           return
         }

@@ -38,6 +38,13 @@ describe('a draft', () => {
     ).toBeUndefined()
   })
 
+  test('what says neither whose turn it is nor what is left to pick is a typed error that names the paths', () => {
+    expect(read({ ...draft, currentPick: { entryId: 'e1' } }).missing?.message).toContain('has no yourTurn at yourTurn, you.turn')
+    expect(read({ ...draft, yourTurn: true, available: undefined, board: ['a'] }).missing?.message).toContain('has no available at')
+    for (const shown of [{ yourTurn: true }, { yourTurn: false, available: undefined }, { turn: null }, { turn: { entryId: 'e2' } }])
+      expect(read({ ...draft, ...shown }).missing).toBeUndefined()
+  })
+
   test('tokens may be records; a list with anything else is none', () => {
     expect(read({ ...draft, yourTurn: true, available: [{ mint: 'a' }, { token: 'b' }] }).change.turn?.available).toEqual(['a', 'b'])
     expect(read({ ...draft, yourTurn: true, available: ['a', 7] }).change.turn?.available).toEqual([])
@@ -53,20 +60,19 @@ describe('a prediction', () => {
     commitBy: LATER,
     committed: false,
     revealFrom: LATER,
-    revealBy: NOW + 60_000,
   }
 
   test('takes a commitment until commitBy', () => {
     expect(read(prediction)).toEqual({
       change: {
         entryId: 'e1',
+        lacksEntry: false,
         mode: 'price_prediction',
         token: 'SOL',
         committed: false,
         commitBy: NOW + 5000,
         commitsUntil: NOW + 5000,
         revealFrom: NOW + 5000,
-        revealBy: NOW + 60_000,
       },
       missing: undefined,
     })
@@ -83,15 +89,30 @@ describe('a prediction', () => {
 
   test('where the service says little, what the seat knows stands in', () => {
     const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })
-    expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: undefined, revealBy: undefined, committed: undefined, token: 'JUP' })
+    expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: undefined, committed: undefined, token: 'JUP' })
     expect(read({ ...prediction, commitBy: undefined }).change.commitBy).toBe(Number.POSITIVE_INFINITY)
   })
 
   test('a missing entry id is a typed error that names the paths looked at, while it matters', () => {
-    const { missing } = read({ ...prediction, entryId: null })
+    const { missing } = read({ ...prediction, entryId: null }, { isRead: true })
     expect(missing?.code).toBe('FIELD_MISSING')
     expect(missing?.message).toContain('entryId, you.entryId, entry.id')
-    expect(read({ ...prediction, entryId: null, phase: 'running' }).missing).toBeUndefined()
+    expect(read({ ...prediction, entryId: null, phase: 'running' }, { isRead: true }).missing).toBeUndefined()
+  })
+
+  test('an entry id that the state does not have may stand in the contest: it is missed once that was read', () => {
+    const unread = read({ ...prediction, entryId: null })
+    expect([unread.missing, unread.change.lacksEntry]).toEqual([undefined, true])
+    const known = read({ ...prediction, entryId: null }, { isRead: true, entryId: 'e7' })
+    expect([known.missing, known.change.entryId, known.change.commitBy]).toEqual([undefined, 'e7', NOW + 5000])
+  })
+
+  test.each(['live', 'open', 'predicting', 'pending'])('takes a commitment in a phase that is called %s', (phase) => {
+    expect(read({ ...prediction, phase }).change.commitBy).toBe(NOW + 5000)
+  })
+
+  test.each(['reveal', 'Revealing', 'running', 'locked', 'settled', 'closed', 'ended'])('takes none in one called %s', (phase) => {
+    expect(read({ ...prediction, phase }).change.commitBy).toBeUndefined()
   })
 
   test('a path from the config comes first', () => {
@@ -103,6 +124,7 @@ describe('a prediction', () => {
 test('another mode gives its entry and token, no moves', () => {
   expect(read({ mode: 'up_down', entryId: 'e1', token: 'SOL', yourTurn: true }).change).toEqual({
     entryId: 'e1',
+    lacksEntry: false,
     mode: 'up_down',
     token: 'SOL',
   })

@@ -31,6 +31,10 @@ const instant = (value: unknown) => {
 /** A commitment is shown as itself or as a flag. */
 const committed = (value: unknown) => (value === null ? false : typeof value === 'string' ? value !== '' : flag(value))
 
+/** Words of a phase in which no commitment is taken any more. Others are not documented, and the time says when it is too late. */
+const OVER = ['reveal', 'run', 'lock', 'settl', 'cancel', 'clos', 'over', 'end', 'done', 'complet', 'final']
+const isOver = (phase = ''): boolean => OVER.some((word) => phase.toLowerCase().startsWith(word))
+
 /**
  * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
  * it may be (`paths.ts`), and what is not there stays undefined.
@@ -42,37 +46,44 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
   }
   const mode = seat.mode ?? state.mode
   const entry = findField(state, 'entryId', text, paths)
+  const entryId = entry.found ? entry.value : seat.entryId
   const common: Partial<Seat> = {
-    ...(entry.found ? { entryId: entry.value } : {}),
+    ...(entryId === undefined ? { lacksEntry: true } : { entryId, lacksEntry: false }),
     ...(mode === undefined ? {} : { mode }),
     token: seat.token ?? find('token', text),
   }
   if (mode === 'draft_basket') {
     const turnOf = find('turnEntryId', text)
-    const isOurs = find('yourTurn', flag) ?? (turnOf !== undefined && turnOf === common.entryId)
+    const said = findField(state, 'yourTurn', flag, paths)
+    const isOurs = said.found ? said.value : turnOf !== undefined && turnOf === entryId
+    const available = findField(state, 'available', mints, paths)
     const turn = {
-      available: find('available', mints) ?? [],
+      available: available.found ? available.value : [],
       mine: find('mine', mints) ?? [],
       theirs: find('theirs', mints) ?? [],
       round: find('round', whole) ?? 0,
       pickBy: find('pickBy', instant),
     }
-    return { change: { ...common, turn: isOurs ? turn : undefined }, missing: undefined }
+    // That it is nobody's turn may be said by a null.
+    const saysTurn = said.found || turnOf !== undefined || state.turn === null
+    const needed = saysTurn ? isOurs && available : said
+    return { change: { ...common, turn: isOurs ? turn : undefined }, missing: needed && !needed.found ? needed.error : undefined }
   }
   if (mode === 'price_prediction') {
     const phase = find('phase', text)
     const shown = find('committed', committed)
     const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
     const commitBy = commitsUntil ?? seat.startsAt ?? Number.POSITIVE_INFINITY
-    const isOpen = shown !== true && (phase === undefined || /commit/i.test(phase)) && now < commitBy
+    const isOpen = shown !== true && !isOver(phase) && now < commitBy
     const window = {
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
       commitsUntil,
       revealFrom: find('revealFrom', instant) ?? seat.revealFrom,
-      revealBy: find('revealBy', instant),
     }
-    return { change: { ...common, ...window }, missing: isOpen && !entry.found ? entry.error : undefined }
+    // Where the state does not have it the contest is read for it, and only then it is missing.
+    const lacksEntry = isOpen && !entry.found && entryId === undefined && seat.isRead
+    return { change: { ...common, ...window }, missing: lacksEntry ? entry.error : undefined }
   }
   return { change: common, missing: undefined }
 }

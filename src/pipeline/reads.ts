@@ -47,6 +47,15 @@ export class Reads {
   }
 }
 
+/** Refusals that are no word on what was asked: who asks, how often, or something on the way. */
+const NO_WORD: ReadonlySet<number> = new Set([401, 408, 425, 429, 499])
+
+/** Whether the service has said that it does not have what it was asked for. */
+export function saysNo(refusal: { readonly code: string; readonly status: number } | undefined): boolean {
+  if (refusal === undefined || NO_WORD.has(refusal.status) || refusal.code === 'HTTP_403') return false
+  return refusal.status >= 400 && refusal.status < 500
+}
+
 function retryAfterMs(details: unknown): number | undefined {
   const wait = typeof details === 'object' && details !== null && 'retryAfterMs' in details ? details.retryAfterMs : undefined
   return typeof wait === 'number' && wait >= 0 ? wait : undefined

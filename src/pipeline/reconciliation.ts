@@ -94,7 +94,11 @@ const tickets = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.qu
 const contests = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.contests.mine'>)
 
 /** What a list shows of the one seat; a list of what cannot be told apart shows nothing. */
-function seatShows(output: unknown, contestId: string, { paths, whenThere }: { paths: ExtraPaths; whenThere: 'shown' | 'missing' }): Look {
+export function seatShows(
+  output: unknown,
+  contestId: string,
+  { paths, whenThere }: { paths: ExtraPaths; whenThere: 'shown' | 'missing' },
+): Look {
   const ids = contests(output).map((contest) => idOf(contest, 'contestId', paths))
   if (ids.includes(contestId)) return { sight: whenThere, id: contestId }
   return ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }

@@ -32,6 +32,8 @@ export interface Seat {
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly entryId: string | undefined
+  /** Whether the mode's state, which was read, does not have the id of the entry: the contest may. */
+  readonly lacksEntry: boolean
   /** Undefined until the service said so. */
   readonly ready: boolean | undefined
   readonly readiedBy: 'framework' | 'policy'
@@ -43,9 +45,8 @@ export interface Seat {
   readonly commitBy: number | undefined
   /** Until when the service takes commitments, of this bot or others, as last read. */
   readonly commitsUntil: number | undefined
-  /** From when and until when the service takes the reveal, as last read. */
+  /** From when the service takes the reveal, as last read. */
   readonly revealFrom: number | undefined
-  readonly revealBy: number | undefined
   /** Whether the service shows a commitment of this bot; undefined where it does not say. */
   readonly committed: boolean | undefined
 }
@@ -118,6 +119,7 @@ export const emptySeat = (contestId: string): Seat => ({
   startsAt: undefined,
   endsAt: undefined,
   entryId: undefined,
+  lacksEntry: false,
   ready: undefined,
   readiedBy: 'framework',
   movedAt: 0,
@@ -125,7 +127,6 @@ export const emptySeat = (contestId: string): Seat => ({
   commitBy: undefined,
   commitsUntil: undefined,
   revealFrom: undefined,
-  revealBy: undefined,
   committed: undefined,
 })
 

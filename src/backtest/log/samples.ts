@@ -80,8 +80,8 @@ export class Samples {
       const madeAt = this.#ticketAt.get(data.ticketId)
       if (madeAt !== undefined) this.waitMs.push(Math.max(0, createdAt - madeAt))
     }
-    if (type === 'contest.settled' && data.result === 'WIN' && data.payout > data.stake && data.payout <= 2n * data.stake) {
-      this.paidShares.push(Number(data.payout) / Number(2n * data.stake))
+    if (type === 'contest.settled' && data.result === 'WIN' && data.profit > 0n && data.profit <= data.stake) {
+      this.paidShares.push(Number(data.stake + data.profit) / Number(2n * data.stake))
     }
   }
 

@@ -131,7 +131,7 @@ export class BotWatch {
       contest.update({ phase: 'live', mode: event.data.mode, startsAt: event.data.startsAt, endsAt: event.data.endsAt })
     if (event.type === 'contest.cancelled') this.#end(contest, { phase: 'cancelled', settledAt: event.createdAt })
     if (event.type !== 'contest.settled') return
-    const { mode, result, stake, profit, versus } = event.data
+    const { mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
     this.#end(contest, { phase: 'settled', settledAt: event.createdAt, mode, result, stake: `${stake}`, profit: `${profit}`, versus })
     this.#byMode.add(mode, event.data)
     this.#byOpponents.add(versus, event.data)

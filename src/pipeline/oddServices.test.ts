@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import {
+  alwaysSays,
+  entryId,
+  openPrediction,
+  predictionId,
+  predictionSettled,
+  revealsOf,
+  shelvePrediction,
+} from '../../test/support/predictionContest.ts'
+import { START_MS } from '../../test/support/rawEvents.ts'
+import { accepted, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { openTestBot } from '../../test/support/testBot.ts'
+import { once, policy } from '../../test/support/testStrategies.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { keyedUuid } from '../core/ids.ts'
+import { usdc } from '../core/usdc.ts'
+import { enqueue, joinContest } from '../strategy/action.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
+
+// Services that do what the specification does not show in another way than the sandbox does.
+
+const contestId = keyedUuid('contest')
+const ticketId = keyedUuid('ticket')
+const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
+
+describe('a prediction', () => {
+  test('whose entry id stands in the contest alone is made', async () => {
+    const bot = await openPrediction({}, (service) => {
+      shelvePrediction(service, { entryId: undefined })
+      service.contests = [{ contestId: predictionId, mode: 'price_prediction', status: 'live', stake: '1000000', you: { entryId } }]
+    })
+    await bot.run(4000)
+    expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
+    expect(bot.notes('error')).toEqual([])
+  })
+
+  test('that an earlier run has made is revealed when the mode says so', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const shelve = (service: ScriptedService, committed: boolean) => shelvePrediction(service, { revealFrom: iso(6000), committed })
+    const bot = await openPrediction({ journal, clock }, (service) => {
+      shelve(service, false)
+      service.onAct('agent.modes.commitPrediction', () => {
+        shelve(service, true)
+        return accepted()
+      })
+    })
+    await bot.run(2000)
+    bot.kill()
+    const next = await openTestBot({ journal, clock, strategies: [alwaysSays('187.25')], prepare: (service) => shelve(service, true) })
+    await next.run(2000)
+    expect(revealsOf(next)).toHaveLength(0)
+    await next.run(4000)
+    expect(revealsOf(next)).toHaveLength(1)
+  })
+
+  test('that the service says it has been shown is not shown again, and not missed', async () => {
+    let reveals = 0
+    const bot = await openPrediction({}, (service) => {
+      service.onAct('agent.modes.commitPrediction', () => {
+        shelvePrediction(service, { committed: true, revealed: undefined })
+        return accepted()
+      })
+      service.onAct('agent.modes.revealPrediction', () => (++reveals === 1 ? unknown : rejected('ALREADY_REVEALED')))
+    })
+    await bot.run(40_000)
+    expect(reveals).toBe(2)
+    await bot.tell(predictionSettled('LOSS'))
+    expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
+    expect(bot.notes('error')).toEqual([])
+  })
+
+  test('that won was shown, whatever was said of it', async () => {
+    const bot = await openPrediction({}, (service) => service.onAct('agent.modes.revealPrediction', () => rejected('NO_SUCH_THING')))
+    await bot.run(40_000)
+    await bot.tell(predictionSettled('WIN'))
+    expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
+    expect(bot.notes('error')).toEqual([])
+  })
+})
+
+test('a seat that cannot be readied, for it is ready, is read and left', async () => {
+  const listed = openContest(contestId, { mode: 'draft_basket', entries: [] })
+  const bot = await openTestBot({
+    strategies: [
+      policy(({ openContests, contests }) => (openContests.length === 0 || contests.length > 0 ? [] : [joinContest({ contestId })]), {
+        browse: {},
+      }),
+    ],
+    prepare: (service) => {
+      service.open.push(listed)
+      service.onAct('agent.contests.join', () => {
+        service.contests = [{ ...listed, you: { ready: true } }]
+        return accepted()
+      })
+      service.onAct('agent.contests.ready', () => rejected('ALREADY_READY'))
+    },
+  })
+  await bot.run(60_000)
+  expect(bot.service.sent('agent.contests.ready')).toHaveLength(1)
+})
+
+test.each([400, 404, 410])('a ticket of an earlier run that the service refuses to show with %i waits for nothing', async (status) => {
+  const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+  const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+  const prepare = (service: ScriptedService) => service.onAct('agent.queue.enqueue', () => accepted({ ticketId }))
+  const first = await openTestBot({ journal, clock, strategies: [once(entry)], prepare })
+  await first.run(1000)
+  first.kill()
+  const bot = await openTestBot({ journal, clock, prepare: (service) => service.onRead('agent.queue.get', () => unreadable(status)) })
+  await bot.run(5000)
+  expect(bot.status().books.caughtUp).toBe(true)
+})
