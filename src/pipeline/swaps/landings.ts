@@ -15,6 +15,8 @@ const LOOK_EVERY_MS = 700
 const COMPARE_AGAIN_MS = 2000
 /** Without an RPC: when a transaction that was sent can no longer land. 150 slots are about a minute; slow ones, two. */
 const EXPIRY_MS = 120_000
+/** With one: a transaction that is neither executed nor expired by then is one that the RPC has no sound word of. */
+const PENDING_MS = 3 * EXPIRY_MS
 /** How long a confirmed swap waits for the chain to say what it came to, before the quote has to do. */
 const CHAIN_PATIENCE_MS = 30_000
 /** Between lines of the log about a swap of which nobody can say what became. */
@@ -130,6 +132,11 @@ export class Landings {
         this.#waitForChain(open, open.record, open.confirmedAt)
         return
       case 'pending':
+        // A node that stands still, or a last block that lies years ahead: what the chain says of it then is no word.
+        if (now >= open.record.sentAt + PENDING_MS) {
+          this.#sayUnclear(open, 'the chain shows it neither executed nor expired, minutes after it could last land')
+          this.#compareBalances(open, now)
+        }
         this.#waitForChain(open, open.record, open.confirmedAt)
         return
       default:
