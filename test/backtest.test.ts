@@ -150,6 +150,31 @@ test('a result on prices that come too seldom says so', async () => {
   expect(await warned(60)).toEqual([])
 })
 
+test('what went wrong is said: strategies that fail, what the service refuses, what was not over', async () => {
+  const warningsOf = async (strategies: BotConfig['strategies']) => {
+    const { bots } = await play({ bots: [{ ...alice, strategies }] })
+    return bots[0]?.warnings.map(({ code, message }) => `${code} ${message}`) ?? []
+  }
+  const failing = policy(() => {
+    throw new TypeError('no such thing')
+  })
+  expect(await warningsOf([failing])).toEqual([
+    expect.stringMatching(/^STRATEGY_FAILED \d+ times, first at 2025-07-21T12:00.*: strategy policy failed: no such thing/),
+  ])
+  const odd = policy(() => [enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 5 })])
+  expect(await warningsOf([odd])).toEqual([expect.stringMatching(/^ACTIONS_REJECTED the service refused actions, \d+ times.*durationSec/)])
+  const long = policy(({ contests }) => (contests.length > 0 ? [] : [enqueue({ mode: 'pnl_usd', stake: usdc('1'), durationSec: 86_000 })]))
+  expect(await warningsOf([long])).toEqual([expect.stringMatching(/^OPEN_AT_THE_END \d+ tickets or contests/)])
+})
+
+test('a strategy that never answers does not hold up a backtest for ever', async () => {
+  const mute = policy(() => new Promise<never>(() => {}), { everySec: 60 })
+  const startedAt = performance.now()
+  const { bots } = await play({ bots: [{ ...alice, strategies: [mute] }] })
+  expect(performance.now() - startedAt).toBeLessThan(18_000)
+  expect(bots[0]?.warnings.map(({ code }) => code)).toEqual(['STRATEGY_FAILED'])
+}, 30_000)
+
 test('in a pause of the log the bot sleeps, and what ended in it is cancelled', async () => {
   const { log, from, to } = logWithPause()
   const guard = { ...alice.guard, dailyLoss: usdc('1000') }

@@ -3,6 +3,7 @@ import { SANDBOX_VENUE, type Venue } from '../contests/index.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import { fitVenue } from './fitVenue.ts'
 import type { LogData } from './log/readLogs.ts'
+import type { Samples } from './log/samples.ts'
 import { swapCosts } from './log/swapCosts.ts'
 import type { Assumption } from './result.ts'
 
@@ -57,7 +58,7 @@ export interface Fitted {
 
 /** @param stated taken as given, whatever the log says of it */
 export function fitWorld({ samples, prices }: Pick<LogData, 'samples' | 'prices'>, stated: Partial<World> = {}): Fitted {
-  const { limits, bankroll, fees, swapsFilled, swapsFailed } = samples
+  const { fees, swapsFilled, swapsFailed } = samples
   const rakes = samples.paidShares.map((share) => 10_000 * (1 - share))
   const swaps = swapsFilled + swapsFailed
   const { venue, figures: costs } = fitVenue(swapCosts(samples.filled, prices), prices.mints)
@@ -70,10 +71,7 @@ export function fitWorld({ samples, prices }: Pick<LogData, 'samples' | 'prices'
     feeLamports: fees.toSorted((a, b) => (a < b ? -1 : 1))[fees.length >> 1] ?? DEFAULTS.feeLamports,
     venue,
     swapFailures: swaps < LEAST_SAMPLES ? DEFAULTS.swapFailures : swapsFailed / swaps,
-    maxStake: limits?.maxStake ?? DEFAULTS.maxStake,
-    dailyLossCap: limits?.dailyLossCap ?? DEFAULTS.dailyLossCap,
-    bankroll: bankroll?.total ?? DEFAULTS.bankroll,
-    gasLamports: bankroll?.gasLamports ?? DEFAULTS.gasLamports,
+    ...meansOf(samples),
     ...stated,
   }
   const observed = (key: keyof World, count: number) => ({ samples: stated[key] !== undefined || count < LEAST_SAMPLES ? 0 : count })
@@ -88,6 +86,26 @@ export function fitWorld({ samples, prices }: Pick<LogData, 'samples' | 'prices'
     ...(stated.venue === undefined ? costs : []),
   ]
   return { world, figures }
+}
+
+/**
+ * What a bot has and may, where a log of its own says so; else as the first of the logs has it.
+ *
+ * @param stated taken as given, whatever the log says of it
+ */
+export function worldOf(bot: string, { world, samples, stated }: { world: World; samples: Samples; stated: Partial<World> }): World {
+  return { ...world, ...meansOf(samples, bot), ...stated }
+}
+
+function meansOf({ limits, bankroll }: Samples, bot?: string): Pick<World, 'maxStake' | 'dailyLossCap' | 'bankroll' | 'gasLamports'> {
+  const [limit] = limits.has(bot ?? '') ? [limits.get(bot ?? '')] : limits.values()
+  const [wallet] = bankroll.has(bot ?? '') ? [bankroll.get(bot ?? '')] : bankroll.values()
+  return {
+    maxStake: limit?.maxStake ?? DEFAULTS.maxStake,
+    dailyLossCap: limit?.dailyLossCap ?? DEFAULTS.dailyLossCap,
+    bankroll: wallet?.total ?? DEFAULTS.bankroll,
+    gasLamports: wallet?.gasLamports ?? DEFAULTS.gasLamports,
+  }
 }
 
 /** Whole numbers, since times are whole milliseconds everywhere: half of one would be lost wherever a time is written down. */

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
-import { fitWorld, type World } from './assumptions.ts'
+import { fitWorld, type World, worldOf } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
 import { expectMints } from './expectMints.ts'
 import { readLogs } from './log/readLogs.ts'
@@ -62,7 +62,8 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
     const decide = onDecision ?? (() => {})
-    played.push(await runBot({ bot, data, world, seed, from, to, withPrices, clock, onProgress: report, onDecision: decide }))
+    const own = worldOf(bot.name, { world, samples: data.samples, stated })
+    played.push(await runBot({ bot, data, world: own, seed, from, to, withPrices, clock, onProgress: report, onDecision: decide }))
   }
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
   return {

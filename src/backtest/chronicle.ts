@@ -21,6 +21,14 @@ export interface Played {
   ending: Ending | undefined
 }
 
+/** Something that happened more than once. */
+export interface Occurred {
+  readonly message: string
+  /** Unix milliseconds of the first time. */
+  readonly at: number
+  times: number
+}
+
 /** What one input led to. */
 export interface Decided {
   readonly bot: string
@@ -38,10 +46,20 @@ const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPredictio
 /** Characters: few enough to stay at hand, and many times more than a call costs. */
 const DIGESTED_AT = 8192
 
+function occurred(known: Map<string, Occurred>, key: string, { message, at }: Omit<Occurred, 'times'>): void {
+  const first = known.get(key)
+  if (first === undefined) known.set(key, { message, at, times: 1 })
+  else first.times += 1
+}
+
 /** Writes down what a backtested bot does, step by step. */
 export class Chronicle {
   readonly contests = new Map<string, Played>()
   readonly refused: Record<string, number> = {}
+  /** Faults of strategies, by strategy. */
+  readonly faults = new Map<string, Occurred>()
+  /** Actions that the service refused, by what it said. */
+  readonly rejected = new Map<string, Occurred>()
   events = 0
   decisions = 0
   expired = 0
@@ -62,8 +80,14 @@ export class Chronicle {
       this.events += 1
       if (input.read.ok) this.#onEvent(input.read.event)
     }
-    if (record === undefined) return
     const { at } = input
+    if (!step.isQuiet) {
+      for (const { level, message, fields } of step.notes)
+        if (level === 'error' && typeof fields.strategy === 'string') occurred(this.faults, fields.strategy, { message, at })
+    }
+    if (record === undefined) return
+    for (const { status, detail = '' } of record.outcomes)
+      if (status === 'rejected') occurred(this.rejected, detail.slice(0, detail.indexOf(':')), { message: detail, at })
     this.decisions += record.intents.length + refused.length
     for (const { refusal } of refused) this.refused[refusal.code] = (this.refused[refusal.code] ?? 0) + 1
     for (const { action } of record.intents) this.#onAction(action, at)

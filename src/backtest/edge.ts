@@ -9,7 +9,7 @@ export interface Edge {
   readonly observations: number
   /** The mean return; null without an observation. */
   readonly mean: number | null
-  /** The bounds of its 95 % interval; null below 10 observations. */
+  /** The bounds of its 95 % interval; null below 10 observations, and where nothing varies: equal returns resample to themselves. */
   readonly low: number | null
   readonly high: number | null
   /** How many contests it would take to tell this edge from zero; null below 10 observations, for an edge of 0, and where nothing varies. */
@@ -40,7 +40,8 @@ export function edgeOf(contests: readonly PlayedContest[], seed: number): Edge {
   const observations = returns.length
   if (observations === 0) return { observations, mean: null, low: null, high: null, contestsNeeded: null }
   const edge = mean(returns)
-  if (observations < LEAST_FOR_INTERVAL) return { observations, mean: edge, low: null, high: null, contestsNeeded: null }
+  if (observations < LEAST_FOR_INTERVAL || returns.every((share) => share === returns[0]))
+    return { observations, mean: edge, low: null, high: null, contestsNeeded: null }
   const { next } = keyedRandom(seed, 'edge')
   const means = Array.from({ length: RESAMPLES }, () => mean(sampleWithReplacement(returns, observations, next)))
   const [low = null, high = null] = quantile(means, [0.025, 0.975])

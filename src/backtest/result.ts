@@ -61,7 +61,13 @@ export interface Warning {
   /** A sentence, with what to do about it. */
   readonly message: string
 }
-export const WARNING_CODES = ['SWAPS_ON_OLD_PRICES', 'CONTESTS_BETWEEN_PRICES'] as const
+export const WARNING_CODES = [
+  'STRATEGY_FAILED',
+  'ACTIONS_REJECTED',
+  'SWAPS_ON_OLD_PRICES',
+  'CONTESTS_BETWEEN_PRICES',
+  'OPEN_AT_THE_END',
+] as const
 
 export type OpponentClass = 'AGENT' | 'HUMAN' | 'MIXED'
 

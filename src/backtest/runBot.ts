@@ -10,7 +10,7 @@ import { fingerprintOf } from '../strategy/fingerprint.ts'
 import type { World } from './assumptions.ts'
 import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
-import { inTime } from './inTime.ts'
+import { inTime, PATIENCE_MS } from './inTime.ts'
 import type { LogData } from './log/readLogs.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
@@ -22,6 +22,9 @@ import { WorldPrices } from './world/worldPrices.ts'
 
 /** Ticks between reports of progress. */
 const REPORT_EVERY = 256
+
+/** Of a strategy that has not answered many times, in real time. */
+const LEAST_PATIENCE_MS = 10
 
 export interface BotRunOptions {
   readonly bot: BotConfig
@@ -120,10 +123,13 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       failure = { thrown }
     },
   })
+  // Who let the whole time go by once is not waited for as long again: a strategy that never answers must not hold up a backtest for hours.
+  let patienceMs = PATIENCE_MS
   const settle = async () => {
     const answers = promised
     promised = []
-    await inTime(Promise.allSettled(answers), realClock)
+    const settled = await inTime(Promise.allSettled(answers), realClock, patienceMs)
+    if (settled === undefined) patienceMs = Math.max(LEAST_PATIENCE_MS, patienceMs / 4)
   }
   const playTimers = async (isDue: (next: number) => boolean) => {
     for (let next = clock.nextAt(); isDue(next) && failure === undefined; next = clock.nextAt()) {
@@ -157,7 +163,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     subscription.unsubscribe()
   }
   if (failure !== undefined) throw failure.thrown
-  const { swapProfit, actions } = play.status()
+  const { swapProfit, actions, books } = play.status()
   const contests = playedContests({ chronicle, service, prices, withPrices })
   const run: BotRun = {
     name: bot.name,
@@ -168,7 +174,10 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     refused: chronicle.refused,
     swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
     swapProfit,
-    warnings: warningsOf({ contests, refused: chronicle.refused, maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs }),
+    warnings: warningsOf({
+      ...{ contests, refused: chronicle.refused, faults: chronicle.faults, rejected: chronicle.rejected },
+      ...{ maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
+    }),
   }
   const { events, decisions } = chronicle
   return { run, events, decisions, priceUpdates: updatesBetween(data, first, last), fingerprint: chronicle.fingerprint() }

@@ -8,22 +8,40 @@ const long = testContest({ durationSec: 60, others: [reference] })
 const recorded = testContest({ durationSec: 22, others: [{ ...reference, source: 'recorded' }] })
 const cancelled = testContest({ durationSec: 22, result: null })
 
-const codes = (options: Partial<WarningsOptions>) =>
-  warningsOf({ contests: [], refused: {}, maxPriceAgeMs: 15_000, stepMs: 60_000, ...options }).map(({ code }) => code)
+const NOTHING: WarningsOptions = {
+  ...{ contests: [], refused: {}, faults: new Map(), rejected: new Map(), open: 0, maxPriceAgeMs: 15_000, stepMs: 60_000 },
+}
+const codes = (options: Partial<WarningsOptions>) => warningsOf({ ...NOTHING, ...options }).map(({ code }) => code)
 
 describe('a result is to be taken with care', () => {
   test('where swaps were refused because prices come more seldom than the guard allows', () => {
     expect(codes({ refused: { PRICE_STALE: 3 } })).toEqual(['SWAPS_ON_OLD_PRICES'])
     expect(codes({ refused: { PRICE_STALE: 3 }, maxPriceAgeMs: 60_000 })).toEqual([])
     expect(codes({ refused: { DAILY_LOSS_OWN: 3 } })).toEqual([])
-    const [warning] = warningsOf({ contests: [], refused: { PRICE_STALE: 1792 }, maxPriceAgeMs: 15_000, stepMs: 60_000 })
+    const [warning] = warningsOf({ ...NOTHING, refused: { PRICE_STALE: 1792 } })
     expect(warning?.message).toContain('1,792 swaps were refused for old prices: the log has one every 60 s, guard.maxPriceAgeMs is 15 s')
+  })
+
+  test('where strategies failed, or the service refused what they wanted', () => {
+    const at = Date.UTC(2025, 6, 21)
+    const faults = new Map([['edge', { message: 'strategy edge failed: no such thing', at, times: 1 }]])
+    const rejected = new Map([['INVALID_INPUT', { message: 'INVALID_INPUT: durationSec 10', at, times: 3130 }]])
+    expect(warningsOf({ ...NOTHING, faults, rejected }).map(({ message }) => message)).toEqual([
+      'once, at 2025-07-21T00:00:00.000Z: strategy edge failed: no such thing',
+      'the service refused actions, 3,130 times, first at 2025-07-21T00:00:00.000Z: INVALID_INPUT: durationSec 10',
+    ])
+  })
+
+  test('where something was not over', () => {
+    expect(codes({ open: 1 })).toEqual(['OPEN_AT_THE_END'])
+    expect(codes({ open: 1, contests: Array(10).fill(long) })).toEqual([])
+    expect(codes({ open: 0 })).toEqual([])
   })
 
   test('where contests that nobody recorded lay between two prices', () => {
     expect(codes({ contests: [long, recorded, cancelled] })).toEqual([])
     expect(codes({ contests: [short], stepMs: 22_000 })).toEqual([])
-    const [warning] = warningsOf({ contests: [short, long, recorded, cancelled], refused: {}, maxPriceAgeMs: 15_000, stepMs: 60_000 })
+    const [warning] = warningsOf({ ...NOTHING, contests: [short, long, recorded, cancelled] })
     expect(warning?.code).toBe('CONTESTS_BETWEEN_PRICES')
     expect(warning?.message).toContain('1 of 3 contests were shorter than the 60 s between two prices')
   })

@@ -1,3 +1,4 @@
+import type { Occurred } from './chronicle.ts'
 import { formatFigure } from './figures.ts'
 import type { PlayedContest, Warning } from './result.ts'
 
@@ -9,12 +10,37 @@ export interface WarningsOptions {
   readonly maxPriceAgeMs: number
   /** The usual time between two prices of the log, in milliseconds. */
   readonly stepMs: number
+  /** By strategy, and by what the service said. */
+  readonly faults: ReadonlyMap<string, Occurred>
+  readonly rejected: ReadonlyMap<string, Occurred>
+  /** Tickets and contests that are not over. */
+  readonly open: number
 }
 
-/** What makes a result say less of a strategy than it seems to: prices that come too seldom for what was played on them. */
+/** What makes a result say less of a strategy than it seems to: what went wrong, and prices that come too seldom for what was played on them. */
 export function warningsOf(options: WarningsOptions): Warning[] {
-  const found = [swapsOnOldPrices(options), contestsBetweenPrices(options)]
+  const { faults, rejected } = options
+  const found = [
+    ...[...faults.values()].map((fault): Warning => ({ code: 'STRATEGY_FAILED', message: `${timesOf(fault)}: ${fault.message}` })),
+    ...[...rejected.values()].map(
+      (fault): Warning => ({
+        code: 'ACTIONS_REJECTED',
+        message: `the service refused ${fault.times === 1 ? 'an action' : 'actions'}, ${timesOf(fault)}: ${fault.message}`,
+      }),
+    ),
+    ...[swapsOnOldPrices(options), contestsBetweenPrices(options), openAtTheEnd(options)],
+  ]
   return found.filter((warning) => warning !== undefined)
+}
+
+const timesOf = ({ times, at }: Occurred): string =>
+  times === 1 ? `once, at ${new Date(at).toISOString()}` : `${count(times)} times, first at ${new Date(at).toISOString()}`
+
+/** A few nearly always are: it is told where they could change the result. */
+function openAtTheEnd({ open, contests }: WarningsOptions): Warning | undefined {
+  if (open * 10 <= contests.length) return undefined
+  const message = `${open === 1 ? 'one ticket or contest was' : `${count(open)} tickets or contests were`} not over when the log ended: no figure has them`
+  return { code: 'OPEN_AT_THE_END', message }
 }
 
 function swapsOnOldPrices({ refused: { PRICE_STALE: stale = 0 }, maxPriceAgeMs, stepMs }: WarningsOptions): Warning | undefined {

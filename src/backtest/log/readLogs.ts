@@ -32,7 +32,10 @@ export function readLogs(paths: readonly string[]): LogData {
   const pauses = new PauseFinder(prices)
   let [firstAt, lastAt] = [prices.known[0] ?? Number.POSITIVE_INFINITY, prices.known.at(-1) ?? Number.NEGATIVE_INFINITY]
   for (const line of prices.others()) {
-    if (line.kind === 'header') notes.onHeader(line)
+    if (line.kind === 'header') {
+      notes.onHeader(line)
+      samples.onHeader(line)
+    }
     if (line.kind === 'contest') notes.onContest(line)
     if (line.kind === 'output') samples.onOutput(line)
     if (line.kind !== 'input') continue

@@ -1,7 +1,7 @@
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { Input, InputOf } from '../../pipeline/index.ts'
-import type { OutputLine } from '../../recording/index.ts'
+import type { HeaderLine, OutputLine } from '../../recording/index.ts'
 
 /** What a swap gave for what, in base units, as it was quoted. */
 export interface QuotedSwap {
@@ -32,14 +32,21 @@ export class Samples {
   readonly filled: QuotedSwap[] = []
   swapsFilled = 0
   swapsFailed = 0
-  /** The first of each that was read. */
-  limits: { readonly maxStake: bigint; readonly dailyLossCap: bigint } | undefined
-  bankroll: { readonly total: bigint; readonly gasLamports: bigint | undefined } | undefined
+  /** The first of each that was read, by the bot whose log it is. */
+  readonly limits = new Map<string, { readonly maxStake: bigint; readonly dailyLossCap: bigint }>()
+  readonly bankroll = new Map<string, { readonly total: bigint; readonly gasLamports: bigint | undefined }>()
+  #bot = ''
   readonly #sentAt = new Map<string, number>()
   readonly #approvedAt = new Map<string, number>()
   readonly #swaps = new Set<string>()
   readonly #quotes = new Map<string, QuotedSwap>()
   readonly #ticketAt = new Map<string, number>()
+  /** Contests that a ticket met somebody in: duels. */
+  readonly #duels = new Set<string>()
+
+  onHeader({ bot }: HeaderLine): void {
+    this.#bot = bot
+  }
 
   onOutput({ at, decisions }: OutputLine): void {
     for (const decision of decisions) {
@@ -49,7 +56,7 @@ export class Samples {
         if (type === 'swap' || type === 'sweep') this.#swaps.add(decision.key)
       }
       if (decision.type === 'sent') this.#sentAt.set(decision.key, at)
-      if (decision.type === 'outcome') this.#onDecided(decision.key, decision.status)
+      if (decision.type === 'outcome') this.#onDecided(decision)
     }
   }
 
@@ -61,14 +68,17 @@ export class Samples {
     if (input.type === 'answer') this.#onAnswer(input)
   }
 
-  #onDecided(key: string, status: string): void {
+  #onDecided({ key, status, detail = '' }: Extract<OutputLine['decisions'][number], { type: 'outcome' }>): void {
     if (!this.#swaps.has(key) || status === 'unknown') return
     this.#swaps.delete(key)
     const quote = this.#quotes.get(key)
     this.#quotes.delete(key)
     if (status === 'filled' && quote !== undefined) this.filled.push(quote)
     if (status === 'filled') this.swapsFilled += 1
-    else if (status === 'reverted' || status === 'expired') this.swapsFailed += 1
+    // A price that has moved on shows in the simulation, or on the chain: which of the two is a matter of milliseconds.
+    else if (status === 'reverted' || status === 'expired' || (status === 'refused' && detail.startsWith('SIMULATION_FAILED'))) {
+      this.swapsFailed += 1
+    }
   }
 
   #onEvent({ read, recorded, at }: InputOf<'event'>): void {
@@ -77,10 +87,12 @@ export class Samples {
     this.eventMs.push(Math.max(0, at - createdAt))
     if (this.heardAt.at(-1) !== at) this.heardAt.push(at)
     if (type === 'match.found') {
+      this.#duels.add(data.contestId)
       const madeAt = this.#ticketAt.get(data.ticketId)
       if (madeAt !== undefined) this.waitMs.push(Math.max(0, createdAt - madeAt))
     }
-    if (type === 'contest.settled' && data.result === 'WIN' && data.profit > 0n && data.profit <= data.stake) {
+    if (type !== 'contest.settled' || !this.#duels.delete(data.contestId)) return
+    if (data.result === 'WIN' && data.profit > 0n && data.profit <= data.stake) {
       this.paidShares.push(Number(data.stake + data.profit) / Number(2n * data.stake))
     }
   }
@@ -103,11 +115,11 @@ export class Samples {
     if (!result.ok) return
     if (procedure === 'agent.limits') {
       const { maxStake, dailyLossCap } = result.output as ProcedureOutput<'agent.limits'>
-      this.limits ??= { maxStake, dailyLossCap }
+      if (!this.limits.has(this.#bot)) this.limits.set(this.#bot, { maxStake, dailyLossCap })
     }
     if (procedure === 'agent.bankroll') {
       const { available, inPlay = 0n, gasLamports } = result.output as ProcedureOutput<'agent.bankroll'>
-      this.bankroll ??= { total: available + inPlay, gasLamports }
+      if (!this.bankroll.has(this.#bot)) this.bankroll.set(this.#bot, { total: available + inPlay, gasLamports })
     }
   }
 }

@@ -31,6 +31,8 @@ export class Matchmaker {
   readonly #options: MatchmakerOptions
   /** Of the queue, by the terms a ticket must have, in the order of their times. */
   readonly #queued = new Map<string, Opportunity[]>()
+  /** Tickets that wait for an opponent of the log. */
+  readonly #meetings = new Map<Ticket, Opportunity>()
   readonly #replayed = new Map<string, Replayed>()
   readonly #ghosts = new Map<string, Ghosts>()
 
@@ -42,10 +44,7 @@ export class Matchmaker {
         this.#announce(opportunity)
         continue
       }
-      const key = termsOf(opportunity)
-      const same = this.#queued.get(key)
-      if (same === undefined) this.#queued.set(key, [opportunity])
-      else same.push(opportunity)
+      this.#offer(opportunity)
     }
   }
 
@@ -61,12 +60,14 @@ export class Matchmaker {
 
   /** @returns whether the log has an opponent for a ticket, who comes in time: otherwise the house may answer it */
   onTicket(ticket: Ticket): boolean {
+    this.#freeOpponents()
     const waiting = this.#queued.get(termsOf(ticket)) ?? []
     for (const [index, opportunity] of waiting.entries()) {
       const meetsAt = meetingOf(opportunity, ticket)
       const isWanted = ticket.opponents === 'ANY' || opportunity.others[0]?.kind === ticket.opponents
       if (meetsAt === undefined || !isWanted) continue
       waiting.splice(index, 1)
+      this.#meetings.set(ticket, opportunity)
       this.#options.clock.at(meetsAt, () => this.#answer(opportunity, ticket))
       return true
     }
@@ -78,6 +79,22 @@ export class Matchmaker {
     this.#ghosts.get(contestId)?.look()
   }
 
+  /** Whom a ticket that was taken back would have met can meet another one. */
+  #freeOpponents(): void {
+    for (const [ticket, opportunity] of this.#meetings) {
+      if (ticket.status === 'queued') continue
+      this.#meetings.delete(ticket)
+      this.#offer(opportunity)
+    }
+  }
+
+  #offer(opportunity: Opportunity): void {
+    const key = termsOf(opportunity)
+    const same = this.#queued.get(key)
+    if (same === undefined) this.#queued.set(key, [opportunity])
+    else same.push(opportunity)
+  }
+
   /** Lists a contest from when it opens on; one that was open before the time that is played, at once. */
   #announce(opportunity: Opportunity): void {
     const { clock } = this.#options
@@ -87,7 +104,7 @@ export class Matchmaker {
   }
 
   #answer(opportunity: Opportunity, ticket: Ticket): void {
-    if (ticket.status !== 'queued') return
+    if (!this.#meetings.delete(ticket) || ticket.status !== 'queued') return
     const { contestId, params, others, side } = opportunity
     const [other] = others
     const agentId = this.#cast(contestId, other?.kind, [])

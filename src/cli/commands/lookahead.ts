@@ -85,6 +85,7 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
       leaks.push(...leaksBetween(whole, await decisionsOf(world, at), at))
     }
     const found = [...new Map(leaks.map((leak) => [`${leak.bot} ${leak.n}`, leak])).values()]
+    if (found.length > 0) expectSteady(whole, await decisionsOf(world, undefined))
     print(json, { decisions: whole.length, samples: chosen.length, leaks: found }, linesOf(whole, chosen, found))
     return found.length > 0 ? EXIT.failed : EXIT.done
   } finally {
@@ -138,6 +139,21 @@ async function run(args: readonly string[], cwd: string): Promise<void> {
     const said = stderr.trim().replace(/^cornerman: /, '')
     throw new CornermanError(code === EXIT.usage ? 'USAGE' : 'BACKTEST_FAILED', said === '' ? messageOf(thrown) : said, { cause: thrown })
   }
+}
+
+/**
+ * Who decides otherwise on the same log has not looked ahead.
+ *
+ * @throws CornermanError `LOOKAHEAD_UNSTEADY`
+ */
+function expectSteady(whole: readonly Decided[], again: readonly Decided[]): void {
+  const [first] = leaksBetween(whole, again, Number.POSITIVE_INFINITY)
+  if (first === undefined) return
+  const { bot, strategy, n } = first
+  throw new CornermanError(
+    'LOOKAHEAD_UNSTEADY',
+    `${bot}: strategy ${strategy} decides otherwise when the same log is played twice (input ${n}), so that nothing can be told from a cut: take chance from the context's random, and time from its clock`,
+  )
 }
 
 /** What was decided before it, a recorded bot's first steps, cannot be tried: a log that ends there has nothing to play on. */

@@ -28,6 +28,8 @@ const MARGIN_MS = 60_000
 /** Seeded contests, by time. The modes come in rounds, so that each of the nine is offered as often as the others. */
 export function* contestOffers({ mints, from, until, contestsPerHour, seed }: OffersOptions): Generator<ContestLine> {
   let at = from
+  // Two files of prices imported with one seed are two logs, whose contests can be backtested together.
+  const file = keyedUuid(seed, 'prices', from, until, mints.join())
   for (let index = 0; ; index++) {
     const random = keyedRandom(seed, 'offer', index)
     at += Math.round((HOUR_MS / contestsPerHour) * (0.5 + random.next()))
@@ -40,7 +42,7 @@ export function* contestOffers({ mints, from, until, contestsPerHour, seed }: Of
     yield {
       kind: 'contest',
       at,
-      contestId: keyedUuid(seed, 'offer', index),
+      contestId: keyedUuid(file, 'offer', index),
       mode,
       chain: 'solana',
       format: isLobby ? 'lobby' : 'duel',

@@ -7,6 +7,7 @@ import { DEFAULT_PRICE_FILE, ROW_SECONDS, readPriceFile } from '../../sandbox/pr
 import { checkLog } from '../checkLog.ts'
 import { compileLog } from '../compiled/compileLog.ts'
 import type { ContestLine } from '../lines.ts'
+import { contestOffers } from './contestOffers.ts'
 import { importPrices } from './importPrices.ts'
 
 const prices = { ...readPriceFile(DEFAULT_PRICE_FILE), stepMs: ROW_SECONDS * 1000 }
@@ -30,6 +31,17 @@ describe('importPrices', () => {
       const column = compiled.of(mint)
       expect(Array.from(column?.ticks ?? [], (_tick, row) => column?.text(row))).toEqual(closes)
     }
+  })
+
+  test('files of other times have other contests, though they are imported with the same seed', () => {
+    const idsFrom = (from: number) => {
+      const offers = { mints, from, until: from + 86_400_000, contestsPerHour: 6, seed: 7 }
+      return [...contestOffers(offers)].map(({ contestId }) => contestId)
+    }
+    const [july, august] = [idsFrom(Date.UTC(2025, 6)), idsFrom(Date.UTC(2025, 7))]
+    expect(july.length).toBeGreaterThan(50)
+    expect(july.filter((id) => august.includes(id))).toEqual([])
+    expect(idsFrom(Date.UTC(2025, 6))).toEqual(july)
   })
 
   test('says that it was imported, and of prices only when they were known', () => {
