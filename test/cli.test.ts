@@ -156,6 +156,17 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     )
   })
 
+  test('two bots with the same key by two names are refused, and the key is not printed', async () => {
+    const bots = ['one', 'other'].map((name) => `{ name: '${name}', agentKey: secret('${name.toUpperCase()}_KEY'), strategies, guard }`)
+    const file = config(`export default defineConfig({ service: contestService({ url: 'http://127.0.0.1:9' }), bots: [${bots.join()}] })`)
+    const env = { ONE_KEY: 'the-same-key-4711', OTHER_KEY: 'the-same-key-4711' }
+    const run = runCornerman(['start', '--config', file, '--data-dir', folder], { env })
+    runs.push(run)
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toContain('one and other have the same agent key')
+    expect(run.stderr()).not.toContain('the-same-key-4711')
+  })
+
   test('a secret written where its name belongs is not printed', async () => {
     const file = config(
       "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', agentKey: 'sk-live-1234' as never, strategies, guard }] })",

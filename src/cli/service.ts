@@ -28,7 +28,7 @@ const SANDBOX_TIMEOUT_MS = 5000
 /**
  * Starts the embedded sandbox, or finds the secrets for the service elsewhere.
  *
- * @throws CornermanError `SECRET_MISSING`, or what `startSandbox` throws
+ * @throws CornermanError `SECRET_MISSING`, `AGENT_KEY_SHARED`, or what `startSandbox` throws
  */
 export async function openService(
   config: Config,
@@ -46,6 +46,7 @@ export async function openService(
       agentKey === undefined ? [] : [[name, revealSecret(agentKey, `${configFile}: bots[${index}].agentKey`)] as const],
     ),
   )
+  expectOwnKeys(keys)
   const apiKey = market.apiKey === undefined ? undefined : revealSecret(market.apiKey, `${configFile}: market.apiKey`)
   return {
     url: service.url,
@@ -55,6 +56,17 @@ export async function openService(
     timeoutMs: service.timeoutMs,
     sandbox: undefined,
     close: () => Promise.resolve(),
+  }
+}
+
+/** Two names of secrets can stand for the same key. */
+function expectOwnKeys(keys: ReadonlyMap<string, string>): void {
+  const owners = new Map<string, string>()
+  for (const [bot, key] of keys) {
+    const other = owners.get(key)
+    if (other !== undefined)
+      throw new CornermanError('AGENT_KEY_SHARED', `${other} and ${bot} have the same agent key: every bot is an agent of its own`)
+    owners.set(key, bot)
   }
 }
 

@@ -39,6 +39,12 @@ describe('seats', () => {
     you: { entryId: keyedUuid('entry'), side: null, ready: true },
   }
 
+  test('a stake is what was asked for, unless the service says that more is in play', () => {
+    const known = (stake: string) => withSeat(emptyBooks, contestId, { stake: usdc(stake) }, new Set())
+    const stakeAfter = (books: Books) => answered(books, 'agent.contests.mine', [own]).books.seats.get(contestId)?.stake
+    expect([stakeAfter(known('1')), stakeAfter(known('3')), stakeAfter(emptyBooks)]).toEqual([usdc('2'), usdc('3'), usdc('2')])
+  })
+
   test('a seat the bot did not know of is adopted, from a bare list and from a page', () => {
     for (const wire of [[own], { items: [own] }]) {
       const { books } = answered(emptyBooks, 'agent.contests.mine', wire)

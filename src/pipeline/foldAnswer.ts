@@ -2,6 +2,7 @@ import { type ExtraPaths, idOf } from '../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
 import type { Contest, Ticket } from '../contract/records.ts'
 import { CornermanError } from '../core/error.ts'
+import type { Usdc } from '../core/usdc.ts'
 import { type Ended, withSeat } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
 import { type Books, openContestOf, type Seat, tokenOfParams } from './state.ts'
@@ -85,7 +86,7 @@ function withContest(
   const change: Partial<Seat> = {
     ...also,
     mode: known?.mode ?? contest.mode,
-    stake: known?.stake ?? contest.stake,
+    stake: larger(known?.stake, contest.stake),
     token: known?.token ?? tokenOfParams(contest.params),
     startsAt: contest.startsAt ?? known?.startsAt,
     endsAt: contest.endsAt ?? known?.endsAt,
@@ -95,6 +96,12 @@ function withContest(
     phase: contest.status === 'live' ? 'live' : (known?.phase ?? 'open'),
   }
   return withSeat(books, contestId, change, ended)
+}
+
+/** Of what was asked for and what the service says: no cap may rest on the smaller one. */
+function larger(known: Usdc | undefined, said: Usdc | undefined): Usdc | undefined {
+  if (known === undefined || said === undefined) return known ?? said
+  return said > known ? said : known
 }
 
 /** State names of a ticket are not documented: these, and whatever begins like one of them, mean that it waits no more. */

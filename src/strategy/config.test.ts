@@ -161,6 +161,12 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
     ['a market URL', { ...(withBot({}) as object), market: { url: 'jup' } }, "market.url = 'jup'", 'an http or https URL'],
     ['a timeout in seconds', elsewhere({ timeoutMs: 5 }), 'service.timeoutMs = 5', '>=250'],
     ['a name with capitals', withBot({ name: 'Alice' }), "bots[0].name = 'Alice'", 'small letters, digits and -'],
+    [
+      'a key twice',
+      { ...(elsewhere({}) as object), bots: [bot({ agentKey: secret('KEY') }), bot({ name: 'bob', agentKey: secret('KEY') })] },
+      'bots[1].agentKey',
+      'alice has this key already: every bot is an agent of its own',
+    ],
     ['a name twice', { service: sandbox(), bots: [bot(), bot()] }, "bots[1].name = 'alice'", 'alice is taken: every bot has its own name'],
     [
       'a strategy to isolate that it has not',

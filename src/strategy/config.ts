@@ -182,6 +182,12 @@ export const configSchema = z
       if (names.has(bot.name))
         context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
       names.add(bot.name)
+      // Each would count the other's contests as its own, and neither keep its caps.
+      const twin = config.bots.slice(0, index).find(({ agentKey }) => agentKey !== undefined && agentKey.secret === bot.agentKey?.secret)
+      if (twin !== undefined) {
+        const message = `${twin.name} has this key already: every bot is an agent of its own`
+        context.addIssue({ code: 'custom', path: ['bots', index, 'agentKey'], message })
+      }
       if (bot.webhookSecret !== undefined && config.webhooks === undefined) {
         const message = 'nothing receives what it signs: say where, webhooks: { port: 8789 } beside bots'
         context.addIssue({ code: 'custom', path: ['bots', index, 'webhookSecret'], message })
