@@ -36,17 +36,17 @@ describe('a ticket of which no event comes', () => {
   test('is looked up, and one that was cancelled elsewhere makes room', async () => {
     const bot = await openEager()
     bot.service.tickets = [queuedTicket(ticketId)]
-    await bot.run(5 * MINUTE)
+    await bot.run(11 * MINUTE)
     expect([entries(bot), looks(bot).length, said(bot)]).toEqual([1, 2, []])
     bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'cancelled' }]
-    await bot.run(3 * MINUTE)
+    await bot.run(5 * MINUTE)
     expect(entries(bot)).toBe(2)
     expect(said(bot)).toEqual(['a ticket is over and no event has said so: the service calls it cancelled'])
   })
 
   test('and that the service does not know any more makes room; one it cannot be asked about does not', async () => {
     const gone = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(404)) })
-    await gone.run(3 * MINUTE)
+    await gone.run(6 * MINUTE)
     expect(entries(gone)).toBe(2)
     for (const status of [429, 503]) {
       const mute = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(status)) })
@@ -58,7 +58,7 @@ describe('a ticket of which no event comes', () => {
   test('and that has met somebody is a seat', async () => {
     const bot = await openEager()
     bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]
-    await bot.run(3 * MINUTE)
+    await bot.run(6 * MINUTE)
     expect([...bot.status().books.seats.values()]).toMatchObject([{ contestId, mode: 'up_down', stake: usdc('1') }])
     expect(entries(bot)).toBe(1)
   })
@@ -130,10 +130,10 @@ describe('a contest of which no event comes', () => {
     const bot = await openEager()
     bot.service.contests = [{ contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: true } }]
     await bot.tell(rawEvent('match.found', { ticketId, contestId }))
-    await bot.run(10 * MINUTE)
+    await bot.run(11 * MINUTE)
     expect(bot.status().books.seats.size).toBe(1)
     bot.service.contests = []
-    await bot.run(140_000)
+    await bot.run(5 * MINUTE)
     expect(bot.status().books.seats.size).toBe(0)
     expect(said(bot)).toEqual(['a contest is over (gone) and no event has said so that could be read: its stake is free'])
     expect(entries(bot)).toBe(2)

@@ -11,7 +11,7 @@ import { type Books, isActive, realisedWith, type Seat } from './state.ts'
 const TICKET = 'overdueTicket:'
 const SEAT = 'overdueSeat:'
 /** A ticket that waits, and a contest that does not begin, are looked up so often. */
-const WAITING_MS = 120_000
+const WAITING_MS = 300_000
 /** So long after its end a contest is looked up, and again. */
 const LATE_MS = 60_000
 /** The event that says the same may be on its way: an end counts that a second look, so much later, shows again. */
