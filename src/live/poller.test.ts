@@ -81,6 +81,24 @@ describe('Poller', () => {
     expect(poller.types().indexOf('caughtUp')).toBe(25)
   })
 
+  test('goes on by the ids of events where the cursor of the service says nothing', async () => {
+    const stream = Array.from({ length: 250 }, (_, n) => expired(n))
+    for (const stuck of [(after: string | null) => after, () => '']) {
+      const poller = open({ stream })
+      poller.state.answer = (after) => ({ ...poller.pageOf(after), cursor: stuck(after) })
+      await poller.run(100)
+      expect(poller.ids()).toEqual(stream.map(({ id }) => id))
+      expect(poller.types().at(-1)).toBe('caughtUp')
+    }
+  })
+
+  test('does not ask with an empty cursor', async () => {
+    const poller = open({ answer: () => ({ events: [], cursor: '' }) })
+    await poller.run(5000)
+    expect(poller.polls.length).toBeGreaterThan(3)
+    expect(new Set(poller.polls.map(({ after }) => after))).toEqual(new Set([null]))
+  })
+
   test('starts from the saved cursor', async () => {
     const stream = [expired(1), expired(2)]
     const poller = open({ stream, cursor: stream[0]?.id ?? '' })

@@ -80,7 +80,9 @@ export class Poller implements EventSource {
         cancel()
         begin()
       })
-      const takePage = ({ events, cursor: pageCursor }: { events: unknown[]; cursor: string | null }) => {
+      const takePage = ({ events, cursor: stated }: { events: unknown[]; cursor: string | null }) => {
+        // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
+        const pageCursor = stated === '' || stated === after ? null : stated
         failures = 0
         watchdog.good()
         onRead()
