@@ -76,7 +76,10 @@ const webhooksSchema = z.strictObject({
 const guardSchema = z.strictObject({
   /** The largest stake of one entry. */
   maxStake: amount,
-  /** The most the bot may lose in a UTC day: lost, in play and reserved together never pass it. */
+  /**
+   * The most a UTC day's stakes, and the swaps by themselves, may cost: no entry, and no swap but a sale, is let out with which lost,
+   * in play and reserved together would pass it. What tokens lose after they were bought can: `maxSwap` and the bankroll bound that.
+   */
   dailyLoss: amount,
   /** Seats and tickets at once. */
   maxOpenContests: z.number().int().min(1).max(1000).default(3),
