@@ -54,7 +54,7 @@ export const actionSchema = z.discriminatedUnion('type', [
     contestId,
     /** Contests to try in this order when the side wanted is taken in the first. */
     orElse: z.array(contestId).optional(),
-    /** `up_down` and teams: without a side, the bot's predictor is asked. */
+    /** In `up_down` the bot's predictor is asked where none is named. */
     side: z.string().min(1).optional(),
     /** Who readies the seat: the framework, at once, unless the policy says it will. */
     readiedBy: z.enum(['framework', 'policy']).optional(),
@@ -113,7 +113,7 @@ export interface SwapIntent {
 /**
  * Swaps one token for another. A trader leaves `contestId` out: its swaps count for its own contest.
  *
- * @example swap({ from: USDC, to: contest.token, amount: usdc('10'), maxSlippageBps: 30 })
+ * @example swap({ from: USDC_MINT, to: contest.token, amount: usdc('10'), maxSlippageBps: 30 })
  */
 export const swap = <F extends Omit<SwapIntent, 'type'> & { readonly contestId?: string }>(fields: F) => ({
   type: 'swap' as const,

@@ -35,7 +35,10 @@ export interface StrategyContext<P> {
   readonly params: P
   readonly prices: Prices
   readonly clock: { now(): number }
-  /** Keyed by (seed, strategy, input): the same draw live, in a replay and in a backtest. */
+  /**
+   * Keyed by (seed, strategy, number of the input): a replay draws what the live run drew. A backtest draws the same each time, but not what the
+   * live run drew, since its inputs are numbered otherwise.
+   */
   readonly random: Random
   readonly log: StrategyLog
 }
@@ -57,6 +60,7 @@ export interface DraftContext<P> extends StrategyContext<P> {
     readonly available: readonly Mint[]
     readonly mine: readonly Mint[]
     readonly theirs: readonly Mint[]
+    /** 0 where the service does not say. */
     readonly round: number
     /** Unix milliseconds after which the service picks for us; undefined where it does not say. */
     readonly pickBy: number | undefined
@@ -84,8 +88,10 @@ export interface PredictContext<P> extends StrategyContext<P> {
   readonly contest: {
     readonly contestId: string
     readonly mode: string
+    /** 0n until the service has said it. */
     readonly stake: bigint
     readonly token: Mint | undefined
+    /** Where the service does not say: undefined of a seat, 0 of an open contest. */
     readonly durationSec: number | undefined
     readonly startsAt: number | undefined
     readonly endsAt: number | undefined
@@ -223,7 +229,7 @@ export function definePredictor<P extends Params>(
  *   name: 'once',
  *   modes: ['pnl_usd'],
  *   params: z.object({ amount: z.bigint().default(usdc('10')) }),
- *   trade: ({ params }) => of(swap({ from: USDC, to: SOL, amount: params.amount })),
+ *   trade: ({ params }) => of(swap({ from: USDC_MINT, to: SOL_MINT, amount: params.amount })),
  * })
  */
 export function defineTrader<P extends Params>(

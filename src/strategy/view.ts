@@ -20,16 +20,19 @@ export interface Candle {
   readonly close: number
 }
 
-/** Prices in USD as this bot knows them. What is not known yet is `undefined`, never 0. */
+/**
+ * Prices in USD as this bot knows them. What is not known yet is `undefined`, never 0. Of each mint the newest 4,096 to 8,192 points are
+ * kept, over an hour at one a second: what is older is forgotten.
+ */
 export interface Prices {
   now(mint: Mint): number | undefined
   /** Milliseconds since the newest price was known; undefined when there is none. An old price is no price to trade on. */
   age(mint: Mint): number | undefined
   /** The price as the feed wrote it: for anything that must be exact, such as a prediction. */
   text(mint: Mint): string | undefined
-  /** Relative change over the last `seconds` (0.01 is 1 % up); undefined when the history is shorter. */
+  /** Relative change over the last `seconds` (0.01 is 1 % up); undefined when the history is shorter, or what lies so far back is forgotten. */
   change(mint: Mint, seconds: number): number | undefined
-  /** Points of the last `seconds`, oldest first. */
+  /** Points of the last `seconds`, oldest first: fewer where the older ones are forgotten. */
   history(mint: Mint, seconds: number): readonly PricePoint[]
   /** Every price from now on; the newest wins when the bot is busy. */
   price$(mint: Mint): Observable<PricePoint>
@@ -70,7 +73,11 @@ export interface Fill {
   readonly received: bigint
   /** Network fee and rent, in lamports. */
   readonly feeLamports: bigint
-  /** `chain`: executed balance changes; `quote`: the service said confirmed, and no RPC is configured to say more. */
+  /**
+   * `chain`: executed balance changes. `quote`: it was executed and nobody says what exactly it came to, so that `received` is the least the
+   * quote let through and `feeLamports` 0. Either the service has confirmed it and no RPC is configured; or the service has confirmed it and the
+   * chain has not shown it for 30 s; or neither said so and the wallet's balances show it, once it could no longer land.
+   */
   readonly source: 'chain' | 'quote'
 }
 
@@ -91,6 +98,7 @@ export interface TicketView {
   readonly ticketId: string
   readonly mode: string
   readonly stake: Usdc
+  /** 0 where the service does not say. */
   readonly durationSec: number
 }
 
@@ -99,8 +107,10 @@ export type ContestPhase = 'open' | 'live' | 'settled' | 'cancelled'
 /** A contest this bot has a seat in. */
 export interface ContestView {
   readonly contestId: string
+  /** `unknown` until the service has said it. */
   readonly mode: string
   readonly phase: ContestPhase
+  /** 0n until the service has said it. */
   readonly stake: Usdc
   readonly side: string | undefined
   /** The token the contest is about, where the mode has one. */
@@ -120,6 +130,7 @@ export interface OpenContestView {
   /** Whom it is open to: HUMAN, AGENT or ANY; undefined where the service does not say. */
   readonly opponents: string | undefined
   readonly stake: Usdc
+  /** 0 where the service does not say. */
   readonly durationSec: number
   readonly capacity: number
   readonly filled: number
