@@ -32,7 +32,10 @@ export function backtestCommand(program: Command): void {
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
-    .option('--strategy <files...>', 'try these strategy files in the first bot, by their defaults, before its own')
+    .option(
+      '--strategy <files...>',
+      'try these files in the first bot, by their defaults, and run that bot alone: before its own, a queue or custom one in place of its policies',
+    )
     .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
