@@ -1,6 +1,7 @@
 import { isTradingMode } from '../contract/enums.ts'
 import type { Action, ServiceAction } from '../strategy/action.ts'
 import type { Bot } from './bot.ts'
+import { withSeat } from './foldEvent.ts'
 import { isRevealable } from './guardView.ts'
 import type { InputOf } from './input.ts'
 import type { Intents } from './intents.ts'
@@ -81,6 +82,7 @@ export class Duties {
       return
     }
     if (again !== undefined) agenda.soon(purpose, again)
+    if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
       if (again === undefined) agenda.set(purpose, now + options.figuresHoldMs / MONEY_READS)
@@ -89,6 +91,14 @@ export class Duties {
       if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
     }
     if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
+  }
+
+  /** A service that does not show a contest does not say there what the mode's state leaves out either. */
+  #onUnreadable(purpose: string): void {
+    const [kind, contestId = ''] = purpose.split(':')
+    const { books, ended } = this.#bot
+    if (kind !== 'contest' || books.seats.get(contestId)?.lacksEntry !== true) return
+    this.#bot.books = withSeat(books, contestId, { isRead: true }, ended)
   }
 
   /** Something that moves money has happened: the service's figures are old. */
