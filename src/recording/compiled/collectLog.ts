@@ -2,19 +2,19 @@ import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { PricesLine } from '../lines.ts'
 import { readLog } from '../readLog.ts'
-import type { StoredColumn, StoredLog } from './compiledPrices.ts'
+import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
 import { GrowingColumn } from './growingColumn.ts'
 
 /**
- * The prices of one log, by column, and its other lines as they stand there. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
+ * The prices of one log, by column. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
  * of a time before the end of the run before it is left out.
  *
+ * @param onOther is handed every line that is not prices as it stands there: there may be more of them than fit in memory
  * @throws LogError as `readLog`
  */
-export function collectLog(log: string): StoredLog {
+export function collectLog(log: string, onOther?: (text: string) => void): StoredPrices {
   const ticks = new TickCollector()
   const byMint = new Map<Mint, ColumnCollector>()
-  const texts: string[] = []
   /** By column of the lines that are being read. */
   let columns: ColumnCollector[] = []
   const collectorsOf = (mints: readonly Mint[]) =>
@@ -25,7 +25,7 @@ export function collectLog(log: string): StoredLog {
     })
 
   for (const { line, text } of readLog(log)) {
-    if (line.kind !== 'prices') texts.push(text)
+    if (line.kind !== 'prices') onOther?.(text)
     if (line.kind === 'header') {
       columns = collectorsOf(line.mints)
       ticks.enter(line.run)
@@ -40,8 +40,12 @@ export function collectLog(log: string): StoredLog {
   return {
     ...ticks.finish(),
     columns: [...byMint.values()].filter(({ isEmpty }) => !isEmpty).map((column) => column.finish()),
-    others: { length: texts.length, at: (index) => texts[index] ?? '' },
   }
+}
+
+/** The lines of one log that are not prices, as they stand there, one by one. @throws LogError as `readLog` */
+export function* otherTextsOf(log: string): Generator<string> {
+  for (const { line, text } of readLog(log)) if (line.kind !== 'prices') yield text
 }
 
 class TickCollector {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { LogError } from '../logError.ts'
 import { filesOf, isFolder } from '../segments.ts'
-import { collectLog } from './collectLog.ts'
-import { COMPILED_VERSION, readCompiled, writeCompiled } from './compiledFile.ts'
+import { collectLog, otherTextsOf } from './collectLog.ts'
+import { COMPILED_VERSION, type CompiledContent, readCompiled, readLines, UNFINISHED, writeCompiled } from './compiledFile.ts'
 import { type CompiledLog, compiledLogOf, type StoredLog } from './compiledPrices.ts'
 import { joinLogs } from './joinLogs.ts'
 
@@ -11,6 +12,8 @@ const CACHE_FOLDER = '.compiled'
 const SUFFIX = '.arrow'
 /** A recording that goes on is compiled anew after every change: of the caches in a folder, the newest are kept. */
 const KEPT = 4
+/** An unfinished file that is so much older than the newest one is of a writer that died. */
+const LEFT_MS = 60 * 60_000
 
 /**
  * Recorded logs with their prices as columns. A log is compiled when it is first asked for, into a cache that is taken from then
@@ -24,20 +27,26 @@ const KEPT = 4
  * @throws LogError as `readLog`
  */
 export function compileLog(logs: string | readonly string[], cacheFolder?: string): CompiledLog {
-  return joinLogs((typeof logs === 'string' ? [logs] : logs).map((log) => compiledLogOf(storedLogOf(log, cacheFolder))))
+  const caches = (typeof logs === 'string' ? [logs] : logs).map((log) => ({ log, file: cacheOf(log, cacheFolder) }))
+  const compiled = caches.map(({ log, file }) => compiledLogOf(storedLogOf(log, file)))
+  // Only now: of many logs side by side, one would take away the cache of another that is still to be read.
+  const used = new Set(caches.flatMap(({ file }) => file ?? []))
+  for (const folder of new Set([...used].map(dirname))) prune(folder, used)
+  return joinLogs(compiled)
 }
 
-function storedLogOf(log: string, cacheFolder = join(isFolder(log) ? log : dirname(log), CACHE_FOLDER)): StoredLog {
-  const name = nameOfCache(log)
-  const cached = name === undefined ? undefined : readCompiled(join(cacheFolder, name))
-  if (cached !== undefined || name === undefined) return cached ?? collectLog(log)
-  const stored = collectLog(log)
-  keep(cacheFolder, name, stored)
-  return stored
+function storedLogOf(log: string, file: string | undefined): StoredLog {
+  const content = file === undefined ? undefined : (readCompiled(file) ?? compileInto(file, log))
+  if (file === undefined || content === undefined) return { ...collectLog(log), others: () => otherTextsOf(log) }
+  return { ...content, others: () => othersOf(content, file, log) }
 }
 
-/** From the content of the log, byte by byte, and the layout of the cache. Undefined where the log cannot be read. */
-function nameOfCache(log: string): string | undefined {
+/** From the cache. From the log where that is gone: whoever compiles other logs into the same folder may delete it meanwhile. */
+const othersOf = ({ frames }: CompiledContent, file: string, log: string): Iterable<string> =>
+  existsSync(file) ? readLines(file, frames) : otherTextsOf(log)
+
+/** Named from the content of the log, byte by byte, and the layout of the cache. Undefined where the log cannot be read. */
+function cacheOf(log: string, folder = join(isFolder(log) ? log : dirname(log), CACHE_FOLDER)): string | undefined {
   const digest = createHash('sha256').update(`${COMPILED_VERSION}\n`)
   try {
     for (const file of filesOf(log)) {
@@ -47,18 +56,33 @@ function nameOfCache(log: string): string | undefined {
   } catch {
     return undefined
   }
-  return `${digest.digest('hex').slice(0, 32)}${SUFFIX}`
+  return join(folder, `${digest.digest('hex').slice(0, 32)}${SUFFIX}`)
 }
 
-function keep(folder: string, name: string, stored: StoredLog): void {
+/** Undefined where it cannot be kept. */
+function compileInto(file: string, log: string): CompiledContent | undefined {
   try {
-    mkdirSync(folder, { recursive: true })
-    writeCompiled(join(folder, name), stored)
-    const files = readdirSync(folder)
-      .filter((file) => file.endsWith(SUFFIX))
-      .map((file) => join(folder, file))
-    for (const file of files.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs).slice(KEPT)) rmSync(file)
-  } catch {
+    mkdirSync(dirname(file), { recursive: true })
+    return writeCompiled(file, { collect: (onOther) => collectLog(log, onOther) })
+  } catch (thrown) {
+    if (thrown instanceof LogError) throw thrown
     // A folder that cannot be written, or a full disk: it is compiled again the next time.
+    return undefined
+  }
+}
+
+/** Deletes the oldest caches of a folder but for those that are read now, and what writers that died have left. */
+function prune(folder: string, used: ReadonlySet<string>): void {
+  try {
+    const files = readdirSync(folder)
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, writtenAt: statSync(file).mtimeMs }))
+      .toSorted((a, b) => b.writtenAt - a.writtenAt)
+    const newest = files[0]?.writtenAt ?? 0
+    const old = files.filter(({ file }) => file.endsWith(SUFFIX)).slice(KEPT)
+    const left = files.filter(({ file, writtenAt }) => file.endsWith(UNFINISHED) && newest - writtenAt > LEFT_MS)
+    for (const { file } of [...old, ...left]) if (!used.has(file)) rmSync(file)
+  } catch {
+    // Deleted by another that compiles, or a folder that cannot be written.
   }
 }

@@ -1,79 +1,211 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { makeTable, makeVector, type RecordBatch, RecordBatchReader, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow'
+import {
+  makeTable,
+  makeVector,
+  type RecordBatch,
+  RecordBatchReader,
+  Table,
+  tableToIPC,
+  Utf8,
+  type Vector,
+  vectorFromArray,
+} from 'apache-arrow'
 import { invariant } from '../../core/error.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { writeWhole } from '../segments.ts'
-import type { StoredColumn, StoredLog, StoredTexts } from './compiledPrices.ts'
+import type { OddTexts, StoredColumn, StoredPrices } from './compiledPrices.ts'
+import { LinePacker, unpackLines } from './packedLines.ts'
 
-// A compiled file is Arrow IPC streams, one after another: the ticks (`at`, `known`), the tokens (`mint`), the lines that
-// are not prices (`line`), and for each token in that order its prices (`tick`, `value`) and its odd texts (`row`, `text`).
-// Behind them stands the CRC-32 of all that, eight hexadecimal digits: a cache that was damaged must not be believed.
+// A compiled file begins with the lines that are not prices, in Zstandard frames as `packedLines.ts` makes them: written as the
+// log is read and read back one by one, they are never all in memory, and one column of them would end at 2 GiB. Then stand
+// Arrow IPC streams, one after another: the ticks (`at`, `known`), the bytes of each frame (`frame`), the tokens (`mint`), and for
+// each token in that order its prices (`tick`, `value`) and its odd texts (`row`, `text`). The end is how many bytes those streams
+// have, sixteen hexadecimal digits, and the CRC-32 of all that, eight: a cache that was damaged must not be believed.
 
 /** Part of the name of every compiled file: raised when the layout changes. */
-export const COMPILED_VERSION = 2
+export const COMPILED_VERSION = 3
+/** Ends the name of a file that is not finished. */
+export const UNFINISHED = '.tmp'
 
-const CHECKSUM_BYTES = 8
+const LENGTH_DIGITS = 16
+const CHECKSUM_DIGITS = 8
+const END_BYTES = LENGTH_DIGITS + CHECKSUM_DIGITS
+/** Arrow counts the bytes of a column of texts in 31 bits; a character has up to three. */
+const MOST_CHARACTERS = 2 ** 31 / 3
+/** How much is read at once: the system reads no more than 2 GiB. */
+const STEP_BYTES = 8 * 2 ** 20
 
-const textOfChecksum = (checksum: number): string => checksum.toString(16).padStart(CHECKSUM_BYTES, '0')
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
-export function writeCompiled(file: string, stored: StoredLog): void {
-  let checksum = 0
-  const parts = function* (): Generator<Uint8Array> {
-    for (const table of tablesOf(stored)) {
-      const part = tableToIPC(table, 'stream')
-      checksum = crc32(part, checksum)
-      yield part
-    }
-    yield Buffer.from(textOfChecksum(checksum))
-  }
-  writeWhole(file, parts())
+/** What a compiled file holds. Its lines stay in it until `readLines` is called with the frames. */
+export interface CompiledContent extends StoredPrices {
+  /** The bytes of each, in their order. */
+  readonly frames: Int32Array
 }
 
-function* tablesOf({ at, known, columns, others }: StoredLog): Generator<Table> {
+export interface CompiledSource {
+  /** Gives every line that is not prices to `onOther`, and returns the prices. */
+  collect(onOther: (text: string) => void): StoredPrices
+  /** How much text a frame holds. */
+  readonly frameCharacters?: number | undefined
+}
+
+/**
+ * Writes a compiled file so that it is never seen in part, and that of several who write the same one none is in the other's way.
+ *
+ * @throws whatever `collect` throws, and the system's error where it cannot be written; then nothing is left behind
+ */
+export function writeCompiled(file: string, source: CompiledSource): CompiledContent {
+  const unfinished = `${file}.${randomUUID()}${UNFINISHED}`
+  try {
+    const content = writeContent(unfinished, source)
+    renameSync(unfinished, file)
+    return content
+  } catch (thrown) {
+    rmSync(unfinished, { force: true })
+    throw thrown
+  }
+}
+
+function writeContent(file: string, { collect, frameCharacters }: CompiledSource): CompiledContent {
+  const descriptor = openSync(file, 'w')
+  let checksum = 0
+  const write = (part: Uint8Array) => {
+    writeFileSync(descriptor, part)
+    checksum = crc32(part, checksum)
+  }
+  try {
+    const lengths: number[] = []
+    const packer = new LinePacker((frame) => {
+      write(frame)
+      lengths.push(frame.length)
+    }, frameCharacters)
+    const prices = collect((text) => packer.add(text))
+    packer.finish()
+    const content = { ...prices, frames: Int32Array.from(lengths) }
+    let tableBytes = 0
+    for (const table of tablesOf(content)) {
+      const part = tableToIPC(table, 'stream')
+      tableBytes += part.length
+      write(part)
+    }
+    write(Buffer.from(hex(tableBytes, LENGTH_DIGITS)))
+    write(Buffer.from(hex(checksum, CHECKSUM_DIGITS)))
+    return content
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function* tablesOf({ at, known, frames, columns }: CompiledContent): Generator<Table> {
   yield makeTable({ at, known })
-  const mints = columns.map(({ mint }) => mint)
-  yield new Table({ mint: vectorFromArray(mints, new Utf8()) })
-  yield new Table({ line: vectorFromArray(arrayOf(others), new Utf8()) })
+  yield makeTable({ frame: frames })
+  yield new Table({ mint: vectorOf(columns.map(({ mint }) => mint)) })
   for (const { ticks, values, odd } of columns) {
     yield makeTable({ tick: ticks, value: values })
-    const texts = arrayOf({ length: odd.rows.length, at: odd.textAt })
-    yield new Table({ row: makeVector(odd.rows), text: vectorFromArray(texts, new Utf8()) })
+    yield new Table({ row: makeVector(odd.rows), text: vectorOf(textsOf(odd)) })
   }
 }
 
-const arrayOf = ({ length, at }: StoredTexts): string[] => Array.from({ length }, (_, index) => at(index))
+const textsOf = ({ rows, textAt }: OddTexts): string[] => Array.from({ length: rows.length }, (_, index) => textAt(index))
 
-/** Undefined where there is no such file, or it is not what was written. Columns are views of the file's bytes, not copies. */
-export function readCompiled(file: string): StoredLog | undefined {
-  if (!existsSync(file)) return undefined
-  const bytes = readFileSync(file)
-  const content = bytes.subarray(0, -CHECKSUM_BYTES)
-  if (textOfChecksum(crc32(content)) !== bytes.toString('latin1', content.length)) return undefined
+/** @throws RangeError of more than fits: Arrow would write what cannot be read */
+function vectorOf(texts: readonly string[]): Vector<Utf8> {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0)
+  if (characters > MOST_CHARACTERS) throw new RangeError(`a column of ${characters} characters is too long for a compiled file`)
+  return vectorFromArray(texts, new Utf8())
+}
+
+/** Undefined where there is no such file, or it is not what was written. Columns are views of the bytes that were read, not copies. */
+export function readCompiled(file: string): CompiledContent | undefined {
+  const tables = readTables(file)
+  if (tables === undefined) return undefined
   const batches: RecordBatch[] = []
   // Each stream holds one batch, since each was one table without parts. It is one reader that stands at each of them in turn.
-  for (const reader of RecordBatchReader.readAll(content)) batches.push(...reader)
-  const [tickBatch, mintBatch, lineBatch, ...columnBatches] = batches
-  invariant(tickBatch !== undefined && mintBatch !== undefined && lineBatch !== undefined, `${file} has a checksum but no tables`)
-  const mints = textsOf(mintBatch, 'mint')
+  for (const reader of RecordBatchReader.readAll(tables)) batches.push(...reader)
+  const [tickBatch, frameBatch, mintBatch, ...columnBatches] = batches
+  invariant(tickBatch !== undefined && frameBatch !== undefined && mintBatch !== undefined, `${file} has a checksum but no tables`)
+  const mintAt = textsIn(mintBatch, 'mint')
   return {
     at: numbersOf(tickBatch, 'at'),
     known: numbersOf(tickBatch, 'known'),
-    others: textsOf(lineBatch, 'line'),
-    columns: Array.from({ length: mints.length }, (_, index) =>
-      columnOf(mints.at(index), columnBatches[2 * index], columnBatches[2 * index + 1]),
+    frames: numbersOf(frameBatch, 'frame'),
+    columns: Array.from({ length: mintBatch.numRows }, (_, index) =>
+      columnOf(mintAt(index), columnBatches[2 * index], columnBatches[2 * index + 1]),
     ),
+  }
+}
+
+/** The lines of a file that was read or written, one by one as they stand there. @throws the system's error where it is gone */
+export function* readLines(file: string, frames: Int32Array): Generator<string> {
+  const descriptor = openSync(file, 'r')
+  try {
+    let position = 0
+    for (const length of frames) {
+      yield* unpackLines(bytesAt(descriptor, position, length))
+      position += length
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The tables' bytes; undefined where there is no such file, or it is not what was written. Of the lines no more than a step is in memory. */
+function readTables(file: string): Uint8Array | undefined {
+  if (!existsSync(file)) return undefined
+  const descriptor = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    if (size < END_BYTES) return undefined
+    const end = bytesAt(descriptor, size - END_BYTES, END_BYTES)
+    const tableBytes = Number(`0x${end.toString('latin1', 0, LENGTH_DIGITS)}`)
+    const lineBytes = size - END_BYTES - tableBytes
+    // Of another layout: the digits are none, or say more than there is.
+    if (!(lineBytes >= 0)) return undefined
+    const tables = bytesAt(descriptor, lineBytes, tableBytes)
+    const checksum = crc32(end.subarray(0, LENGTH_DIGITS), crc32(tables, checksumOf(descriptor, lineBytes)))
+    return hex(checksum, CHECKSUM_DIGITS) === end.toString('latin1', LENGTH_DIGITS) ? tables : undefined
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function checksumOf(descriptor: number, length: number): number {
+  const step = Buffer.allocUnsafeSlow(Math.min(STEP_BYTES, length))
+  let checksum = 0
+  for (let position = 0; position < length; position += step.length) {
+    const part = step.subarray(0, length - position)
+    fill(descriptor, part, position)
+    checksum = crc32(part, checksum)
+  }
+  return checksum
+}
+
+/** In memory of their own: a column can only be a view of bytes that begin where it may. */
+function bytesAt(descriptor: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length)
+  fill(descriptor, bytes, position)
+  return bytes
+}
+
+/** Fills all of `bytes` with what stands at that place of the file, or as much of it as there is. */
+function fill(descriptor: number, bytes: Uint8Array, position: number): void {
+  let done = 0
+  while (done < bytes.length) {
+    const read = readSync(descriptor, bytes, done, Math.min(STEP_BYTES, bytes.length - done), position + done)
+    if (read === 0) return
+    done += read
   }
 }
 
 function columnOf(mint: Mint, prices: RecordBatch | undefined, odd: RecordBatch | undefined): StoredColumn {
   invariant(prices !== undefined && odd !== undefined, `a compiled file lacks the tables of ${mint}`)
-  const texts = textsOf(odd, 'text')
   return {
     mint,
     ticks: numbersOf(prices, 'tick'),
     values: numbersOf(prices, 'value'),
-    odd: { rows: numbersOf(odd, 'row'), textAt: (index) => texts.at(index) },
+    odd: { rows: numbersOf(odd, 'row'), textAt: textsIn(odd, 'text') },
   }
 }
 
@@ -82,7 +214,7 @@ function numbersOf<A extends Float64Array | Int32Array>(batch: RecordBatch, name
   return batch.getChild(name)?.toArray() as A
 }
 
-const textsOf = (batch: RecordBatch, name: string): StoredTexts => {
+function textsIn(batch: RecordBatch, name: string): (index: number) => string {
   const column = batch.getChild(name)
-  return { length: batch.numRows, at: (index) => String(column?.get(index)) }
+  return (index) => String(column?.get(index))
 }

@@ -48,18 +48,15 @@ export interface StoredColumn {
   readonly odd: OddTexts
 }
 
-/** Texts of which there may be very many: read one by one. */
-export interface StoredTexts {
-  readonly length: number
-  at(index: number): string
-}
-
-export interface StoredLog {
+export interface StoredPrices {
   readonly at: Float64Array
   readonly known: Float64Array
   readonly columns: readonly StoredColumn[]
-  /** The lines that are not prices, as they stand in the log. */
-  readonly others: StoredTexts
+}
+
+export interface StoredLog extends StoredPrices {
+  /** The lines that are not prices, as they stand in the log. There may be more of them than fit in memory: they are read one by one. */
+  others(): Iterable<string>
 }
 
 export function compiledLogOf({ at, known, columns, others }: StoredLog): CompiledLog {
@@ -67,13 +64,13 @@ export function compiledLogOf({ at, known, columns, others }: StoredLog): Compil
   return {
     ...{ mints: [...byMint.keys()], tickCount: at.length, at, known },
     of: (mint) => byMint.get(mint),
-    others: () => linesOf(others),
+    others: () => linesOf(others()),
   }
 }
 
 /** Nothing is checked again: the log was found to be in order when it was compiled. */
-function* linesOf(texts: StoredTexts): Generator<OtherLine> {
-  for (let index = 0; index < texts.length; index++) yield JSON.parse(texts.at(index)) as OtherLine
+function* linesOf(texts: Iterable<string>): Generator<OtherLine> {
+  for (const text of texts) yield JSON.parse(text) as OtherLine
 }
 
 /** A power of two. */
