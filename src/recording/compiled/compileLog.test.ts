@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -119,6 +119,43 @@ describe('compileLog', () => {
       compileLog(log)
     }
     expect(filesIn(join(log, '.compiled'))).toHaveLength(4)
+  })
+
+  test('takes no cache away that it reads itself, however many logs stand side by side', () => {
+    const folder = emptyFolder()
+    const logs = Array.from({ length: 6 }, (_, index) => {
+      const log = join(folder, `${index}.ndjson`)
+      writeFileSync(log, sealedText([header({ bot: `bot-${index}` }), prices(index + 1)]))
+      return log
+    })
+    const cache = join(folder, '.compiled')
+    const bots = () => [...compileLog(logs).others()].map((line) => line.kind === 'header' && line.bot)
+    const expected = logs.map((_, index) => `bot-${index}`)
+    expect(bots()).toEqual(expected)
+    const written = filesIn(cache).map((name) => statSync(join(cache, name)).mtimeMs)
+    expect(written).toHaveLength(6)
+    expect(bots()).toEqual(expected)
+    expect(filesIn(cache).map((name) => statSync(join(cache, name)).mtimeMs)).toEqual(written)
+  })
+
+  test('has the other lines though its cache is deleted before they are read', () => {
+    const log = twoRuns()
+    const expected = [...compileLog(log).others()]
+    const compiled = compileLog(log)
+    rmSync(join(log, '.compiled'), { recursive: true })
+    expect([...compiled.others()]).toEqual(expected)
+    expect(expected).toHaveLength(5)
+  })
+
+  test('clears away what a writer that died has left, and not what one is writing', () => {
+    const log = twoRuns()
+    const cache = join(log, '.compiled')
+    compileLog(log)
+    for (const name of ['a.arrow.died.tmp', 'b.arrow.writing.tmp', 'c.tmp']) writeFileSync(join(cache, name), '')
+    for (const name of ['a.arrow.died.tmp', 'c.tmp']) utimesSync(join(cache, name), 0, 0)
+    for (const name of filesIn(cache).filter((file) => file.endsWith('.arrow'))) rmSync(join(cache, name))
+    compileLog(log)
+    expect(filesIn(cache).filter((name) => name.endsWith('.tmp'))).toEqual(['b.arrow.writing.tmp', 'c.tmp'])
   })
 
   test('does without a cache where there can be none', () => {

@@ -4,12 +4,13 @@ import { basename, dirname, join } from 'node:path'
 import { LogError } from '../logError.ts'
 import { filesOf, isFolder } from '../segments.ts'
 import { collectLog, otherTextsOf } from './collectLog.ts'
-import { COMPILED_VERSION, type CompiledContent, readCompiled, readLines, UNFINISHED, writeCompiled } from './compiledFile.ts'
+import { COMPILED_VERSION, type CompiledContent, readCompiled, readLines, writeCompiled } from './compiledFile.ts'
 import { type CompiledLog, compiledLogOf, type StoredLog } from './compiledPrices.ts'
 import { joinLogs } from './joinLogs.ts'
 
 const CACHE_FOLDER = '.compiled'
 const SUFFIX = '.arrow'
+const UNFINISHED = /\.arrow\.[^.]+\.tmp$/
 /** A recording that goes on is compiled anew after every change: of the caches in a folder, the newest are kept. */
 const KEPT = 4
 /** An unfinished file that is so much older than the newest one is of a writer that died. */
@@ -28,10 +29,11 @@ const LEFT_MS = 60 * 60_000
  */
 export function compileLog(logs: string | readonly string[], cacheFolder?: string): CompiledLog {
   const caches = (typeof logs === 'string' ? [logs] : logs).map((log) => ({ log, file: cacheOf(log, cacheFolder) }))
+  const used = new Set(caches.flatMap(({ file }) => file ?? []))
+  const missing = [...used].filter((file) => !existsSync(file))
   const compiled = caches.map(({ log, file }) => compiledLogOf(storedLogOf(log, file)))
   // Only now: of many logs side by side, one would take away the cache of another that is still to be read.
-  const used = new Set(caches.flatMap(({ file }) => file ?? []))
-  for (const folder of new Set([...used].map(dirname))) prune(folder, used)
+  for (const folder of new Set(missing.map(dirname))) prune(folder, used)
   return joinLogs(compiled)
 }
 
@@ -80,7 +82,7 @@ function prune(folder: string, used: ReadonlySet<string>): void {
       .toSorted((a, b) => b.writtenAt - a.writtenAt)
     const newest = files[0]?.writtenAt ?? 0
     const old = files.filter(({ file }) => file.endsWith(SUFFIX)).slice(KEPT)
-    const left = files.filter(({ file, writtenAt }) => file.endsWith(UNFINISHED) && newest - writtenAt > LEFT_MS)
+    const left = files.filter(({ file, writtenAt }) => UNFINISHED.test(file) && newest - writtenAt > LEFT_MS)
     for (const { file } of [...old, ...left]) if (!used.has(file)) rmSync(file)
   } catch {
     // Deleted by another that compiles, or a folder that cannot be written.

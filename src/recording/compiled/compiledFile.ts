@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import {
@@ -25,8 +24,6 @@ import { LinePacker, unpackLines } from './packedLines.ts'
 
 /** Part of the name of every compiled file: raised when the layout changes. */
 export const COMPILED_VERSION = 3
-/** Ends the name of a file that is not finished. */
-export const UNFINISHED = '.tmp'
 
 const LENGTH_DIGITS = 16
 const CHECKSUM_DIGITS = 8
@@ -57,45 +54,54 @@ export interface CompiledSource {
  * @throws whatever `collect` throws, and the system's error where it cannot be written; then nothing is left behind
  */
 export function writeCompiled(file: string, source: CompiledSource): CompiledContent {
-  const unfinished = `${file}.${randomUUID()}${UNFINISHED}`
+  const unfinished = openUnfinished(file)
   try {
-    const content = writeContent(unfinished, source)
-    renameSync(unfinished, file)
+    const content = writeContent(unfinished.descriptor, source)
+    renameSync(unfinished.path, file)
     return content
   } catch (thrown) {
-    rmSync(unfinished, { force: true })
+    rmSync(unfinished.path, { force: true })
     throw thrown
+  } finally {
+    closeSync(unfinished.descriptor)
   }
 }
 
-function writeContent(file: string, { collect, frameCharacters }: CompiledSource): CompiledContent {
-  const descriptor = openSync(file, 'w')
+/** A new file beside it, of the first number that nobody has: whoever writes the same file meanwhile has another. */
+function openUnfinished(file: string): { readonly path: string; readonly descriptor: number } {
+  for (let number = 1; ; number++) {
+    const path = `${file}.${number}.tmp`
+    try {
+      return { path, descriptor: openSync(path, 'wx') }
+    } catch (thrown) {
+      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
+    }
+  }
+}
+
+function writeContent(descriptor: number, { collect, frameCharacters }: CompiledSource): CompiledContent {
   let checksum = 0
   const write = (part: Uint8Array) => {
     writeFileSync(descriptor, part)
     checksum = crc32(part, checksum)
   }
-  try {
-    const lengths: number[] = []
-    const packer = new LinePacker((frame) => {
-      write(frame)
-      lengths.push(frame.length)
-    }, frameCharacters)
-    const prices = collect((text) => packer.add(text))
-    packer.finish()
-    const content = { ...prices, frames: Int32Array.from(lengths) }
-    let tableBytes = 0
-    for (const table of tablesOf(content)) {
-      const part = tableToIPC(table, 'stream')
-      tableBytes += part.length
-      write(part)
-    }
-    write(Buffer.from(hex(tableBytes, LENGTH_DIGITS)))
-    write(Buffer.from(hex(checksum, CHECKSUM_DIGITS)))
-    return content
-  } finally {
-    closeSync(descriptor)
+  const lengths: number[] = []
+  const packer = new LinePacker((frame) => {
+    write(frame)
+    lengths.push(frame.length)
+  }, frameCharacters)
+  const prices = collect((text) => packer.add(text))
+  packer.finish()
+  const content = { ...prices, frames: Int32Array.from(lengths) }
+  let tableBytes = 0
+  for (const table of tablesOf(content)) {
+    const part = tableToIPC(table, 'stream')
+    tableBytes += part.length
+    write(part)
   }
+  write(Buffer.from(hex(tableBytes, LENGTH_DIGITS)))
+  write(Buffer.from(hex(checksum, CHECKSUM_DIGITS)))
+  return content
 }
 
 function* tablesOf({ at, known, frames, columns }: CompiledContent): Generator<Table> {
