@@ -117,7 +117,7 @@ export function replaceByPacked(file: string, compressed: Uint8Array): string {
 }
 
 /** Writes a file so that it is never seen in part: under another name, to the disk, and only then under its own. */
-export function writeWhole(file: string, parts: Iterable<Uint8Array>): void {
+function writeWhole(file: string, parts: Iterable<Uint8Array>): void {
   const unfinished = `${file}${UNFINISHED}`
   const descriptor = openSync(unfinished, 'w')
   try {
