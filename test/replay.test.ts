@@ -1,15 +1,22 @@
-import { EMPTY, from, map, mergeMap, of, startWith, take } from 'rxjs'
+import { concatMap, EMPTY, from, map, mergeMap, NEVER, type Observable, of, startWith, take } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Mode } from '../src/contract/enums.ts'
+import { type Mode, TRADING_MODES } from '../src/contract/enums.ts'
 import { VirtualClock } from '../src/core/clock.ts'
 import { keyedUuid } from '../src/core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../src/core/tokens.ts'
 import { usdc } from '../src/core/usdc.ts'
 import { checkLog, LogWriter, readLog } from '../src/recording/index.ts'
-import { type Action, enqueue } from '../src/strategy/action.ts'
+import { type Action, enqueue, type SwapIntent } from '../src/strategy/action.ts'
 import type { BotConfig } from '../src/strategy/config.ts'
-import { defineQueuePolicy, defineStrategy, type QueueContext, type Strategy, type TradeContext } from '../src/strategy/define.ts'
+import {
+  defineQueuePolicy,
+  defineStrategy,
+  defineTrader,
+  type QueueContext,
+  type Strategy,
+  type TradeContext,
+} from '../src/strategy/define.ts'
 import { MemoryJournal } from '../src/testing/memoryJournal.ts'
 import {
   alwaysSays,
@@ -21,7 +28,7 @@ import {
   shelvePrediction,
 } from './support/predictionContest.ts'
 import { rawEvent, START_MS } from './support/rawEvents.ts'
-import { emptyFolder, expectIdentical, replayed } from './support/replaying.ts'
+import { emptyFolder, expectIdentical, replayed, replayedInHaste } from './support/replaying.ts'
 import { rejected, unknown } from './support/scriptedService.ts'
 import { ScriptedSwapper } from './support/scriptedSwapper.ts'
 import { openTestBot, type TestBot } from './support/testBot.ts'
@@ -127,6 +134,159 @@ describe('strategies that answer late', () => {
       recorded: expect.arrayContaining([expect.objectContaining({ type: 'approved', stake: '1000000' })]),
       replayed: expect.arrayContaining([expect.objectContaining({ type: 'approved', stake: '2000000' })]),
     })
+  })
+})
+
+describe('strategies that say less than they did, or more', () => {
+  type Trade = (context: TradeContext<unknown>) => Observable<SwapIntent>
+  const never = () => new Promise<never>(() => {})
+  const buysAt =
+    (most: number): Trade =>
+    ({ prices }) =>
+      prices.price$(SOL_MINT).pipe(
+        take(most),
+        concatMap(async () => {
+          await null
+          return buy()
+        }),
+      )
+  const enters = () => policy(async () => [entry('up_down')], { everySec: 3 })
+  const trader = (trade: Trade, fields = {}) =>
+    defineTrader({ name: 'trader', modes: TRADING_MODES, params: z.object({}), trade, ...fields })()
+
+  /** A bot that trades and enters, both late, for ten seconds with a price each. */
+  async function recorded({ most = 1, beside = enters() } = {}) {
+    const recording = emptyFolder()
+    const bot = await openTradingBot({ recording, trade: buysAt(most), strategies: [beside] })
+    for (let second = 0; second < 10; second++) {
+      bot.refresh()
+      await bot.run(1000)
+    }
+    return { recording, bot }
+  }
+
+  test('the same come out as they were', async () => {
+    const { recording, bot } = await recorded()
+    const { silent } = await expectIdentical(recording, anew(bot, trader(buysAt(1)), enters()))
+    expect(silent).toEqual([])
+  })
+
+  test('a trader that emits nothing any more', async () => {
+    const { recording, bot } = await recorded({ most: 3 })
+    const { decisions, matched, diverged, divergences, silent } = await replayedInHaste(
+      recording,
+      anew(
+        bot,
+        trader(() => NEVER),
+        enters(),
+      ),
+    )
+    expect(matched).toBeLessThan(decisions)
+    // One for each emission, and none for what follows: the recording speaks for the trader.
+    expect(divergences).toBe(3)
+    expect(silent).toEqual(['trader'])
+    expect(diverged[0]).toMatchObject({
+      input: { type: 'late', body: { callId: expect.stringMatching(/^trader:/) } },
+      recorded: { strategy: 'trader', said: { type: 'swap' } },
+      replayed: expect.stringMatching(/^nothing: .* within 10 s/),
+    })
+    expect(diverged[1]?.replayed).toMatch(/not waited for any more/)
+  })
+
+  test('a trader that emits more', async () => {
+    const { recording, bot } = await recorded()
+    const { decisions, matched, diverged, divergences } = await replayed(recording, anew(bot, trader(buysAt(6)), enters()))
+    // What was recorded is all there; the rest came after the prices that are no longer ignored.
+    expect(matched).toBe(decisions)
+    expect(divergences).toBe(5)
+    expect(diverged.map(({ input }) => input)).toEqual(Array(5).fill(expect.objectContaining({ kind: 'prices' })))
+    expect(diverged[0]).toMatchObject({
+      recorded: expect.stringMatching(/^nothing/),
+      replayed: { strategy: 'trader', said: { type: 'swap' } },
+    })
+  })
+
+  test('a policy that does not keep its promises any more is waited for once', async () => {
+    const { recording, bot } = await recorded()
+    const answers = bot.steps.filter(({ input }) => input.type === 'late' && input.callId.includes(':policy:')).length
+    expect(answers).toBeGreaterThan(2)
+    const begun = performance.now()
+    const { decisions, matched, divergences, silent } = await replayedInHaste(
+      recording,
+      anew(bot, trader(buysAt(1)), policy(never, { everySec: 3 })),
+    )
+    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(matched).toBeLessThan(decisions)
+    expect(divergences).toBe(answers)
+    expect(silent).toEqual(['policy'])
+  })
+
+  test('a policy that answers where it never did', async () => {
+    const strategies = (decide: () => Promise<Action[]>) => [
+      policy(decide, { name: 'mute', everySec: 60 }),
+      policy(() => [entry('up_down')], { name: 'plain', everySec: 3 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(never) })
+    await bot.run(15_000)
+    // The last time it was asked it still had time when the recording ended: that is not held against it.
+    const { diverged, divergences } = await replayed(recording, anew(bot, ...strategies(async () => [entry('draft_basket')])))
+    expect(divergences).toBe(1)
+    expect(diverged[0]).toMatchObject({
+      recorded: expect.stringMatching(/^nothing/),
+      replayed: { strategy: 'mute', said: [{ type: 'enqueue' }] },
+    })
+  })
+
+  test('beside a trader that calls out and trades elsewhere', async () => {
+    const other = trader(() => NEVER, { name: 'other', external: true })
+    const { recording, bot } = await recorded({ beside: other })
+    await expectIdentical(recording, anew(bot, trader(buysAt(1)), other))
+    const { silent } = await replayedInHaste(
+      recording,
+      anew(
+        bot,
+        trader(() => NEVER),
+        other,
+      ),
+    )
+    expect(silent).toEqual(['trader'])
+  })
+
+  test('an answer that came after its time was up came to nothing, and nobody waits for it', async () => {
+    const { promise, resolve } = gate()
+    const strategies = (answer: () => Promise<Action[]>) => [
+      policy(({ clock }) => (clock.now() === START_MS ? answer() : []), { name: 'tooLate', everySec: 60 }),
+      policy(() => [entry('up_down')], { name: 'plain', everySec: 3 }),
+    ]
+    const recording = emptyFolder()
+    const bot = await openTestBot({ recording, strategies: strategies(() => promise.then(() => [entry('draft_basket')])) })
+    await bot.run(12_000)
+    resolve()
+    await bot.run(5000)
+    expect(bot.notes('warn').join()).toMatch(/answered after its time was up/)
+    await expectIdentical(recording, anew(bot, ...strategies(never)))
+  })
+
+  test('what a bot was about to say when it was killed is not missed', async () => {
+    const recording = emptyFolder()
+    const strategies = () => [
+      defineStrategy({
+        name: 'dreamer',
+        params: z.object({}),
+        run: ({ prices }) => prices.price$(SOL_MINT).pipe(concatMap(async () => entry('up_down'))),
+      })(),
+    ]
+    const bot = await openTestBot({ recording, strategies: strategies() })
+    await bot.run(3000)
+    bot.price({ [SOL_MINT]: '200' })
+    await bot.run(3000)
+    // Two prices in one go, and the end before any promise is kept.
+    bot.price({ [SOL_MINT]: '201' })
+    bot.price({ [SOL_MINT]: '202' })
+    bot.kill()
+    expect(bot.steps.filter(({ input }) => input.type === 'late')).toHaveLength(1)
+    await expectIdentical(recording, anew(bot, ...strategies()))
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { type Replay, replayLog } from '../../src/backtest/index.ts'
+import type { Clock } from '../../src/core/clock.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import type { BotConfig } from '../../src/strategy/config.ts'
 
@@ -11,6 +12,17 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'replay-'))
 
 /** The service of tests, and the embedded sandbox, lose answers that take longer. */
 const TIMEOUT_MS = 5000
+
+/** Real time, of which a strategy is given a hundredth. */
+const hastyClock: Clock = {
+  now: systemClock.now,
+  at: (atMs, task) => systemClock.at(systemClock.now() + (atMs - systemClock.now()) / 100, task),
+}
+
+/** For strategies that never answer: nobody waits for them for long. */
+export async function replayedInHaste(log: string, ...bots: readonly BotConfig[]): Promise<Replay> {
+  return await replayLog({ log, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: hastyClock })
+}
 
 export async function replayed(log: string, ...bots: readonly BotConfig[]): Promise<Replay> {
   return await replayLog({ log, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: systemClock })

@@ -1,8 +1,12 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import { plainJson } from '../../core/plainJson.ts'
+import type { StrategyResult } from '../../pipeline/index.ts'
 import { countLines, type HeaderLine, LogError, type LogLine, scanLog } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
-import { matchesOf, type ReplayedBot, ReplayedRun, type ReplayedStep } from './replayedRun.ts'
+import { PATIENCE_MS } from '../inTime.ts'
+import type { Silence } from './lateAnswers.ts'
+import { matchesOf, type ReplayedBot, type ReplayedEnd, ReplayedRun, type ReplayedStep, type Unanswered } from './replayedRun.ts'
 
 /** Divergences that are kept: after the first one most that follow are its consequences. */
 const MOST_KEPT = 100
@@ -34,9 +38,11 @@ export interface Replay {
   readonly damage: readonly string[]
   /** Strategies whose code is not what was recorded: no divergence by itself. */
   readonly changedCode: readonly string[]
+  /** Strategies that were waited for in vain, once: from there on the recording speaks for them where they say nothing. */
+  readonly silent: readonly string[]
 }
 
-export interface ReplayOptions extends Omit<ReplayedBot, 'config'> {
+export interface ReplayOptions extends Omit<ReplayedBot, 'config' | 'silent'> {
   readonly log: string
   readonly bots: readonly BotConfig[]
   /** Told now and then how many lines were read, of how many. */
@@ -50,7 +56,8 @@ export interface ReplayOptions extends Omit<ReplayedBot, 'config'> {
  * @throws CornermanError `LOG_BOT_UNKNOWN` where the config has no such bot, `LOG_NOT_RECORDED` for a log that no bot wrote
  */
 export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptions): Promise<Replay> {
-  const verdict = new Verdict()
+  const silent = new Set<string>()
+  const verdict = new Verdict(silent)
   let run: ReplayedRun | undefined
   let header: HeaderLine | undefined
   /** Whether the run is there from its beginning; undefined until that is known. */
@@ -67,10 +74,10 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
     if (line.kind === 'header') {
       if (line.run === header?.run) run?.onHeader(line)
       else {
-        await run?.end()
+        verdict.onEnd(await run?.end())
         const config = botOf(line, bots, log)
         verdict.onRun(line, fingerprintOf(config))
-        run = new ReplayedRun({ ...world, config }, line)
+        run = new ReplayedRun({ ...world, config, silent }, line)
         isWhole = undefined
       }
       header = line
@@ -86,7 +93,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
     if (step !== undefined) verdict.onStep(step)
     if (++lines % 1024 === 0) onProgress?.(lines, total)
   }
-  await run?.end()
+  verdict.onEnd(await run?.end())
   return verdict.replay(header?.bot ?? '')
 }
 
@@ -108,6 +115,7 @@ function botOf({ bot, source }: HeaderLine, bots: readonly BotConfig[], log: str
 class Verdict {
   readonly #diverged: Divergence[] = []
   readonly #changedCode = new Set<string>()
+  readonly #silent: ReadonlySet<string>
   readonly #damage: string[] = []
   #runs = 0
   readonly #partial = { runs: 0, decisions: 0 }
@@ -115,6 +123,10 @@ class Verdict {
   #decisions = 0
   #matched = 0
   #divergences = 0
+
+  constructor(silent: ReadonlySet<string>) {
+    this.#silent = silent
+  }
 
   onRun({ at, config }: HeaderLine, now: Fingerprint): void {
     this.#runs += 1
@@ -139,11 +151,20 @@ class Verdict {
 
   onStep(step: ReplayedStep): void {
     this.#inputs += 1
-    const { seq, at, input, recorded, replayed } = step
+    const { seq, at, input, recorded, replayed, unanswered } = step
     const matched = matchesOf(step)
     this.#decisions += recorded.length
     this.#matched += matched
-    if (matched < recorded.length || recorded.length !== replayed.length) this.onDivergence({ seq, at, recorded, replayed, input })
+    if (unanswered !== undefined) this.#onUnanswered(step, unanswered)
+    else if (matched < recorded.length || recorded.length !== replayed.length) this.onDivergence({ seq, at, recorded, replayed, input })
+  }
+
+  onEnd(end: ReplayedEnd | undefined): void {
+    if (end === undefined) return
+    const { last, unrecorded } = end
+    if (last?.unanswered !== undefined) this.#onUnanswered(last, last.unanswered)
+    for (const { strategy, callId, result, after } of unrecorded)
+      this.onDivergence({ ...after, recorded: 'nothing that the strategy said', replayed: { strategy, callId, ...wordsOf(result) } })
   }
 
   onDamage(message: string, line: unknown): void {
@@ -151,9 +172,16 @@ class Verdict {
     this.onDivergence({ seq: 0, at: 0, recorded: null, replayed: message, input: line })
   }
 
+  /** In its place: what the recording does not have is known only at the end of its run. */
   onDivergence(divergence: Divergence): void {
     this.#divergences += 1
-    if (this.#diverged.length < MOST_KEPT) this.#diverged.push(divergence)
+    const before = this.#diverged.findLastIndex(({ seq }) => seq <= divergence.seq)
+    this.#diverged.splice(divergence.seq === 0 ? this.#diverged.length : before + 1, 0, divergence)
+    if (this.#diverged.length > MOST_KEPT) this.#diverged.pop()
+  }
+
+  #onUnanswered({ seq, at, input }: ReplayedStep, { strategy, recorded, why }: Unanswered): void {
+    this.onDivergence({ seq, at, recorded: { strategy, ...wordsOf(recorded) }, replayed: `nothing: ${WHY_NOTHING[why]}`, input })
   }
 
   replay(bot: string): Replay {
@@ -168,8 +196,17 @@ class Verdict {
       divergences: this.#divergences,
       damage: this.#damage,
       changedCode: [...this.#changedCode],
+      silent: [...this.#silent],
     }
   }
 }
+
+const WHY_NOTHING: Readonly<Record<Silence, string>> = {
+  waited: `the strategy did not say anything within ${PATIENCE_MS / 1000} s, and is not waited for again`,
+  notWaited: 'the strategy has not said anything, and is not waited for any more',
+  notAsked: 'the strategy promised no answer here',
+}
+
+const wordsOf = (result: StrategyResult) => (result.ok ? { said: plainJson(result.value) } : { threw: messageOf(result.thrown) })
 
 const paramsOf = ({ config, strategies }: Fingerprint) => ({ config, strategies: strategies.map(({ name, params }) => ({ name, params })) })

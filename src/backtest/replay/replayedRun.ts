@@ -3,12 +3,23 @@ import type { ExtraPaths } from '../../contract/paths.ts'
 import type { Clock } from '../../core/clock.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { Core, decisionsOf, FIGURES_HOLD_MS, type Input, type InputOf, inputOf, PriceBook, type Seal } from '../../pipeline/index.ts'
+import {
+  Core,
+  decisionsOf,
+  FIGURES_HOLD_MS,
+  type Input,
+  type InputOf,
+  inputOf,
+  PriceBook,
+  type Seal,
+  type StrategyResult,
+} from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
+import type { Strategy } from '../../strategy/define.ts'
 import { isIsolated } from '../../strategy/isIsolated.ts'
 import { HeldQuestions } from './heldQuestions.ts'
-import { LateAnswers } from './lateAnswers.ts'
+import { LateAnswers, type Said, type Silence } from './lateAnswers.ts'
 import { playedBack } from './playedBack.ts'
 
 export interface ReplayedBot {
@@ -18,6 +29,8 @@ export interface ReplayedBot {
   readonly timeoutMs: number
   /** Real time, for strategies that answer late. */
   readonly clock: Clock
+  /** Strategies that were waited for in vain, in this run or one before: they are not waited for any more. */
+  readonly silent: Set<string>
 }
 
 /** One input, and what became of it then and now. */
@@ -27,7 +40,28 @@ export interface ReplayedStep {
   readonly input: unknown
   readonly recorded: readonly Decision[]
   readonly replayed: readonly Decision[]
+  /** Of the recorded answer of a strategy that does not give it any more: it was played back, and what it led to says nothing. */
+  readonly unanswered?: Unanswered
 }
+
+export interface Unanswered {
+  readonly strategy: string
+  readonly recorded: StrategyResult
+  readonly why: Silence
+}
+
+/** What is known of a run only once its recording has ended. */
+export interface ReplayedEnd {
+  /** The last input, where an answer is missing: a crash can have cut off what it led to, so that nothing else can be said of it. */
+  readonly last: ReplayedStep | undefined
+  /** What strategies have said, and the recording has not. */
+  readonly unrecorded: readonly (Said & { readonly strategy: string })[]
+}
+
+/** Turns for promises after every input: whoever awaits what is there already is done by the next one, as live. */
+const TURNS = 20
+/** Inputs between turns for everything else that a strategy may wait for. */
+const TURN_EVERY = 256
 
 /**
  * One start of a bot, run again: the same core and the same strategies on the recorded inputs, in their order and at their
@@ -43,13 +77,16 @@ export class ReplayedRun {
   /** Commitments recorded for the input that is being processed. */
   #commitments: string[] = []
   #waiting: PricesLine | InputLine | undefined
+  /** By contest: the trader in it. */
+  readonly #traderOf = new Map<string, string>()
+  #inputs = 0
 
   constructor(bot: ReplayedBot, { mints }: HeaderLine) {
     this.#bot = bot
     this.#mints = mints
-    const { paths, timeoutMs, clock } = bot
-    const config = { ...bot.config, strategies: bot.config.strategies.map(playedBack) }
-    this.#late = new LateAnswers(clock)
+    const { paths, timeoutMs, clock, silent } = bot
+    const config = { ...bot.config, strategies: bot.config.strategies.map(playedBack).map(this.#watched) }
+    this.#late = new LateAnswers(clock, silent)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
     this.#core = new Core(
       { config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal, isolation: this.#held },
@@ -80,10 +117,12 @@ export class ReplayedRun {
     }
   }
 
-  /** The last input of the run: a crash can have cut off what it led to, so that nothing can be said of it. */
-  async end(): Promise<void> {
-    await this.#process([])
+  /** No more of the run is recorded. */
+  async end(): Promise<ReplayedEnd> {
+    const step = await this.#process([])
+    const unrecorded = this.#late.unrecorded().map((said) => ({ ...said, strategy: this.#speakerOf(said.callId) }))
     this.#core.stop()
+    return { last: step?.unanswered === undefined ? undefined : step, unrecorded }
   }
 
   async #process(recorded: readonly Decision[]): Promise<ReplayedStep | undefined> {
@@ -92,11 +131,21 @@ export class ReplayedRun {
     if (line?.n === undefined) return undefined
     const { n: seq, at } = line
     this.#commitments = recorded.flatMap((decision) => (decision.type === 'commitment' ? decision.commitment : []))
-    const input = line.kind === 'prices' ? this.#priceInput(seq, at) : await this.#inputOf(line)
+    const { input, unanswered } = line.kind === 'prices' ? { input: this.#priceInput(seq, at) } : await this.#inputOf(line)
+    const place = { seq, at, input: line.kind === 'prices' ? line : { type: line.type, body: line.body } }
+    this.#late.begins(place)
     const step = this.#core.step(input)
     this.#held.asked(step.calls)
     this.#late.promised(step.calls)
-    return { seq, at, input: line.kind === 'prices' ? line : { type: line.type, body: line.body }, recorded, replayed: decisionsOf(step) }
+    await this.#turn()
+    return { ...place, recorded, replayed: decisionsOf(step), ...(unanswered === undefined ? {} : { unanswered }) }
+  }
+
+  /** Time for what strategies await. */
+  async #turn(): Promise<void> {
+    const { clock } = this.#bot
+    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve()
+    if (++this.#inputs % TURN_EVERY === 0) await new Promise<void>((resolve) => clock.at(clock.now(), resolve))
   }
 
   #learn({ at, known = at, prices }: PricesLine): void {
@@ -109,24 +158,58 @@ export class ReplayedRun {
 
   #priceInput = (n: number, at: number): Input => ({ type: 'prices', tick: this.#book.tick, n, at })
 
-  async #inputOf(line: InputLine): Promise<Input> {
+  async #inputOf(line: InputLine): Promise<{ readonly input: Input; readonly unanswered?: Unanswered }> {
     const input = inputOf(line, line)
-    if (input.type !== 'late' || this.#isPlayedBack(input)) return input
-    const result = await this.#late.next(input.callId)
-    return result === undefined ? input : { ...input, result }
+    if (input.type !== 'late') return { input }
+    const { callId } = input
+    if (this.#isPlayedBack(input) || this.#late.isOverdue(callId)) {
+      this.#late.forget(callId)
+      return { input }
+    }
+    const strategy = this.#speakerOf(callId)
+    const said = await this.#late.next(callId, strategy)
+    // What follows is compared as if the answer had come: most of it does not hang on it.
+    if (typeof said === 'string') return { input, unanswered: { strategy, recorded: input.result, why: said } }
+    return { input: { ...input, result: said } }
   }
 
-  /** A call names its strategy, but for a trader's, which names the contest: where one trader's are played back, all are. */
   #isPlayedBack(late: InputOf<'late'>): boolean {
     const { config } = this.#bot
-    const [kind = '', name = ''] = late.callId.split(':')
-    const speakers = config.strategies.filter((strategy) => (kind === 'trader' ? strategy.kind === 'trade' : strategy.name === name))
+    const speakers = this.#speakersOf(late.callId)
     if (speakers.some(({ external }) => external)) return true
-    return speakers.some((strategy) => isIsolated(config, strategy)) && !this.#held.put(name, late)
+    return speakers.some((strategy) => isIsolated(config, strategy) && !this.#held.put(strategy.name, late))
+  }
+
+  #speakerOf(callId: string): string {
+    return this.#speakersOf(callId)[0]?.name ?? callId
+  }
+
+  /** A call names its strategy, but for a trader's, which names the contest: where none is known to trade there, it may be any. */
+  #speakersOf(callId: string): readonly Strategy[] {
+    const [kind = '', name = ''] = callId.split(':')
+    const { strategies } = this.#bot.config
+    if (kind !== 'trader') return strategies.filter((strategy) => strategy.name === name)
+    const trader = this.#traderOf.get(name)
+    return strategies.filter((strategy) => strategy.kind === 'trade' && (trader === undefined || strategy.name === trader))
+  }
+
+  /** Notes where a trader trades, and when it is stopped there. */
+  #watched = (strategy: Strategy): Strategy => {
+    if (strategy.kind !== 'trade') return strategy
+    return {
+      ...strategy,
+      trade: (context) => {
+        const { contestId } = context.contest
+        this.#traderOf.set(contestId, strategy.name)
+        context.positions$.subscribe({ complete: () => this.#late.stopped(`trader:${contestId}`) })
+        return strategy.trade(context)
+      },
+    }
   }
 }
 
 /** Decisions in which both agree, place by place. */
-export function matchesOf({ recorded, replayed }: ReplayedStep): number {
+export function matchesOf({ recorded, replayed, unanswered }: ReplayedStep): number {
+  if (unanswered !== undefined) return 0
   return recorded.filter((decision, place) => isDeepStrictEqual(plainJson(decision), plainJson(replayed[place]))).length
 }

@@ -46,7 +46,7 @@ async function replay(log: string, options: ReplayCommandOptions): Promise<numbe
 
 const documentOf = ({ decisions, matched, diverged, ...rest }: Replay) => ({ decisions, matched, diverged, ...rest })
 
-function linesOf({ bot, runs, partial, inputs, decisions, matched, diverged, divergences, damage, changedCode }: Replay): string[] {
+function linesOf({ bot, runs, partial, inputs, decisions, matched, diverged, divergences, damage, changedCode, silent }: Replay): string[] {
   const lines = [
     `${bot}: ${inputs} inputs of ${runs} ${runs === 1 ? 'run' : 'runs'}; ${matched} of ${decisions} decisions came out as recorded`,
   ]
@@ -56,6 +56,10 @@ function linesOf({ bot, runs, partial, inputs, decisions, matched, diverged, div
     )
   for (const message of damage.slice(0, MOST_SHOWN)) lines.push(`the log is damaged: ${message}`)
   if (changedCode.length > 0) lines.push(`the code of ${changedCode.join(', ')} is not what it was when this was recorded`)
+  if (silent.length > 0)
+    lines.push(
+      `${silent.join(', ')} did not say again what was recorded, and was waited for once: from there on the recording speaks for it`,
+    )
   for (const divergence of diverged.slice(0, MOST_SHOWN)) lines.push(...describe(divergence))
   if (divergences > MOST_SHOWN) lines.push(`and ${divergences - MOST_SHOWN} more: after the first one most are its consequences`)
   return lines
