@@ -164,7 +164,11 @@ class Verdict {
     const { last, unrecorded } = end
     if (last?.unanswered !== undefined) this.#onUnanswered(last, last.unanswered)
     for (const { strategy, callId, result, after } of unrecorded)
-      this.onDivergence({ ...after, recorded: 'nothing that the strategy said', replayed: { strategy, callId, ...wordsOf(result) } })
+      this.onDivergence({
+        ...after,
+        recorded: 'nothing: the recording has nothing more of the strategy here',
+        replayed: { strategy, callId, ...wordsOf(result) },
+      })
   }
 
   onDamage(message: string, line: unknown): void {
