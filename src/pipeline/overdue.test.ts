@@ -7,6 +7,7 @@ import { buy, CONTEST, openTradingBot } from '../../test/support/tradingBot.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue } from '../strategy/action.ts'
+import { profitOf } from './state.ts'
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
@@ -104,6 +105,29 @@ describe('a contest of which no event comes', () => {
     expect(said(bot)).toEqual(['a contest is over (settled) and no event has said so that could be read: its stake counts as lost today'])
     expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
     expect(bot.refusals()).toContain('DAILY_LOSS_OWN')
+  })
+
+  test('that was settled counts as its event says once that comes after all', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    await bot.run(90_000)
+    expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
+    await bot.tell(rawEvent('contest.settled', { contestId, result: 'WIN', payout: '1900000', profit: '900000' }, START_MS + 19_000))
+    expect(bot.status().today()).toMatchObject({ lost: 0n })
+    expect(profitOf(bot.status().books.byMode)).toBe(usdc('0.9'))
+  })
+
+  test('is not held to be over while the stream cannot be read', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    bot.events.fallBehind()
+    await bot.run(10 * MINUTE)
+    expect([bot.status().books.seats.size, said(bot)]).toEqual([1, []])
+    bot.events.catchUp()
+    await bot.run(2 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(0)
   })
 
   test('that was cancelled costs nothing', async () => {

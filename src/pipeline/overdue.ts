@@ -126,9 +126,11 @@ export class Overdue {
     return sight === 'missing' ? 'gone' : undefined
   }
 
-  /** Whether an end was seen twice; else when the next look is. */
-  #isSure(purpose: string, isOver: boolean, nextMs: number): boolean {
-    const { agenda, now } = this.#options.bot
+  /** Whether an end was seen twice while the stream was read; else plans the next look. */
+  #isSure(purpose: string, isSeen: boolean, nextMs: number): boolean {
+    const { agenda, books, now } = this.#options.bot
+    // What cannot be read now may say it all.
+    const isOver = isSeen && books.caughtUp
     if (isOver && this.#ended.has(purpose)) {
       this.#drop(purpose)
       return true

@@ -163,10 +163,13 @@ function lostSince({ realised }: Books, startsAt: number, counts: (item: Realise
   return profit < 0n ? -profit : 0n
 }
 
-/** `realised` with one more, and without what no day can need any more: the oldest come first. */
+/**
+ * `realised` with one more, in place of what was supposed of the same contest, and without what no day can need any more: the
+ * oldest come first.
+ */
 export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
-  const first = realised.findIndex(({ at }) => at > item.at - REMEMBERED_MS)
-  return [...(first < 0 ? [] : realised.slice(first)), item]
+  const kept = realised.filter(({ at, contestId }) => at > item.at - REMEMBERED_MS && contestId !== item.contestId)
+  return [...kept, item]
 }
 
 /** One ticket or seat, as a budget sees it. */
