@@ -4,9 +4,12 @@ import { accepted, queuedTicket, rejected, unreadable } from '../../test/support
 import { openTestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { policy } from '../../test/support/testStrategies.ts'
 import { buy, CONTEST, openTradingBot } from '../../test/support/tradingBot.ts'
+import { VirtualClock } from '../core/clock.ts'
+import { DAY_MS } from '../core/day.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue } from '../strategy/action.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { profitOf } from './state.ts'
 
 const contestId = keyedUuid('contest')
@@ -102,7 +105,7 @@ describe('a contest of which no event comes', () => {
     expect(bot.status().books.seats.size).toBe(1)
     await bot.run(30_000)
     expect(bot.status().books.seats.size).toBe(0)
-    expect(said(bot)).toEqual(['a contest is over (settled) and no event has said so that could be read: its stake counts as lost today'])
+    expect(said(bot)).toEqual(['a contest is over (settled) and no event has said so that could be read: its stake counts as lost'])
     expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
     expect(bot.refusals()).toContain('DAILY_LOSS_OWN')
   })
@@ -116,6 +119,22 @@ describe('a contest of which no event comes', () => {
     await bot.tell(rawEvent('contest.settled', { contestId, result: 'WIN', payout: '1900000', profit: '900000' }, START_MS + 19_000))
     expect(bot.status().today()).toMatchObject({ lost: 0n })
     expect(profitOf(bot.status().books.byMode)).toBe(usdc('0.9'))
+  })
+
+  test('that was settled is a loss of the day it ended, however often the bot is started again', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const settled = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    const bot = await openEager({ journal, clock })
+    await bot.tell(...live)
+    bot.service.contests = settled
+    await bot.run(90_000)
+    expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
+    bot.kill()
+    await clock.advanceBy(DAY_MS)
+    const next = await openTestBot({ journal, clock, prepare: (service) => (service.contests = settled) })
+    await next.run(10 * MINUTE)
+    expect(next.status().books.seats.size).toBe(0)
+    expect(next.status().today()).toMatchObject({ lost: 0n })
   })
 
   test('is not held to be over while the stream cannot be read', async () => {

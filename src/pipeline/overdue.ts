@@ -104,14 +104,17 @@ export class Overdue {
 
   #onSeat(seat: Seat, procedure: string, result: InputOf<'answer'>['result']): void {
     const { bot, onContestEnded } = this.#options
-    const { contestId, stake, mode = 'unknown' } = seat
+    const { contestId, stake, endsAt, mode = 'unknown' } = seat
     const end = result.ok ? this.#endIn(seat, procedure, result.output) : saysNo(result.refusal) ? 'gone' : undefined
     if (!this.#isSure(SEAT + contestId, end !== undefined, LATE_MS)) return
     // Of one that was played nobody knows what came of it: it counts as what it may cost at most.
     const isLost = end === 'settled' || (end === 'gone' && seat.phase === 'live')
-    if (isLost && stake !== undefined)
-      bot.books = { ...bot.books, realised: realisedWith(bot.books, { at: bot.now, profit: -stake, mode, contestId }) }
-    const [level, then] = isLost ? (['error', 'its stake counts as lost today'] as const) : (['warn', 'its stake is free'] as const)
+    if (isLost && stake !== undefined) {
+      // On the day it ended: a restart finds the same contest again, and must not make it a loss of another day.
+      const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, mode, contestId }
+      bot.books = { ...bot.books, realised: realisedWith(bot.books, lost) }
+    }
+    const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
     bot.step.note(level, `a contest is over (${end}) and no event has said so that could be read: ${then}`, { contestId })
     onContestEnded(contestId, isLost ? 'settled' : 'cancelled')
   }

@@ -74,7 +74,7 @@ export interface Books {
   readonly byTerms: ByTerms
   readonly cancelled: number
   readonly staked: Usdc
-  /** What was realised in the last two days, oldest first; `at` by the service's clock. */
+  /** What was realised in the last two days, as it was heard; `at` by the service's clock. */
   readonly realised: readonly Realised[]
   readonly streak: LosingStreak
 }
@@ -164,8 +164,7 @@ function lostSince({ realised }: Books, startsAt: number, counts: (item: Realise
 }
 
 /**
- * `realised` with one more, in place of what was supposed of the same contest, and without what no day can need any more: the
- * oldest come first.
+ * `realised` with one more, in place of what was supposed of the same contest, and without what no day can need any more.
  */
 export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
   const kept = realised.filter(({ at, contestId }) => at > item.at - REMEMBERED_MS && contestId !== item.contestId)
