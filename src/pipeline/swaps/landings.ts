@@ -150,6 +150,13 @@ export class Landings {
       this.#lookLater(open)
       return
     }
+    const { signature } = record
+    if (signature !== undefined && !open.isAskedAgain) {
+      // It may have been confirmed on a fork, or in error: what it says now counts.
+      open.isAskedAgain = true
+      this.#reads.ask(LOOK + open.intent.key, 'agent.tx.status', { signature })
+      return
+    }
     this.#bot.step.note('error', 'the chain does not show a swap that the service has confirmed: it is booked as it was quoted', {
       intent: open.intent.key,
       signature: record.signature,
@@ -201,6 +208,10 @@ export class Landings {
   #onStatus(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
     const { hasChain, now } = this.#bot
     if (status === 'confirmed') open.confirmedAt ??= now
+    if (status === 'failed' && open.isAskedAgain) {
+      this.#wallet.close(open, 'reverted', 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
+      return
+    }
     // The chain says what exactly it came to, and whether one that is still missing can come at all.
     if (hasChain) this.#askChain(open, record)
     else if (status === 'confirmed') this.#fillByQuote(open, record)

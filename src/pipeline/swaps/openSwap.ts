@@ -18,6 +18,8 @@ export interface OpenSwap {
   isLost: boolean
   /** Since when the service calls it confirmed while the chain cannot be asked. */
   confirmedAt: number | undefined
+  /** Whether the service was asked again what became of it, since the chain does not show what it called confirmed. */
+  isAskedAgain: boolean
   /** When it was last said that nobody can say what became of it. */
   saidAt: number | undefined
 }
@@ -32,6 +34,7 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   record: undefined,
   isLost: false,
   confirmedAt: undefined,
+  isAskedAgain: false,
   saidAt: undefined,
 })
 

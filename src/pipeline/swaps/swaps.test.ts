@@ -251,6 +251,18 @@ describe('a lost answer', () => {
     expect(bot.notes('error')).toHaveLength(1)
   })
 
+  test('one that the service takes back, and the chain does not show, is not booked', async () => {
+    const bot = await openTradingBot()
+    bot.swapper.onLanding = () => ({ status: 'pending' })
+    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
+    bot.service.onRead('agent.tx.status', () => decoded('agent.tx.status', { status: 'failed' }))
+    await bot.ask(buy())
+    await bot.run(40_000)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+    expect(swapsOf(bot.journal)).toEqual(['reverted'])
+    expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1 })
+  })
+
   test('a trader that starts while an earlier swap of its own is open waits for what became of it', async () => {
     const journal = new MemoryJournal()
     const swapper = new ScriptedSwapper()
