@@ -55,7 +55,18 @@ export interface BotBacktest {
 /** Nothing is kept: a backtest begins with nothing and leaves nothing. */
 const noJournal: Journal = {
   load: () => ({
-    ...{ cursor: undefined, events: [], pending: [], custody: [], claimed: [], tickets: [], left: [], madeAt: undefined, sent: [] },
+    ...{
+      cursor: undefined,
+      events: [],
+      pending: [],
+      custody: [],
+      claimed: [],
+      tickets: [],
+      left: [],
+      ownReadies: [],
+      madeAt: undefined,
+      sent: [],
+    },
     ...{ swaps: [], fills: [], lastInput: 0 },
     counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
   }),

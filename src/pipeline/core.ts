@@ -176,7 +176,7 @@ export class Core {
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
         this.#intents.recover(input)
         this.#swaps.recover(input)
-        this.#duties.start(input.tickets ?? [])
+        this.#duties.start(input)
         return
       case 'event':
         this.#takeEvent(input)

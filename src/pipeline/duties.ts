@@ -48,6 +48,8 @@ export class Duties {
   readonly #followed = new Set<string>()
   /** Tickets of an earlier run that may still wait, and have not been read in this one. */
   readonly #unlisted = new Set<string>()
+  /** Contests whose seat the policy of an earlier run said that it readies itself. */
+  readonly #ownReadies = new Set<string>()
   /** Contests that ended with a prediction in custody which is not closed yet. */
   readonly #over = new Map<string, ContestEnd>()
 
@@ -57,9 +59,10 @@ export class Duties {
     this.#reads = reads
   }
 
-  /** @param tickets of accepted actions that may still wait: the service's list shows the newest twenty alone */
-  start(tickets: readonly string[]): void {
+  /** @param started of its tickets the service's list may show the newest twenty alone */
+  start({ tickets = [], ownReadies = [] }: InputOf<'started'>): void {
     for (const ticketId of tickets) this.#unlisted.add(ticketId)
+    for (const contestId of ownReadies) this.#ownReadies.add(contestId)
     this.#refreshMoney()
     this.#reads.ask('tickets', 'agent.queue.list', null)
     this.#reads.ask('seats', 'agent.contests.mine', null)
@@ -288,7 +291,14 @@ export class Duties {
   #readySeat({ contestId, ready, readiedBy }: Seat): void {
     const { agenda, books } = this.#bot
     const action = { type: 'ready', contestId, ready: true } as const
-    if (ready !== false || readiedBy !== 'framework' || books.runMode !== 'running' || books.stopped === 'all') return
+    if (
+      ready !== false ||
+      readiedBy !== 'framework' ||
+      this.#ownReadies.has(contestId) ||
+      books.runMode !== 'running' ||
+      books.stopped === 'all'
+    )
+      return
     // Who readies the seat is known once the answer to its join is.
     if (this.#intents.isUnderWay({ type: 'joinContest', contestId })) return
     if (agenda.has(`ready:${contestId}`) || this.#intents.isUnderWay(action)) return

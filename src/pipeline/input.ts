@@ -109,6 +109,8 @@ export type InputBody =
       readonly tickets?: readonly string[]
       /** Contests whose seat was given back and not taken again; absent in older recordings. */
       readonly left?: readonly string[]
+      /** Contests whose seat the policy readies itself; absent in older recordings. */
+      readonly ownReadies?: readonly string[]
       /** When the journal was made; absent in older recordings. */
       readonly madeAt?: number | undefined
       /** The newest swaps that were sent; absent in older recordings. */

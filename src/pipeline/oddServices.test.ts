@@ -100,6 +100,30 @@ test('a seat that cannot be readied, for it is ready, is read and left', async (
   expect(bot.service.sent('agent.contests.ready')).toHaveLength(1)
 })
 
+test('a seat that its policy keeps unready stays so after a restart', async () => {
+  const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+  const listed = openContest(contestId, { mode: 'draft_basket', entries: [] })
+  const joins = policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, readiedBy: 'policy' })]), {
+    browse: {},
+  })
+  const prepare = (service: ScriptedService) => {
+    service.open.push(listed)
+    service.onAct('agent.contests.join', () => {
+      service.contests = [{ ...listed, you: { ready: false } }]
+      return accepted()
+    })
+  }
+  const bot = await openTestBot({ journal, clock, strategies: [joins], prepare })
+  await bot.run(5000)
+  expect(bot.service.sent('agent.contests.join')).toHaveLength(1)
+  bot.kill()
+  const { contests } = bot.service
+  const next = await openTestBot({ journal, clock, prepare: (service) => (service.contests = contests) })
+  await next.run(30_000)
+  expect([...next.status().books.seats.keys()]).toEqual([contestId])
+  expect(next.service.sent('agent.contests.ready')).toEqual([])
+})
+
 test.each([400, 404, 410])('a ticket of an earlier run that the service refuses to show with %i waits for nothing', async (status) => {
   const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
   const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })

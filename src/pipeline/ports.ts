@@ -79,6 +79,8 @@ export interface JournalContents {
   readonly tickets: readonly string[]
   /** Contests whose seat the bot gave back and did not take again: no event says so. */
   readonly left: readonly string[]
+  /** Contests that were joined by a policy which readies its seat itself, the newest hundred. */
+  readonly ownReadies: readonly string[]
   /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */
   readonly madeAt: number | undefined
   /** The newest swaps that were sent, whatever became of them: those of the last minute are among them. */

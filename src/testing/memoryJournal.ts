@@ -1,4 +1,5 @@
 import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, SwapRecord } from '../pipeline/index.ts'
+import type { ActionOf } from '../strategy/action.ts'
 
 const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
   (type === 'swap' || type === 'sweep') && status === 'rejected'
@@ -32,7 +33,7 @@ export class MemoryJournal implements Journal {
       custody: [...custodyOf('made'), ...custodyOf('committed')],
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
       tickets: this.#openTickets(statuses),
-      left: this.#left(statuses),
+      ...this.#seats(statuses),
       madeAt: this.madeAt,
       sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),
@@ -91,14 +92,19 @@ export class MemoryJournal implements Journal {
     return made.filter((id) => !takenBack.includes(id))
   }
 
-  /** Contests of which the newest accepted join or leave is a leave. */
-  #left(statuses: ReadonlyMap<string, string>): string[] {
-    const newest = new Map<string, string>()
+  /** By the newest accepted join or leave of each contest. */
+  #seats(statuses: ReadonlyMap<string, string>): Pick<JournalContents, 'left' | 'ownReadies'> {
+    const newest = new Map<string, ActionOf<'joinContest' | 'leaveContest'>>()
     for (const { key, action } of this.intents) {
       const isOfSeat = action.type === 'joinContest' || action.type === 'leaveContest'
-      if (isOfSeat && statuses.get(key) === 'accepted') newest.set(action.contestId, action.type)
+      if (isOfSeat && statuses.get(key) === 'accepted') newest.set(action.contestId, action)
     }
-    return [...newest].flatMap(([contestId, type]) => (type === 'leaveContest' ? [contestId] : []))
+    const idsOf = (isIt: (action: ActionOf<'joinContest' | 'leaveContest'>) => boolean) =>
+      [...newest.values()].filter(isIt).map(({ contestId }) => contestId)
+    return {
+      left: idsOf(({ type }) => type === 'leaveContest'),
+      ownReadies: idsOf((action) => action.type === 'joinContest' && action.readiedBy === 'policy'),
+    }
   }
 
   #statuses(): Map<string, string> {

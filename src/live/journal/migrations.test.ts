@@ -123,6 +123,7 @@ const expected = (version: Older) => ({
   claimed: [],
   tickets: [],
   left: [],
+  ownReadies: [],
   madeAt: undefined,
   sent: version === 1 ? [] : [{ at: swapRecord(80).sentAt, transaction: swapRecord(80).transaction }],
   swaps: version === 1 ? [] : [swapRecord(80)],

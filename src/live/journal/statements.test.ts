@@ -9,6 +9,7 @@ const AT_START = new Set([
   'claimed',
   'openTickets',
   'leftContests',
+  'ownReadies',
   'sentSwaps',
   'fills',
   'rejectedSwaps',

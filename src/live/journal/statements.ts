@@ -22,6 +22,12 @@ export function prepareStatements(db: DatabaseSync) {
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
        WHERE type = 'leaveContest'`,
     ),
+    // Likewise the joins whose policy said that it readies the seat itself; of those that are over nothing comes of it.
+    ownReadies: db.prepare(
+      `SELECT id FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.readiedBy') AS by, max(n) AS n FROM intents
+         WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
+       WHERE by = 'policy' ORDER BY n DESC LIMIT 100`,
+    ),
     setSwap: db.prepare(
       `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET signature = excluded.signature`,

@@ -209,7 +209,11 @@ export class Landings {
     const { hasChain, now } = this.#bot
     if (status === 'confirmed') open.confirmedAt ??= now
     if (status === 'failed' && open.isAskedAgain) {
-      this.#wallet.close(open, 'reverted', 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
+      this.#wallet.close(
+        open,
+        'reverted',
+        'the service says that it failed, after it had called it confirmed, and the chain does not show it',
+      )
       return
     }
     // The chain says what exactly it came to, and whether one that is still missing can come at all.
