@@ -2,4 +2,5 @@
 
 export type { CompiledPrices, PriceColumn } from './compiled/compiledPrices.ts'
 export { compileLog } from './compiled/compileLog.ts'
+export { leastPauseMs, usualStep } from './compiled/steps.ts'
 export { type ExportFormat, exportLog } from './export/exportLog.ts'

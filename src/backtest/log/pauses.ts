@@ -1,5 +1,4 @@
-import { median } from 'simple-statistics'
-import type { CompiledPrices } from '../../recording/tables.ts'
+import { type CompiledPrices, leastPauseMs } from '../../recording/tables.ts'
 
 /** A time of which a log says nothing: the bot that was recorded did not run, or slept. Unix milliseconds. */
 export interface Pause {
@@ -10,13 +9,6 @@ export interface Pause {
   /** The tick that has that price. */
   readonly tick: number
 }
-
-/** Less is a bot that had nothing to do, or a service that did not answer. */
-const LEAST_PAUSE_MS = 60_000
-/** Of the usual time between two prices: in a file of prices an hour apart nothing is amiss. */
-const LEAST_STEPS = 10
-/** Steps looked at for what is usual. */
-const SAMPLES = 999
 
 interface Silence {
   readonly from: number
@@ -36,7 +28,7 @@ export class PauseFinder {
   readonly #tail: number[] = []
 
   constructor({ known }: Pick<CompiledPrices, 'known'>) {
-    const leastMs = Math.max(LEAST_PAUSE_MS, LEAST_STEPS * usualStep(known))
+    const leastMs = leastPauseMs(known)
     const silences: Silence[] = []
     known.forEach((to, index) => {
       const from = known[index - 1] ?? to
@@ -71,16 +63,4 @@ export class PauseFinder {
       return begin === undefined ? [] : [{ from: begin, to, tick }]
     })
   }
-}
-
-/** The median time between two prices, in milliseconds, of steps spread over all of them. */
-export function usualStep(known: Float64Array): number {
-  const steps = known.length - 1
-  const count = Math.min(SAMPLES, steps)
-  if (count < 1) return 0
-  const sampled = Array.from({ length: count }, (_, sample) => {
-    const index = Math.floor((sample * steps) / count)
-    return (known[index + 1] ?? 0) - (known[index] ?? 0)
-  })
-  return median(sampled)
 }

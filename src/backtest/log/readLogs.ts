@@ -1,8 +1,8 @@
 import { inputOf } from '../../pipeline/index.ts'
-import { type CompiledPrices, compileLog } from '../../recording/tables.ts'
+import { type CompiledPrices, compileLog, usualStep } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
-import { type Pause, PauseFinder, usualStep } from './pauses.ts'
+import { type Pause, PauseFinder } from './pauses.ts'
 import { Samples } from './samples.ts'
 
 /** Recorded logs, as a backtest plays on them. */

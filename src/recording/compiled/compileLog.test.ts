@@ -206,6 +206,27 @@ describe('compileLog', () => {
     expect(compiled.tickCount).toBe(6)
   })
 
+  test('in the pause of one log another counts, with tokens of its own', () => {
+    const log = (mint: string, ...minutes: readonly number[]) =>
+      segmentOf(
+        sealedText([
+          header({ mints: [mint] }),
+          ...minutes.map((minute, index) => prices(index + 1, { at: START + minute * 60_000, prices: [String(minute + 1)] })),
+        ]),
+      )
+    const [paused, whole] = [log(SOL, 0, 1, 2, 50, 51, 52), log(BONK, 1, 2, 3, 4, 48, 49, 50, 51)]
+    for (const named of [
+      [paused, whole],
+      [whole, paused],
+    ]) {
+      const compiled = compileLog(named)
+      expect([...compiled.at].map((at) => (at - START) / 60_000)).toEqual([0, 1, 2, 3, 4, 48, 49, 50, 51, 52])
+      expect(rowsOf(compiled, SOL).map(([, text]) => text)).toEqual(['1', '2', '3', '53'])
+      expect(rowsOf(compiled, BONK).map(([tick]) => tick)).toEqual([4, 5, 6, 7, 8, 9])
+      expect(rowsOf(compiled, BONK).map(([, text]) => text)).toEqual(['4', '5', '49', '50', '51', '52'])
+    }
+  })
+
   test('has the lines that are not prices, from the cache too, and of several logs in the order in which they began', () => {
     const log = (bot: string, at: number) => {
       const input = { kind: 'input', n: 1, at, type: 'timer', body: { said: `of ${bot}: 1 €` } }
