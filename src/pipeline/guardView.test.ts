@@ -41,6 +41,7 @@ function openBooks() {
     bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     return guardViewOf(bot, 'own')
   }
+  let settled = 0
   return {
     bot,
     view,
@@ -54,7 +55,7 @@ function openBooks() {
     /** One contest after another, of these results. */
     settle(...results: readonly (readonly [result: string, profit: string])[]) {
       for (const [index, [result, profit]] of results.entries()) {
-        const data = { contestId: keyedUuid('settled', index), mode: 'up_down', result, profit: usdc(profit).toString() }
+        const data = { contestId: keyedUuid('settled', settled++), mode: 'up_down', result, profit: usdc(profit).toString() }
         this.tell('contest.settled', data, START_MS + index)
       }
     },
