@@ -300,6 +300,27 @@ describe('cornerman backtest', () => {
     expect(fingerprints[1]).toBe(fingerprints[0])
   })
 
+  test('takes a time without a zone as UTC, wherever the machine is', async () => {
+    const file = config(`const often = defineQueuePolicy({
+  name: 'often',
+  params: z.object({}),
+  decide: ({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60 })]),
+})
+export default of(often(), momentum())`)
+    const fingerprints = []
+    for (const [from, TZ] of [
+      ['2025-07-21T12:02:00Z', 'UTC'],
+      ['2025-07-21T12:02:00', 'America/New_York'],
+      ['2025-07-21T14:02:00+02:00', 'America/New_York'],
+    ] as const) {
+      const run = runCornerman(['backtest', '--config', file, '--log', 'prices', '--from', from, '--json'], { cwd: folder, env: { TZ } })
+      runs.push(run)
+      expect(await run.exited, run.stderr()).toBe(0)
+      fingerprints.push(jsonOf<BacktestSummary>(run).fingerprint)
+    }
+    expect(new Set(fingerprints).size).toBe(1)
+  })
+
   test('prints the other run with its own, where it is to be held against it', async () => {
     const args = [
       'backtest',
@@ -393,6 +414,20 @@ export default of(reader({ log: 'prices' }), momentum())`)
     })
     expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
     expect(honest.decisions).toBeGreaterThan(10)
+  }, 60_000)
+
+  test('tells a strategy that decides otherwise each time from one that knew the future', async () => {
+    const file = config(`const dice = defineQueuePolicy({
+  name: 'dice',
+  params: z.object({}),
+  everySec: 10,
+  decide: ({ tickets, contests }) =>
+    tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'draft_basket', stake: usdc(String(1 + Math.random()).slice(0, 6)), durationSec: 60 })],
+})
+export default of(dice(), momentum())`)
+    const run = cornerman('lookahead', '--log', 'prices', '--config', file, '--samples', '2', '--json')
+    expect(await run.exited).toBe(1)
+    expect(run.stderr()).toContain('alice: strategy dice decides otherwise when the same log is played twice')
   }, 60_000)
 
   test('lets be what a recorded bot decided before the first price', async () => {
