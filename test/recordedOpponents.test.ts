@@ -1,11 +1,30 @@
 import { describe, expect, test } from 'vitest'
+import { cancelTicket } from '../src/strategy/action.ts'
 import { SOL } from './support/logFiles.ts'
-import { playDuel, playOn, recordedDuel } from './support/recordedDuel.ts'
+import { duelTicket, playDuel, playOn, recordedDuel } from './support/recordedDuel.ts'
+import { policy } from './support/testStrategies.ts'
 
 describe('an opponent of a log', () => {
   test('plays again with the score that was read', async () => {
     const { others } = await playDuel({ mode: 'pnl_usd', scores: { own: '0', other: '123.5' } })
     expect(others).toMatchObject([{ source: 'recorded', score: '123.5' }])
+  })
+
+  test('is met by the next ticket where the one that would have met it was taken back', async () => {
+    let isTakenBack = false
+    const changesItsMind = policy(
+      ({ tickets: [ticket], contests }) => {
+        if (ticket === undefined) return contests.length > 0 ? [] : [duelTicket('pnl_usd')]
+        if (isTakenBack) return []
+        isTakenBack = true
+        return [cancelTicket({ ticketId: ticket.ticketId })]
+      },
+      { everySec: 1 },
+    )
+    const log = recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '123.5' } })
+    const { bots } = await playOn([log], 'pnl_usd', undefined, changesItsMind)
+    expect(isTakenBack).toBe(true)
+    expect(bots[0]?.contests[0]?.others).toMatchObject([{ source: 'recorded', score: '123.5' }])
   })
 
   test.each([

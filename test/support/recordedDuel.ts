@@ -144,11 +144,20 @@ const buyer = (amount: bigint): Strategy =>
     trade: () => of(swap({ from: USDC_MINT, to: SOL, amount })),
   })()
 
-/** Plays one bot, which buys for so much, on logs. */
-export async function playOn(logs: readonly string[], mode: TradingMode, amount: bigint = usdc('10')): Promise<BacktestRun> {
+/** A ticket for the duel of a log. */
+export const duelTicket = (mode: TradingMode) => enqueue({ mode, stake: usdc('1'), durationSec: DURATION_SEC, waitSec: 30 })
+
+const whenever = (mode: TradingMode): Strategy =>
+  policy(({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [duelTicket(mode)]), { everySec: 1 })
+
+/** Plays one bot, which buys for so much, on logs. Default: it enters whenever it can. */
+export async function playOn(
+  logs: readonly string[],
+  mode: TradingMode,
+  amount: bigint = usdc('10'),
+  enter: Strategy = whenever(mode),
+): Promise<BacktestRun> {
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('500'), maxSwap: usdc('200'), maxSlippageBps: 100 })
-  const ticket = enqueue({ mode, stake: usdc('1'), durationSec: DURATION_SEC, waitSec: 30 })
-  const enter = policy(({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [ticket]), { everySec: 1 })
   const bot: BotConfig = { name: 'alice', strategies: [enter, buyer(amount)], guard, sweep: false, seed: 1 }
   return await backtest({ logs, bots: [bot], seed: 1, withPrices: false, clock: systemClock })
 }
