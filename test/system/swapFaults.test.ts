@@ -66,7 +66,7 @@ const config = readConfig(
     service: { kind: 'contestService', url: 'http://127.0.0.1:1' },
     bots: BOTS.map((name) => ({
       name,
-      agentKey: { secret: 'UNUSED' },
+      agentKey: { secret: `UNUSED_${name.toUpperCase().replace('-', '_')}` },
       strategies: [enter(), pendulum()],
       guard: { maxStake: usdc('5'), dailyLoss: usdc('100'), maxSwapsPerContest: 10_000, maxSwapsPerMinute: 600 },
     })),
