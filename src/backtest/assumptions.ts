@@ -97,9 +97,9 @@ export function worldOf(bot: string, { world, samples, stated }: { world: World;
   return { ...world, ...meansOf(samples, bot), ...stated }
 }
 
-function meansOf({ limits, bankroll }: Samples, bot?: string): Pick<World, 'maxStake' | 'dailyLossCap' | 'bankroll' | 'gasLamports'> {
-  const [limit] = limits.has(bot ?? '') ? [limits.get(bot ?? '')] : limits.values()
-  const [wallet] = bankroll.has(bot ?? '') ? [bankroll.get(bot ?? '')] : bankroll.values()
+function meansOf({ limits, bankroll }: Samples, bot = ''): Pick<World, 'maxStake' | 'dailyLossCap' | 'bankroll' | 'gasLamports'> {
+  const limit = limits.get(bot) ?? [...limits.values()][0]
+  const wallet = bankroll.get(bot) ?? [...bankroll.values()][0]
   return {
     maxStake: limit?.maxStake ?? DEFAULTS.maxStake,
     dailyLossCap: limit?.dailyLossCap ?? DEFAULTS.dailyLossCap,

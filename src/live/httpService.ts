@@ -16,6 +16,7 @@ import {
 } from '../pipeline/index.ts'
 import { codeOf, type EndpointRequest, MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
+import { redactor } from './redact.ts'
 import type { DateSample } from './serviceClock.ts'
 
 const READ_TRIES = 3
@@ -52,6 +53,8 @@ export class HttpService implements RemoteService {
   readonly #origin: string
   readonly #path: string
   readonly #agentKey: string
+  /** The service may repeat the key, in an error's words for one, and answers go to logs, journals and recordings. */
+  readonly #redact: (text: string) => string
   readonly #clock: Clock
   readonly #budget: ReadBudget
   readonly #onDate: (sample: DateSample) => void
@@ -64,6 +67,7 @@ export class HttpService implements RemoteService {
     this.timeoutMs = timeoutMs
     this.#path = pathname.replace(/\/+$/, '')
     this.#agentKey = agentKey
+    this.#redact = redactor([agentKey])
     this.#clock = clock
     this.#budget = new ReadBudget({ clock, leases })
     this.#onDate = onDate
@@ -179,12 +183,7 @@ export class HttpService implements RemoteService {
     const now = this.#clock.now()
     const retryAt = readRetryAfter(headers['retry-after'], now)
     if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, now + MAX_HOLD_MS))
-    return { status: statusCode, body: readJson(this.#withoutKey(await body.text())), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
-  }
-
-  /** Whatever the service repeats of the key, in an error's words for one: from here on answers go to logs, journals and recordings. */
-  #withoutKey(text: string): string {
-    return text.includes(this.#agentKey) ? text.replaceAll(this.#agentKey, '***') : text
+    return { status: statusCode, body: readJson(this.#redact(await body.text())), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
   }
 
   #connect(): Pool {

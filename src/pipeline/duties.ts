@@ -192,13 +192,10 @@ export class Duties {
       this.#over.delete(contestId)
       const held = books.custody.get(contestId)
       if (held === undefined) continue
-      if (held.status === 'revealed') {
-        this.#intents.vault.forget(contestId)
-        continue
-      }
-      if (how === 'won' && held.status === 'committed') {
-        // Who has not revealed does not win: it was taken, whatever its answers said.
-        this.#intents.vault.move(contestId, 'revealed')
+      // Who has not revealed does not win: it was taken, whatever its answers said.
+      const hasWon = how === 'won' && held.status === 'committed'
+      if (hasWon) this.#intents.vault.move(contestId, 'revealed')
+      if (hasWon || held.status === 'revealed') {
         this.#intents.vault.forget(contestId)
         continue
       }
@@ -282,10 +279,11 @@ export class Duties {
     const purpose = `reveal:${contestId}`
     if (!isRevealable(contestId, { books: this.#bot.books, reservations })) return
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
-    const from = (revealableFrom(seat) ?? Number.POSITIVE_INFINITY) + REVEAL_MARGIN_MS
-    if (from === Number.POSITIVE_INFINITY) return
+    const from = revealableFrom(seat)
+    if (from === undefined) return
+    const at = from + REVEAL_MARGIN_MS
     // A time still to come may turn out to be nearer; one that is past is a try that came to nothing, and has its own.
-    if (from > now || !agenda.has(purpose)) agenda.soon(purpose, from)
+    if (at > now || !agenda.has(purpose)) agenda.soon(purpose, at)
   }
 
   #readySeat({ contestId, ready, readiedBy }: Seat): void {

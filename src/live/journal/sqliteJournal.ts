@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
 import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
+import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { removeHolderNote } from './holder.ts'
 import { corrupt, unread, unwritten } from './journalError.ts'
@@ -12,6 +13,8 @@ import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const EVENTS_AT_ONCE = 1000
+/** Of contests that are over nothing comes of it: the newest do. */
+const OWN_READIES = 100
 
 /**
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
@@ -87,8 +90,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       openCustody,
       claimed,
       openTickets,
-      leftContests,
-      ownReadies,
+      seats,
       sentSwaps,
       openSwaps,
       fills,
@@ -100,6 +102,8 @@ export class SqliteJournal implements Journal, ReadLeases {
     } = this.#statements
     const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
     const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
+    const seatRows = rows<{ id: string; type: string }>(seats.all())
+    const seatsOf = (type: ActionType) => seatRows.filter((row) => row.type === type).map(({ id }) => id)
     const of = (...statuses: (IntentStatus | 'pending')[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
     const failed = of('rejected', 'notSent', 'absent')
     const swapsFilled = of('filled')
@@ -114,8 +118,8 @@ export class SqliteJournal implements Journal, ReadLeases {
       custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
       claimed: rows<Claim>(claimed.all()),
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
-      left: rows<{ id: string }>(leftContests.all()).map(({ id }) => id),
-      ownReadies: rows<{ id: string }>(ownReadies.all()).map(({ id }) => id),
+      left: seatsOf('leaveContest'),
+      ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
       swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),

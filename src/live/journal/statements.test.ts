@@ -8,8 +8,7 @@ const SMALL = new Set(['read_leases'])
 const AT_START = new Set([
   'claimed',
   'openTickets',
-  'leftContests',
-  'ownReadies',
+  'seats',
   'sentSwaps',
   'fills',
   'rejectedSwaps',

@@ -16,17 +16,13 @@ export function prepareStatements(db: DatabaseSync) {
          (SELECT json_extract(action, '$.ticketId') FROM intents WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
        ORDER BY at DESC LIMIT 100`,
     ),
-    // Of each contest the newest answered join or leave: the bare columns of a row with max() are that row's.
-    leftContests: db.prepare(
-      `SELECT id FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.type') AS type, max(n) FROM intents
+    // Of each contest the newest answered join or leave, where it is a leave or the policy readies the seat itself: the bare columns of
+    // a row with max() are that row's.
+    seats: db.prepare(
+      `SELECT id, type FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.type') AS type,
+           json_extract(action, '$.readiedBy') AS by, max(n) AS n FROM intents
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
-       WHERE type = 'leaveContest'`,
-    ),
-    // Likewise the joins whose policy said that it readies the seat itself; of those that are over nothing comes of it.
-    ownReadies: db.prepare(
-      `SELECT id FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.readiedBy') AS by, max(n) AS n FROM intents
-         WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
-       WHERE by = 'policy' ORDER BY n DESC LIMIT 100`,
+       WHERE type = 'leaveContest' OR by = 'policy' ORDER BY n`,
     ),
     setSwap: db.prepare(
       `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before)
