@@ -1,5 +1,5 @@
 import type { Lane } from '../contract/enums.ts'
-import { DAY_MS } from '../core/day.ts'
+import { DAY_MS, dayOf } from '../core/day.ts'
 import { type Mint, USDC_MINT } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { START_POINTS } from './ladder.ts'
@@ -82,9 +82,6 @@ function capsProblem({ maxStake, dailyLossCap }: AgentCaps): Refusal | null {
 }
 
 const emptyTally = (): Tally => ({ settled: 0, won: 0, lost: 0, drawn: 0, refunded: 0, staked: 0n, payout: 0n })
-
-/** The UTC day of an instant, counted from 1970. */
-export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS)
 
 /** The next 00:00 UTC, Unix milliseconds. */
 export const nextDayStart = (ms: number): number => (dayOf(ms) + 1) * DAY_MS

@@ -1,6 +1,6 @@
+import { dayOf } from '../core/day.ts'
 import { USDC_MINT } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
-import { dayOf } from './accounts.ts'
 import { auditIndex, type Check } from './auditIndex.ts'
 import { START_POINTS } from './ladder.ts'
 import { addTo } from './ledger.ts'

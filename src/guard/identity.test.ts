@@ -7,7 +7,7 @@ const IN_C = { contestId: 'c' } as const
 
 // Each line does one thing; no two lines do the same.
 const GROUPS: readonly (readonly Action[])[] = [
-  [enqueue(BOUGHT), enqueue({ ...BOUGHT, waitSec: 30 })],
+  [enqueue(BOUGHT), enqueue({ ...BOUGHT, waitSec: 30 }), enqueue({ ...BOUGHT, opponents: 'ANY', chain: 'solana' })],
   [enqueue({ ...BOUGHT, mode: 'up_down' })],
   [enqueue({ ...BOUGHT, stake: 1_000_001n })],
   [enqueue({ ...BOUGHT, durationSec: 21 })],

@@ -4,7 +4,8 @@ import type { Action } from '../strategy/action.ts'
 export function identityOf(action: Action): string {
   switch (action.type) {
     case 'enqueue':
-      return `enqueue:${action.mode}:${action.stake}:${action.durationSec}:${action.opponents ?? ''}:${action.chain ?? ''}`
+      // What is left out is what the service takes it for.
+      return `enqueue:${action.mode}:${action.stake}:${action.durationSec}:${action.opponents ?? 'ANY'}:${action.chain ?? 'solana'}`
     case 'createContest':
       return `create:${action.mode}:${action.stake}:${action.durationSec}:${action.format}:${action.chain}`
     case 'cancelTicket':

@@ -135,6 +135,14 @@ describe('a reservation', () => {
     expect([ledger.pendingByMode('constructor'), ledger.pendingByStrategy('never asked')]).toEqual([0n, 0n])
   })
 
+  test('counts for every mode where its own is not known', () => {
+    const ledger = new Reservations()
+    ledger.reserve({ ...one, by: 'ladder' })
+    expect([ledger.pendingByMode('up_down'), ledger.pendingByMode('pnl_usd')]).toEqual([5n, 5n])
+    ledger.release('a')
+    expect(ledger.pendingByMode('up_down')).toBe(0n)
+  })
+
   test('that two of the same would share keeps its twin known until the newer one ends', () => {
     const ledger = new Reservations()
     ledger.reserve(one)

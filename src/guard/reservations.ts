@@ -9,7 +9,7 @@ export interface Hold {
   readonly stake: Usdc
   /** The most it can lose by itself: of an entry its stake, of a swap what it may give away against the price feed. */
   readonly risk: Usdc
-  /** Of an entry: the mode, and the strategy that asked. Their budgets are of stakes. */
+  /** Of an entry: the mode, and the strategy that asked. Their budgets are of stakes; one of unknown mode counts in that of every mode. */
   readonly mode?: string | undefined
   readonly by?: string | undefined
 }
@@ -49,7 +49,7 @@ export class Reservations {
    */
   readonly #holders = new Map<string, string | undefined>()
   #vacant = 0
-  readonly #pendingByMode = new Map<string, Usdc>()
+  readonly #pendingByMode = new Map<string | undefined, Usdc>()
   readonly #pendingByStrategy = new Map<string, Usdc>()
   #pendingStake: Usdc = 0n
   #pendingRisk: Usdc = 0n
@@ -87,9 +87,9 @@ export class Reservations {
     return this.#unseenSpend
   }
 
-  /** Pending stakes of one mode. */
+  /** Pending stakes of one mode, and of entries whose mode is not known. */
   pendingByMode(mode: string): Usdc {
-    return this.#pendingByMode.get(mode) ?? 0n
+    return (this.#pendingByMode.get(mode) ?? 0n) + (this.#pendingByMode.get(undefined) ?? 0n)
   }
 
   /** Pending stakes of what one strategy asked for. */
@@ -169,7 +169,7 @@ export class Reservations {
     if (kind !== 'entry') return
     this.#pendingEntries += Number(sign)
     this.#pendingStake += sign * stake
-    if (mode !== undefined) addTo(this.#pendingByMode, mode, sign * stake)
+    addTo(this.#pendingByMode, mode, sign * stake)
     if (by !== undefined) addTo(this.#pendingByStrategy, by, sign * stake)
   }
 
@@ -179,6 +179,6 @@ export class Reservations {
   }
 }
 
-function addTo(sums: Map<string, Usdc>, name: string, amount: Usdc): void {
+function addTo<K>(sums: Map<K, Usdc>, name: K, amount: Usdc): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount)
 }

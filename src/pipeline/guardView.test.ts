@@ -151,7 +151,7 @@ describe('what swaps have lost', () => {
     expect(books.view(NOW_MS + 1).price(SOL_MINT)).toEqual({ price: '160', ageMs: 15_001 })
   })
 
-  test('is of the service’s day', () => {
+  test('is of the UTC day', () => {
     const books = openBooks()
     books.fill({})
     books.fill({ from: SOL_MINT, to: USDC_MINT, given: 50_000_000n, received: usdc('8') })
@@ -288,6 +288,58 @@ test('a budget of a mode counts whoever entered, in that mode alone', async () =
   expect(await bot.ask(entry(), 'other')).toBe('MODE_BUDGET')
   await bot.tell(rawEvent('contest.settled', { contestId, mode: 'draft_basket', result: 'LOSS', profit: '-1000000' }))
   expect(await bot.ask(entry({ mode: 'draft_basket', durationSec: 20 }))).toBeUndefined()
+})
+
+test('a budget of a mode counts an entry whose mode is not known after a restart', async () => {
+  const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+  const guard = { modeBudgets: { up_down: usdc('1.5') }, maxOpenContests: 9 }
+  const prepare: TestBotOptions['prepare'] = (service) => {
+    service.open.push(openContest(contestId))
+    service.onAct('agent.contests.join', () => new Promise(() => {}))
+  }
+  const first = await openDriven({ journal, clock, guard, prepare })
+  expect(await first.ask(joinContest({ contestId, side: 'DOWN' }))).toBeUndefined()
+  expect(await first.ask(entry())).toBe('MODE_BUDGET')
+  first.kill()
+  const second = await openDriven({ journal, clock, guard })
+  expect(await second.ask(entry())).toBe('MODE_BUDGET')
+})
+
+test('the day does not begin anew with every end of it that the service announces', async () => {
+  const clock = new VirtualClock(START_MS)
+  const rolling = { maxStake: usdc('50'), dailyLossCap: usdc('200'), lostToday: 0n, inPlay: 0n, remaining: usdc('200') }
+  const bot = await openDriven({
+    clock,
+    guard: { dailyLoss: usdc('5') },
+    prepare: (service) =>
+      service.onRead('agent.limits', () => ({ ok: true, output: { ...rolling, resetsAt: clock.now() + DAY_MS } }) as never),
+  })
+  await bot.tell(rawEvent('contest.settled', { contestId, mode: 'up_down', result: 'LOSS', stake: '5000000', profit: '-5000000' }))
+  await bot.run(35_000)
+  expect(bot.status().today()?.lost).toBe(usdc('5'))
+  expect(await bot.ask(entry())).toBe('DAILY_LOSS_OWN')
+})
+
+describe('whom a contest of others would be against', () => {
+  const seats = (...kinds: readonly (string | undefined)[]) => kinds.map((kind) => ({ side: 'UP', kind }))
+  const CASES = [
+    ['a person who lets bots in', { lane: 'AGENT', entries: seats('HUMAN') }, 'HUMAN'],
+    ['a bot that lets anybody in', { lane: 'MIXED', entries: seats('AGENT') }, 'AGENT'],
+    ['a person, and a seat for a bot', { lane: 'AGENT', entries: seats('HUMAN'), capacity: 3 }, 'ANY'],
+    ['bots, and a seat for a bot', { lane: 'AGENT', entries: seats('AGENT'), capacity: 3 }, 'AGENT'],
+    ['somebody in a lane', { lane: 'AGENT', entries: seats(undefined) }, 'AGENT'],
+    ['anybody', { lane: 'MIXED', entries: [], filled: 0 }, 'ANY'],
+    ['somebody', { entries: seats(undefined) }, undefined],
+  ] as const
+  test.each(CASES)('%s', async (_, fields, opponents) => {
+    const bot = await openDriven({
+      guard: { opponents: ['AGENT'] },
+      prepare: (service) => service.open.push(openContest(contestId, fields)),
+    })
+    const refused = opponents === 'AGENT' ? undefined : 'OPPONENTS_NOT_ALLOWED'
+    expect(await bot.ask(joinContest({ contestId, side: 'DOWN' }))).toBe(refused)
+    expect(bot.status().books.openContests?.value[0]?.opponents).toBe(opponents)
+  })
 })
 
 test('swaps are counted over the last minute, sent ones alone', async () => {

@@ -1,20 +1,11 @@
+import { dayStart } from '../core/day.ts'
+import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
 import type { Bot } from './bot.ts'
-import {
-  type Books,
-  dayStart,
-  type InPlay,
-  inPlay,
-  isActive,
-  joinableOf,
-  lostToday,
-  lostTodayOf,
-  type Realised,
-  type Seat,
-} from './state.ts'
+import { type Books, type InPlay, inPlay, isActive, joinableOf, lostToday, lostTodayOf, type Realised, type Seat } from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
@@ -79,7 +70,7 @@ class BooksView implements GuardView {
   }
 
   get swapLoss() {
-    return this.#bot.portfolios.loss(dayStart(this.#books, this.now), this.#openPnl())
+    return this.#bot.portfolios.loss(dayStart(this.now), { openPnl: this.#openPnl(), priceOf: (mint) => this.#freshPrice(mint) })
   }
 
   get streak() {
@@ -131,7 +122,9 @@ class BooksView implements GuardView {
   }
 
   spentByMode(mode: string) {
-    return spentBy(this.#books, this.now, { settled: (item) => item.mode === mode, open: (item) => item.mode === mode })
+    // One that is not known yet may be this one.
+    const isOf = (item: { readonly mode: string | undefined }) => item.mode === mode || item.mode === undefined
+    return spentBy(this.#books, this.now, { settled: isOf, open: isOf })
   }
 
   spentByStrategy(strategy: string) {
@@ -182,16 +175,13 @@ class BooksView implements GuardView {
 
   /** At prices that are fresh enough to judge by. */
   #openPnl(): Usdc | undefined {
-    this.#marked ??= { pnl: this.#markedPnl() }
+    this.#marked ??= { pnl: this.#bot.portfolios.openPnl((mint) => this.#freshPrice(mint)) }
     return this.#marked.pnl
   }
 
-  #markedPnl(): Usdc | undefined {
-    const markAt = (mint: Mint) => {
-      const known = this.price(mint)
-      return known !== undefined && known.ageMs <= this.config.maxPriceAgeMs ? known.price : undefined
-    }
-    return this.#bot.portfolios.openPnl(markAt)
+  #freshPrice(mint: Mint): Price | undefined {
+    const known = this.price(mint)
+    return known !== undefined && known.ageMs <= this.config.maxPriceAgeMs ? known.price : undefined
   }
 }
 

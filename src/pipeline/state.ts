@@ -1,7 +1,7 @@
 import type { Result } from '../contract/enums.ts'
 import { type ExtraPaths, idOf } from '../contract/paths.ts'
 import type { Contest } from '../contract/records.ts'
-import { DAY_MS } from '../core/day.ts'
+import { DAY_MS, dayStart } from '../core/day.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../guard/index.ts'
 import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
@@ -135,15 +135,9 @@ export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.p
 /** How long what was settled is remembered: no day and no budget counts it any more then. */
 export const REMEMBERED_MS = 2 * DAY_MS
 
-/** When the service's day that `now` is in began, by its own `resetsAt`. */
-export function dayStart(books: Books, now: number): number {
-  const offset = (books.limits?.value.resetsAt ?? 0) % DAY_MS
-  return Math.floor((now - offset) / DAY_MS) * DAY_MS + offset
-}
-
-/** Net realised loss of the service's day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
+/** Net realised loss of the UTC day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
 export function lostToday(books: Books, now: number): Usdc {
-  const startsAt = dayStart(books, now)
+  const startsAt = dayStart(now)
   const known = losses.get(books.realised)
   if (known?.startsAt === startsAt) return known.lost
   const lost = lostSince(books, startsAt)
@@ -154,8 +148,7 @@ export function lostToday(books: Books, now: number): Usdc {
 const losses = new WeakMap<Books['realised'], { readonly startsAt: number; readonly lost: Usdc }>()
 
 /** The same of the contests that count. */
-export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc =>
-  lostSince(books, dayStart(books, now), counts)
+export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc => lostSince(books, dayStart(now), counts)
 
 function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
   let profit = 0n
@@ -259,6 +252,7 @@ export function openContestOf(contest: Contest, paths?: ExtraPaths): OpenContest
   const { mode, stake, entries } = contest
   if (contestId === undefined || mode === undefined || stake === undefined) return undefined
   const filled = contest.filled ?? entries?.length ?? 0
+  const capacity = contest.capacity ?? 2
   const format = contest.format ?? 'duel'
   const sides = (entries ?? []).flatMap((entry) => (typeof entry.side === 'string' ? [entry.side] : []))
   return {
@@ -266,16 +260,27 @@ export function openContestOf(contest: Contest, paths?: ExtraPaths): OpenContest
     mode,
     format,
     chain: contest.chain,
-    // A lane is whom a contest is open to, in the words of results.
-    opponents: contest.lane === 'MIXED' ? 'ANY' : contest.lane,
+    opponents: opponentsIn(contest, { isFilledByOneMore: capacity - filled <= 1 }),
     stake,
     durationSec: contest.durationSec ?? 0,
-    capacity: contest.capacity ?? 2,
+    capacity,
     filled,
     token: tokenOfParams(contest.params),
     sidesTaken: format === 'duel' ? sides : [],
     joinBy: typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : undefined,
   }
+}
+
+/**
+ * Whom the bot would play: who sits there and, while more than its own seat is free, whom the contest is open to. That is its lane, in
+ * the words of results; where nobody says who sits there, the lane is all that is known.
+ */
+function opponentsIn({ lane, entries = [] }: Contest, { isFilledByOneMore }: { readonly isFilledByOneMore: boolean }): string | undefined {
+  const seated = entries.map(({ kind }) => kind ?? lane)
+  const others = isFilledByOneMore && seated.length > 0 ? seated : [...seated, lane]
+  if (others.includes(undefined)) return undefined
+  const [first, ...rest] = new Set(others)
+  return rest.length > 0 || first === 'MIXED' ? 'ANY' : first
 }
 
 export function tokenOfParams(params: Readonly<Record<string, unknown>> | undefined): string | undefined {

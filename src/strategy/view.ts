@@ -127,7 +127,7 @@ export interface OpenContestView {
   readonly format: string
   /** Undefined where the service does not say. */
   readonly chain: string | undefined
-  /** Whom it is open to: HUMAN, AGENT or ANY; undefined where the service does not say. */
+  /** Whom one would play there, who sits there already and who may still come: HUMAN, AGENT or ANY; undefined where the service does not say. */
   readonly opponents: string | undefined
   readonly stake: Usdc
   /** 0 where the service does not say. */

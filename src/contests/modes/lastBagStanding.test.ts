@@ -32,6 +32,33 @@ describe('last_bag_standing', () => {
     expect(game.contest.endedAt).toBe(STARTS_AT + 5000)
   })
 
+  test('a team stands as long as the last of its members', () => {
+    const { world, ids } = race()
+    const [carol, dave] = [world.agent('carol'), world.agent('dave')]
+    const lobby = { format: 'lobby', capacity: 4, teamSize: 2, side: 'T1' } as const
+    const contestId = world.create(ids.alice, { mode: 'last_bag_standing', durationSec: 20, ...lobby, params: { token: SOL } })
+    world.join(ids.bob, contestId, 'T1')
+    for (const id of [carol, dave]) world.join(id, contestId, 'T2')
+    world.ready(contestId, ids.alice, ids.bob, carol, dave)
+    world.pass(3)
+    world.trade(ids.alice, contestId, { buy: SOL, usd: '5' })
+    for (const id of [ids.bob, carol, dave]) world.trade(id, contestId, { buy: SOL, usd: '10' })
+    const gone = { sell: SOL, usd: '9' } as const
+    world.pass(6)
+    world.trade(ids.bob, contestId, gone)
+    world.pass(10)
+    world.trade(carol, contestId, gone)
+    world.pass(3)
+    world.trade(dave, contestId, gone)
+    // Bob was out first of all, and Alice's bag is the smallest: it is the only one that stands.
+    expect(world.contest(contestId).entries.map(({ result, score }) => [result, score])).toEqual([
+      ['WIN', '24'],
+      ['WIN', '19'],
+      ['LOSS', '19'],
+      ['LOSS', '19'],
+    ])
+  })
+
   test('a bag that was sold before the quarter ends is none', () => {
     const game = race()
     game.buy('alice', SOL, '10')

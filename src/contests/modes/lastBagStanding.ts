@@ -34,7 +34,8 @@ const traded = portfolioMode<BagParams>({
  * A bag is the `params.token` a seat has got, and kept, by swaps for the contest. The first quarter is
  * for filling it: who has none when it ends is out, and so is who lets it fall under half of what it
  * was then. The last one standing wins at once; where several stand at `endsAt`, the bag of the
- * highest value does. The score is the seconds stood, and the value of a bag that still stands.
+ * highest value does. The score is the seconds stood, and the value of a bag that still stands; a team stands as long as
+ * the last of its members.
  */
 export const lastBagStanding: ContestMode<BagParams, BagPlay> = {
   ...traded,
@@ -71,11 +72,11 @@ export const lastBagStanding: ContestMode<BagParams, BagPlay> = {
     const { play, params, startsAt } = contest
     const { mark } = play
     const unit = mark === null ? 0n : unitValue(params.token, () => mark.prices[params.token] ?? '0')
+    const endOf = (seat: number) => play.outAt[seat] ?? mark?.at ?? startsAt
     return play.portfolios.map(({ fills }, seat) => {
       if (fills === 0) return null
-      const outAt = play.outAt[seat] ?? null
-      const stoodMs = BigInt((outAt ?? mark?.at ?? startsAt) - startsAt)
-      return rational((stoodMs * ONE_USD) / 1000n + (outAt === null ? bagOf(contest, seat) * unit : 0n), ONE_USD)
+      const stoodMs = BigInt(Math.max(...comradesOf(contest, seat).map(endOf)) - startsAt)
+      return rational((stoodMs * ONE_USD) / 1000n + (play.outAt[seat] === null ? bagOf(contest, seat) * unit : 0n), ONE_USD)
     })
   },
 
@@ -111,6 +112,12 @@ function count(contest: BagContest, fill: CountedFill): Progress {
 const bagBy = ({ startsAt, durationSec }: BagContest): number => startsAt + durationSec * 250
 
 const bagOf = ({ play, params }: BagContest, seat: number): bigint => play.portfolios[seat]?.holdings[params.token] ?? 0n
+
+/** The seats of one's team, one's own included; without teams it alone. */
+function comradesOf({ entries }: BagContest, seat: number): readonly number[] {
+  const side = entries[seat]?.side ?? null
+  return side === null ? [seat] : [...entries.keys()].filter((other) => entries[other]?.side === side)
+}
 
 /** One standing wins, and with none there is nothing to wait for. A team stands while one of it does. */
 function progressOf({ play, entries }: BagContest): Progress {

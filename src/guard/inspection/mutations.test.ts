@@ -4,7 +4,7 @@ import { SWAPS } from '../../../test/support/realTransactions.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { discriminatorOf } from './jupiter/layouts.ts'
 import { type Edit, editOf, inspected, madeUp, verdict } from './testEditing.ts'
-import { accountOf } from './testFixtures.ts'
+import { accountOf, JUPITER } from './testFixtures.ts'
 import { added, MUTATIONS, STRANGER } from './testMutations.ts'
 import { changed, keyAt, SWAP_MUTATIONS, withSwap } from './testSwapMutations.ts'
 
@@ -119,6 +119,26 @@ describe('a temporary account of wrapped SOL', () => {
 
   test('must be closed again', () => {
     expect(codeOf({ ...edit, instructions: edit.instructions.slice(0, -1) })).toBe('TX_ACCOUNT_OPENED')
+  })
+
+  test.each(['d745543d4317b544', '83a60efc84bcbe45', 'ae6319bf6506947d'])('is opened before it is used, and closed after: %s', (name) => {
+    const known = ROWS.find(({ sha256 }) => sha256 === name)
+    if (known === undefined) throw new Error(`${name} is gone from the data`)
+    const whole = editOf(known)
+    const isOpen = ({ programId, data }: Edit['instructions'][number]) => programId.toBase58() === JUPITER && data.length === 9
+    const open = whole.instructions.filter(isOpen)
+    const close = whole.instructions.slice(-1)
+    const rest = whole.instructions.slice(0, -1).filter((instruction) => !isOpen(instruction))
+    const before = rest.slice(0, -1)
+    const swap = rest.slice(-1)
+    const verdictOn = (...instructions: readonly (typeof rest)[]) => codeOf({ ...whole, instructions: instructions.flat() })
+    expect(verdictOn(before, open, swap, close)).toBe('ok')
+    expect(verdictOn(before, open, close, swap)).toBe('TX_ACCOUNT_OPENED')
+    expect(verdictOn(before, open, close, open, swap)).toBe('TX_ACCOUNT_OPENED')
+    expect(verdictOn(before, open, swap, close, open)).toBe('TX_ACCOUNT_OPENED')
+    expect(verdictOn(before, swap, open, close)).toBe('TX_ACCOUNT_OPENED')
+    // Where nothing is opened, no rent is paid either.
+    expect(verdictOn(before, swap)).toMatch(/^(TX_ACCOUNT_OPENED|TX_SOL_TRANSFER)$/)
   })
 
   test('must be the agent’s by its address', () => {

@@ -1,6 +1,6 @@
 import { getAssociatedTokenAddressSync, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
-import { type Mint, SOL_MINT } from '../../core/tokens.ts'
+import { type Mint, SOL_MINT, tokenOfMint } from '../../core/tokens.ts'
 import { JUPITER_PROGRAM } from './programs/index.ts'
 
 const MOST_KEPT = 10_000
@@ -8,7 +8,7 @@ const kept = new Map<string, readonly string[]>()
 
 /**
  * Whether this is the wallet's own account of a mint. The address alone shows it: it is derived from both, whether or not
- * the instruction's mint could be read. A mint does not say which token program it is of, so both are tried.
+ * the instruction's mint could be read. A mint is of one token program; where it is not known of which, both are tried.
  */
 export function isOwnAccount(address: string, wallet: string, mint: Mint): boolean {
   return accountsOf(wallet, mint).includes(address)
@@ -29,8 +29,14 @@ export function isTemporaryAccount(address: string, wallet: string): boolean {
 function accountsOf(wallet: string, mint: Mint): readonly string[] {
   return derived(`${wallet}:${mint}`, () => {
     const [owner, key] = [new PublicKey(wallet), new PublicKey(mint)]
-    return [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID].map((program) => getAssociatedTokenAddressSync(key, owner, true, program).toBase58())
+    return programsOf(mint).map((program) => getAssociatedTokenAddressSync(key, owner, true, program).toBase58())
   })
+}
+
+function programsOf(mint: Mint): readonly PublicKey[] {
+  const token = tokenOfMint(mint)
+  if (token === undefined) return [TOKEN_PROGRAM_ID, TOKEN_2022_PROGRAM_ID]
+  return [token.tokenProgram === 'spl-token' ? TOKEN_PROGRAM_ID : TOKEN_2022_PROGRAM_ID]
 }
 
 /** Deriving an address is a search for a point off the curve, so those of late are kept. */

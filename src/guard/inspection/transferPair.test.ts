@@ -1,11 +1,12 @@
-import { createTransferInstruction } from '@solana/spl-token'
-import type { PublicKey, TransactionInstruction } from '@solana/web3.js'
+import { createTransferInstruction, TOKEN_2022_PROGRAM_ID } from '@solana/spl-token'
+import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { inspectSwap } from './index.ts'
 import { assembled, type Edit, inspected, madeUp, verdict } from './testEditing.ts'
-import { accountOf } from './testFixtures.ts'
+import { accountOf, JUPITER } from './testFixtures.ts'
 import { added, MUTATIONS } from './testMutations.ts'
-import { AGENT, AMOUNT, DEX, OUT, PAIRS } from './testPair.ts'
+import { AGENT, AMOUNT, DEX, OUT, PAIRS, pairOf } from './testPair.ts'
 
 const codeOf = (edit: Edit) => verdict(inspected(edit))
 
@@ -86,4 +87,22 @@ describe.each(PAIRS)('an exchange of two transfers, %s', (_, edit) => {
     const dearer = assembled(transferOf(edit, 'dex', paying(OUT + 1n))).bytes
     expect(verdict(withCoSignature((signature) => signature.set(dearer.subarray(65, 129))))).toBe('TX_SIGNATURE_INVALID')
   })
+})
+
+test('SOL goes into no account that nobody can take it out of again', () => {
+  const edit = pairOf(SOL_MINT, USDC_MINT)
+  const { wallet } = edit.terms
+  const isWrap = ({ programId }: TransactionInstruction) => programId.equals(SystemProgram.programId)
+  const wrappingInto = (to: PublicKey) => ({
+    ...edit,
+    instructions: edit.instructions.map((instruction) =>
+      isWrap(instruction) ? SystemProgram.transfer({ fromPubkey: AGENT.publicKey, toPubkey: to, lamports: AMOUNT }) : instruction,
+    ),
+  })
+  expect(codeOf(wrappingInto(accountOf(wallet, SOL_MINT)))).toBe('ok')
+  // No token account of wrapped SOL can be there.
+  expect(codeOf(wrappingInto(accountOf(wallet, SOL_MINT, TOKEN_2022_PROGRAM_ID)))).toBe('TX_SOL_TRANSFER')
+  const seeds = [Buffer.from('token_account'), AGENT.publicKey.toBuffer(), new PublicKey(SOL_MINT).toBuffer()]
+  const [temporary] = PublicKey.findProgramAddressSync(seeds, new PublicKey(JUPITER))
+  expect(codeOf(wrappingInto(temporary))).toBe('TX_ACCOUNT_OPENED')
 })

@@ -12,14 +12,22 @@ export interface Portfolio {
   /** USDC received less USDC given. */
   readonly cash: Usdc
   readonly fills: number
-  /** Unix milliseconds of the newest fill. */
+  /** Unix milliseconds of the first fill and of the newest. */
+  readonly firstAt: number
   readonly lastAt: number
 }
 
 /** Looks up a price to mark at; undefined where none is known, or none that is fresh enough. */
 export type PriceOf = (mint: Mint) => Price | undefined
 
-export const emptyPortfolio = (contestId: string): Portfolio => ({ contestId, holdings: new Map(), cash: 0n, fills: 0, lastAt: 0 })
+export const emptyPortfolio = (contestId: string): Portfolio => ({
+  contestId,
+  holdings: new Map(),
+  cash: 0n,
+  fills: 0,
+  firstAt: 0,
+  lastAt: 0,
+})
 
 export const heldOf = (portfolio: Portfolio | undefined, mint: Mint): bigint => portfolio?.holdings.get(mint) ?? 0n
 
@@ -40,7 +48,7 @@ export function withFill(before: Portfolio, fill: Fill): Portfolio {
   }
   add(from, -given)
   add(to, received)
-  return { contestId, holdings, cash, fills: before.fills + 1, lastAt: at }
+  return { contestId, holdings, cash, fills: before.fills + 1, firstAt: before.fills === 0 ? at : before.firstAt, lastAt: at }
 }
 
 /** Profit or loss with the holdings at these prices; undefined where one has none. */

@@ -24,8 +24,8 @@ function sold(portfolios: Portfolios, contestId: string, at: number, received = 
 }
 
 function lossOf(portfolios: Portfolios, price: string | undefined = '10') {
-  const openPnl = portfolios.openPnl(() => price)
-  return portfolios.loss(DAY_BEGAN, openPnl)
+  const priceOf = () => price
+  return portfolios.loss(DAY_BEGAN, { openPnl: portfolios.openPnl(priceOf), priceOf })
 }
 
 describe('what swaps have lost today', () => {
@@ -51,9 +51,19 @@ describe('what swaps have lost today', () => {
       portfolios.fold(fillOf({ at }))
       expect(lossOf(portfolios, '7')).toBe(usdc('3'))
       expect(lossOf(portfolios, undefined)).toBe(0n)
-      const unpriced = portfolios.openPnl(() => undefined)
-      expect(portfolios.loss(DAY_BEGAN, unpriced)).toBeUndefined()
+      const priceOf = () => undefined
+      expect(portfolios.loss(DAY_BEGAN, { openPnl: portfolios.openPnl(priceOf), priceOf })).toBeUndefined()
     }
+  })
+
+  test('is not made less by what was gained before the day began, and is not closed yet', () => {
+    const portfolios = new Portfolios()
+    portfolios.fold(fillOf({ contestId: 'long', at: DAY_BEGAN - 1 }))
+    sold(portfolios, 'a', DAY_BEGAN + HOUR_MS, usdc('4'))
+    expect(lossOf(portfolios, '15')).toBe(usdc('6'))
+    expect(lossOf(portfolios, '7')).toBe(usdc('9'))
+    portfolios.fold(fillOf({ contestId: 'short', at: DAY_BEGAN }))
+    expect(lossOf(portfolios, '15')).toBe(usdc('1'))
   })
 
   test('leaves out what was closed before the day began', () => {

@@ -1,10 +1,8 @@
+import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { REMEMBERED_MS } from '../state.ts'
 import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
-
-/** What was closed is summed by quarters of an hour, since every day of the service's begins with one. */
-const BUCKET_MS = 15 * 60_000
 
 /**
  * What the bot's swaps have made, contest by contest. A contest that is over and holds nothing any more is closed:
@@ -14,7 +12,7 @@ export class Portfolios {
   readonly #open = new Map<string, Portfolio>()
   /** All that is open together: every decision of the guard asks what it is worth. */
   #total = emptyPortfolio('')
-  /** What closed contests came to, by the quarter of an hour they were closed in. */
+  /** What closed contests came to, by the UTC day they were closed in. */
   readonly #closed = new Map<number, Usdc>()
   #closedCash: Usdc = 0n
   /** What `closedSince` last gave, until another contest is closed. */
@@ -45,9 +43,9 @@ export class Portfolios {
     this.#total = { ...this.#total, cash: this.#total.cash - portfolio.cash }
     this.#closedCash += portfolio.cash
     this.#sinceThen = undefined
-    const bucket = Math.floor(at / BUCKET_MS)
-    this.#closed.set(bucket, (this.#closed.get(bucket) ?? 0n) + portfolio.cash)
-    for (const old of this.#closed.keys()) if ((old + 1) * BUCKET_MS <= at - REMEMBERED_MS) this.#closed.delete(old)
+    const day = dayOf(at)
+    this.#closed.set(day, (this.#closed.get(day) ?? 0n) + portfolio.cash)
+    for (const old of this.#closed.keys()) if ((old + 1) * DAY_MS <= at - REMEMBERED_MS) this.#closed.delete(old)
   }
 
   /** Profit or loss of the contests that are not closed, at these prices; undefined while a holding has none. */
@@ -55,24 +53,35 @@ export class Portfolios {
     return pnlOf(this.#total, priceOf)
   }
 
-  /** What contests closed since then have made. A contest counts whole on the day it is closed. */
+  /** What contests closed since the beginning of that UTC day have made. A contest counts whole on the day it is closed. */
   closedSince(since: number): Usdc {
     if (this.#sinceThen?.since === since) return this.#sinceThen.sum
     let sum = 0n
-    for (const [bucket, cash] of this.#closed) if (bucket * BUCKET_MS >= since) sum += cash
+    for (const [day, cash] of this.#closed) if (day >= dayOf(since)) sum += cash
     this.#sinceThen = { since, sum }
     return sum
   }
 
   /**
-   * What swaps have lost since then, realised and marked together, never negative; undefined while a holding has no
-   * price. A contest that is not closed counts whole, which errs on the side of the cap.
+   * What swaps have lost since the beginning of that UTC day, realised and marked together, never negative; undefined while a holding has no
+   * price. A contest that is not closed counts whole; where it has swapped since before that day, a gain of it does not
+   * count, since nobody knows of which day it is. Both err on the side of the cap.
    *
-   * @param openPnl what `openPnl` gives: a decision of the guard has it already
+   * @param openPnl what `openPnl` gives at these prices: a decision of the guard has it already
    */
-  loss(since: number, openPnl: Usdc | undefined): Usdc | undefined {
+  loss(since: number, { openPnl, priceOf }: { readonly openPnl: Usdc | undefined; readonly priceOf: PriceOf }): Usdc | undefined {
     if (openPnl === undefined) return undefined
-    const sum = openPnl + this.closedSince(since)
+    const sum = openPnl - this.#gainsFromBefore(since, priceOf) + this.closedSince(since)
     return sum < 0n ? -sum : 0n
+  }
+
+  #gainsFromBefore(since: number, priceOf: PriceOf): Usdc {
+    let gains = 0n
+    for (const portfolio of this.#open.values()) {
+      if (portfolio.firstAt >= since) continue
+      const pnl = pnlOf(portfolio, priceOf) ?? 0n
+      if (pnl > 0n) gains += pnl
+    }
+    return gains
   }
 }

@@ -12,6 +12,7 @@ import { size } from './size.ts'
 import { solTransfers } from './solTransfers.ts'
 import { swapPresent } from './swapPresent.ts'
 import { tables } from './tables.ts'
+import { temporaryAccount } from './temporaryAccount.ts'
 import { tokenTransfers } from './tokenTransfers.ts'
 import { transferPair } from './transferPair.ts'
 
@@ -26,6 +27,7 @@ export const CHECKS: readonly Check[] = [
   solTransfers,
   tokenTransfers,
   openedAccounts,
+  temporaryAccount,
   closedAccounts,
   swapPresent,
   jupiterAccounts,

@@ -21,13 +21,12 @@ function associated({ account, payer, owner }: Extract<Act, { kind: 'open' }>, {
 
 /**
  * Jupiter sometimes wraps and unwraps in an account that lives for one transaction (three of the real swaps in the data). It
- * is let through where it belongs to the agent by its address and is closed to the agent again. What the System program makes
+ * is let through where it belongs to the agent by its address; that it is closed again `temporaryAccount` sees to. What the System program makes
  * under a seed is not: no swap of Jupiter's in the data needs it, and the address would not say whose it is.
  */
-function temporary({ account }: Extract<Act, { kind: 'openTemporary' }>, subject: Subject): InspectionRefusal | undefined {
-  const { wallet, from, to } = subject.terms
+function temporary({ account }: Extract<Act, { kind: 'openTemporary' }>, { terms }: Subject): InspectionRefusal | undefined {
+  const { wallet, from, to } = terms
   if (account === undefined) return unresolved('the temporary token account')
-  const isClosed = actsOf(subject, 'close').some((close) => close.account === account && close.to === wallet)
-  if (isTemporaryAccount(account, wallet) && isClosed && [from, to].includes(SOL_MINT)) return undefined
-  return refusal('TX_ACCOUNT_OPENED', `${account} is no account of the agent's that is closed again`, { account })
+  if (isTemporaryAccount(account, wallet) && [from, to].includes(SOL_MINT)) return undefined
+  return refusal('TX_ACCOUNT_OPENED', `${account} is no temporary account of the agent's for this swap`, { account })
 }
