@@ -246,10 +246,12 @@ describe('seating fails where the caps were lowered since', () => {
     const world = new TestWorld()
     const [alice, bob, human] = [world.agent('alice'), world.agent('bob'), world.agent('human', { kind: 'HUMAN' })]
     const first = world.enqueue(alice, { opponents: 'HUMAN' })
-    world.enqueue(bob, { opponents: 'HUMAN' })
+    const next = world.enqueue(bob, { opponents: 'HUMAN' })
     lower(world, alice, '0.5', '200')
     const contestId = world.enqueue(human).contestId ?? ''
     expect(statusOf(world, first.ticketId)).toBe('failed')
+    // What is drawn for it is drawn from the ticket that it met.
+    expect(contestId).toBe(world.state.index.ids.duel(next.ticketId))
     expect(world.contest(contestId).entries.map(({ agentId }) => agentId)).toEqual([bob, human])
   })
 

@@ -1,3 +1,4 @@
+import { invariant } from '../core/error.ts'
 import { microText } from '../core/usdc.ts'
 import { endStake, seatingProblem, stakeProblem, takeStake } from './accounts.ts'
 import { lockContest } from './lifecycle.ts'
@@ -28,15 +29,8 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const seeker = seekerOf(command, agent)
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
   if (!found.ok) return found
-  const plan =
-    found.ticket === undefined
-      ? null
-      : planContest(state, command, {
-          capacity: DUEL,
-          asked: command.match?.params ?? {},
-          contestId: command.match?.contestId ?? state.index.ids.duel(found.ticket.ticketId),
-        })
-  if (plan !== null && !plan.ok) return plan
+  const planned = found.ticket === undefined ? undefined : planDuel(state, command, found.ticket)
+  if (planned?.ok === false) return planned
 
   let rival = found.ticket
   while (rival !== undefined && !canBeSeated(turn, rival)) {
@@ -44,13 +38,23 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   }
   if (rival === undefined && command.answering !== undefined) return { ok: true }
   const ticket = makeTicket(state, agent, command)
-  if (rival === undefined || plan === null) {
+  if (rival === undefined) {
     enterQueue(state.index, ticket, agent, seeker)
     state.index.due.push(dueOfTicket(ticket))
     return { ok: true, ticketId: ticket.ticketId }
   }
+  const plan = rival === found.ticket ? planned : planDuel(state, command, rival)
+  invariant(plan?.ok === true, 'what can be played under one id can be under another', { ticketId: rival.ticketId })
   return { ok: true, ticketId: ticket.ticketId, contestId: seatPair(turn, plan, [rival, ticket], command.match?.side ?? null) }
 }
+
+/** Named after the ticket that waited: what is drawn for the duel is drawn from its id. */
+const planDuel = (state: ContestsState, command: EnqueueCommand, { ticketId }: Ticket) =>
+  planContest(state, command, {
+    capacity: DUEL,
+    asked: command.match?.params ?? {},
+    contestId: command.match?.contestId ?? state.index.ids.duel(ticketId),
+  })
 
 type Found = { readonly ok: true; readonly ticket: Ticket | undefined } | Refused
 

@@ -71,6 +71,15 @@ describe('startSandbox', () => {
     await openTestSandbox({ dbFile, clock }).then(({ close }) => close())
   })
 
+  test('a start ends the keys of agents too that it does not name', async () => {
+    const dbFile = newFile()
+    const first = await openTestSandbox({ dbFile, agents: ['alice', 'bob'] })
+    await first.close()
+    const second = await openTestSandbox({ dbFile, agents: ['alice'], clock: new VirtualClock(first.clock.now()) })
+    for (const { key } of first.agents) expect(errorOf(await second.get('agent.me', null, key)).appCode).toBe('AGENT_KEY_INVALID')
+    await second.close()
+  })
+
   test.each([
     [{ agents: ['alice', 'alice'] }, /agents is "alice" twice: it must be names that differ/],
     [{ agents: ['Mara Voss'] }, /agents is "Mara Voss": it must be names of 1 to 32 letters/],

@@ -1,5 +1,5 @@
 import type { BalanceChange } from '../../contests/index.ts'
-import { type Mint, SOL_MINT } from '../../core/tokens.ts'
+import { type Mint, SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { holdingOf } from './tokenAccounts.ts'
 import type { ChainAccount } from './vm.ts'
 
@@ -48,9 +48,12 @@ export function readEffects(changes: readonly AccountChange[], parties: Parties)
     const lamports = (after?.lamports ?? 0n) - (before?.lamports ?? 0n)
     const [held, holds] = [before && holdingOf(before), after && holdingOf(after)]
     const owner = address === parties.wallet ? parties.wallet : (holds ?? held)?.owner
-    if (owner === parties.dex) dexLamports += lamports
-    else agentLamports += lamports
     const mint = (holds ?? held)?.mint
+    if (owner === parties.dex) {
+      const sold = mint === SOL_MINT ? (holds?.amount ?? 0n) - (held?.amount ?? 0n) : 0n
+      if (lamports !== sold) return { ok: false, problem: `it sends ${lamports - sold} lamports to ${address} of the DEX beside a swap` }
+      dexLamports += sold
+    } else agentLamports += lamports
     if (owner === parties.wallet && mint !== undefined && mint !== SOL_MINT) {
       received.set(mint, (received.get(mint) ?? 0n) + (holds?.amount ?? 0n) - (held?.amount ?? 0n))
     }
@@ -79,6 +82,8 @@ function problemOf({ address, before, after }: AccountChange, { wallet, usdcAcco
   if (!isReadable || owners.size !== 1 || (owner !== wallet && owner !== dex))
     return `changes ${address}, which is neither the agent's nor the DEX's`
   if (holds?.shared === true) return `lets somebody else take from ${address}`
+  if (owner === wallet && holds?.mint === USDC_MINT && address !== usdcAccount && holds.amount > (held?.amount ?? 0n))
+    return `moves USDC to ${address}, where stakes cannot be taken from`
   return null
 }
 

@@ -111,6 +111,7 @@ export class Mirror {
       this.#vm.setAccount(tokenAccount({ address, owner: wallet, token: knownToken(mint), amount: difference, rent }))
     } else {
       const held = holdingOf(account)?.amount ?? 0n
+      invariant(held + difference >= 0n, `${address} of ${wallet} would have ${held + difference} base units`)
       this.#vm.setAccount(withAmount(account, held + difference))
     }
     kept.amounts.set(mint, amount)

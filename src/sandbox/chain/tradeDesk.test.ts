@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import {
+  ACCOUNT_SIZE,
   createApproveInstruction,
   createBurnInstruction,
   createCloseAccountInstruction,
+  createInitializeAccount3Instruction,
   createTransferInstruction,
+  TOKEN_PROGRAM_ID,
 } from '@solana/spl-token'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditContests } from '../../contests/index.ts'
-import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 import type { Trading } from './openTrading.ts'
 import { knownToken, tokenAddress } from './tokenAccounts.ts'
@@ -49,21 +52,29 @@ interface Wish {
   readonly slippageBps?: number
 }
 
-/** A swap as the DEX builds it. */
-function swap(wish: Wish = {}, of: { trading: Trading; wallet: PublicKey } = { trading, wallet }): VersionedTransaction {
+interface Whose {
+  readonly trading: Trading
+  readonly wallet: PublicKey
+}
+
+/** What the DEX is asked to build. */
+function wishOf(wish: Wish, of: Whose) {
   const { inputMint = USDC_MINT, outputMint = SOL_MINT, amount = 1_000_000n, slippageBps = 50 } = wish
   const contextSlot = of.trading.chain.slot()
   const quoteResponse = { ...of.trading.dex.quote({ inputMint, outputMint, amount, slippageBps, swapMode: 'ExactIn' }), contextSlot }
-  const { transaction } = of.trading.dex.swap({
+  return {
     userPublicKey: of.wallet.toBase58(),
     quoteResponse,
     wrapAndUnwrapSol: true,
     asLegacyTransaction: false,
     dynamicComputeUnitLimit: false,
     prioritizationFeeLamports: 0,
-  })
-  return VersionedTransaction.deserialize(transaction)
+  }
 }
+
+/** A swap as the DEX builds it. */
+const swap = (wish: Wish = {}, of: Whose = { trading, wallet }): VersionedTransaction =>
+  VersionedTransaction.deserialize(of.trading.dex.swap(wishOf(wish, of)).transaction)
 
 const send = (transaction: Uint8Array | VersionedTransaction, contestId?: string) =>
   sandbox.post('agent.trade.signAndSend', {
@@ -168,6 +179,33 @@ describe('a transaction is refused, and changes nothing,', () => {
       'that lets another take USDC',
       'TX_SIMULATION_FAILED',
       () => built([createApproveInstruction(usdcAccount, stranger.publicKey, wallet, 1)]),
+    ],
+    [
+      'that moves USDC where no stake can be taken from',
+      'TX_SIMULATION_FAILED',
+      () => {
+        const second = Keypair.generate()
+        const lamports = Number(trading.chain.rentOf(ACCOUNT_SIZE))
+        const made = { fromPubkey: wallet, newAccountPubkey: second.publicKey, lamports, space: ACCOUNT_SIZE, programId: TOKEN_PROGRAM_ID }
+        return built(
+          [
+            SystemProgram.createAccount(made),
+            createInitializeAccount3Instruction(second.publicKey, new PublicKey(USDC_MINT), wallet),
+            createTransferInstruction(usdcAccount, second.publicKey, wallet, 1_000_000),
+          ],
+          [second],
+        )
+      },
+    ],
+    [
+      'that sends the DEX SOL beside a swap',
+      'TX_SIMULATION_FAILED',
+      () => {
+        const theirs = new PublicKey(tokenAddress(trading.dex.address, knownToken(USDC_MINT)))
+        const { setup, swap: exchange, cleanup } = trading.dex.swapInstructions(wishOf({}, { trading, wallet }))
+        const sent = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: theirs, lamports: 3_000_000 })
+        return built([sent, ...setup, exchange, ...(cleanup === null ? [] : [cleanup])])
+      },
     ],
     ['that closes the account of USDC', 'TX_SIMULATION_FAILED', () => built([createCloseAccountInstruction(usdcAccount, wallet, wallet)])],
     [
@@ -287,6 +325,28 @@ describe('a transaction that lands later', () => {
     expect(bankroll).toMatchObject({ wallet: '1000000000', gasLamports: String(1_000_000_000 - 2 * 5000) })
     expect(of.trading.chain.problems()).toEqual([])
     expect(late.service.read(auditContests)).toEqual([])
+    await late.close()
+  })
+
+  test('counts for no contest where it may not by then, and is executed all the same', async () => {
+    const { late, of } = await openLate(0)
+    const params = { token: tokenOf('JUP')?.mint }
+    const wanted = { mode: 'same_token', chain: 'solana', format: 'duel', stake: '1000000', durationSec: 60, params }
+    const { contestId } = outputOf(await late.post('agent.contests.create', wanted)) as { contestId: string }
+    const other = late.agents[1]?.key
+    outputOf(await late.post('agent.contests.join', { contestId }, other))
+    await late.post('agent.contests.ready', { contestId })
+    await late.post('agent.contests.ready', { contestId }, other)
+    // Sent before its window opens, where nothing counts, and landed in it.
+    late.advance(2900)
+    const transaction = base64(swap({ slippageBps: 500 }, of).serialize())
+    const { signature } = outputOf(await late.post('agent.trade.signAndSend', { transaction, contestId })) as { signature: string }
+    late.advance(2500)
+    expect(outputOf(await late.get('agent.tx.status', { signature }))).toMatchObject({ status: 'confirmed', error: null })
+    expect(outputOf(await late.get('agent.bankroll'))).toMatchObject({ wallet: '998000000' })
+    const { entries } = outputOf(await late.get('agent.contests.get', { contestId })) as { entries: { score: string | null }[] }
+    expect(entries.map(({ score }) => score)).toEqual([null, null])
+    expect(of.trading.chain.problems()).toEqual([])
     await late.close()
   })
 

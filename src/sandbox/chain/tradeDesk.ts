@@ -209,12 +209,20 @@ export class TradeDesk {
       this.#fail(admitted, this.#try(admitted), { error: 'BlockhashNotFound', logs: [], isCharged: false })
       return
     }
-    const trial = this.#try(admitted)
     const { fails } = fateOf(this.#service.store.identity.seed, transaction.messageHash, this.#shares)
-    const refusal = fails ? this.#dex.slippage(transaction) : null
-    if (trial.refused === null && refusal === null && this.#settle(admitted, trial) === null) return
-    const error = trial.error ?? refusal?.error ?? NOT_A_SWAP
-    this.#fail(admitted, trial, { error, logs: [...trial.logs, ...(refusal?.logs ?? [])], isCharged: true })
+    const slippage = fails ? this.#dex.slippage(transaction) : null
+    let trial = this.#try(admitted)
+    let refused = trial.refused ?? (slippage === null ? this.#settle(admitted, trial) : null)
+    if (refused?.refusal.code === 'TOKEN_NOT_ALLOWED') {
+      // The chain knows of no contest: what may not count for one by now is executed, and counts for none.
+      trial.attempt.undo()
+      const untagged = { ...admitted, sent: { ...admitted.sent, contestId: null } }
+      trial = this.#try(untagged)
+      refused = trial.refused ?? (slippage === null ? this.#settle(untagged, trial) : null)
+    }
+    if (refused === null && slippage === null) return
+    const error = trial.error ?? slippage?.error ?? NOT_A_SWAP
+    this.#fail(admitted, trial, { error, logs: [...trial.logs, ...(slippage?.logs ?? [])], isCharged: true })
   }
 
   /** Tells the ledger what was executed; takes it back where the ledger, a moment later than it was asked, refuses it. */

@@ -1,3 +1,5 @@
+import { setTimeout as setTimeoutOfTimers } from 'node:timers'
+import { scheduler, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PLANTED_FAULTS, thinker } from '../../../test/support/plantedFaults.ts'
@@ -72,6 +74,27 @@ describe('conformance', () => {
       })()
     expect(await rulesFound(asks(true))).toEqual([])
     expect((await rulesFound(asks(false))).toSorted()).toEqual(['own-randomness', 'wall-clock'])
+  })
+
+  test.each<readonly [string, () => unknown]>([
+    ['process.hrtime()', () => process.hrtime()],
+    ['process.hrtime.bigint()', () => process.hrtime.bigint()],
+    ['process.uptime()', () => process.uptime()],
+    ['setTimeout() of node:timers', () => setTimeoutOfTimers(() => {}, 0)],
+    ['setTimeout() of node:timers/promises', () => sleep(0)],
+    ['scheduler.wait()', () => scheduler.wait(0)],
+  ])('finds %s', async (what, use) => {
+    const asks = defineDraftPicker({
+      name: 'waits',
+      params: z.object({}),
+      async pick({ draft }) {
+        await use()
+        return draft.available[0]
+      },
+    })
+    const { problems } = await conformance(asks(), { seeds: [1] })
+    expect(problems.map(({ rule }) => rule)).toEqual(['wall-clock'])
+    expect(problems[0]?.message).toContain(what)
   })
 
   test('leaves the clock and chance of the process as they were', async () => {

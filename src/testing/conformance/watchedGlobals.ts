@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import nodeCrypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import nodeTimers from 'node:timers'
+import timerPromises from 'node:timers/promises'
 import type { Random } from '../../core/random.ts'
 
 /** While a strategy is called: what it is given in place of time and chance of the system, and who is told that it took them. */
@@ -33,7 +35,10 @@ let restores: (() => void)[] = []
  * @returns takes it off again, once all who put it on have
  */
 export function watchGlobals(): () => void {
-  if (watchers++ === 0) restores = [...watchTime(), ...watchChance()]
+  if (watchers++ === 0) {
+    restores = [...watchTime(), ...watchTimers(), ...watchChance()]
+    syncBuiltinESMExports()
+  }
   return () => {
     if (--watchers > 0) return
     for (const restore of restores) restore()
@@ -73,16 +78,35 @@ function watchTime(): (() => void)[] {
   return [
     replace(globalThis, 'Date', watchedDate),
     replace(performance, 'now', () => timeOr('performance.now()', sincePageLoad, (now) => now)),
-    ...(['setTimeout', 'setInterval', 'setImmediate'] as const).map((name) => {
-      const original = globalThis[name] as (...args: unknown[]) => unknown
-      const timer = (...args: unknown[]) => {
-        // RxJS reports what a subscriber throws by a timer of its own.
-        if (!isOfRxjs()) current.getStore()?.onUse('wall-clock', `${name}()`)
-        return original(...args)
-      }
-      return replace(globalThis, name, Object.assign(timer, original))
-    }),
+    replace(
+      process,
+      'hrtime',
+      Object.assign(told('process.hrtime()', process.hrtime), { bigint: told('process.hrtime.bigint()', process.hrtime.bigint) }),
+    ),
+    replace(process, 'uptime', told('process.uptime()', process.uptime)),
   ]
+}
+
+/** Those of the system stay what they are: a strategy that waits for one is told of, and waits. */
+function watchTimers(): (() => void)[] {
+  const names = ['setTimeout', 'setInterval', 'setImmediate'] as const
+  const watchIn = (owner: Readonly<Record<(typeof names)[number], (...args: never[]) => unknown>>, of: string) =>
+    names.map((name) => replace(owner, name, Object.assign(told(`${name}()${of}`, owner[name]), owner[name])))
+  return [
+    ...watchIn(globalThis, ''),
+    ...watchIn(nodeTimers, ' of node:timers'),
+    ...watchIn(timerPromises, ' of node:timers/promises'),
+    replace(timerPromises.scheduler, 'wait', told('scheduler.wait()', timerPromises.scheduler.wait.bind(timerPromises.scheduler))),
+  ]
+}
+
+function told<A extends never[], T>(what: string, original: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    const call = current.getStore()
+    // RxJS reports what a subscriber throws by a timer of its own.
+    if (call !== undefined && !isOfRxjs()) call.onUse('wall-clock', what)
+    return original(...args)
+  }
 }
 
 function watchChance(): (() => void)[] {
@@ -96,7 +120,7 @@ function watchChance(): (() => void)[] {
   const { crypto } = globalThis
   const drawn = ['getRandomValues', 'randomUUID'] as const
   const built = ['randomBytes', 'randomInt', 'randomUUID', 'randomFillSync'] as const
-  const restored = [
+  return [
     replace(
       Math,
       'random',
@@ -107,8 +131,6 @@ function watchChance(): (() => void)[] {
       replace(nodeCrypto, name, seeded(`${name}() of node:crypto`, nodeCrypto[name] as (...args: never[]) => unknown)),
     ),
   ]
-  syncBuiltinESMExports()
-  return restored
 }
 
 const isOfRxjs = (): boolean => new Error('where').stack?.includes('reportUnhandledError') === true
