@@ -11,8 +11,12 @@ const record = (fields: Partial<TermsRecord>): TermsRecord => {
   const profit = (BigInt(WIN) * stake * 9n) / 10n - BigInt(LOSS) * stake
   return { mode: 'pnl_usd', versus: 'AGENT', durationSec: 20, stake, WIN, LOSS, DRAW: 0, REFUND: 0, profit, ...fields }
 }
-const decide = (byTerms: readonly TermsRecord[], params: Params = {}, world: QueueWorld = {}): readonly Action[] =>
-  (edge(params).decide(queueContext({ stats: statsView({ byTerms }), ...world })) ?? []) as readonly Action[]
+/** What it enters with a seed by chance, and without one by what it hopes for most. */
+function decide(byTerms: readonly TermsRecord[], params: Params = {}, world: QueueWorld = {}): readonly Action[] {
+  const context = queueContext({ stats: statsView({ byTerms }), ...world })
+  const random = world.seed === undefined ? { ...context.random, pick: <T>([first]: readonly T[]) => first } : context.random
+  return (edge(params).decide({ ...context, random }) ?? []) as readonly Action[]
+}
 
 const STAKES = [usdc('1'), usdc('2'), usdc('5')]
 const TWO: Params = { modes: ['pnl_usd', 'draft_basket'], opponents: ['AGENT'], stakes: STAKES, exploration: 0.1 }
@@ -42,6 +46,27 @@ describe('edge', () => {
     const known = [record({ WIN: 58, LOSS: 42 }), record({ mode: 'draft_basket', WIN: 1, LOSS: 2 })]
     expect(decide(known, { ...TWO, exploration: 1 })).toMatchObject([{ mode: 'draft_basket' }])
     expect(decide(known, { ...TWO, exploration: 0 })).toMatchObject([{ mode: 'pnl_usd' }])
+  })
+
+  test('leaves nothing out for opponents who never come, and does most often what wins', () => {
+    const params: Params = { ...TWO, opponents: ['HUMAN', 'AGENT'], stakes: [usdc('1')], exploration: 0.3 }
+    const times = new Map<string, number>()
+    let byTerms: TermsRecord[] = []
+    for (let seed = 0; seed < 400; seed++) {
+      const [action] = decide(byTerms, params, { seed })
+      if (action?.type !== 'enqueue') throw new Error('it entered nothing')
+      const { mode, opponents } = action
+      const key = `${mode} ${opponents}`
+      times.set(key, (times.get(key) ?? 0) + 1)
+      if (opponents === 'AGENT') byTerms = [...byTerms, record({ mode, WIN: mode === 'pnl_usd' ? 3 : 1, LOSS: 1 })]
+    }
+    for (const key of ['pnl_usd AGENT', 'draft_basket AGENT']) expect(times.get(key), key).toBeGreaterThan(20)
+    expect(times.get('pnl_usd AGENT')).toBeGreaterThan(120)
+  })
+
+  test('takes nothing by chance that cannot be worth it any more', () => {
+    const known = [record({ WIN: 30, LOSS: 10 }), record({ mode: 'draft_basket', WIN: 40, LOSS: 100 })]
+    for (let seed = 0; seed < 100; seed++) expect(decide(known, TWO, { seed })).toMatchObject([{ mode: 'pnl_usd' }])
   })
 
   test('stays out where nothing may be worth its fee any more', () => {

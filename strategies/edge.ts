@@ -26,8 +26,9 @@ interface Arm {
 
 /**
  * Goes where it wins: of all modes, opponents, durations and stakes it enters the one that may bring most per USDC after fees,
- * by its own history and an upper confidence bound, so that what was seldom tried is tried. It never stakes more than a
- * fraction of Kelly's share of the bankroll, and stays out where nothing may be worth it any more.
+ * by its own history and an upper confidence bound, so that what was seldom tried is tried; by chance, a third of the time each,
+ * the one that has won most or any in its place. It never stakes more than a fraction of Kelly's share of the bankroll, and
+ * stays out where nothing may be worth it any more.
  */
 export default defineQueuePolicy({
   name: 'edge',
@@ -55,19 +56,21 @@ export default defineQueuePolicy({
     atOnce: z.number().int().min(1).max(20).default(2).describe('contests and tickets at once'),
   }),
 
-  decide({ params, tickets, contests, bankroll, stats }) {
+  decide({ params, tickets, contests, bankroll, stats, random }) {
     const { kelly, atOnce } = params
     if (tickets.length + contests.length >= atOnce || bankroll === undefined) return []
     const busy = new Set([...tickets, ...contests].map(({ mode }) => mode))
     const odds = oddsOf(stats.byTerms) ?? params.odds
     const total = stats.byTerms.reduce((sum, record) => sum + decided(record), 0)
-    const [best] = armsOf(params)
+    const worthIt = armsOf(params)
       .filter(({ mode }) => !busy.has(mode))
       .map((arm) => ({ arm, ...believed(arm, stats.byTerms, { total, exploration: params.exploration }) }))
       // A bolder stake has to be earned.
-      .map(({ arm, seen, hoped }) => ({ arm, hoped, share: arm.stake === smallest(params.stakes) ? hoped : seen }))
+      .map(({ arm, seen, hoped }) => ({ arm, seen, hoped, share: arm.stake === smallest(params.stakes) ? hoped : seen }))
       .filter(({ arm, share }) => arm.stake <= shareOf(bankroll.available, kelly * kellyFraction(share, odds)))
-      .toSorted((a, b) => b.hoped - a.hoped)
+    const mostBy = (figure: 'hoped' | 'seen') => worthIt.toSorted((a, b) => b[figure] - a[figure])[0]
+    // What is refused, or matched with nobody, stays the most hoped for: nothing else would ever be entered.
+    const best = random.pick([mostBy('hoped'), mostBy('seen'), random.pick(worthIt)])
     if (best === undefined) return []
     const { mode, opponents, durationSec, stake } = best.arm
     return [enqueue({ mode, opponents, durationSec, stake, waitSec: 30 })]

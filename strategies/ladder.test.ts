@@ -16,6 +16,8 @@ interface World {
   readonly openContests?: readonly OpenContestView[]
   readonly byMode?: StatsView['byMode']
   readonly seed?: number
+  /** Whether chance is to decide between the mode whose turn it is and any; it is the former's turn by default. */
+  readonly byChance?: boolean
   readonly params?: Parameters<typeof ladder>[0]
 }
 
@@ -25,11 +27,14 @@ async function decide({
   openContests = [],
   byMode = {},
   seed = 7,
+  byChance = false,
   params = {},
 }: World): Promise<readonly Action[]> {
   const stats = statsView({ byMode })
   const state = { limits: undefined, bankroll: undefined, tickets, contests, openContests, stats }
-  return (await ladder(params).decide({ ...strategyContext({ seed }), ...state, state })) ?? []
+  const context = strategyContext({ seed })
+  const random = byChance ? context.random : { ...context.random, next: () => 0.5 }
+  return (await ladder(params).decide({ ...context, random, ...state, state })) ?? []
 }
 
 /** The mode it would enter, and of up_down the contest. */
@@ -55,6 +60,19 @@ describe('ladder', () => {
     expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] } })).toEqual(['price_prediction'])
     const byMode = { price_prediction: { ...PLAYED, WIN: 1 } }
     expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] }, byMode })).toEqual(['draft_basket'])
+  })
+
+  test('leaves no mode out for one that is never played, since it is refused or matched with nobody', async () => {
+    const never: Mode[] = ['best_trade', 'target_race']
+    const modes: Mode[] = [...never, 'pnl_usd', 'draft_basket', 'same_token']
+    const times = new Map(modes.map((mode) => [mode, 0]))
+    for (let seed = 0; seed < 400; seed++) {
+      const settled = modes.filter((mode) => !never.includes(mode)).map((mode) => [mode, { ...PLAYED, WIN: times.get(mode) ?? 0 }] as const)
+      const [mode] = await entered({ seed, byChance: true, params: { modes }, byMode: Object.fromEntries(settled) })
+      times.set(mode as Mode, (times.get(mode as Mode) ?? 0) + 1)
+    }
+    // A tenth each, but for chance.
+    for (const mode of modes) expect(times.get(mode), mode).toBeGreaterThan(20)
   })
 
   test('plays all nine modes, if not told otherwise, up_down by joining and the others by the queue', async () => {

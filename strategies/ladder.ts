@@ -5,8 +5,8 @@ import { z } from 'zod'
 const CLOSING_MS = 4000
 
 /**
- * Plays its modes in turn, the least played first, a few contests at once. `up_down` is entered by
- * joining an open contest, since a queue ticket cannot choose its side; the others by the queue.
+ * Plays its modes in turn, the least played first, a few contests at once; every other entry, by chance, is of any of them.
+ * `up_down` is entered by joining an open contest, since a queue ticket cannot choose its side; the others by the queue.
  */
 export default defineQueuePolicy({
   name: 'ladder',
@@ -30,8 +30,11 @@ export default defineQueuePolicy({
       const { WIN = 0, LOSS = 0, DRAW = 0, REFUND = 0 } = stats.byMode[mode] ?? {}
       return WIN + LOSS + DRAW + REFUND
     }
-    const turn = modes.filter((mode) => !busy.has(mode)).toSorted((a, b) => played(a) - played(b))
-    for (const mode of turn) {
+    const free = modes.filter((mode) => !busy.has(mode))
+    const turn = free.toSorted((a, b) => played(a) - played(b))
+    // A mode that is refused, or matched with nobody, stays the least played: the others would wait for it for good.
+    const drawn = random.next() < 0.5 ? random.pick(free) : undefined
+    for (const mode of drawn === undefined ? turn : [drawn, ...turn]) {
       if (mode !== 'up_down') return [enqueue({ mode, stake, durationSec, waitSec: 30 })]
       const open = openContests.filter(
         (contest) =>
