@@ -150,7 +150,7 @@ test('a result on prices that come too seldom says so', async () => {
   expect(await warned(60)).toEqual([])
 })
 
-test('what went wrong is said: strategies that fail, what the service refuses, what was not over', async () => {
+test('what went wrong is said: strategies that fail, what the service refuses, what was not over, modes that nobody plays', async () => {
   const warningsOf = async (strategies: BotConfig['strategies']) => {
     const { bots } = await play({ bots: [{ ...alice, strategies }] })
     return bots[0]?.warnings.map(({ code, message }) => `${code} ${message}`) ?? []
@@ -165,6 +165,10 @@ test('what went wrong is said: strategies that fail, what the service refuses, w
   expect(await warningsOf([odd])).toEqual([expect.stringMatching(/^ACTIONS_REJECTED the service refused actions, \d+ times.*durationSec/)])
   const long = policy(({ contests }) => (contests.length > 0 ? [] : [enqueue({ mode: 'pnl_usd', stake: usdc('1'), durationSec: 86_000 })]))
   expect(await warningsOf([long])).toEqual([expect.stringMatching(/^OPEN_AT_THE_END \d+ tickets or contests/)])
+  const choosy = { ...policy(() => []), params: { modes: ['pnl_usd'] } }
+  expect(await warningsOf([choosy])).toEqual([
+    expect.stringMatching(/^MODES_NOT_PLAYED policy enters pnl_usd, which no strategy of alice plays/),
+  ])
 })
 
 test('a strategy that never answers does not hold up a backtest for ever', async () => {

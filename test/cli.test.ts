@@ -297,6 +297,25 @@ describe('a service that is not as it should be', () => {
   })
 })
 
+test('doctor and start warn of modes that nothing plays or the guard refuses', async () => {
+  const file = config(
+    `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket', 'pnl_usd', 'up_down'] }), momentum()], guard: { ...guard, modes: ['draft_basket', 'pnl_usd'] } }] })`,
+  )
+  const warnings = [
+    'ladder enters pnl_usd, which no strategy of alice plays: add one that does, or leave it out of its modes',
+    'ladder asks for up_down, which guard.modes of alice does not allow: allow it, or leave it out of its modes',
+  ]
+  const doctor = cornerman('doctor', '--config', file, '--data-dir', join(folder, 'modes'), '--json')
+  expect(await doctor.exited).toBe(0)
+  const { checks } = jsonOf<{ checks: { name: string; verdict: string; message: string }[] }>(doctor)
+  expect(checks.filter(({ verdict }) => verdict === 'warn')).toEqual(
+    warnings.map((message) => ({ name: 'alice: modes', verdict: 'warn', message })),
+  )
+  const run = cornerman('start', '--config', file, '--data-dir', join(folder, 'modes'), '--for', '100ms', '--port', '0', '--json')
+  expect(await run.exited).toBe(0)
+  expect(run.logs().map(({ msg }) => msg)).toEqual(expect.arrayContaining(warnings))
+})
+
 test('sandbox --json prints one line when ready, and ends on SIGTERM', async () => {
   const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
   await expect.poll(() => run.stdout(), { timeout: 10_000 }).toMatch(/\n$/)

@@ -62,6 +62,8 @@ export interface Warning {
   readonly message: string
 }
 export const WARNING_CODES = [
+  'MODES_NOT_PLAYED',
+  'MODES_NOT_ALLOWED',
   'STRATEGY_FAILED',
   'ACTIONS_REJECTED',
   'SWAPS_ON_OLD_PRICES',

@@ -9,7 +9,7 @@ const recorded = testContest({ durationSec: 22, others: [{ ...reference, source:
 const cancelled = testContest({ durationSec: 22, result: null })
 
 const NOTHING: WarningsOptions = {
-  ...{ contests: [], refused: {}, faults: new Map(), rejected: new Map(), open: 0, maxPriceAgeMs: 15_000, stepMs: 60_000 },
+  ...{ modes: [], contests: [], refused: {}, faults: new Map(), rejected: new Map(), open: 0, maxPriceAgeMs: 15_000, stepMs: 60_000 },
 }
 const codes = (options: Partial<WarningsOptions>) => warningsOf({ ...NOTHING, ...options }).map(({ code }) => code)
 
@@ -30,6 +30,10 @@ describe('a result is to be taken with care', () => {
       'once, at 2025-07-21T00:00:00.000Z: strategy edge failed: no such thing',
       'the service refused actions, 3,130 times, first at 2025-07-21T00:00:00.000Z: INVALID_INPUT: durationSec 10',
     ])
+  })
+
+  test('where modes were entered that nobody plays', () => {
+    expect(codes({ modes: [{ code: 'MODES_NOT_PLAYED', message: 'ladder enters pnl_usd' }] })).toEqual(['MODES_NOT_PLAYED'])
   })
 
   test('where something was not over', () => {

@@ -1,8 +1,10 @@
+import type { ModesAmiss } from '../strategy/modesAmiss.ts'
 import type { Occurred } from './chronicle.ts'
 import { formatFigure } from './figures.ts'
 import type { PlayedContest, Warning } from './result.ts'
 
 export interface WarningsOptions {
+  readonly modes: readonly ModesAmiss[]
   readonly contests: readonly Pick<PlayedContest, 'durationSec' | 'result' | 'others'>[]
   /** By code of the guard. */
   readonly refused: Readonly<Record<string, number>>
@@ -17,10 +19,11 @@ export interface WarningsOptions {
   readonly open: number
 }
 
-/** What makes a result say less of a strategy than it seems to: what went wrong, and prices that come too seldom for what was played on them. */
+/** What makes a result say less of a strategy than it seems to: modes that nobody plays, what went wrong, and prices that come too seldom for what was played on them. */
 export function warningsOf(options: WarningsOptions): Warning[] {
-  const { faults, rejected } = options
+  const { modes, faults, rejected } = options
   const found = [
+    ...modes,
     ...[...faults.values()].map((fault): Warning => ({ code: 'STRATEGY_FAILED', message: `${timesOf(fault)}: ${fault.message}` })),
     ...[...rejected.values()].map(
       (fault): Warning => ({

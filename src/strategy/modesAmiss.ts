@@ -1,0 +1,59 @@
+import { MODES, type Mode } from '../contract/enums.ts'
+import type { BotConfig } from './config.ts'
+import type { Strategy } from './define.ts'
+
+/** Modes that a bot's policies name to no avail. */
+export interface ModesAmiss {
+  readonly code: 'MODES_NOT_PLAYED' | 'MODES_NOT_ALLOWED'
+  /** A sentence, with what to do about it. */
+  readonly message: string
+}
+
+/**
+ * What the policies of a bot enter, by their parameters `modes` and `mode`, and nothing in the bot plays or its guard refuses. What a policy
+ * without such a parameter enters is not known; a custom strategy may play anything.
+ */
+export function modesAmiss({ name, strategies, guard }: Pick<BotConfig, 'name' | 'strategies' | 'guard'>): ModesAmiss[] {
+  const played = new Set(strategies.flatMap(modesPlayedBy))
+  const isAllowed = (mode: Mode) => guard.modes.includes(mode)
+  return strategies
+    .filter(({ kind }) => kind === 'queue')
+    .flatMap((policy) => {
+      const entered = modesEnteredBy(policy)
+      const idle = entered.filter((mode) => isAllowed(mode) && !played.has(mode))
+      const refused = entered.filter((mode) => !isAllowed(mode))
+      const found: ModesAmiss[] = []
+      if (idle.length > 0) {
+        const message = `${policy.name} enters ${idle.join(', ')}, which no strategy of ${name} plays: add one that does, or ${leaveOut(idle)}`
+        found.push({ code: 'MODES_NOT_PLAYED', message })
+      }
+      if (refused.length > 0) {
+        const message = `${policy.name} asks for ${refused.join(', ')}, which guard.modes of ${name} does not allow: allow ${them(refused)}, or ${leaveOut(refused)}`
+        found.push({ code: 'MODES_NOT_ALLOWED', message })
+      }
+      return found
+    })
+}
+
+const them = ({ length }: readonly Mode[]): string => (length === 1 ? 'it' : 'them')
+const leaveOut = (modes: readonly Mode[]): string => `leave ${them(modes)} out of its modes`
+
+function modesEnteredBy({ params }: Strategy): Mode[] {
+  const { mode, modes } = (params ?? {}) as { readonly mode?: unknown; readonly modes?: unknown }
+  const named: readonly unknown[] = Array.isArray(modes) ? modes : [mode]
+  return MODES.filter((one) => named.includes(one))
+}
+
+function modesPlayedBy(strategy: Strategy): readonly string[] {
+  switch (strategy.kind) {
+    case 'queue':
+      return []
+    case 'draft':
+      return ['draft_basket']
+    case 'predict':
+    case 'trade':
+      return strategy.modes
+    case 'custom':
+      return MODES
+  }
+}
