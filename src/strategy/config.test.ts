@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
 import { usdc } from '../core/usdc.ts'
 import { type ConfigInput, contestService, defineConfig, readConfig, sandbox } from './config.ts'
-import { defineDraftPicker, defineQueuePolicy, defineStrategy } from './define.ts'
+import { defineDraftPicker, defineQueuePolicy, defineStrategy, defineTrader } from './define.ts'
 import { secret } from './secret.ts'
 
 const FILE = 'bots.config.ts'
@@ -95,6 +95,35 @@ describe('a config', () => {
       defineQueuePolicy({ name: 'chooser', params: z.object({ stakes: z.array(z.bigint()) }), decide: () => [] })({ stakes })
     expect(messageOf(withBot({ strategies: [chooser([usdc('5'), usdc('1')])] }))).toBe('')
     expect(messageOf(withBot({ strategies: [chooser([usdc('1'), usdc('6'), usdc('2')])] }))).toContain('chooser stakes 6.00 USDC')
+  })
+
+  test.each<readonly [cap: string, guard: object]>([
+    ['dailyLoss', { dailyLoss: usdc('2') }],
+    ['maxDrawdown', { maxDrawdown: usdc('2') }],
+    ['modeBudgets.pnl_usd', { modeBudgets: { pnl_usd: usdc('2'), best_trade: usdc('1') } }],
+    ['strategyBudgets.ladder', { strategyBudgets: { ladder: usdc('2') } }],
+  ])('may stake its %s to the unit, and not a unit more', (cap, fields) => {
+    const guard = { ...bot().guard, ...fields }
+    const ladder = defineQueuePolicy({
+      name: 'ladder',
+      params: z.object({ modes: z.array(z.string()), stake: z.bigint() }),
+      decide: () => [],
+    })
+    const staking = (stake: bigint) => messageOf(withBot({ guard, strategies: [ladder({ modes: ['pnl_usd'], stake })] }))
+    expect(staking(usdc('2'))).toBe('')
+    expect(staking(usdc('2') + 1n)).toBe(
+      `${FILE}: bots[0].strategies[0]: ladder stakes 2.000001 USDC, above this bot's own guard.${cap} of 2.00: lower the stake or raise the cap`,
+    )
+  })
+
+  test.each(['amount', 'opening'])('may swap an %s of its maxSwap to the unit, and not a unit more', (field) => {
+    const guard = { ...bot().guard, maxSwap: usdc('12') }
+    const trader = defineTrader({ name: 'trader', modes: ['pnl_usd'], params: z.looseObject({}), trade: () => NEVER })
+    const swapping = (amount: bigint) => messageOf(withBot({ guard, strategies: [trader({ [field]: amount })] }))
+    expect(swapping(usdc('12'))).toBe('')
+    expect(swapping(usdc('12') + 1n)).toBe(
+      `${FILE}: bots[0].strategies[0]: trader swaps 12.000001 USDC, above this bot's own guard.maxSwap of 12.00: lower the amount or raise the cap`,
+    )
   })
 })
 

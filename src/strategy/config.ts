@@ -3,10 +3,11 @@ import { chainSchema, MODES, modeSchema, opponentsSchema } from '../contract/enu
 import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
-import { formatUsdc, type Usdc, usdc } from '../core/usdc.ts'
+import { type Usdc, usdc } from '../core/usdc.ts'
 import { alertSchema } from './alertConfig.ts'
 import type { Strategy } from './define.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
+import { overCaps } from './overCaps.ts'
 import { secretSchema } from './secret.ts'
 
 const SMALLEST_AMOUNT: Usdc = usdc('0.01')
@@ -157,13 +158,7 @@ const botSchema = z
         const message = `${strategy.name} is the name of another strategy of this bot: give one of the two another name`
         context.addIssue({ code: 'custom', path: ['strategies', index], message })
       }
-      const stake = stakeOf(strategy)
-      if (stake === undefined || stake <= bot.guard.maxStake) return
-      context.addIssue({
-        code: 'custom',
-        path: ['strategies', index],
-        message: `${strategy.name} stakes ${formatUsdc(stake)} USDC, above this bot's own guard.maxStake of ${formatUsdc(bot.guard.maxStake)}: lower the stake or raise the cap`,
-      })
+      for (const message of overCaps(strategy, bot.guard)) context.addIssue({ code: 'custom', path: ['strategies', index], message })
     })
   })
 
@@ -261,11 +256,4 @@ export function readConfig(value: unknown, file: string): Config {
 function hasCredentials(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.username !== '' || url.password !== '')
-}
-
-/** The largest that it may ask for, by its parameters `stake` and `stakes`: one the guard refuses would be asked for again and again. */
-function stakeOf({ params }: Strategy): bigint | undefined {
-  const { stake, stakes } = (params ?? {}) as { readonly stake?: unknown; readonly stakes?: unknown }
-  const all = [stake, ...(Array.isArray(stakes) ? (stakes as unknown[]) : [])].filter((one) => typeof one === 'bigint')
-  return all.toSorted((a, b) => (a < b ? 1 : -1))[0]
 }

@@ -38,7 +38,8 @@ export function modesAmiss({ name, strategies, guard }: Pick<BotConfig, 'name' |
 const them = ({ length }: readonly Mode[]): string => (length === 1 ? 'it' : 'them')
 const leaveOut = (modes: readonly Mode[]): string => `leave ${them(modes)} out of its modes`
 
-function modesEnteredBy({ params }: Strategy): Mode[] {
+/** The modes that a strategy names in its parameters `modes` or `mode`. */
+export function modesEnteredBy({ params }: Strategy): Mode[] {
   const { mode, modes } = (params ?? {}) as { readonly mode?: unknown; readonly modes?: unknown }
   const named: readonly unknown[] = Array.isArray(modes) ? modes : [mode]
   return MODES.filter((one) => named.includes(one))
