@@ -29,7 +29,7 @@ export interface HeaderLine {
 
 /** What decided a run: equal fingerprints on equal inputs give equal decisions. */
 export interface BotFingerprint {
-  /** SHA-256 of the bot's whole config, its strategies' parameters included; secrets are in it by name only. */
+  /** SHA-256 of the bot's whole config, its strategies' parameters included; secrets are in it by name only, or masked. */
   readonly config: string
   readonly strategies: readonly StrategyFingerprint[]
 }

@@ -103,6 +103,11 @@ describe('a wrong parameter', () => {
     for (const part of parts) expect(create).toThrow(part)
   })
 
+  test('that is a secret is named, and not shown', () => {
+    const model = defineQueuePolicy({ name: 'model', params: z.object({ apiKey: z.string().min(30) }), decide: () => [] })
+    expect(() => model({ apiKey: 'sk-9f2b7c41d8e3' })).toThrow(/^strategy model: apiKey: Too small/)
+  })
+
   test('that is missing and has no default is named', () => {
     expect(() => policy()).toThrow('strategy policy: stake is missing: Invalid input: expected bigint')
     expect(() => policy({ stake: 0n })).toThrow('stake = 0n: Too small')

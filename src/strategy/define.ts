@@ -8,8 +8,9 @@ import { show } from '../core/show.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
-import { describeIssue } from './issue.ts'
+import { describeIssue, type IssueNames } from './issue.ts'
 import { periodMs } from './period.ts'
+import { isSecret, shownParams } from './shownParams.ts'
 import type {
   BankrollView,
   BotView,
@@ -119,6 +120,7 @@ export interface Browse {
 interface Bound<K extends string> {
   readonly kind: K
   readonly name: string
+  /** As they may be shown: its functions have the secrets among them, and nothing else. */
   readonly params: unknown
   /** Whether it calls out, to a model or an API: its answers are played back in a replay, not asked for again. */
   readonly external: boolean
@@ -277,14 +279,18 @@ function define<P extends Params, S extends Strategy>(
     const parsed = closed.safeParse(given)
     if (!parsed.success) throw paramsError(name, given, paramsSchema, parsed.error)
     // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
-    return { kind, name, params: parsed.data, external, code, ...bind(parsed.data) } as S
+    return { kind, name, params: shownParams(parsed.data), external, code, ...bind(parsed.data) } as S
   }
   return Object.assign(create, { strategyName: name, kind, paramsSchema })
 }
 
 function paramsError(name: string, input: unknown, paramsSchema: Params, error: z.ZodError): CornermanError {
   const allowed = Object.keys(paramsSchema.shape)
-  const names = { whole: 'its parameters', unknownField: `no such parameter; there is ${allowed.join(', ') || 'none'}` }
+  const names: IssueNames = {
+    whole: 'its parameters',
+    unknownField: `no such parameter; there is ${allowed.join(', ') || 'none'}`,
+    isSecret: (path, value) => typeof value === 'string' && isSecret(value, path.join('.')),
+  }
   const issues = error.issues.map((issue) => describeIssue(issue, input, names))
   return new CornermanError('STRATEGY_PARAMS_INVALID', `strategy ${name}: ${issues.join('; ')}`, { details: { strategy: name, issues } })
 }

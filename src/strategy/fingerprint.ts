@@ -10,7 +10,7 @@ export interface Fingerprint {
   readonly strategies: readonly { readonly kind: string; readonly name: string; readonly params: unknown; readonly code: string }[]
 }
 
-/** Reads the fingerprint of a bot. A secret is in its config by name only, and so is none here. */
+/** Reads the fingerprint of a bot. A secret is in its config by name only, or masked where it is a strategy's, and so is none here. */
 export function fingerprintOf(bot: BotConfig): Fingerprint {
   const strategies = bot.strategies.map(({ kind, name, params, code }) => ({ kind, name, params: plainJson(params), code: sha256(code) }))
   return { config: sha256(JSON.stringify(plainJson({ ...bot, strategies: bot.strategies.map(withoutCode) }))), strategies }

@@ -15,7 +15,7 @@ export interface IssueNames {
   /** What to do about a field that is not known. */
   readonly unknownField: string
   /** Places whose value must not be shown. */
-  readonly isSecret?: (path: readonly PropertyKey[]) => boolean
+  readonly isSecret?: (path: readonly PropertyKey[], value: unknown) => boolean
 }
 
 /** A mistake in words: the field, what stands there, and what is allowed. */
@@ -25,7 +25,7 @@ export function describeIssue(issue: z.core.$ZodIssue, root: unknown, names: Iss
     return `${issue.keys.map((key) => fieldOf([...issue.path, key])).join(', ')}: ${names.unknownField}`
   }
   const value = valueAt(root, issue.path)
-  const shown = names.isSecret?.(issue.path) === true && value !== undefined ? '' : shownValue(value)
+  const shown = names.isSecret?.(issue.path, value) === true && value !== undefined ? '' : shownValue(value)
   return `${field === '' ? names.whole : field}${shown}: ${issue.message}`
 }
 
