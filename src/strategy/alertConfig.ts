@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { httpUrl } from './httpUrl.ts'
 import { secretSchema } from './secret.ts'
 
 // Where the owner is told of what happens to the bots.
@@ -45,8 +46,6 @@ const common = {
   never: z.array(z.enum(ALERT_KINDS)).default([]),
 }
 
-const apiRoot = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
-
 const telegramSchema = z.strictObject({
   kind: z.literal('telegram'),
   /** The bot's token, as BotFather gave it. */
@@ -54,7 +53,7 @@ const telegramSchema = z.strictObject({
   /** A chat's id, or the name of a channel with its at sign. */
   chat: z.string().min(1),
   /** A Bot API server of your own. */
-  apiRoot: apiRoot.default('https://api.telegram.org'),
+  apiRoot: httpUrl.default('https://api.telegram.org'),
   ...common,
 })
 

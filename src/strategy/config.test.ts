@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
 import { usdc } from '../core/usdc.ts'
+import { telegram } from './alertConfig.ts'
 import { type ConfigInput, contestService, defineConfig, readConfig, sandbox } from './config.ts'
 import { defineDraftPicker, defineQueuePolicy, defineStrategy, defineTrader } from './define.ts'
 import { secret } from './secret.ts'
@@ -281,10 +282,25 @@ describe('a secret put where its name belongs', () => {
     expect(message).not.toContain(SECRET)
   })
 
+  test.each<readonly [name: string, alerts: unknown, field: string]>([
+    ['as a channel', [`https://discord.com/api/webhooks/1/${SECRET}`], 'alerts[0]'],
+    ['as all of them', `https://discord.com/api/webhooks/1/${SECRET}`, 'alerts'],
+    ['as a kind', [{ kind: SECRET }], 'alerts[0].kind'],
+    ['as a chat', [{ kind: 'telegram', token: secret('TOKEN'), chat: { token: SECRET } }], 'alerts[0].chat'],
+    ['in the root of an API', [telegram({ token: secret('TOKEN'), chat: '1', apiRoot: `https://u:${SECRET}@x` })], 'alerts[0].apiRoot'],
+  ])('%s of alerts is refused and does not show', (_name, alerts, field) => {
+    const message = messageOf({ ...(withBot({}) as object), alerts })
+    expect(message).toContain(`${FILE}: ${field}: `)
+    expect(message).not.toContain(SECRET)
+  })
+
   test.each([
     ['a URL that is right otherwise', `https://alice:${SECRET}@contests.example`, 'a URL without a user name and a password'],
     ['the password of a URL', `https://:${SECRET}@contests.example`, 'a URL without a user name and a password'],
     ['a URL that is wrong besides', `ftp://alice:${SECRET}@contests.example`, 'an http or https URL'],
+    ['a password with a slash', `https://alice:pa/${SECRET}@contests.example`, 'an http or https URL'],
+    ['a password with an at sign', `https://alice:p@${SECRET}@contests.example`, 'a URL without a user name and a password'],
+    ['a password that is long', `https://alice:${'x'.repeat(60)}${SECRET}${'x'.repeat(60)}@contests.example`, 'a URL without a user name'],
   ])('in %s is refused and masked', (_name, url, allowed) => {
     const message = messageOf(elsewhere({ url }))
     expect(message).toContain('//…@contests.example')

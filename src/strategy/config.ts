@@ -6,6 +6,7 @@ import { show } from '../core/show.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import { alertSchema } from './alertConfig.ts'
 import type { Strategy } from './define.ts'
+import { httpUrl } from './httpUrl.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { overCaps } from './overCaps.ts'
 import { secretSchema } from './secret.ts'
@@ -24,9 +25,6 @@ const amount = z.bigint({ error: "an amount of USDC, such as usdc('5')" }).refin
   error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
 })
 
-const url = z
-  .url({ protocol: /^https?$/, error: 'an http or https URL' })
-  .refine((text) => !hasCredentials(text), { error: 'a URL without a user name and a password: a config holds no secrets' })
 const bps = z.number().int().min(0).max(10_000)
 
 const sandboxSchema = z.strictObject({
@@ -47,7 +45,7 @@ const fieldNames = Object.keys(FIELD_PATHS) as [FieldName, ...FieldName[]]
 
 const contestServiceSchema = z.strictObject({
   kind: z.literal('contestService'),
-  url,
+  url: httpUrl,
   /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
   timeoutMs: z.number().int().min(250).max(60_000).default(5000),
   /** Where a field that the service's documentation does not place was found, by field. */
@@ -56,13 +54,13 @@ const contestServiceSchema = z.strictObject({
 
 const marketSchema = z.strictObject({
   /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
-  url: url.default('https://lite-api.jup.ag/price/v3'),
+  url: httpUrl.default('https://lite-api.jup.ag/price/v3'),
   apiKey: secretSchema.optional(),
   everyMs: z.number().int().min(250).max(60_000).default(1000),
   /** A Jupiter Swap API v1. Not needed with `sandbox()`, which carries its own. */
-  swapUrl: url.default('https://lite-api.jup.ag/swap/v1'),
+  swapUrl: httpUrl.default('https://lite-api.jup.ag/swap/v1'),
   /** A Solana RPC endpoint, as a URL or, where it carries a key, a secret. Not needed with `sandbox()`. */
-  rpcUrl: z.union([url, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
+  rpcUrl: z.union([httpUrl, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
   /** Mints to follow beside the known tokens. */
   mints: z.array(z.string().min(32).max(44)).default([]),
 })
@@ -231,13 +229,13 @@ export const contestService = (options: ContestServiceInput): z.input<typeof con
 /** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config
 
-const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret', 'token'])
+const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret'])
 
 const NAMES: IssueNames = {
   whole: 'the default export',
   unknownField: 'no such field; check its spelling against docs/guide/configuration.md',
-  // What stands in a secret's place is likely the secret itself.
-  isSecret: (path) => path.some((key) => SECRET_FIELDS.has(key) || (path[0] === 'alerts' && key === 'url')),
+  // What stands in a secret's place is likely the secret itself, and of alerts nearly all of it is one.
+  isSecret: (path) => path[0] === 'alerts' || path.some((key) => SECRET_FIELDS.has(key)),
 }
 
 /**
@@ -251,9 +249,4 @@ export function readConfig(value: unknown, file: string): Config {
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => describeIssue(issue, value, NAMES))
   throw new CornermanError('CONFIG_INVALID', `${file}: ${lines.join(`\n${file}: `)}`, { details: { file, issues: lines } })
-}
-
-function hasCredentials(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.username !== '' || url.password !== '')
 }

@@ -37,6 +37,6 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 function shownValue(value: unknown): string {
   if (value === undefined) return ' is missing'
   if (value !== null && (typeof value === 'object' || typeof value === 'function')) return ''
-  // The user name and password of a URL are secrets wherever one stands.
-  return ` = ${show(value).replace(/\/\/[^/@]*@/, '//…@')}`
+  // The user name and password of a URL are secrets wherever one stands; up to the last @, since a password may hold one.
+  return ` = ${show(typeof value === 'string' ? value.replace(/\/\/.*@/s, '//…@') : value)}`
 }
