@@ -9,6 +9,7 @@ import {
   definePredictor,
   defineQueuePolicy,
   defineStrategy,
+  defineTrader,
   type PredictContext,
   type QueueContext,
   type RunContext,
@@ -144,4 +145,57 @@ describe('a wrong definition', () => {
       )
     },
   )
+
+  const none = z.object({})
+  const work = () => EMPTY
+  // Node checks no types: `as never` stands for a file that no compiler has seen.
+  test.each<readonly [name: string, define: (definition: never) => unknown, definition: object, says: string]>([
+    ['a mode there is not', defineTrader, { params: none, modes: ['pnl_usdd'], trade: work }, "modes[0] = 'pnl_usdd': Invalid option"],
+    [
+      'a mode of another kind',
+      definePredictor,
+      { params: none, modes: ['pnl_usd'], predict: work },
+      "modes[0] = 'pnl_usd': Invalid option",
+    ],
+    [
+      'one mode that is no list',
+      defineTrader,
+      { params: none, modes: 'pnl_usd', trade: work },
+      "modes = 'pnl_usd': Invalid input: expected array",
+    ],
+    ['no modes', defineTrader, { params: none, trade: work }, 'modes is missing'],
+    ['an empty list of modes', defineTrader, { params: none, modes: [], trade: work }, 'modes: Too small'],
+    ['no function', defineTrader, { params: none, modes: ['pnl_usd'] }, 'trade is missing: a function'],
+    [
+      'a misspelt function',
+      defineDraftPicker,
+      { params: none, pcik: work },
+      'pick is missing: a function; pcik: no such field; there is name, params, external, pick',
+    ],
+    [
+      'a misspelt part',
+      defineQueuePolicy,
+      { params: none, decide: work, everysec: 3 },
+      'everysec: no such field; there is name, params, external, everySec, browse, decide',
+    ],
+    ['no parameters', defineStrategy, { run: work }, 'params is missing: a zod object'],
+    ['parameters that are no schema', defineStrategy, { params: { a: 1 }, run: work }, 'params: a zod object'],
+    ['parameters that become something else', defineStrategy, { params: none.transform((one) => one), run: work }, 'params: a zod object'],
+    ['text for a flag', defineStrategy, { params: none, external: 'yes', run: work }, "external = 'yes': Invalid input: expected boolean"],
+    [
+      'text for a period',
+      defineQueuePolicy,
+      { params: none, everySec: '5', decide: work },
+      "everySec = '5': Invalid input: expected number",
+    ],
+  ])('with %s is refused, naming strategy, field and what is allowed', (_name, define, definition, says) => {
+    expect(() => define({ name: 'wrong', ...definition } as never)).toThrow(
+      expect.objectContaining({ code: 'STRATEGY_INVALID', message: expect.stringContaining(`strategy wrong: ${says}`) }),
+    )
+  })
+
+  test.each([undefined, {}, { name: 7 }])('that is %j has no name', (definition) => {
+    expect(() => defineStrategy(definition as never)).toThrow(expect.objectContaining({ code: 'STRATEGY_NAME_INVALID' }))
+    expect(() => defineQueuePolicy(definition as never)).toThrow(expect.objectContaining({ code: 'STRATEGY_NAME_INVALID' }))
+  })
 })

@@ -4,12 +4,11 @@ import type { TradingMode } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Random } from '../core/random.ts'
-import { show } from '../core/show.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
+import { checkDefinition } from './checkDefinition.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
-import { periodMs } from './period.ts'
 import { isSecret, shownParams } from './shownParams.ts'
 import type {
   BankrollView,
@@ -167,7 +166,6 @@ export interface Definition<P extends z.ZodType, S extends Strategy> {
 }
 
 type Params = z.ZodObject
-const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/
 
 /**
  * Decides which contests to enter: called once the bot has caught up, after every ticket or contest
@@ -188,10 +186,8 @@ export function defineQueuePolicy<P extends Params>(
     decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
   },
 ): Definition<P, QueuePolicy> {
-  const { name, everySec = 5 } = definition
-  periodMs(everySec, `strategy ${name}: everySec`)
   return define('queue', definition, (params) => ({
-    everySec,
+    everySec: definition.everySec ?? 5,
     browse: definition.browse?.(params),
     decide: (context) => definition.decide({ ...context, params }),
   }))
@@ -260,13 +256,8 @@ function define<P extends Params, S extends Strategy>(
   definition: Named<P>,
   bind: (params: z.output<P>) => Omit<S, keyof Bound<string>>,
 ): Definition<P, S> {
+  checkDefinition(kind, definition)
   const { name, params: paramsSchema, external = false } = definition
-  if (!NAME.test(name)) {
-    throw new CornermanError(
-      'STRATEGY_NAME_INVALID',
-      `${show(name)} is not a strategy name: a letter, then up to 39 letters, digits, - or _`,
-    )
-  }
   // A misspelt parameter would otherwise be dropped and its default played with. Who says `loose` means it.
   // The same schema, closed: of its type the compiler knows only that it is an object's.
   const closed = paramsSchema.def.catchall === undefined ? (paramsSchema.strict() as Params as P) : paramsSchema
