@@ -42,6 +42,18 @@ test('the bound narrows with tries, widens with those of others, and has no end 
   expect(confidenceBound(8, 101)).toBeGreaterThan(confidenceBound(8, 100))
 })
 
+test('a share of an amount is exact to the micro-USDC, by the decimal that the share is written as', () => {
+  expect(shareOf(usdc('1000'), 0.0157)).toBe(usdc('15.7'))
+  expect(shareOf(usdc('1000'), 1 / 3)).toBe(usdc('333.333333'))
+  expect(shareOf(usdc('1000000'), 4e-7)).toBe(usdc('0.4'))
+  expect(shareOf(usdc('1000000'), 1.5e-7)).toBe(usdc('0.15'))
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10_000 }), fc.bigInt({ min: 0n, max: usdc('1000000') }), (parts, amount) => {
+      expect(shareOf(amount, parts / 10_000)).toBe((amount * BigInt(parts)) / 10_000n)
+    }),
+  )
+})
+
 test('a share of an amount is never more than that share', () => {
   expect(shareOf(usdc('1000'), 0.02)).toBe(usdc('20'))
   expect(shareOf(usdc('0.000001'), 0.999)).toBe(0n)

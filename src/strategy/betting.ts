@@ -2,9 +2,6 @@ import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import type { Usdc } from '../core/usdc.ts'
 
-/** Fractions are taken of amounts in parts of this, so that no amount is ever a float. */
-const PARTS = 1_000_000
-
 /**
  * The share of a bankroll that makes it grow fastest in the long run: (p × (b + 1) - 1) ÷ b, and 0 where the bet is not worth
  * it. Whoever is not sure of p stakes less than that.
@@ -33,12 +30,20 @@ export const confidenceBound = (tries: number, total: number): number =>
   tries <= 0 ? Number.POSITIVE_INFINITY : Math.sqrt((2 * Math.log(Math.max(total, 1))) / tries)
 
 /**
- * A share of an amount, rounded down to the micro-USDC.
+ * A share of an amount, exact by the decimal that the share is written as, and rounded down to the micro-USDC.
  *
  * @param share 0 to 1
  * @example shareOf(usdc('1000'), 0.02) // 20 USDC
  */
 export function shareOf(amount: Usdc, share: number): Usdc {
   if (!(share >= 0 && share <= 1)) throw new CornermanError('BET_INVALID', `share = ${show(share)}: a number from 0 to 1`)
-  return (amount * BigInt(Math.floor(share * PARTS))) / BigInt(PARTS)
+  const [parts, whole] = fractionOf(share)
+  return (amount * parts) / whole
+}
+
+/** A number from 0 to 1 as it is written, in whole numbers: 0.0157 is 157 of 10,000. So no amount is ever a float. */
+function fractionOf(share: number): readonly [parts: bigint, whole: bigint] {
+  const [digits = '', exponent = '0'] = String(share).split('e-')
+  const [ones = '', decimals = ''] = digits.split('.')
+  return [BigInt(ones + decimals), 10n ** BigInt(decimals.length + Number(exponent))]
 }
