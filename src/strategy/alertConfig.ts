@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl } from './httpUrl.ts'
+import { baseUrl } from './httpUrl.ts'
 import { secretSchema } from './secret.ts'
 
 // Where the owner is told of what happens to the bots.
@@ -53,7 +53,7 @@ const telegramSchema = z.strictObject({
   /** A chat's id, or the name of a channel with its at sign. */
   chat: z.string().min(1),
   /** A Bot API server of your own. */
-  apiRoot: httpUrl.default('https://api.telegram.org'),
+  apiRoot: baseUrl.default('https://api.telegram.org'),
   ...common,
 })
 

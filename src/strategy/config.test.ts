@@ -294,6 +294,23 @@ describe('a secret put where its name belongs', () => {
     expect(message).not.toContain(SECRET)
   })
 
+  test.each<readonly [name: string, config: unknown, field: string]>([
+    ['the service', elsewhere({ url: `https://contests.example/api?key=${SECRET}` }), 'service.url'],
+    ['the prices', { ...(withBot({}) as object), market: { url: `https://jup.example/price?key=${SECRET}` } }, 'market.url'],
+    ['the swaps', { ...(withBot({}) as object), market: { swapUrl: `https://jup.example/swap#${SECRET}` } }, 'market.swapUrl'],
+  ])('in the query of the URL of %s, which would not be sent, is refused and does not show', (_name, config, field) => {
+    const message = messageOf(config)
+    expect(message).toMatch(
+      new RegExp(`^${FILE}: ${field} = 'https://[a-z./]+\\?…': a URL without \\? and #: what stands there would not be sent`),
+    )
+    expect(message).not.toContain(SECRET)
+  })
+
+  test('in the query of an RPC may stand as it is, since it is sent', () => {
+    const rpcUrl = 'https://rpc.example/?network=main'
+    expect(readConfig({ ...(withBot({}) as object), market: { rpcUrl } }, FILE).market.rpcUrl).toBe(rpcUrl)
+  })
+
   test.each([
     ['a URL that is right otherwise', `https://alice:${SECRET}@contests.example`, 'a URL without a user name and a password'],
     ['the password of a URL', `https://:${SECRET}@contests.example`, 'a URL without a user name and a password'],

@@ -6,7 +6,7 @@ import { show } from '../core/show.ts'
 import { type Usdc, usdc } from '../core/usdc.ts'
 import { alertSchema } from './alertConfig.ts'
 import type { Strategy } from './define.ts'
-import { httpUrl } from './httpUrl.ts'
+import { baseUrl, httpUrl } from './httpUrl.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { overCaps } from './overCaps.ts'
 import { secretSchema } from './secret.ts'
@@ -45,7 +45,7 @@ const fieldNames = Object.keys(FIELD_PATHS) as [FieldName, ...FieldName[]]
 
 const contestServiceSchema = z.strictObject({
   kind: z.literal('contestService'),
-  url: httpUrl,
+  url: baseUrl,
   /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
   timeoutMs: z.number().int().min(250).max(60_000).default(5000),
   /** Where a field that the service's documentation does not place was found, by field. */
@@ -54,11 +54,11 @@ const contestServiceSchema = z.strictObject({
 
 const marketSchema = z.strictObject({
   /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
-  url: httpUrl.default('https://lite-api.jup.ag/price/v3'),
+  url: baseUrl.default('https://lite-api.jup.ag/price/v3'),
   apiKey: secretSchema.optional(),
   everyMs: z.number().int().min(250).max(60_000).default(1000),
   /** A Jupiter Swap API v1. Not needed with `sandbox()`, which carries its own. */
-  swapUrl: httpUrl.default('https://lite-api.jup.ag/swap/v1'),
+  swapUrl: baseUrl.default('https://lite-api.jup.ag/swap/v1'),
   /** A Solana RPC endpoint, as a URL or, where it carries a key, a secret. Not needed with `sandbox()`. */
   rpcUrl: z.union([httpUrl, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
   /** Mints to follow beside the known tokens. */

@@ -37,6 +37,8 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 function shownValue(value: unknown): string {
   if (value === undefined) return ' is missing'
   if (value !== null && (typeof value === 'object' || typeof value === 'function')) return ''
-  // The user name and password of a URL are secrets wherever one stands; up to the last @, since a password may hold one.
-  return ` = ${show(typeof value === 'string' ? value.replace(/\/\/.*@/s, '//…@') : value)}`
+  return ` = ${show(typeof value === 'string' ? withoutSecrets(value) : value)}`
 }
+
+/** A user name and password are secrets in whatever URL they stand, up to the last @, since a password may hold one; so may the query be. */
+const withoutSecrets = (text: string): string => text.replace(/\/\/.*@/s, '//…@').replace(/(:\/\/[^?#]*)[?#].*/s, '$1?…')
