@@ -1,6 +1,6 @@
 import { merge, type Observable, Subject, tap } from 'rxjs'
 import type { StreamView } from '../dashboard/index.ts'
-import { type HttpService, Poller, pollPace, type ServiceClock, type StreamLag } from '../live/index.ts'
+import { type HttpService, lagStateOf, Poller, pollPace, type ServiceClock, type StreamLag } from '../live/index.ts'
 import type { Books, RemoteService } from '../pipeline/index.ts'
 import type { Logger } from './log.ts'
 
@@ -20,14 +20,21 @@ export class LiveStream {
   /** An entry was accepted: what comes of it is looked for sooner than an idle bot looks. */
   readonly #entered$ = new Subject<void>()
   #openCount = 0
-  #state: StreamView = { state: 'current', readAt: undefined }
+  /** By the steady clock: the first answer of the service may move its time by hours. */
+  readonly #begunAt: number
+  #read: Pick<StreamView, 'state' | 'readAt'> = { state: 'current', readAt: undefined }
 
   constructor(options: LiveStreamOptions) {
     this.#options = options
+    this.#begunAt = options.clock.steady.now()
   }
 
   get state(): StreamView {
-    return this.#state
+    const { clock } = this.#options
+    const lagMs = clock.steady.now() - this.#begunAt
+    const startedAt = clock.now() - lagMs
+    // A bot that has not even been told who it is polls nothing yet: the poller is silent of it.
+    return this.#read.readAt === undefined ? { state: lagStateOf(lagMs), readAt: undefined, startedAt } : { ...this.#read, startedAt }
   }
 
   /** @param http whose connection is made anew when nothing comes any more */
@@ -50,10 +57,10 @@ export class LiveStream {
       everyMs: (random) => pollPace({ books: books(), now: clock.now(), heardAt, enteredAt, random }),
       wake$: merge(heard$, entered$),
       onRead: () => {
-        this.#state = { state: 'current', readAt: clock.now() }
+        this.#read = { state: 'current', readAt: clock.now() }
       },
       onLag: (lag) => {
-        this.#state = { ...this.#state, state: lag.state === 'recovered' ? 'current' : lag.state }
+        this.#read = { ...this.#read, state: lag.state === 'recovered' ? 'current' : lag.state }
         this.#say(lag)
         if (lag.state === 'stalled') http.rebuild()
       },

@@ -11,6 +11,10 @@ const MAX_BACKOFF_MS = 15_000
 const LATE_MS = 30_000
 const STALLED_MS = 120_000
 
+/** How the stream stands when nothing was read for so long. */
+export const lagStateOf = (lagMs: number): 'current' | 'late' | 'stalled' =>
+  lagMs < LATE_MS ? 'current' : lagMs < STALLED_MS ? 'late' : 'stalled'
+
 /** How the stream stands: `late` and `stalled` since the last successful poll, which was so long ago. */
 export interface StreamLag {
   readonly state: 'late' | 'stalled' | 'recovered'

@@ -132,8 +132,8 @@ export class ScriptedDesk implements Desk, Operator {
       lastResults: isStarting ? [] : RESULTS.map((_, step) => RESULTS[(step + index) % RESULTS.length] ?? 'WIN'),
       stream:
         index === 2 && this.#hasTroubles
-          ? { state: 'stalled', readAt: this.#startedAt - 184_000 }
-          : { state: 'current', readAt: isStarting ? undefined : at - 400 },
+          ? { state: 'stalled', readAt: this.#startedAt - 184_000, startedAt: this.#startedAt }
+          : { state: 'current', readAt: isStarting ? undefined : at - 400, startedAt: this.#startedAt },
       faults: index === 2 ? 3 : 0,
       unknown: index === 4 ? 1 : 0,
     }

@@ -20,7 +20,7 @@ export async function openWatchedBot(options: TestBotOptions & { readonly diedBe
   const says: WatchedTestBot['says'] = {
     phase: 'running',
     failure: undefined,
-    stream: { state: 'current', readAt: clock.now() },
+    stream: { state: 'current', readAt: clock.now(), startedAt: clock.now() },
     stopped: 'nothing',
     readsLeft: 290,
   }

@@ -15,7 +15,11 @@ const bot = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...{ name, phase: 'running', severity: undefined, troubles: [], isCaughtUp: true, isDraining: false, stopped: 'nothing' },
   ...{ bankroll: '1002109999', inPlay: '2000000', profit: '2300000', settled: 12, faults: 0, unknown: 0 },
   today: { lost: '1000000', inPlay: '2000000', reserved: '0', cap: '20000000', serviceCap: undefined, serviceLost: undefined },
-  ...{ open: [], lastResults: ['WIN', 'LOSS', 'DRAW', 'REFUND'], stream: { state: 'current', readAt: NOW - 2000 } },
+  ...{
+    open: [],
+    lastResults: ['WIN', 'LOSS', 'DRAW', 'REFUND'],
+    stream: { state: 'current', readAt: NOW - 2000, startedAt: NOW - 200_000 },
+  },
   ...fields,
 })
 
@@ -63,7 +67,11 @@ describe('the live status', () => {
 
   test('who needs the owner stands first, with what is wrong', () => {
     const trouble = { kind: 'streamLate', severity: 'alarm', message: 'no event has been read for 130 s' } as const
-    const ill = bot('zoe', { severity: 'alarm', troubles: [trouble], stream: { state: 'stalled', readAt: NOW - 130_000 } })
+    const ill = bot('zoe', {
+      severity: 'alarm',
+      troubles: [trouble],
+      stream: { state: 'stalled', readAt: NOW - 130_000, startedAt: NOW - 200_000 },
+    })
     const lines = linesOf(fleetOf(bot('alice'), ill))
     expect(lines[4]).toContain('zoe')
     expect(lines[4]).toContain('2m10s ago')

@@ -54,10 +54,11 @@ describe('metrics', () => {
     expect(samples.get('cornerman_stream_lag_seconds{bot="alice"}')).toBe(7)
     expect(samples.get('cornerman_reads_left{bot="alice"}')).toBe(290)
     expect(samples.get('cornerman_contests_settled_total{bot="alice",mode="up_down",result="LOSS"}')).toBe(1)
-    says.stream = { state: 'current', readAt: undefined }
+    // Before the first read, silence counts from the start.
+    says.stream = { state: 'current', readAt: undefined, startedAt: START_MS - 3000 }
     says.readsLeft = undefined
     samples = await read()
-    expect(samples.has('cornerman_stream_lag_seconds{bot="alice"}')).toBe(false)
+    expect(samples.get('cornerman_stream_lag_seconds{bot="alice"}')).toBe(10)
     expect(samples.has('cornerman_reads_left{bot="alice"}')).toBe(false)
   })
 
@@ -80,7 +81,7 @@ describe('metrics', () => {
     const { read, says } = await openMeasured()
     const of = async () => [...(await read())].filter(([name]) => name.startsWith('cornerman_troubles') && name.includes('streamLate'))
     expect(await of()).toEqual([['cornerman_troubles{bot="alice",kind="streamLate",severity="none"}', 0]])
-    says.stream = { state: 'stalled', readAt: START_MS }
+    says.stream = { state: 'stalled', readAt: START_MS, startedAt: START_MS }
     expect(await of()).toEqual([['cornerman_troubles{bot="alice",kind="streamLate",severity="alarm"}', 1]])
   })
 
@@ -123,10 +124,10 @@ describe('health', () => {
   test('fails on what should wake someone, and on nothing milder', async () => {
     const { says, watch } = await openWatchedBot()
     expect(healthOf(watch.fleet())).toEqual({ status: 'ok', bots: 1, problems: [] })
-    says.stream = { state: 'late', readAt: START_MS }
+    says.stream = { state: 'late', readAt: START_MS, startedAt: START_MS }
     says.stopped = 'entries'
     expect(healthOf(watch.fleet()).status).toBe('ok')
-    says.stream = { state: 'stalled', readAt: START_MS }
+    says.stream = { state: 'stalled', readAt: START_MS, startedAt: START_MS }
     says.stopped = 'all'
     expect(healthOf(watch.fleet())).toMatchObject({
       status: 'failing',

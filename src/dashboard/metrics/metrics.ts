@@ -122,8 +122,8 @@ const GAUGES: readonly GaugeOf[] = [
   { name: 'cornerman_bot_up', help: '1 while the bot plays or drains.', value: ({ phase }) => Number(phase === 'running') },
   {
     name: 'cornerman_stream_lag_seconds',
-    help: 'Since the event stream was last read.',
-    value: ({ stream: { readAt } }, now) => (readAt === undefined ? undefined : Math.max(0, now - readAt) / 1000),
+    help: 'Since the event stream was last read; before that, since the bot began.',
+    value: ({ stream: { readAt, startedAt } }, now) => Math.max(0, now - (readAt ?? startedAt)) / 1000,
   },
   { name: 'cornerman_bankroll_usdc', help: 'What can be spent, as the service said last.', value: ({ bankroll }) => knownUsdc(bankroll) },
   { name: 'cornerman_in_play_usdc', help: 'Stakes in tickets and contests that are not over.', value: ({ inPlay }) => knownUsdc(inPlay) },

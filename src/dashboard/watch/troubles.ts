@@ -29,7 +29,7 @@ export const worstOf = (troubles: readonly Trouble[]): Severity | undefined =>
 export function troublesOf(facts: TroubleFacts): readonly Trouble[] {
   const found = [
     ...botStopped(facts),
-    ...(facts.bot.phase === 'running'
+    ...(facts.bot.phase === 'starting' || facts.bot.phase === 'running'
       ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts)]
       : []),
     ...stopped(facts),
@@ -41,9 +41,10 @@ function* botStopped({ bot: { failure } }: TroubleFacts): Iterable<Trouble> {
   if (failure !== undefined) yield { kind: 'botStopped', severity: 'alarm', message: `stopped: ${failure.message}` }
 }
 
-function* streamLate({ stream: { state, readAt }, now }: TroubleFacts): Iterable<Trouble> {
+function* streamLate({ stream: { state, readAt, startedAt }, now }: TroubleFacts): Iterable<Trouble> {
   if (state === 'current') return
-  const since = readAt === undefined ? 'since the start' : `for ${Math.round((now - readAt) / 1000)} s`
+  const seconds = Math.round((now - (readAt ?? startedAt)) / 1000)
+  const since = readAt === undefined ? `since the start ${seconds} s ago` : `for ${seconds} s`
   const severity = state === 'stalled' ? 'alarm' : 'warn'
   yield { kind: 'streamLate', severity, message: `no event has been read ${since}: no strategy is asked until the service answers again` }
 }

@@ -85,6 +85,8 @@ export interface StreamView {
   readonly state: 'current' | 'late' | 'stalled'
   /** Undefined before the first successful read. */
   readonly readAt: number | undefined
+  /** When the bot began: until the first read, silence counts from here. */
+  readonly startedAt: number
 }
 
 /** Something that is wrong now, and goes away when it is not. */

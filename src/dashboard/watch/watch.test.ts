@@ -8,6 +8,7 @@ import { CornermanError } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { enqueue } from '../../strategy/action.ts'
+import { healthOf } from '../metrics/health.ts'
 
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
 
@@ -183,15 +184,29 @@ describe('what the owner is told', () => {
 
   test('a stream that is late, then stalled, then well again', async () => {
     const { bot, occurrences, says, watch } = await openWatchedBot()
-    says.stream = { state: 'late', readAt: START_MS }
+    says.stream = { state: 'late', readAt: START_MS, startedAt: START_MS }
     await bot.run(2000)
-    says.stream = { state: 'stalled', readAt: START_MS }
+    says.stream = { state: 'stalled', readAt: START_MS, startedAt: START_MS }
     await bot.run(2000)
     expect(watch.fleet().bots[0]).toMatchObject({ severity: 'alarm', troubles: [{ kind: 'streamLate' }] })
-    says.stream = { state: 'current', readAt: START_MS + 4000 }
+    says.stream = { state: 'current', readAt: START_MS + 4000, startedAt: START_MS }
     await bot.run(2000)
     expect(kinds(occurrences)).toEqual(['streamStale warn', 'streamStale alarm', 'over info'])
     expect(watch.fleet().bots[0]?.troubles).toEqual([])
+  })
+
+  test('a service that has never answered, while the bot only starts', async () => {
+    const { bot, occurrences, says, watch } = await openWatchedBot()
+    says.phase = 'starting'
+    says.stream = { state: 'late', readAt: undefined, startedAt: START_MS - 31_000 }
+    await bot.run(1000)
+    expect(occurrences.at(-1)?.message).toBe(
+      'no event has been read since the start 32 s ago: no strategy is asked until the service answers again',
+    )
+    says.stream = { state: 'stalled', readAt: undefined, startedAt: START_MS - 120_000 }
+    await bot.run(1000)
+    expect(kinds(occurrences)).toEqual(['streamStale warn', 'streamStale alarm'])
+    expect(healthOf(watch.fleet())).toMatchObject({ status: 'failing', problems: [{ bot: 'alice', kind: 'streamLate' }] })
   })
 
   test('the kill switch, and that the operator lets it play on', async () => {
