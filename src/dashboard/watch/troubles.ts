@@ -53,6 +53,7 @@ function* overdue({ status }: TroubleFacts): Iterable<Trouble> {
   for (const { contestId, reason } of status?.overdueReveals ?? [])
     yield {
       kind: 'revealOverdue',
+      about: contestId,
       severity: 'alarm',
       message: `the reveal in contest ${contestId} did not work yet (${reason}): it is tried until its time is over`,
     }
@@ -63,6 +64,7 @@ function* suspended({ status }: TroubleFacts): Iterable<Trouble> {
     const where = contestId === undefined ? 'for a minute' : `in contest ${contestId}`
     yield {
       kind: 'strategySuspended',
+      about: strategy,
       severity: 'alarm',
       message: `strategy ${strategy} failed three times and is left alone ${where}: its log says why`,
     }
@@ -79,10 +81,16 @@ function* dailyLoss({ bot, status }: TroubleFacts): Iterable<Trouble> {
   const limits = status.books.limits?.value
   // What is at stake alone may be near a small cap all day: only with a loss is that worth a word.
   if (lost > 0n && near(own, ownCap))
-    yield { kind: 'dailyLoss', severity: 'warn', message: `${used(own, ownCap)} of guard.dailyLoss are lost or at stake today` }
+    yield {
+      kind: 'dailyLoss',
+      about: 'own',
+      severity: 'warn',
+      message: `${used(own, ownCap)} of guard.dailyLoss are lost or at stake today`,
+    }
   if (limits !== undefined && limits.lostToday > 0n && near(limits.lostToday + inPlay, limits.dailyLossCap))
     yield {
       kind: 'dailyLoss',
+      about: 'service',
       severity: 'warn',
       message: `${used(limits.lostToday + inPlay, limits.dailyLossCap)} of the service's daily loss cap are lost or at stake today`,
     }

@@ -92,6 +92,8 @@ export interface StreamView {
 /** Something that is wrong now, and goes away when it is not. */
 export interface Trouble {
   readonly kind: TroubleKind
+  /** What of its kind it is, where there may be several: a contest, a strategy, a cap. */
+  readonly about?: string
   readonly severity: Severity
   /** A sentence for a person, with what to do where there is something to do. */
   readonly message: string

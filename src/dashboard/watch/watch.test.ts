@@ -111,7 +111,7 @@ describe('a bot', () => {
     await bot.run(3000)
     const view = watch.bot('alice')
     expect(view?.strategies).toMatchObject([{ name: 'policy', kind: 'queue', faults: 3, suspendedIn: [undefined] }])
-    expect(view?.row).toMatchObject({ faults: 3, severity: 'alarm', troubles: [{ kind: 'strategySuspended' }] })
+    expect(view?.row).toMatchObject({ faults: 3, severity: 'alarm', troubles: [{ kind: 'strategySuspended', about: 'policy' }] })
     const said = view?.notes.filter(({ strategy }) => strategy === 'policy')
     expect(said?.[0]).toMatchObject({ level: 'info', message: 'about to fail', fields: { secret: '[secret]', price: '12' } })
   })
@@ -236,7 +236,7 @@ describe('what the owner is told', () => {
     await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, profit: '-100000' }))
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
-    expect(occurrences.at(-1)?.message).toBe('8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today')
+    expect(occurrences.at(-1)).toMatchObject({ about: 'own', message: '8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today' })
   })
 
   test('a small cap that is at stake whole, without a loss, is how it is meant', async () => {
