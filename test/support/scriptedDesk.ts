@@ -117,13 +117,13 @@ export class ScriptedDesk implements Desk, Operator {
       stopped: this.#stopped.get(name) ?? this.#stoppedAll,
       bankroll: isStarting ? undefined : usdc(240 + 60 * wave(index, 1) + tick / 100),
       inPlay: isStarting ? undefined : usdc(index % 4 === 3 ? 0 : 4),
-      profit: usdc(isStarting ? 0 : 14 * wave(index, 2) + (this.#settled.get(name)?.length ?? 0) * 1.9),
-      settled: isStarting ? 0 : 56 + (this.#settled.get(name)?.length ?? 0),
+      profit: isStarting ? undefined : usdc(14 * wave(index, 2) + (this.#settled.get(name)?.length ?? 0) * 1.9),
+      settled: isStarting ? undefined : 56 + (this.#settled.get(name)?.length ?? 0),
       today: {
         ...{
-          lost: usdc(isStarting ? 0 : lost),
+          lost: isStarting ? undefined : usdc(lost),
           inPlay: isStarting ? undefined : usdc(index % 4 === 3 ? 0 : 4),
-          reserved: usdc(0),
+          reserved: isStarting ? undefined : usdc(0),
           cap: usdc(20),
         },
         ...(isStarting ? { serviceCap: undefined, serviceLost: undefined } : { serviceCap: usdc(100), serviceLost: usdc(lost) }),

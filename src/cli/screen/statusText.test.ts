@@ -44,6 +44,19 @@ describe('the live status', () => {
     ])
   })
 
+  test('what is not known is no nought', () => {
+    const today = {
+      lost: undefined,
+      inPlay: undefined,
+      reserved: undefined,
+      cap: '20000000',
+      serviceCap: undefined,
+      serviceLost: undefined,
+    }
+    const [line] = linesOf(fleetOf(bot('alice', { profit: undefined, settled: undefined, today }))).slice(-1)
+    expect(line).toBe('alice  playing   1002.10       …  …/20.00     0        …  WLDR  2s ago')
+  })
+
   test('what is open, and how long it takes', () => {
     const contest = { kind: 'contest', id: '1', mode: 'up_down', stake: '2000000', token: undefined, side: 'UP', phase: 'live' } as const
     const ticket = { ...contest, kind: 'ticket', side: undefined, phase: undefined, startsAt: undefined, endsAt: undefined } as const

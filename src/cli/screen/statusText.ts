@@ -23,6 +23,7 @@ export interface Shown {
 const MARGIN_ROWS = 3
 const MOST_OPEN = 6
 const MICRO_PER_CENT = 10_000n
+const UNKNOWN = '…'
 
 /** The status as text: what needs the owner first, never more lines than the window has, never a line that wraps. */
 export function statusText({ view, address, runsForMs, messages, columns, rows }: Shown, look: Look): string {
@@ -73,16 +74,14 @@ const TITLES: readonly Cell[] = [
 const rankOf = (severity: Severity | undefined): number => (severity === undefined ? 1 : -SEVERITIES.indexOf(severity))
 
 function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
-  const profit = BigInt(bot.profit)
-  const paint = profit < 0n ? look.bad : look.good
   return [
     { text: look.strong(bot.name) },
     { text: stateOf(bot, look) },
-    right(bot.bankroll === undefined ? '…' : usdc(bot.bankroll)),
-    right(paint(`${profit < 0n ? '' : '+'}${cents(profit)}`)),
+    right(bot.bankroll === undefined ? UNKNOWN : usdc(bot.bankroll)),
+    right(profitOf(bot, look)),
     right(todayOf(bot, look)),
     right(String(bot.open.length)),
-    right(String(bot.settled)),
+    right(String(bot.settled ?? UNKNOWN)),
     {
       text: bot.lastResults
         .slice(-8)
@@ -105,15 +104,21 @@ function stateOf({ phase, stopped, isDraining, isCaughtUp }: BotRow, look: Look)
   return isCaughtUp ? 'playing' : look.warn('catching up')
 }
 
+function profitOf({ profit }: BotRow, { bad, good }: Look): string {
+  if (profit === undefined) return UNKNOWN
+  return BigInt(profit) < 0n ? bad(usdc(profit)) : good(`+${usdc(profit)}`)
+}
+
 /** What the day has cost and may still cost, of the bot's own cap. */
 function todayOf({ today: { lost, inPlay, reserved, cap } }: BotRow, look: Look): string {
-  const used = BigInt(lost) + BigInt(inPlay ?? 0) + BigInt(reserved)
+  if (lost === undefined) return `${UNKNOWN}/${usdc(cap)}`
+  const used = BigInt(lost) + BigInt(inPlay ?? 0) + BigInt(reserved ?? 0)
   const text = `${cents(used)}/${usdc(cap)}`
   return used * 10n >= BigInt(cap) * 8n && BigInt(lost) > 0n ? look.warn(text) : text
 }
 
 function lagOf({ phase, stream: { state, readAt } }: BotRow, at: number, look: Look): string {
-  if (phase !== 'running' || readAt === undefined) return '…'
+  if (phase !== 'running' || readAt === undefined) return UNKNOWN
   const ago = `${formatDuration(at - readAt)} ago`
   return state === 'current' ? look.faint(ago) : look.bad(ago)
 }
@@ -144,5 +149,5 @@ function openText({ kind, mode, stake, token, side, phase, startsAt, endsAt }: O
         : startsInMs > 0
           ? `starts in ${formatDuration(startsInMs)}`
           : `${formatDuration((endsAt ?? at) - at)} left`
-  return `${(mode ?? '…').padEnd(18)} ${(stake === undefined ? '…' : usdc(stake)).padStart(6)} USDC  ${what.padEnd(14)} ${time}`
+  return `${(mode ?? UNKNOWN).padEnd(18)} ${(stake === undefined ? UNKNOWN : usdc(stake)).padStart(6)} USDC  ${what.padEnd(14)} ${time}`
 }

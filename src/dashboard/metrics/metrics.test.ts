@@ -62,6 +62,14 @@ describe('metrics', () => {
     expect(samples.has('cornerman_reads_left{bot="alice"}')).toBe(false)
   })
 
+  test('while a stake was not read nobody knows what the day has cost: no sample says nought', async () => {
+    const { bot, read } = await openMeasured()
+    await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('of unknown stake') }, START_MS))
+    const samples = await read()
+    for (const name of ['day_loss', 'reserved', 'in_play']) expect(samples.has(`cornerman_${name}_usdc{bot="alice"}`), name).toBe(false)
+    expect(samples.get('cornerman_day_loss_cap_usdc{bot="alice"}')).toBe(20)
+  })
+
   test('the time from an event to the order it led to', async () => {
     const { bot, read } = await openMeasured({
       strategies: [policy(({ tickets }) => (tickets.length === 0 ? [entry] : []), { everySec: 600 })],

@@ -130,14 +130,18 @@ const GAUGES: readonly GaugeOf[] = [
   {
     name: 'cornerman_reserved_usdc',
     help: 'The most that actions without an outcome can cost, as the guard holds it back.',
-    value: ({ today }) => usdcOf(today.reserved),
+    value: ({ today }) => knownUsdc(today.reserved),
   },
   {
     name: 'cornerman_profit_usdc',
     help: 'Profit of all settled contests and closed swaps of the journal; negative for a loss.',
-    value: ({ profit }) => usdcOf(profit),
+    value: ({ profit }) => knownUsdc(profit),
   },
-  { name: 'cornerman_day_loss_usdc', help: 'Lost today, as the guard counts it.', value: ({ today }) => usdcOf(today.lost) },
+  {
+    name: 'cornerman_day_loss_usdc',
+    help: 'Lost today, as the guard counts it; none while that is not known.',
+    value: ({ today }) => knownUsdc(today.lost),
+  },
   { name: 'cornerman_day_loss_cap_usdc', help: 'guard.dailyLoss of the config.', value: ({ today }) => usdcOf(today.cap) },
   {
     name: 'cornerman_service_day_loss_usdc',

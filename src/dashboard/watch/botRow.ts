@@ -21,8 +21,8 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
     isDraining: books?.runMode === 'draining',
     bankroll: books?.bankroll === undefined ? undefined : `${books.bankroll.value.available}`,
     inPlay: today === undefined ? undefined : `${today.inPlay}`,
-    profit: `${status === undefined ? 0n : lifeProfitOf(status)}`,
-    settled: books === undefined ? 0 : statsOf(books).settled,
+    profit: status === undefined ? undefined : `${lifeProfitOf(status)}`,
+    settled: books === undefined ? undefined : statsOf(books).settled,
     today: todayOf(bot, today, books),
     open: books === undefined ? [] : openOf(books),
     stream: bot.stream(),
@@ -31,12 +31,11 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
 }
 
 function todayOf({ config }: WatchedBot, today: ReturnType<BotStatus['today']>, books: Books | undefined): Today {
-  const { lost = 0n, inPlay, reserved = 0n } = today ?? {}
   const limits = books?.limits?.value
   return {
-    lost: `${lost}`,
-    inPlay: inPlay === undefined ? undefined : `${inPlay}`,
-    reserved: `${reserved}`,
+    lost: today === undefined ? undefined : `${today.lost}`,
+    inPlay: today === undefined ? undefined : `${today.inPlay}`,
+    reserved: today === undefined ? undefined : `${today.reserved}`,
     cap: `${config.guard.dailyLoss}`,
     serviceCap: limits === undefined ? undefined : `${limits.dailyLossCap}`,
     serviceLost: limits === undefined ? undefined : `${limits.lostToday}`,

@@ -42,6 +42,9 @@ export class BotWatch {
   #faults = new Map<string, number>()
   #faultCount = 0
   #unknownSince: number | undefined
+  /** As last known: what a price that is late hides is not over. */
+  #today: ReturnType<BotStatus['today']>
+  #todayUnknownSince: number | undefined
   #tick = 0
 
   constructor(options: BotWatchOptions) {
@@ -76,11 +79,22 @@ export class BotWatch {
     return true
   }
 
+  /** Looks at what time alone changes, which no step tells of. */
+  look(): void {
+    const status = this.bot.status()
+    const today = status?.today()
+    this.#today = today ?? this.#today
+    this.#todayUnknownSince = status === undefined || today !== undefined ? undefined : (this.#todayUnknownSince ?? this.#options.now())
+  }
+
   troubles(): readonly Trouble[] {
     const { bot } = this
     const { now, stopped } = this.#options
-    const facts = { bot, status: bot.status(), stream: bot.stream(), stopped: stopped(), now: now(), unknownSince: this.#unknownSince }
-    return troublesOf(facts)
+    const status = bot.status()
+    return troublesOf({
+      ...{ bot, status, stream: bot.stream(), stopped: stopped(), now: now(), unknownSince: this.#unknownSince },
+      ...{ today: status?.today() ?? this.#today, todayUnknownSince: this.#todayUnknownSince },
+    })
   }
 
   row(): BotRow {

@@ -4,7 +4,7 @@ import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
 import type { Stopped, StreamView, Trouble } from './views.ts'
 import type { WatchedBot } from './watched.ts'
 
-/** A look up that takes longer than this is worth a word. */
+/** What is not known for longer than this is worth a word. */
 const UNKNOWN_MS = 60_000
 /** Of a daily cap, in percent. */
 const NEAR_CAP_PERCENT = 80n
@@ -17,6 +17,9 @@ export interface TroubleFacts {
   readonly now: number
   /** Since when there has been an action whose answer is lost; undefined while there is none. */
   readonly unknownSince: number | undefined
+  /** Today's figures as they were last known, and since when they are not; undefined while they are. */
+  readonly today: ReturnType<BotStatus['today']>
+  readonly todayUnknownSince: number | undefined
 }
 
 /** The worst first. */
@@ -71,8 +74,17 @@ function* suspended({ status }: TroubleFacts): Iterable<Trouble> {
   }
 }
 
-function* dailyLoss({ bot, status }: TroubleFacts): Iterable<Trouble> {
-  const today = status?.today()
+function* dailyLoss({ bot, status, today, todayUnknownSince, now }: TroubleFacts): Iterable<Trouble> {
+  if (todayUnknownSince !== undefined && now - todayUnknownSince >= UNKNOWN_MS) {
+    const why = 'a token that is held has no fresh price, or a stake was not read'
+    yield {
+      kind: 'dailyLoss',
+      about: 'unknown',
+      severity: 'warn',
+      message: `what is lost today has not been known for a minute (${why}): nothing is entered until it is`,
+    }
+    return
+  }
   if (status === undefined || today === undefined) return
   const { lost, inPlay, reserved } = today
   const near = (what: Usdc, cap: Usdc) => what * 100n >= cap * NEAR_CAP_PERCENT

@@ -39,9 +39,9 @@ export interface BotRow {
   /** Undefined until the service has said. */
   readonly bankroll: Micro | undefined
   readonly inPlay: Micro | undefined
-  /** Of all settled contests and closed swaps of the journal. */
-  readonly profit: Micro
-  readonly settled: number
+  /** Of all settled contests and closed swaps of the journal; undefined before it was read. */
+  readonly profit: Micro | undefined
+  readonly settled: number | undefined
   readonly today: Today
   /** Tickets and contests that are not over, those that end first in front. */
   readonly open: readonly OpenRow[]
@@ -55,12 +55,15 @@ export interface BotRow {
   readonly unknown: number
 }
 
-/** Today's money against both caps. A bar is `(lost + inPlay + reserved) / cap`. */
+/**
+ * Today's money against both caps. A bar is `(lost + inPlay + reserved) / cap`; the three are undefined while a token that is held has no
+ * fresh price, or a stake has not been read.
+ */
 export interface Today {
-  readonly lost: Micro
+  readonly lost: Micro | undefined
   readonly inPlay: Micro | undefined
   /** Held by the guard for actions without an outcome. */
-  readonly reserved: Micro
+  readonly reserved: Micro | undefined
   /** `guard.dailyLoss` of the config. */
   readonly cap: Micro
   /** The service's own cap and what of it is gone, as `agent.limits` says; undefined until it has. */
@@ -109,7 +112,7 @@ export const TROUBLES = [
   'strategySuspended',
   /** The operator's kill switch, or entries stopped. */
   'stopped',
-  /** Lost and at stake today are at 80 % of a cap or more. */
+  /** Lost and at stake today are at 80 % of a cap or more, or have not been known for a minute. */
   'dailyLoss',
   /** Answers that were lost, for longer than a minute. */
   'unknownActions',

@@ -1,13 +1,20 @@
+import { of } from 'rxjs'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { predictionEvents, servePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { decoded, unknown, unreadable } from '../../../test/support/scriptedService.ts'
+import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { once, policy, predictor } from '../../../test/support/testStrategies.ts'
+import { buy, contestOf, executes } from '../../../test/support/tradingBot.ts'
 import { openWatchedBot } from '../../../test/support/watchedBot.ts'
+import { VirtualClock } from '../../core/clock.ts'
 import { CornermanError } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { enqueue } from '../../strategy/action.ts'
+import { defineTrader } from '../../strategy/define.ts'
 import { healthOf } from '../metrics/health.ts'
 
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
@@ -18,6 +25,30 @@ const played = (contestId: string, atMs: number, settled: Readonly<Record<string
   rawEvent('contest.live', { contestId, startsAt: new Date(atMs).toISOString(), endsAt: new Date(atMs + 15_000).toISOString() }, atMs),
   rawEvent('contest.settled', { contestId, ...settled }, atMs + 15_000),
 ]
+
+/** A bot that has bought SOL for 10 USDC at 200 in a live contest. */
+async function openWatchedTrader() {
+  const clock = new VirtualClock(START_MS)
+  const swapper = new ScriptedSwapper()
+  swapper.now = () => clock.now()
+  const trader = defineTrader({ name: 'trader', modes: ['pnl_usd'], params: z.object({}), trade: () => of(buy()) })()
+  const watched = await openWatchedBot({
+    ...{ clock, swapper, strategies: [trader] },
+    prepare(service) {
+      service.bankroll = { available: '1000000000', inPlay: '1000000', gasLamports: '1000000000', walletAddress: WALLET }
+      service.contests = [contestOf({ mode: 'pnl_usd', params: {} })]
+      executes(service, swapper)
+    },
+  })
+  const price = (sol: number) => {
+    swapper.prices.set(SOL_MINT, sol)
+    watched.bot.price({ [SOL_MINT]: String(sol), [USDC_MINT]: '1' })
+  }
+  price(200)
+  await watched.bot.run(200)
+  price(200)
+  return { ...watched, price }
+}
 
 describe('the fleet', () => {
   test('a bot that plays: its money, its day against both caps, and what is open', async () => {
@@ -237,6 +268,32 @@ describe('what the owner is told', () => {
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
     expect(occurrences.at(-1)).toMatchObject({ about: 'own', message: '8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today' })
+  })
+
+  test('what is lost while a stake was not read: unknown, said after a minute, and no near cap is forgotten until then', async () => {
+    const { bot, occurrences, watch } = await openWatchedBot()
+    await bot.tell(...played(keyedUuid('one'), START_MS, { result: 'LOSS', stake: '19000000', payout: '0', profit: '-19000000' }))
+    await bot.run(1000)
+    await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('of unknown stake') }, START_MS + 20_000))
+    await bot.run(59_000)
+    const [row] = watch.fleet().bots
+    expect(row?.today).toMatchObject({ lost: undefined, inPlay: undefined, reserved: undefined, cap: '20000000' })
+    expect(row?.troubles).toMatchObject([{ kind: 'dailyLoss', about: 'own' }])
+    await bot.run(2000)
+    expect(watch.fleet().bots[0]?.troubles).toMatchObject([{ kind: 'dailyLoss', about: 'unknown', severity: 'warn' }])
+    expect(kinds(occurrences)).toEqual(['settled info', 'dailyLoss warn', 'dailyLoss warn'])
+  })
+
+  test('what is lost while the prices of a token it holds have stopped', async () => {
+    const { bot, watch, price } = await openWatchedTrader()
+    await bot.run(2000)
+    price(180)
+    expect(watch.fleet().bots[0]?.today.lost).toBe('1000000')
+    await bot.run(120_000)
+    expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: undefined }, troubles: [{ kind: 'dailyLoss', about: 'unknown' }] })
+    price(190)
+    await bot.run(1000)
+    expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: '500000' }, troubles: [] })
   })
 
   test('a small cap that is at stake whole, without a loss, is how it is meant', async () => {

@@ -80,6 +80,7 @@ export class Watch implements Desk {
 
   #lookNow(now: number): void {
     for (const watch of this.bots) {
+      watch.look()
       const occurrences = this.#followers.get(watch.bot.name)?.follow(watch.troubles(), now) ?? []
       for (const occurrence of occurrences) this.occurrence$.next(occurrence)
       if (occurrences.length > 0) this.changed$.next({ bot: watch.bot.name })

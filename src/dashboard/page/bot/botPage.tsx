@@ -1,6 +1,6 @@
 import type { BotView } from '../../watch/views.ts'
 import { OpenList } from '../fleet/openList.tsx'
-import { usdcText } from '../format/usdcText.ts'
+import { UNKNOWN, usdcText } from '../format/usdcText.ts'
 import { CapBars } from '../parts/capBars.tsx'
 import { Controls } from '../parts/controls.tsx'
 import { Gain } from '../parts/gain.tsx'
@@ -30,7 +30,7 @@ export function BotPage({ view }: { readonly view: BotView }) {
         <Tile name="Bankroll" note={`${usdcText(row.inPlay)} in play`}>
           {usdcText(row.bankroll)}
         </Tile>
-        <Tile name="Profit" note={`${row.settled} contests settled`}>
+        <Tile name="Profit" note={`${row.settled ?? UNKNOWN} contests settled`}>
           <Gain amount={row.profit} />
         </Tile>
         <div class="broad">

@@ -5,7 +5,9 @@ import { Tile } from '../parts/tile.tsx'
 
 export function FleetTotals({ bots }: { readonly bots: readonly BotRow[] }) {
   const total = (of: (bot: BotRow) => string | undefined) => sumOf(bots.map(of))
-  const unread = bots.filter(({ bankroll }) => bankroll === undefined).length
+  const unknown = (of: (bot: BotRow) => string | undefined) => bots.filter((bot) => of(bot) === undefined).length
+  const unread = unknown(({ bankroll }) => bankroll)
+  const unknownLosses = unknown(({ today }) => today.lost)
   const open = bots.flatMap((bot) => bot.open)
   const contests = open.filter(({ kind }) => kind === 'contest').length
   return (
@@ -14,10 +16,13 @@ export function FleetTotals({ bots }: { readonly bots: readonly BotRow[] }) {
         {usdcText(total(({ bankroll }) => bankroll))}
       </Tile>
       <Tile name="In play">{usdcText(total(({ inPlay }) => inPlay))}</Tile>
-      <Tile name="Profit" note={`${bots.reduce((sum, { settled }) => sum + settled, 0)} contests settled`}>
+      <Tile name="Profit" note={`${bots.reduce((sum, { settled }) => sum + (settled ?? 0), 0)} contests settled`}>
         <Gain amount={total(({ profit }) => profit)} />
       </Tile>
-      <Tile name="Lost today" note={`of ${usdcText(total(({ today }) => today.cap))} allowed`}>
+      <Tile
+        name="Lost today"
+        note={`of ${usdcText(total(({ today }) => today.cap))} allowed${unknownLosses === 0 ? '' : `, ${unknownLosses} not known`}`}
+      >
         {usdcText(total(({ today }) => today.lost))}
       </Tile>
       <Tile name="Open" note={`${open.length - contests} waiting for a match`}>

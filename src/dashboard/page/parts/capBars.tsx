@@ -4,8 +4,8 @@ import { pure } from './pure.tsx'
 
 interface CapBarProps {
   readonly name: string
-  readonly lost: Micro
-  readonly atStake: bigint
+  readonly lost: Micro | undefined
+  readonly atStake: bigint | undefined
   readonly cap: Micro
 }
 
@@ -16,10 +16,12 @@ const WARNED_FROM = 0.8
 function CapBar({ name, lost, atStake, cap }: CapBarProps) {
   const whole = usdcNumber(cap)
   const shareOf = (part: number) => (whole === 0 ? 0 : Math.min(1, part / whole))
-  const lostShare = shareOf(usdcNumber(lost))
-  const share = shareOf(usdcNumber((BigInt(lost) + atStake).toString()))
+  const lostShare = shareOf(usdcNumber(lost ?? '0'))
+  const share = shareOf(usdcNumber((BigInt(lost ?? 0) + (atStake ?? 0n)).toString()))
+  const stake = atStake?.toString()
+  const inWords = (amount: Micro | undefined) => (amount === undefined ? 'an unknown amount' : usdcText(amount))
+  const words = `${inWords(lost)} lost and ${inWords(stake)} at stake of ${usdcText(cap)}`
   const tone = share >= 1 ? 'alarm' : share >= WARNED_FROM ? 'warn' : 'calm'
-  const words = `${usdcText(lost)} lost and ${usdcText(atStake.toString())} at stake of ${usdcText(cap)}`
   return (
     <div class={`cap ${tone}`}>
       <span class="name">{name}</span>
@@ -37,7 +39,7 @@ function CapBar({ name, lost, atStake, cap }: CapBarProps) {
       </div>
       <span class="figures">
         {usdcText(lost)}
-        {atStake > 0n && <span class="more"> + {usdcText(atStake.toString())}</span>}
+        {atStake !== 0n && lost !== undefined && <span class="more"> + {usdcText(stake)}</span>}
         <span class="of"> / {usdcText(cap).replace(/\.00$/, '')}</span>
       </span>
     </div>
@@ -50,7 +52,7 @@ export const CapBars = pure(function CapBars({
 }: {
   readonly today: Today
 }) {
-  const atStake = BigInt(inPlay ?? 0) + BigInt(reserved)
+  const atStake = inPlay === undefined || reserved === undefined ? undefined : BigInt(inPlay) + BigInt(reserved)
   return (
     <div class="caps">
       <CapBar name="Own" lost={lost} atStake={atStake} cap={cap} />
