@@ -60,7 +60,7 @@ describe('telegram', () => {
 
   test('sends one plain message to the chat', async () => {
     const { url, asked } = await receiver(json(200, { ok: true, result: { message_id: 1 } }))
-    expect(await at(url).send([alarm, news])).toEqual({ ok: true })
+    expect(await at(url).send([alarm, news])).toEqual({ ok: true, taken: 2 })
     expect(asked[0]?.path).toBe(`/bot${TOKEN}/sendMessage`)
     expect(asked[0]?.body).toEqual({ chat_id: '42', text: '🚨 alice: a @everyone reveal <b>was</b> missed\nℹ️ bob: up_down: WIN' })
   })
@@ -84,10 +84,15 @@ describe('telegram', () => {
     }
   })
 
-  test('a flood is cut to what a message holds', async () => {
+  test('of a flood it tells what a message holds, in whole lines, and says how many', async () => {
     const { url, asked } = await receiver(json(200, { ok: true, result: {} }))
-    await at(url).send(Array.from({ length: 15 }, () => ({ ...news, message: 'x'.repeat(5000) })))
-    expect(String(asked[0]?.body.text).length).toBeLessThanOrEqual(4096)
+    const flood = Array.from({ length: 15 }, (_, index) => ({ ...news, bot: `bot-${index}`, message: 'x'.repeat(5000) }))
+    const delivery = await at(url).send(flood)
+    const lines = String(asked[0]?.body.text).split('\n')
+    expect(lines.join('\n').length).toBeLessThanOrEqual(4096)
+    expect(lines.map((line) => [line.split(':')[0], line.length])).toEqual(lines.map((_, index) => [`ℹ️ bot-${index}`, 510]))
+    expect(delivery).toEqual({ ok: true, taken: lines.length })
+    expect(lines.length).toBe(8)
   })
 })
 
@@ -96,13 +101,26 @@ describe('discord and webhooks', () => {
 
   test('discord: a message that rings for nobody', async () => {
     const { url, asked } = await receiver((response) => response.writeHead(204).end())
-    expect(await channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send([alarm])).toEqual({ ok: true })
+    expect(await channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send([alarm])).toEqual({ ok: true, taken: 1 })
     expect(asked).toEqual([{ path, body: { content: '🚨 alice: a @everyone reveal <b>was</b> missed', allowed_mentions: { parse: [] } } }])
+  })
+
+  test('discord: fifteen bots that stop in long words are more than it takes', async () => {
+    const { url, asked } = await receiver((response) => response.writeHead(204).end())
+    const stops = Array.from({ length: 15 }, (_, index) => ({ ...alarm, bot: `bot-${index}`, message: 'x'.repeat(200) }))
+    const delivery = await channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send(stops)
+    const content = String(asked[0]?.body.content)
+    expect(content.length).toBeLessThanOrEqual(2000)
+    expect(delivery).toEqual({ ok: true, taken: content.split('\n').length })
+    expect(content).toMatch(/bot-8: x{200}$/)
   })
 
   test('a webhook of one’s own: what happened, as JSON', async () => {
     const { url, asked } = await receiver((response) => response.writeHead(200).end())
-    expect(await channelOf(webhook({ url: secret('ALERT_URL') }), `${url}/alerts?key=secret-key`).send([alarm, news])).toEqual({ ok: true })
+    expect(await channelOf(webhook({ url: secret('ALERT_URL') }), `${url}/alerts?key=secret-key`).send([alarm, news])).toEqual({
+      ok: true,
+      taken: 2,
+    })
     expect(asked).toEqual([{ path: '/alerts?key=secret-key', body: { alerts: [alarm, news] } }])
   })
 

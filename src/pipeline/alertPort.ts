@@ -17,7 +17,11 @@ export interface Occurrence {
 
 /** How a message fared. */
 export type Delivery =
-  | { readonly ok: true }
+  | {
+      readonly ok: true
+      /** How many it told of, the oldest first: at least one, and no more than a message has room for. */
+      readonly taken: number
+    }
   | {
       readonly ok: false
       /** In words, without the token or the address. */
@@ -30,7 +34,7 @@ export type Delivery =
 export interface AlertChannel {
   /** For log and metrics: `telegram`, or `telegram 2` where there are two. */
   readonly name: string
-  /** Sends one message that tells of all of these, oldest first. Never fails: what goes wrong is an answer. */
+  /** Sends one message that tells of these, oldest first, as far as there is room. Never fails: what goes wrong is an answer. */
   send(occurrences: readonly Occurrence[]): Promise<Delivery>
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ const GATHER_MS = 1500
 const PAUSE_MS = 3500
 const FIRST_RETRY_MS = 2000
 const LAST_RETRY_MS = 300_000
-/** Told in one message; a message of any service has room for so many. */
+/** Told in one message, where there is room for so many. */
 const MOST_TOLD = 15
 /** Waiting for a receiver that is down. Past that the mildest goes, the oldest of them first. */
 const MOST_WAITING = 200
@@ -37,7 +37,7 @@ export class AlertQueue {
   #waiting: Occurrence[] = []
   #cancelTimer: (() => void) | undefined
   /** The message under way. */
-  #sending: Promise<void> | undefined
+  #sending: Promise<unknown> | undefined
   #failures = 0
   #notBefore = 0
   #isClosed = false
@@ -60,13 +60,13 @@ export class AlertQueue {
     this.#plan(this.#clock.now() + GATHER_MS)
   }
 
-  /** Sends what waits, once, whatever the pace: the run is over. */
+  /** Sends what waits as long as it is taken, whatever the pace: the run is over. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     await this.#sending
-    if (this.#waiting.length > 0) await this.#send()
+    while (this.#waiting.length > 0 && (await this.#send())) {}
     await this.channel.close()
   }
 
@@ -81,16 +81,17 @@ export class AlertQueue {
     })
   }
 
-  async #send(): Promise<void> {
+  /** @returns whether it was taken */
+  async #send(): Promise<boolean> {
     const told = this.#waiting.slice(0, MOST_TOLD)
     const delivery = await this.channel.send(told)
     const now = this.#clock.now()
     if (delivery.ok) {
       if (this.#failures > 0) this.#onTrouble(undefined)
       this.#failures = 0
-      const gone = new Set(told)
+      const gone = new Set(told.slice(0, delivery.taken))
       this.#waiting = this.#waiting.filter((one) => !gone.has(one))
-      this.#counts.sent += told.length
+      this.#counts.sent += gone.size
       this.#notBefore = now + PAUSE_MS
     } else {
       if (this.#failures === 0) this.#onTrouble(delivery.reason)
@@ -99,6 +100,7 @@ export class AlertQueue {
       const backOffMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#failures - 1))
       this.#notBefore = now + Math.max(backOffMs, delivery.retryAfterMs ?? 0)
     }
+    return delivery.ok
   }
 
   #dropMildest(): void {

@@ -5,7 +5,7 @@ import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts
 import type { AlertConfig } from '../../strategy/alertConfig.ts'
 import { Alerts } from './alerts.ts'
 
-const good: Delivery = { ok: true }
+const good: Delivery = { ok: true, taken: 15 }
 const down: Delivery = { ok: false, reason: 'HTTP 503', retryAfterMs: undefined }
 
 /** A receiver that answers as the test says, and remembers what it took. */
@@ -18,7 +18,7 @@ class ScriptedChannel implements AlertChannel {
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
     this.tries += 1
     const delivery = await this.answer()
-    if (delivery.ok) this.messages.push(occurrences)
+    if (delivery.ok) this.messages.push(occurrences.slice(0, delivery.taken))
     return delivery
   }
 
@@ -68,6 +68,18 @@ describe('alerts', () => {
     await clock.advanceBy(60_000)
     expect(channel.messages.map(({ length }) => length)).toEqual([15, 15, 10])
     expect(channel.told).toEqual(Array.from({ length: 40 }, (_, index) => `number ${index + 1}`))
+  })
+
+  test('what a message has no room for waits for the next one, and is counted when it is told', async () => {
+    const { clock, channel, alerts, happens } = open()
+    channel.answer = () => ({ ok: true, taken: 6 })
+    for (let number = 0; number < 15; number++) happens()
+    await clock.advanceBy(2000)
+    expect(alerts.counts()).toMatchObject([{ sent: 6, waiting: 9 }])
+    await clock.advanceBy(60_000)
+    expect(channel.messages.map(({ length }) => length)).toEqual([6, 6, 3])
+    expect(alerts.counts()).toMatchObject([{ sent: 15, waiting: 0 }])
+    expect(channel.told).toEqual(Array.from({ length: 15 }, (_, index) => `number ${index + 1}`))
   })
 
   test('never more than twenty messages a minute, whatever happens', async () => {
@@ -144,12 +156,21 @@ describe('alerts', () => {
     expect(channel.tries).toBe(1)
   })
 
-  test('the run ends: what waits is sent once more', async () => {
+  test('the run ends: what waits is sent, in as many messages as it takes', async () => {
     const { channel, alerts, happens } = open()
-    happens()
+    channel.answer = () => ({ ok: true, taken: 6 })
+    for (let number = 0; number < 15; number++) happens()
     await alerts.close()
-    expect(channel.told).toEqual(['number 1'])
+    expect(channel.told).toHaveLength(15)
     happens()
     expect(alerts.counts()).toMatchObject([{ waiting: 0 }])
+  })
+
+  test('and a receiver that is down then is asked once', async () => {
+    const { channel, alerts, happens } = open()
+    channel.answer = () => down
+    happens()
+    await alerts.close()
+    expect([channel.tries, alerts.counts()]).toMatchObject([1, [{ waiting: 1 }]])
   })
 })

@@ -47,7 +47,7 @@ export class Alerts {
     for (const { queue, wants } of this.#queues) if (wants(occurrence)) queue.put(occurrence)
   }
 
-  /** Sends what waits, once, and ends. */
+  /** Sends what waits, as long as it is taken, and ends. */
   async close(): Promise<void> {
     this.#subscription.unsubscribe()
     await Promise.all(this.#queues.map(({ queue }) => queue.close()))

@@ -3,7 +3,7 @@ import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
 import type { AlertConfig } from '../../strategy/alertConfig.ts'
 import type { Secret } from '../../strategy/secret.ts'
 import { alertText } from './alertText.ts'
-import { PostChannel } from './postChannel.ts'
+import { type PostBody, PostChannel } from './postChannel.ts'
 import { TelegramChannel } from './telegramChannel.ts'
 
 /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
@@ -34,17 +34,18 @@ export function openChannels(
       const { chat, apiRoot } = config
       return { config, channel: new TelegramChannel({ name, token: reveal(config.token, field), chat, apiRoot }) }
     }
-    const body = config.kind === 'discord' ? discordBody : webhookBody
-    return { config, channel: new PostChannel({ name, url: reveal(config.url, field), clock, body }) }
+    const bodyOf = config.kind === 'discord' ? discordBody : webhookBody
+    return { config, channel: new PostChannel({ name, url: reveal(config.url, field), clock, bodyOf }) }
   })
 }
 
 /** Nobody is called by name: what a strategy logs is not to ring in a whole server. */
-const discordBody = (occurrences: readonly Occurrence[]): unknown => ({
-  content: alertText(occurrences, MOST_OF_DISCORD),
-  allowed_mentions: { parse: [] },
-})
+function discordBody(occurrences: readonly Occurrence[]): PostBody {
+  const { text: content, taken } = alertText(occurrences, MOST_OF_DISCORD)
+  return { body: { content, allowed_mentions: { parse: [] } }, taken }
+}
 
-const webhookBody = (occurrences: readonly Occurrence[]): unknown => ({
-  alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({ at, bot, kind, about, severity, message })),
+const webhookBody = (occurrences: readonly Occurrence[]): PostBody => ({
+  body: { alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({ at, bot, kind, about, severity, message })) },
+  taken: occurrences.length,
 })

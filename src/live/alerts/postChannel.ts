@@ -13,8 +13,14 @@ export interface PostOptions {
   readonly name: string
   readonly url: string
   readonly clock: Clock
+  readonly bodyOf: (occurrences: readonly Occurrence[]) => PostBody
+}
+
+export interface PostBody {
   /** What is sent, as JSON. */
-  readonly body: (occurrences: readonly Occurrence[]) => unknown
+  readonly body: unknown
+  /** How many are told in it. */
+  readonly taken: number
 }
 
 /** An address that takes alerts as a POST of JSON. Redirects are not followed: a secret address is nobody else's. */
@@ -38,10 +44,11 @@ export class PostChannel implements AlertChannel {
   }
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
-    const { body, clock } = this.#options
+    const { bodyOf, clock } = this.#options
+    const { body, taken } = bodyOf(occurrences)
     try {
-      const { statusCode, headers } = await within(TIMEOUT_MS, (signal) => this.#post(JSON.stringify(body(occurrences)), signal))
-      if (statusCode >= 200 && statusCode < 300) return { ok: true }
+      const { statusCode, headers } = await within(TIMEOUT_MS, (signal) => this.#post(JSON.stringify(body), signal))
+      if (statusCode >= 200 && statusCode < 300) return { ok: true, taken }
       const now = clock.now()
       const until = readRetryAfter(headers['retry-after'], now)
       const hint = statusCode === 401 || statusCode === 403 || statusCode === 404 ? ': check the address' : ''

@@ -30,9 +30,10 @@ export class TelegramChannel implements AlertChannel {
   }
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
+    const { text, taken } = alertText(occurrences, MOST_CHARACTERS)
     try {
-      await this.#api.sendMessage(this.#chat, alertText(occurrences, MOST_CHARACTERS))
-      return { ok: true }
+      await this.#api.sendMessage(this.#chat, text)
+      return { ok: true, taken }
     } catch (thrown) {
       return { ok: false, ...this.#whyNot(thrown) }
     }
