@@ -72,6 +72,7 @@ export class BotWatch {
     if (input.type === 'event') this.#takeEvent(input, status)
     if (input.type === 'started') this.#contests.pending(input.pending)
     if (input.type === 'answer' && input.result.ok) this.#takeScores(input.request, input.result.output)
+    this.#followProfit(status)
     this.#takeDecisions(step)
     for (const note of step.notes) this.#takeNote(note, input.at)
     this.#followSeats(status)
@@ -165,6 +166,13 @@ export class BotWatch {
     const { newest } = this.#equity
     if (newest !== undefined && point.at <= newest.at) this.#equity.replaceNewest({ at: newest.at, profit: point.profit })
     else this.#equity.push(point)
+  }
+
+  /** The last of a contest's tokens are sold after it was settled: what its swaps made belongs to its point. */
+  #followProfit(status: BotStatus): void {
+    const { newest } = this.#equity
+    const profit = `${lifeProfitOf(status)}`
+    if (newest !== undefined && newest.profit !== profit) this.#equity.replaceNewest({ at: newest.at, profit })
   }
 
   #takeDecisions({ input, refused, record }: Step): void {

@@ -130,7 +130,7 @@ export interface Tally {
 export interface BotView {
   readonly row: BotRow
   readonly agentId: string | undefined
-  /** Cumulated profit after each contest, oldest first; thinned to 2,000 points. Times rise strictly. */
+  /** Cumulated profit after each contest and the sale of what was left of it, oldest first; thinned to 2,000 points. Times rise strictly. */
   readonly equity: readonly EquityPoint[]
   readonly byMode: Readonly<Record<string, Tally>>
   /** By `versus` of the event: AGENT, HUMAN, MIXED. */

@@ -6,7 +6,7 @@ import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { decoded, unknown, unreadable } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { once, policy, predictor } from '../../../test/support/testStrategies.ts'
-import { buy, contestOf, executes } from '../../../test/support/tradingBot.ts'
+import { buy, CONTEST, contestOf, executes } from '../../../test/support/tradingBot.ts'
 import { openWatchedBot } from '../../../test/support/watchedBot.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { CornermanError } from '../../core/error.ts'
@@ -103,6 +103,23 @@ describe('a bot', () => {
       [keyedUuid('two'), 'LOSS'],
       [keyedUuid('one'), 'WIN'],
     ])
+  })
+
+  test('the newest point of its equity has the swaps of its contest too, and so is its profit', async () => {
+    const { bot, watch, price } = await openWatchedTrader()
+    await bot.run(2000)
+    price(180)
+    await bot.run(1000)
+    const lost = { mode: 'pnl_usd', result: 'LOSS', payout: '0', profit: '-1000000' }
+    await bot.tell(rawEvent('contest.settled', { contestId: CONTEST, ...lost }, bot.clock.now()))
+    bot.service.contests = []
+    for (let second = 0; second < 10; second++) {
+      price(180)
+      await bot.run(1000)
+    }
+    const view = watch.bot('alice')
+    expect(view?.row.profit).toBe('-2000000')
+    expect(view?.equity).toEqual([{ at: START_MS + 3200, profit: '-2000000' }])
   })
 
   test('however long it plays, what is remembered has an end', async () => {
