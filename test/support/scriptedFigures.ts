@@ -106,6 +106,7 @@ export function contestOf({ bot, row, index, now, startedAt }: ScriptedContest):
   const count = Math.max(2, Math.min(600, Math.floor((endsAt - startsAt) / 500)))
   const series = (symbol: string, base: number, phase: number) => ({
     symbol,
+    startPrice: String(base),
     points: walk(count, phase + index).map((change, step) => ({
       at: startsAt - 10_000 + step * 500,
       price: (base * (1 + change * 0.0012)).toPrecision(7),

@@ -43,7 +43,7 @@ function contestOf(desk: Desk, bot: string, contestId: string): ContestView | nu
   const prices = Object.entries(view.prices).slice(0, MOST.tokens)
   return {
     ...view,
-    prices: Object.fromEntries(prices.map(([mint, { symbol, points }]) => [mint, { symbol, points: points.slice(-MOST.prices) }])),
+    prices: Object.fromEntries(prices.map(([mint, series]) => [mint, { ...series, points: series.points.slice(-MOST.prices) }])),
     moves: moves.slice(-MOST.moves),
     verdicts: verdicts.slice(-MOST.verdicts),
     events: events.slice(-MOST.events),

@@ -82,6 +82,7 @@ export class BotWatch {
 
   /** Looks at what time alone changes, which no step tells of. */
   look(): void {
+    this.#contests.look(this.#feed())
     const status = this.bot.status()
     const today = status?.today()
     this.#today = today ?? this.#today
@@ -156,8 +157,7 @@ export class BotWatch {
 
   #end(contest: ContestRecord, fields: Partial<ContestRecord['row']>): void {
     contest.update(fields)
-    const { book, tick, now } = this.#feed()
-    contest.close(book, tick, now)
+    contest.close(this.#feed())
     this.#contests.closed()
   }
 

@@ -1,8 +1,8 @@
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
-import type { PriceHistory } from '../../pipeline/index.ts'
+import type { PriceHistory, PriceSnapshot } from '../../pipeline/index.ts'
 import { Ring } from './ring.ts'
 import { thin } from './thinned.ts'
-import type { ContestRow, ContestView, EventRow, MoveRow, PriceSeriesView, ScoreRow, VerdictRow } from './views.ts'
+import type { ContestRow, ContestView, EventRow, MoveRow, PricePoint, PriceSeriesView, ScoreRow, VerdictRow } from './views.ts'
 
 const MOST_EVENTS = 50
 const MOST_MOVES = 100
@@ -20,6 +20,8 @@ export class ContestRecord {
   readonly #moves = new Ring<MoveRow>(MOST_MOVES)
   readonly #verdicts = new Ring<VerdictRow>(MOST_MOVES)
   readonly #mints = new Set<Mint>()
+  /** Of each token the price at the start, or the first one known: a contest may last longer than the feed remembers. */
+  readonly #startPrices = new Map<Mint, string>()
   #kept: ContestView['prices'] | undefined
 
   constructor(contestId: string) {
@@ -34,6 +36,7 @@ export class ContestRecord {
   }
 
   update(fields: Partial<ContestRow>): void {
+    if (fields.startsAt !== undefined && fields.startsAt !== this.row.startsAt) this.#startPrices.clear()
     this.row = { ...this.row, ...fields }
     if (this.row.token !== undefined) this.concern(this.row.token)
   }
@@ -60,9 +63,22 @@ export class ContestRecord {
     this.#verdicts.push(verdict)
   }
 
+  /** Once it has begun, and as often as one likes: keeps the prices of the start while the feed still has them. */
+  keepStart({ book, tick, now }: Feed): void {
+    const { startsAt } = this.row
+    if (startsAt === undefined || now < startsAt || tick === 0 || this.#startPrices.size === this.#mints.size) return
+    const snapshot = book.asOf(tick, now)
+    for (const mint of this.#mints) {
+      if (this.#startPrices.has(mint)) continue
+      const price = startPriceOf(pointsSince(snapshot, mint, { startsAt, now }), startsAt)
+      if (price !== undefined) this.#startPrices.set(mint, price)
+    }
+  }
+
   /** The contest is over: its prices are kept as they are now. */
-  close(book: PriceHistory, tick: number, now: number): void {
-    this.#kept = this.#pricesNow({ book, tick, now }, KEPT_POINTS)
+  close(feed: Feed): void {
+    this.keepStart(feed)
+    this.#kept = this.#pricesNow(feed, KEPT_POINTS)
   }
 
   view(bot: string, feed: Feed): ContestView {
@@ -83,15 +99,20 @@ export class ContestRecord {
     const snapshot = book.asOf(tick, now)
     const until = endsAt ?? now
     const seriesOf = (mint: Mint): PriceSeriesView => {
-      const points = snapshot
-        .history(mint, (now - startsAt + LEAD_MS) / 1000)
-        .filter(({ at }) => at <= until)
-        .map(({ at, price }) => ({ at, price: String(price) }))
-      return { symbol: symbolOf(mint), points: thin(points, most) }
+      const points = pointsSince(snapshot, mint, { startsAt, now }).filter(({ at }) => at <= until)
+      const startPrice = this.#startPrices.get(mint) ?? startPriceOf(points, startsAt)
+      return { symbol: symbolOf(mint), startPrice, points: thin(points, most) }
     }
     return Object.fromEntries([...this.#mints].map((mint) => [mint, seriesOf(mint)]))
   }
 }
+
+function pointsSince(snapshot: PriceSnapshot, mint: Mint, { startsAt, now }: { startsAt: number; now: number }): readonly PricePoint[] {
+  return snapshot.history(mint, (now - startsAt + LEAD_MS) / 1000).map(({ at, price }) => ({ at, price: String(price) }))
+}
+
+const startPriceOf = (points: readonly PricePoint[], startsAt: number): string | undefined =>
+  (points.findLast(({ at }) => at <= startsAt) ?? points[0])?.price
 
 /** The price feed as of now. */
 export interface Feed {

@@ -1,6 +1,6 @@
 import { type Intent, type IntentOutcome, type PriceHistory, strategyOfKey } from '../../pipeline/index.ts'
 import type { Fill } from '../../strategy/view.ts'
-import { ContestRecord } from './contestRecord.ts'
+import { ContestRecord, type Feed } from './contestRecord.ts'
 import { actionText, fillMove, moveOf } from './describe.ts'
 import type { ContestRow, VerdictRow } from './views.ts'
 
@@ -41,6 +41,11 @@ export class Contests {
       this.#closedCount -= 1
       return
     }
+  }
+
+  /** Time goes by: prices are forgotten that a contest still needs. */
+  look(feed: Feed): void {
+    for (const record of this.#records.values()) if (!record.isOver) record.keepStart(feed)
   }
 
   /** Newest first. */

@@ -211,6 +211,8 @@ export interface ContestView {
 
 export interface PriceSeriesView {
   readonly symbol: string
+  /** What changes count from: the price at the start of the contest, or the first one known; undefined while there is none. */
+  readonly startPrice: string | undefined
   readonly points: readonly PricePoint[]
 }
 

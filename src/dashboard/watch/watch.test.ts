@@ -201,6 +201,15 @@ describe('a contest', () => {
     ])
   })
 
+  test('prices as the change from the start, when the feed has long forgotten that', async () => {
+    const { bot, watch, price } = await openWatchedTrader()
+    await bot.run(2000)
+    for (let count = 0; count < 10_000; count++) price(180)
+    const series = watch.contest('alice', CONTEST)?.prices[SOL_MINT]
+    expect(series?.points.map((point) => point.price)).not.toContain('200')
+    expect(series?.startPrice).toBe('200')
+  })
+
   test('one nobody has a seat in is not remembered, however often it is refused', async () => {
     const strange = policy(() => [{ type: 'joinContest', contestId: keyedUuid('strange', Math.trunc(Number.MAX_SAFE_INTEGER)) }], {
       everySec: 1,

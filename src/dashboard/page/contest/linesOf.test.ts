@@ -9,15 +9,11 @@ const points = [
   { at: 5000, price: '103' },
 ]
 
-test('prices are drawn as the change from what was known at the start', () => {
-  const [line] = linesOf({ m: { symbol: 'SOL', points } }, 4000)
+test('prices are drawn as the change from the price at the start, and nothing where none is known', () => {
+  const [line] = linesOf({ m: { symbol: 'SOL', startPrice: '100', points } })
   expect(line).toMatchObject({ mint: 'm', symbol: 'SOL', at: [1, 2, 5], prices: ['90', '100', '103'] })
   expect(line?.change.map((change) => change.toFixed(3))).toEqual(['-0.100', '0.000', '0.030'])
-})
-
-test('and from the first one where none was known then, or the start is not', () => {
-  for (const startsAt of [500, undefined]) expect(linesOf({ m: { symbol: 'SOL', points } }, startsAt)[0]?.change[1]).toBeCloseTo(1 / 9)
-  expect(linesOf({ m: { symbol: 'SOL', points: [] } }, 500)).toEqual([])
+  expect(linesOf({ m: { symbol: 'SOL', startPrice: undefined, points: [] } })).toEqual([])
 })
 
 test('the price of a moment is the last one before it', () => {

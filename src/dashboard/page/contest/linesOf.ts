@@ -10,12 +10,11 @@ export interface PriceLine {
   readonly change: number[]
 }
 
-/** The prices of a contest to be drawn: each as the change from what it was at the start, or from the first one known. */
-export function linesOf(prices: ContestView['prices'], startsAt: number | undefined): readonly PriceLine[] {
-  return Object.entries(prices).flatMap(([mint, { symbol, points }]) => {
-    const first = points.findLast(({ at }) => at <= (startsAt ?? 0)) ?? points[0]
-    if (first === undefined) return []
-    const base = Number(first.price)
+/** The prices of a contest to be drawn: each as the change from what it was at the start. */
+export function linesOf(prices: ContestView['prices']): readonly PriceLine[] {
+  return Object.entries(prices).flatMap(([mint, { symbol, startPrice, points }]) => {
+    if (points.length === 0 || startPrice === undefined) return []
+    const base = Number(startPrice)
     return [
       {
         ...{ mint, symbol, at: points.map(({ at }) => at / 1000), prices: points.map(({ price }) => price) },

@@ -18,7 +18,7 @@ const percent = new Intl.NumberFormat('en-GB', { style: 'percent', minimumFracti
  */
 export function PriceChart({ view }: { readonly view: ContestView }) {
   const { prices, row } = view
-  const lines = useMemo(() => linesOf(prices, row.startsAt), [prices, row.startsAt])
+  const lines = useMemo(() => linesOf(prices), [prices])
   // Drawn by the chart whenever it likes, and so by what is known then.
   const newest = useRef({ view, lines })
   newest.current = { view, lines }
