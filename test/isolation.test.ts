@@ -1,11 +1,14 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { keyedUuid } from '../src/core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../src/core/tokens.ts'
 import { type IsolatedBot, type IsolatedBotOptions, openIsolatedBot } from './support/isolatedBot.ts'
 import { predictionEvents, servePrediction } from './support/predictionContest.ts'
 import { emptyFolder, expectIdentical, replayed } from './support/replaying.ts'
+import { accepted, type ScriptedService } from './support/scriptedService.ts'
+import { ScriptedSwapper } from './support/scriptedSwapper.ts'
 import type { TestBot } from './support/testBot.ts'
 import { TestConfigs } from './support/testConfigs.ts'
-import { openTradingBot } from './support/tradingBot.ts'
+import { CONTEST, contestOf, openTradingBot } from './support/tradingBot.ts'
 
 // Strategies in workers, from a config file of their own, beside a bot on a virtual clock. Each worker takes its real time.
 
@@ -265,6 +268,64 @@ describe('observables in a worker', () => {
       await isolated.until(() => lateOf(bot, 'policy') > asked && lateOf(bot, 'custom:own') > emitted, 'the others go on')
       expect(faultsOf(bot, 'trader')).toHaveLength(3)
       expect([...faultsOf(bot, 'policy'), ...faultsOf(bot, 'own')]).toEqual([])
+      await isolated.close()
+      await expectIdentical(recording, bot.config)
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('what is not to blame for the end of a worker', () => {
+  test(
+    'is begun anew without a fault, once no swap of its contest is under way',
+    async () => {
+      const other = keyedUuid('another contest')
+      const trade = `(context) => {
+        const { contest, prices, positions$, log } = context
+        const loops = contest.contestId === '${CONTEST}'
+        log.info(loops ? 'begun to loop' : 'begun to buy')
+        const price$ = prices.price$(SOL_MINT)
+        if (loops) return price$.pipe(filter(({ price }) => price === 200.5), map(() => loop()))
+        return price$.pipe(withLatestFrom(positions$), filter(([, { fills }]) => fills === 0), map(() => ${BUY}), oneAtATime(context))
+      }`
+      const landing = Promise.withResolvers<void>()
+      const recording = emptyFolder()
+      const isolated = await open({
+        recording,
+        declares: "import { oneAtATime } from 'cornerman'\nimport { withLatestFrom } from 'rxjs'",
+        strategies: trader(trade),
+        openBot: async (options) => {
+          const swapper = new ScriptedSwapper()
+          const prepare = (service: ScriptedService) => {
+            service.contests = [contestOf({ mode: 'pnl_usd' }), contestOf({ mode: 'pnl_usd', contestId: other })]
+            service.onAct('agent.trade.signAndSend', async ({ transaction }) => {
+              await landing.promise
+              return accepted({ signature: swapper.execute(transaction), status: 'confirmed' })
+            })
+          }
+          return await openTradingBot({ ...options, swapper, prepare })
+        },
+      })
+      const { bot } = isolated
+      const begun = (what: string) => isolated.lines.filter(({ message }) => message === `begun to ${what}`).length
+      const price = (text: string) => bot.price({ [SOL_MINT]: text, [USDC_MINT]: '1' })
+      await isolated.until(() => begun('buy') === 1 && begun('loop') === 1, 'both have begun')
+      price('200.1')
+      await isolated.until(() => lateOf(bot, `trader:${other}`) === 1, 'it has asked for its purchase')
+      await bot.run(10)
+      expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
+      price('200.5')
+      await isolated.until(() => begun('loop') === 2, 'the culprit has begun anew, in the next worker')
+      price('200.6')
+      await isolated.seconds(1)
+      expect(begun('buy')).toBe(1)
+      landing.resolve()
+      await isolated.seconds(1)
+      await isolated.until(() => begun('buy') === 2, 'the other has begun anew')
+      price('200.7')
+      await isolated.seconds(2)
+      expect(fillsOf(bot)).toEqual(['bought'])
+      expect(faultsOf(bot, 'trader')).toHaveLength(1)
       await isolated.close()
       await expectIdentical(recording, bot.config)
     },

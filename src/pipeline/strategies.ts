@@ -10,6 +10,7 @@ import { CustomRunner } from './customRunner.ts'
 import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
 import type { Intents } from './intents.ts'
+import { isInterruption } from './interruption.ts'
 import type { Reads } from './reads.ts'
 import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
@@ -288,7 +289,7 @@ export class Strategies {
         if (!emission.ok) throw emission.thrown
         this.#enter([readAction(emission.value)], runner.name)
       } catch (thrown) {
-        this.#calls.fault(runner.name, undefined, thrown)
+        if (!isInterruption(thrown)) this.#calls.fault(runner.name, undefined, thrown)
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import type { CornermanError } from '../../core/error.ts'
-import type { Moment, Note, Present, PriceBook, StrategyResult } from '../../pipeline/index.ts'
+import { Interruption, type Moment, type Note, type Present, type PriceBook, type StrategyResult } from '../../pipeline/index.ts'
 import type { Envelope, Feed, Reply, Shown, Task, WorkerStart, World } from './messages.ts'
 import { unpacked } from './pack.ts'
 import { WorkerThread } from './workerThread.ts'
@@ -54,7 +54,7 @@ interface Stream extends StreamOptions {
 
 /**
  * Speaks with the worker of one strategy, and starts another when that one has ended. What the worker was at when it ended is a
- * fault; other questions are asked again, and other observables begun anew. Prices reach it before anything that rests on them.
+ * fault; other questions are asked again, and other observables end without one. Prices reach it before anything that rests on them.
  */
 export class StrategyHost {
   readonly #options: StrategyHostOptions
@@ -248,8 +248,9 @@ export class StrategyHost {
     }
     for (const [id, stream] of [...this.#streams]) {
       stream.cancel()
-      // Whoever listens to it closes it and opens another.
-      if (isToBlame(id)) stream.onEmission({ ok: false, thrown: reason })
+      // Whoever listens to it closes it, and opens another when it is time: a swap that it asked for may still be under way.
+      const thrown = isToBlame(id) ? reason : new Interruption('its worker has ended, and it was not to blame')
+      stream.onEmission({ ok: false, thrown })
     }
   }
 

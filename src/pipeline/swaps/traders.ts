@@ -5,6 +5,7 @@ import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
 import type { Calls } from '../calls.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
+import { isInterruption } from '../interruption.ts'
 import { contestViewOf, freeUsdc, type Seat } from '../state.ts'
 import { StrategyPrices } from '../strategyPrices.ts'
 import type { Emission } from '../streamRunner.ts'
@@ -202,7 +203,7 @@ export class Traders {
         if (!emission.ok) throw emission.thrown
         this.#swaps.submit({ ...readSwapIntent(emission.value), contestId }, strategy)
       } catch (thrown) {
-        this.#calls.fault(strategy, contestId, thrown)
+        if (!isInterruption(thrown)) this.#calls.fault(strategy, contestId, thrown)
         // An observable that has failed emits nothing more: the trader is started anew, until it is left alone.
         if (!emission.ok) this.#stop(contestId)
       }
