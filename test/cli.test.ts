@@ -182,6 +182,13 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
       [...command.split(' '), '--data-dir', 'README.md/data'],
       /README\.md is a file: name a folder/,
     ]),
+    ...[
+      ['start', '--bot', 'zed', '--data-dir', ''],
+      ['stop', '--entries', '--bot', '', '--data-dir', 'gone'],
+      ['logs', 'list', '--data-dir='],
+      ['doctor', '--config', ''],
+      ['backtest', '--log', 'test', '--report', ''],
+    ].map((args): [string[], RegExp] => [args, /option '--\S+ <\S+>' argument '' is invalid. it is empty/]),
     [['backtest', '--log', 'test', '--to', '2026-02-30'], /'--to <time>' argument '2026-02-30' is invalid. a time as in ISO 8601/],
     [['backtest', '--log', 'test', '--report', 'test'], /it is a folder: name a file in it/],
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],

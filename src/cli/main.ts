@@ -11,6 +11,7 @@ import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
+import { refuseEmptyOptions } from './emptyOptions.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 
 const program = new Command('cornerman')
@@ -34,6 +35,7 @@ for (const add of [
   strategiesCommand,
 ])
   add(program)
+refuseEmptyOptions(program)
 
 expectClosedPipes(process.stdout)
 try {
