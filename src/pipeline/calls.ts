@@ -2,7 +2,7 @@ import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
 import type { Action } from '../strategy/action.ts'
 import type { StrategyLog } from '../strategy/define.ts'
-import type { Prices } from '../strategy/view.ts'
+import type { BotView, Prices } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Containment, type Suspension } from './containment.ts'
 import type { InputOf } from './input.ts'
@@ -15,6 +15,7 @@ const CALL = 'call:'
 export interface CallsOptions {
   /** Prices as of the input being processed. */
   readonly prices: () => Prices
+  readonly state: () => BotView
   /** Takes what a strategy answered, at once or later. */
   readonly onActions: (actions: readonly Action[], strategy: string) => void
 }
@@ -45,7 +46,7 @@ export class Calls {
     }
     let answer: unknown
     try {
-      answer = ask(question, books, context)
+      answer = ask(question, { books, state: this.#options.state }, context)
     } catch (thrown) {
       if (!external) {
         this.fault(name, contestOf(question), thrown)

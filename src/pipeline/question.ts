@@ -2,7 +2,8 @@ import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import { type Action, type ActionOf, readAction } from '../strategy/action.ts'
 import type { DraftPicker, PredictContext, Predictor, QueuePolicy, StrategyContext } from '../strategy/define.ts'
-import { type Books, contestViewOf, joinableOf, viewOf } from './state.ts'
+import type { BotView } from '../strategy/view.ts'
+import { type Books, contestViewOf, joinableOf } from './state.ts'
 
 /** One question to one strategy, and what its answer is for. */
 export type Question =
@@ -15,6 +16,12 @@ export type Question =
       /** The action that waits for a side; undefined when a commitment is asked for. */
       readonly join: ActionOf<'joinContest'> | undefined
     }
+
+/** What a question is asked with, as of this input. */
+interface Known {
+  readonly books: Books
+  readonly state: () => BotView
+}
 
 /** The contest a question is about; a contest that is only about to be joined is none yet. */
 export function contestOf(question: Question): string | undefined {
@@ -33,11 +40,11 @@ export function isSame(one: Question, other: Question): boolean {
  *
  * @returns what it returned, a promise perhaps; undefined where there is nothing left to ask
  */
-export function ask(question: Question, books: Books, context: Omit<StrategyContext<unknown>, 'params'>): unknown {
+export function ask(question: Question, { books, state: viewed }: Known, context: Omit<StrategyContext<unknown>, 'params'>): unknown {
   const { params } = question.strategy
   switch (question.kind) {
     case 'decide': {
-      const state = viewOf(books)
+      const state = viewed()
       const { limits, bankroll, tickets, contests, openContests, stats } = state
       return question.strategy.decide({ ...context, params, state, limits, bankroll, tickets, contests, openContests, stats })
     }

@@ -219,12 +219,15 @@ export function statsOf(books: Books): StatsView {
 }
 
 /** What strategies are shown of the books. */
-export function viewOf(books: Books): BotView {
+/** @param hasSwapped whether a swap of the contest was executed, or may be */
+export function viewOf(books: Books, hasSwapped: (contestId: string) => boolean): BotView {
+  const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
   return {
     limits: books.limits?.value,
     bankroll: books.bankroll?.value,
     tickets: [...books.tickets.values()],
-    contests: [...books.seats.values()].filter(isActive).map(contestViewOf),
+    contests,
+    swappedIn: contests.map(({ contestId }) => contestId).filter(hasSwapped),
     openContests: (books.openContests?.value ?? []).filter(({ contestId }) => !books.seats.has(contestId)),
     stats: statsOf(books),
   }

@@ -2,7 +2,7 @@ import type { ServiceEvent } from '../contract/events.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
 import { type Action, type ActionOf, isSwap, readAction } from '../strategy/action.ts'
 import type { DraftPicker, Predictor, QueuePolicy } from '../strategy/define.ts'
-import type { SwapOutcome } from '../strategy/view.ts'
+import type { BotView, SwapOutcome } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Calls } from './calls.ts'
 import type { Suspension } from './containment.ts'
@@ -60,6 +60,7 @@ export class Strategies {
     this.#prices = new StrategyPrices(book)
     this.#calls = new Calls(bot, {
       prices: () => this.#prices.asOf(bot.tick, bot.now),
+      state: () => this.#view(),
       onActions: (actions, strategy) => this.#enter(actions, strategy),
     })
     this.#traders = new Traders(bot, this.#calls, swaps, onLate)
@@ -74,7 +75,7 @@ export class Strategies {
         const world = {
           now: () => bot.now,
           prices: () => prices.asOf(bot.tick, bot.now),
-          state: () => viewOf(bot.books),
+          state: () => this.#view(),
           log: this.#calls.logOf(strategy.name),
         }
         const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
@@ -191,6 +192,11 @@ export class Strategies {
       runner.stop()
       prices.close()
     }
+  }
+
+  #view(): BotView {
+    const { books, portfolios } = this.#bot
+    return viewOf(books, (contestId) => portfolios.open.has(contestId) || this.#swaps.isUnderWayFor(contestId))
   }
 
   #started() {

@@ -187,6 +187,8 @@ export interface BotView {
   readonly tickets: readonly TicketView[]
   /** Seats taken, in contests not over yet. */
   readonly contests: readonly ContestView[]
+  /** Ids of those of them in which a swap was executed, waits, or may have been sent: by an earlier run as well. */
+  readonly swappedIn: readonly string[]
   readonly openContests: readonly OpenContestView[]
   readonly stats: StatsView
 }

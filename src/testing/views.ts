@@ -66,6 +66,7 @@ export const botView = (fields: Partial<BotView> = {}): BotView => ({
   bankroll: { available: usdc('1000'), inPlay: 0n },
   tickets: [],
   contests: [],
+  swappedIn: [],
   openContests: [],
   stats: statsView(),
   ...fields,

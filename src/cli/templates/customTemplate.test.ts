@@ -30,6 +30,11 @@ describe('customTemplate', () => {
     expect(strategy.wait(5)).toEqual([entry])
   })
 
+  test('buys nothing where an earlier run has bought', () => {
+    const strategy = start({ contests: [seat, { ...seat, contestId: 'b' }], swappedIn: ['a'] })
+    expect(strategy.wait(5)).toEqual([{ ...purchase, contestId: 'b' }])
+  })
+
   test('buys nothing in a contest of another mode', () => {
     const strategy = start({ contests: [{ ...seat, mode: 'pnl_usd' }] })
     expect(strategy.wait(5)).toEqual([])

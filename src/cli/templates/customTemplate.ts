@@ -28,8 +28,9 @@ export default defineStrategy({
       map(() => state().contests.filter(isUnderWay)),
       startWith([]),
       pairwise(),
-      // Each contest once, when it has started: no list of those that were has to be kept.
+      // Each contest once, when it has started, or where an earlier run did not come to it.
       concatMap(([before, now]) => now.filter(({ contestId }) => !before.some((contest) => contest.contestId === contestId))),
+      filter(({ contestId }) => !state().swappedIn.includes(contestId)),
       map(({ contestId, token = SOL_MINT }) => swap({ contestId, from: USDC_MINT, to: token, amount })),
     )
     return merge(entries$, purchases$)

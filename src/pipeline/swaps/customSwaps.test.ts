@@ -1,12 +1,14 @@
-import { Subject } from 'rxjs'
+import { ignoreElements, merge, Subject, tap } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, openTradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, swap } from '../../strategy/action.ts'
-import { defineStrategy } from '../../strategy/define.ts'
+import { type CustomStrategy, defineStrategy } from '../../strategy/define.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 describe('a strategy of one’s own', () => {
   const open = async (options: TradingBotOptions = {}) => {
@@ -47,6 +49,40 @@ describe('a strategy of one’s own', () => {
     await bot.run(5000)
     expect(bot.refusals()).toEqual(['SWAP_OVER_BALANCE'])
     expect(bot.status().portfolios.size).toBe(0)
+  })
+
+  test('knows in which contests it has swapped, in an earlier run too and while nobody can say what became of it', async () => {
+    const journal = new MemoryJournal()
+    const watched = async (answers: (swapper: ScriptedSwapper) => TradingBotOptions['prepare']) => {
+      const seen: (readonly string[])[] = []
+      const act$ = new Subject<Action>()
+      const run: CustomStrategy['run'] = ({ every, state }) =>
+        merge(
+          act$,
+          every(1).pipe(
+            tap(() => seen.push(state().swappedIn)),
+            ignoreElements(),
+          ),
+        )
+      const own = defineStrategy({ name: 'own', params: z.object({}), run })()
+      const swapper = new ScriptedSwapper()
+      const prepare = answers(swapper)
+      const bot = await openTradingBot({
+        ...{ journal, swapper, strategies: [own], trade: () => new Subject() },
+        ...(prepare === undefined ? {} : { prepare }),
+      })
+      return { bot, act$, seen }
+    }
+    const first = await watched(() => (service) => service.onAct('agent.trade.signAndSend', () => new Promise(() => {})))
+    await first.bot.run(1000)
+    first.act$.next(swap({ ...buy(), contestId: CONTEST }))
+    await first.bot.run(1000)
+    expect(first.seen).toEqual([[], [CONTEST]])
+    first.bot.kill()
+    const second = await watched(() => undefined)
+    await second.bot.run(1000)
+    expect(second.seen).toEqual([[CONTEST]])
+    expect(second.bot.status().actions.unknown).toBe(1)
   })
 
   test('without a contest named, a swap is a fault of its own', async () => {
