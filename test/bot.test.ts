@@ -28,7 +28,7 @@ async function expectBooksToAgree(world: VirtualFleet): Promise<void> {
     expect(failure).toBeUndefined()
     expect(actions.unknown).toBe(0)
     const history = await world.historyOf(name)
-    expect({ name, profit: BigInt(profit), settled: contests.settled }).toEqual({ name, ...history })
+    expect({ name, profit: profit === null ? null : BigInt(profit), settled: contests.settled }).toEqual({ name, ...history })
     expect(reveals.done).toBe(reveals.due)
     expect(world.heldOf(name)).toEqual({ open: 0, unrevealed: [] })
   }

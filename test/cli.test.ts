@@ -1,11 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { StartReport } from '../src/cli/report.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
+import { writeJournal } from './support/journalFiles.ts'
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
 import { TestConfigs } from './support/testConfigs.ts'
 
@@ -246,6 +247,23 @@ describe('a service that is not as it should be', () => {
     run.child.kill('SIGTERM')
     expect(await run.exited).toBe(1)
     expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('never up, and ended by %s: the report has what the journal holds', async (signal) => {
+    process.env.TEST_AGENT_KEY = 'unused'
+    const gate = await gateTo('http://127.0.0.1:9')
+    const dataDir = join(folder, `lived-${signal}`)
+    const file = join(dataDir, 'bots', 'alice.db')
+    mkdirSync(dirname(file), { recursive: true })
+    writeJournal(file, 20)
+    const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
+    await run.logged(({ msg }) => /does not answer/.test(msg))
+    run.child.kill(signal)
+    if (signal === 'SIGINT') run.child.kill(signal)
+    await run.exited
+    const [alice] = jsonOf<StartReport>(run).bots
+    expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
+    expect(alice?.actions.sent).toBeGreaterThan(0)
   })
 
   test('whose key is revoked while it plays: the run ends with 1 and says why', async () => {

@@ -102,7 +102,9 @@ export default defineConfig({
       expect(await run.exited).toBe(1)
       const [alice, bob] = jsonOf<StartReport>(run).bots
       expect(alice?.failure).toMatchObject({ code: 'JOURNAL_UNREADABLE', message: expect.stringContaining(`logs repair ${file}`) })
+      expect(alice, 'nobody can say').toMatchObject({ contests: { settled: null, cancelled: null }, profit: null, actions: { sent: null } })
       expect(bob?.failure).toBeUndefined()
+      expect(bob?.contests.cancelled).toBe(0)
       await sandbox.close()
     },
     TIMEOUT_MS,

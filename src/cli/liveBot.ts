@@ -14,13 +14,16 @@ import {
 } from '../live/index.ts'
 import {
   type BotStatus,
+  FIGURES_HOLD_MS,
   type Isolation,
   inPlace,
   type Note,
   type OperatorCommand,
+  type PipelineOptions,
   pipeline,
   type Siblings,
   type Step,
+  statusOf,
 } from '../pipeline/index.ts'
 import type { BotConfig, Config } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
@@ -49,7 +52,10 @@ export interface FleetBot {
   readonly recording: string | undefined
   /** Why it stopped before its time. */
   readonly failure: CornermanError | undefined
+  /** While it plays, and after that. */
   status(): BotStatus | undefined
+  /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read. */
+  life(): BotStatus | undefined
   /** How the event stream stands. */
   stream(): StreamView
   /** Reads the service still takes of this key in the current minute; undefined before there is a connection. */
@@ -103,6 +109,7 @@ export class LiveBot implements FleetBot {
   status: () => BotStatus | undefined = () => undefined
   readsLeft: () => number | undefined = () => undefined
   readonly #options: LiveBotOptions
+  #past: () => BotStatus | undefined = () => undefined
   /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
   readonly #opened = new AsyncDisposableStack()
   readonly #stopping = new AbortController()
@@ -121,6 +128,10 @@ export class LiveBot implements FleetBot {
 
   stream(): StreamView {
     return this.#stream.state
+  }
+
+  life(): BotStatus | undefined {
+    return this.status() ?? this.#past()
   }
 
   /** Plays until it has drained, is stopped or cannot go on; then `phase` and `failure` say how it ended. */
@@ -164,6 +175,7 @@ export class LiveBot implements FleetBot {
     // What a dry run did not do must not stand in the journal as failed.
     const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name))
     this.#opened.defer(() => journal.close())
+    if (!isDryRun) this.#rememberPast(journal)
     const http = new HttpService({
       url: access.url,
       agentKey: access.keys.get(this.name) ?? '',
@@ -190,6 +202,24 @@ export class LiveBot implements FleetBot {
     if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
   }
 
+  /** Reads the journal for `life`: when that is asked for, and at the latest before the journal is closed. */
+  #rememberPast(journal: SqliteJournal): void {
+    const { access, clock, feed } = this.#options
+    const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
+    const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
+    this.#past = () => statusOf(journal.load(), options, clock.now())
+    this.#opened.defer(() => {
+      const life = this.status() === undefined ? this.#past() : undefined
+      this.#past = () => life
+    })
+  }
+
+  /** What is the bot's own by the config. */
+  #own(): PipelineOptions {
+    const { service } = this.#options.config
+    return { config: this.config, paths: service.kind === 'contestService' ? service.paths : {} }
+  }
+
   #introduce(service: HttpService): ReturnType<typeof introduce> {
     const { clock, config, log, said } = this.#options
     const named = this.config.agentKey?.secret
@@ -204,7 +234,7 @@ export class LiveBot implements FleetBot {
 
   /** Runs the pipeline to its end. */
   #follow({ http, journal, recorder, isolation }: Opened): Promise<void> {
-    const { clock, config, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
+    const { clock, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(http) : undefined
     this.keptBack = dry?.keptBack
     const service = dry?.service ?? http
@@ -222,7 +252,7 @@ export class LiveBot implements FleetBot {
         isolation,
         seal,
       },
-      { config: this.config, paths: config.service.kind === 'contestService' ? config.service.paths : {} },
+      this.#own(),
     )
     this.status = play.status
     this.#enter('running')

@@ -3,6 +3,7 @@ import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
+import type { BotOptions } from './bot.ts'
 import { type BotStatus, Core } from './core.ts'
 import { Effects } from './effects.ts'
 import type { Input, InputBody } from './input.ts'
@@ -77,6 +78,17 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     listenTo(siblings.heard$, (body) => body)
   })
   return { step$, status: () => core.status }
+}
+
+/** The bot as its journal alone has it, at a time: for one that does not play. */
+export function statusOf(past: JournalContents, options: BotOptions, at: number): BotStatus {
+  const core = new Core(options, () => {})
+  let n = past.lastInput
+  for (const body of recordedIn(past, false)) core.step({ ...body, n: ++n, at })
+  // With the first input that is not of the journal all of its swaps are in the books.
+  core.step({ type: 'timer', n: ++n, at })
+  core.stop()
+  return core.status
 }
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */

@@ -64,7 +64,7 @@ describe('start, as a user runs it', () => {
       expect(reveals.due).toBeGreaterThan(0)
       expect(reveals.done).toBe(reveals.due)
       const history = await historyOf(name, folder)
-      expect(history).toHaveLength(contests.settled)
+      expect(history.length).toBe(contests.settled)
       expect(sumOf(history).toString()).toBe(profit)
     }
 
@@ -108,7 +108,7 @@ describe('start, as a user runs it', () => {
     expect(await run.exited, run.stderr()).toBe(0)
     for (const { name, profit, actions, contests } of jsonOf<StartReport>(run).bots) {
       const history = await historyOf(name, folder)
-      expect(history).toHaveLength(contests.settled)
+      expect(history.length).toBe(contests.settled)
       expect(sumOf(history).toString()).toBe(profit)
       expect(actions.unknown).toBe(0)
     }
