@@ -218,8 +218,11 @@ export function statsOf(books: Books): StatsView {
   return { settled, profit: profitOf(books.byMode), staked: books.staked, byMode, byTerms: [...books.byTerms.values()] }
 }
 
-/** What strategies are shown of the books. */
-/** @param hasSwapped whether a swap of the contest was executed, or may be */
+/**
+ * What strategies are shown of the books.
+ *
+ * @param hasSwapped whether a swap of the contest was executed, or may be
+ */
 export function viewOf(books: Books, hasSwapped: (contestId: string) => boolean): BotView {
   const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
   return {
