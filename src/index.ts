@@ -42,7 +42,7 @@ export {
   type Trader,
 } from './strategy/define.ts'
 export { ema, type MovingAverages, type MovingAveragesOptions, movingAverages, sma } from './strategy/indicators/averages.ts'
-export { candles } from './strategy/indicators/candles.ts'
+export { type CandlesOptions, candles } from './strategy/indicators/candles.ts'
 export { donchianChannel, highest, lowest } from './strategy/indicators/channel.ts'
 export { type Computation, candleIndicator, indicator, type PriceLike } from './strategy/indicators/indicator.ts'
 export { lastOf } from './strategy/indicators/lastOf.ts'

@@ -36,6 +36,14 @@ describe('breakout', () => {
     expect(start().tick(100.5)).toEqual([])
   })
 
+  test('looks back over as many seconds where prices come more seldom', () => {
+    const trader = start({ history: [104] }, { channelSec: 4 })
+    const twoLater = (price: number) => [...trader.wait(2), ...trader.price(price)]
+    // The 104 holds until the second second.
+    expect([...twoLater(100), ...twoLater(101)]).toEqual([])
+    expect(twoLater(101.5)).toEqual([buying('10')])
+  })
+
   test('sells exactly what it holds under the lowest of the last few seconds: the stop follows the price', () => {
     const trader = bought()
     expect(trader.tick(104, 105, 106)).toEqual([])

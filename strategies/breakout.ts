@@ -25,7 +25,7 @@ export default defineTrader({
     const token = contest.token ?? params.token
     const { startsAt = 0, endsAt = startsAt } = contest
     const enterBy = startsAt + (endsAt - startsAt) * LATEST_ENTRY
-    const candle$ = priceHistory$(prices, token, Math.max(channelSec, stopSec) + 1).pipe(candles(1))
+    const candle$ = priceHistory$(prices, token, Math.max(channelSec, stopSec) + 1).pipe(candles(1, { carry: true }))
     const ceiling$ = candle$.pipe(highest(channelSec), startWith(Infinity))
     const floor$ = candle$.pipe(lowest(stopSec), startWith(0))
 

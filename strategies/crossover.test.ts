@@ -68,6 +68,15 @@ describe('crossover', () => {
     expect(trader.tick(104)).toEqual([buying('9')])
   })
 
+  test('knows its averages as soon where prices come more seldom', () => {
+    const trader = start()
+    trader.tick(100)
+    trader.fill()
+    const twoLater = (price: number) => [...trader.wait(2), ...trader.price(price)]
+    expect(twoLater(101)).toEqual([])
+    expect(twoLater(102)).toEqual([buying('9')])
+  })
+
   test('looks back over candles as long as it is told', () => {
     const past = [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100]
     const trader = opened({ history: past }, { candleSec: 4 })

@@ -26,7 +26,7 @@ export default defineTrader({
     const { fast, slow, candleSec, amount, opening } = params
     const token = contest.token ?? params.token
     // One candle more: the first one of the history is hardly a whole one.
-    const candle$ = priceHistory$(prices, token, (slow + 1) * candleSec).pipe(candles(candleSec))
+    const candle$ = priceHistory$(prices, token, (slow + 1) * candleSec).pipe(candles(candleSec, { carry: true }))
     const averages$ = candle$.pipe(movingAverages({ fast, slow }), startWith(undefined))
 
     return prices.price$(token).pipe(

@@ -15,7 +15,7 @@ describe('meanReversion', () => {
 
   test('buys under the lower band, and sells all of it at the average', () => {
     const { swaps, asked, held } = play('a-l-m-a|')
-    expect(swaps).toBe('--b---s|')
+    expect(swaps).toBe('--b-s--|')
     expect(asked[0]?.amount).toBe(usdc('10'))
     expect(held).toBe(0n)
   })
@@ -33,11 +33,15 @@ describe('meanReversion', () => {
 
   test('buys wherever the price is when most of the time is over, once', () => {
     expect(play('aaaaaaaaaaaaaau').swaps).toBe('------------b-s')
-    expect(play('a-l-m-aaaaaaaaaaaa').swaps).toBe('--b---s-----------')
+    expect(play('a-l-m-aaaaaaaaaaaa').swaps).toBe('--b-s-------------')
   })
 
   test('without a past it waits for its bands', () => {
     expect(play('alllllll', { history: [] }).swaps).toBe('--------')
+  })
+
+  test('has its bands as soon where prices come more seldom', () => {
+    expect(play('-a-u-a-j', { history: [] }, { interval: 4 }).swaps).toBe('-------b')
   })
 
   test('tries a failed swap again at the next price, and a refused one later', () => {

@@ -27,7 +27,7 @@ export default defineTrader({
     const { startsAt = 0, endsAt = startsAt } = contest
     const enterBy = startsAt + (endsAt - startsAt) * LATEST_ENTRY
     const bands$ = priceHistory$(prices, token, (interval + 1) * candleSec).pipe(
-      candles(candleSec),
+      candles(candleSec, { carry: true }),
       bollingerBands(interval, deviations),
       startWith(undefined),
     )

@@ -21,6 +21,13 @@ describe('tradeTemplate', () => {
     expect(trader.tick(100)).toEqual([{ type: 'swap', from: SOL_MINT, to: USDC_MINT, amount: held }])
   })
 
+  test('knows the high of as many seconds where prices come more seldom', () => {
+    const trader = new TraderUnderTest(tradeTemplate({ highSec: 4 }), { history: [101] })
+    const twoLater = (price: number) => [...trader.wait(2), ...trader.price(price)]
+    expect(twoLater(100)).toEqual([])
+    expect(twoLater(100)).toEqual([buying])
+  })
+
   test('buys without a dip when half of the time is over', () => {
     const trader = start()
     expect(trader.tick(100, 100, 100, 100, 100, 100, 100, 100, 100)).toEqual([])

@@ -21,7 +21,11 @@ export default defineTrader({
     const token = contest.token ?? params.token
     const { startsAt = 0, endsAt = startsAt } = contest
     const enterBy = startsAt + (endsAt - startsAt) * LATEST_ENTRY
-    const high$ = priceHistory$(prices, token, params.highSec + 1).pipe(candles(1), highest(params.highSec), startWith(undefined))
+    const high$ = priceHistory$(prices, token, params.highSec + 1).pipe(
+      candles(1, { carry: true }),
+      highest(params.highSec),
+      startWith(undefined),
+    )
 
     return prices.price$(token).pipe(
       withLatestFrom(high$, positions$),

@@ -3,15 +3,24 @@ import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import type { Candle, PricePoint } from '../view.ts'
 
+export interface CandlesOptions {
+  /** Whether a period without a price has a candle too, of the last close: then so many candles are so much time. */
+  readonly carry?: boolean
+}
+
+/** Carried in a row at most, the newest of a longer pause: an indicator looks back over fewer. */
+const MOST_CARRIED = 4096
+
 /**
  * Groups prices into candles of whole periods since 1970. A candle is out when a price of a later period comes; one that is
- * still open when the source ends never was whole, and is left out. A period without a price has no candle.
+ * still open when the source ends never was whole, and is left out. The first has what came of its period since the source began. A
+ * period without a price has no candle, unless the last close is carried through it.
  *
  * @param seconds the period
  * @throws CornermanError `INDICATOR_INVALID` where `seconds` is not above 0
- * @example priceHistory$(prices, SOL_MINT, 60).pipe(candles(5), atr(10))
+ * @example priceHistory$(prices, SOL_MINT, 60).pipe(candles(1, { carry: true }), highest(30)) // of 30 seconds
  */
-export function candles(seconds: number): OperatorFunction<PricePoint, Candle> {
+export function candles(seconds: number, { carry = false }: CandlesOptions = {}): OperatorFunction<PricePoint, Candle> {
   if (!(seconds > 0 && seconds < Number.POSITIVE_INFINITY)) {
     throw new CornermanError('INDICATOR_INVALID', `candles: seconds = ${show(seconds)}: a number above 0`)
   }
@@ -24,6 +33,11 @@ export function candles(seconds: number): OperatorFunction<PricePoint, Candle> {
           const opensAt = Math.floor(at / periodMs) * periodMs
           if (candle !== undefined && candle.at !== opensAt) {
             subscriber.next(candle)
+            const { close } = candle
+            const empty = carry ? Math.round((opensAt - candle.at) / periodMs) - 1 : 0
+            for (let left = Math.min(empty, MOST_CARRIED); left > 0; left--) {
+              subscriber.next({ at: opensAt - left * periodMs, open: close, high: close, low: close, close })
+            }
             candle = undefined
           }
           candle =
