@@ -16,7 +16,7 @@ interface World {
   readonly openContests?: readonly OpenContestView[]
   readonly byMode?: StatsView['byMode']
   readonly seed?: number
-  /** Whether chance is to decide between the mode whose turn it is and any; it is the former's turn by default. */
+  /** Whether chance has a say in whose turn it is; without it, the first of those played least. */
   readonly byChance?: boolean
   readonly params?: Parameters<typeof ladder>[0]
 }
@@ -33,7 +33,7 @@ async function decide({
   const stats = statsView({ byMode })
   const state = { limits: undefined, bankroll: undefined, tickets, contests, swappedIn: [], openContests, stats }
   const context = strategyContext({ seed })
-  const random = byChance ? context.random : { ...context.random, next: () => 0.5 }
+  const random = byChance ? context.random : { ...context.random, next: () => 0.5, integer: (_least: number, most: number) => most }
   return (await ladder(params).decide({ ...context, random, ...state, state })) ?? []
 }
 
@@ -56,8 +56,10 @@ describe('ladder', () => {
     expect(await entered(world({ REFUND: 3 }, { REFUND: 2 }))).toEqual(['price_prediction'])
   })
 
-  test('of modes played equally takes the first it was given, and knows a mode it never played', async () => {
-    expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] } })).toEqual(['price_prediction'])
+  test('of modes played equally takes any, and knows a mode it never played', async () => {
+    const modes: Mode[] = ['price_prediction', 'draft_basket']
+    const first = await Promise.all(Array.from({ length: 20 }, (_, seed) => entered({ params: { modes }, seed, byChance: true })))
+    expect(new Set(first.flat())).toEqual(new Set(modes))
     const byMode = { price_prediction: { ...PLAYED, WIN: 1 } }
     expect(await entered({ params: { modes: ['price_prediction', 'draft_basket'] }, byMode })).toEqual(['draft_basket'])
   })
@@ -73,6 +75,16 @@ describe('ladder', () => {
     }
     // A tenth each, but for chance.
     for (const mode of modes) expect(times.get(mode), mode).toBeGreaterThan(20)
+  })
+
+  test('plays nearly all in turn where none lags behind', async () => {
+    let inTurn = 0
+    for (let seed = 0; seed < 400; seed++) {
+      const modes: Mode[] = ['pnl_usd', 'draft_basket', 'same_token']
+      const byMode = { pnl_usd: { ...PLAYED, WIN: 5 }, draft_basket: { ...PLAYED, WIN: 5 }, same_token: { ...PLAYED, WIN: 4 } }
+      if ((await entered({ seed, byChance: true, params: { modes }, byMode }))[0] === 'same_token') inTurn++
+    }
+    expect(inTurn).toBeGreaterThan(350)
   })
 
   test('plays all nine modes, if not told otherwise, up_down by joining and the others by the queue', async () => {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const CLOSING_MS = 4000
 
 /**
- * Plays its modes in turn, the least played first, a few contests at once; every other entry, by chance, is of any of them.
+ * Plays its modes in turn, the least played first, a few contests at once; where one lags behind, any other by chance.
  * `up_down` is entered by joining an open contest, since a queue ticket cannot choose its side; the others by the queue.
  */
 export default defineQueuePolicy({
@@ -31,9 +31,14 @@ export default defineQueuePolicy({
       return WIN + LOSS + DRAW + REFUND
     }
     const free = modes.filter((mode) => !busy.has(mode))
-    const turn = free.toSorted((a, b) => played(a) - played(b))
-    // A mode that is refused, or matched with nobody, stays the least played: the others would wait for it for good.
-    const drawn = random.next() < 0.5 ? random.pick(free) : undefined
+    // Of those played equally any.
+    const turn = free
+      .map((mode) => ({ mode, rank: played(mode) + random.next() }))
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ mode }) => mode)
+    // A mode that is refused, or matched with nobody, stays the least played: the further it lags, the likelier one is drawn in its place.
+    const lag = Math.max(...modes.map(played)) - Math.min(...free.map(played))
+    const drawn = random.integer(1, 10) <= Math.min(lag, 5) ? random.pick(free) : undefined
     for (const mode of drawn === undefined ? turn : [drawn, ...turn]) {
       if (mode !== 'up_down') return [enqueue({ mode, stake, durationSec, waitSec: 30 })]
       const open = openContests.filter(
