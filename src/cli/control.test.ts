@@ -13,6 +13,7 @@ import {
   removeRunNote,
   stateAfter,
   stateOf,
+  stillText,
   takeDeadRuns,
   withSaid,
   writeControl,
@@ -67,6 +68,26 @@ describe('what the operator said', () => {
     expect(withSaid(read, 'running', ['bob'])).toEqual(ofAll('entries stopped'))
     expect(withSaid(read, 'running')).toEqual(ofAll('running'))
     expect(controlText(ofAll('running'))).toBeUndefined()
+  })
+
+  test('a stop of all weakens no kill switch of one bot, and that all play on ends it', () => {
+    const alice = withSaid(ofAll('running'), 'stopped', ['alice'])
+    const entries = withSaid(alice, 'entries stopped')
+    expect(['alice', 'bob'].map((bot) => stateOf(entries, bot))).toEqual(['stopped', 'entries stopped'])
+    expect(stateOf(withSaid(withSaid(alice, 'stopped'), 'entries stopped'), 'alice')).toBe('stopped')
+    expect(withSaid(entries, 'running')).toEqual(ofAll('running'))
+  })
+
+  test('what still stops more than was said is told', () => {
+    const alice = withSaid(ofAll('entries stopped'), 'stopped', ['alice'])
+    expect(stillText(alice, 'entries stopped')).toBe('alice is still stopped')
+    expect(stillText(alice, 'running', ['alice'])).toBe('the entries of all bots are still stopped')
+    expect(stillText(ofAll('stopped'), 'entries stopped', ['alice'])).toBe('all bots are still stopped')
+    expect([
+      stillText(ofAll('stopped'), 'stopped', ['alice']),
+      stillText(alice, 'stopped'),
+      stillText(ofAll('running'), 'running'),
+    ]).toEqual([undefined, undefined, undefined])
   })
 
   test('a file of an earlier version says nothing of single bots', () => {

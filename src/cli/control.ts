@@ -44,15 +44,34 @@ export function stateOf({ state, bots }: Control, bot: string): ControlState {
   return STATES.indexOf(own) > STATES.indexOf(state) ? own : state
 }
 
-/** @param bots of whom it is said; none: of all, and what was said of single ones is forgotten */
+/**
+ * A stop of all leaves single ones stopped as they are; that all play on forgets it.
+ *
+ * @param bots of whom it is said; none: of all
+ */
 export function withSaid(control: Control, state: ControlState, bots: readonly string[] = []): Control {
-  if (bots.length === 0) return { state, bots: {} }
+  if (bots.length === 0) return { state, bots: state === 'running' ? {} : control.bots }
   const own = new Map(Object.entries(control.bots))
   for (const bot of bots) {
     own.delete(bot)
     if (state !== 'running') own.set(bot, state)
   }
   return { state: control.state, bots: Object.fromEntries([...own].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+}
+
+/**
+ * What stops more than was just said, for a person: who resumes one bot while all are stopped is told why it does not play.
+ *
+ * @param bots of whom it was said; none: of all
+ */
+export function stillText(control: Control, said: ControlState, bots: readonly string[] = []): string | undefined {
+  const stopsMore = (state: ControlState) => STATES.indexOf(state) > STATES.indexOf(said)
+  if (bots.length > 0) {
+    if (!stopsMore(control.state)) return undefined
+    return control.state === 'stopped' ? 'all bots are still stopped' : 'the entries of all bots are still stopped'
+  }
+  const still = Object.entries(control.bots).filter(([, state]) => stopsMore(state))
+  return still.length === 0 ? undefined : still.map(([bot, state]) => `${bot} is still ${state}`).join(', ')
 }
 
 /** For a person; undefined where everything plays. */

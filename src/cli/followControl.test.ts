@@ -12,6 +12,16 @@ afterEach(() => {
   rmSync(join(folder, 'control.json'), { force: true })
 })
 
+test('who resumes one bot while all are stopped is told that they are', () => {
+  writeControl(folder, { state: 'stopped', bots: { alice: 'stopped' } }, 0)
+  const follower = new ControlFollower({ dataDir: folder, log: {} as Logger })
+  expect(follower.say('resume', 'alice')).toBe('all bots are still stopped')
+  expect(follower.stateOf('alice')).toBe('stopped')
+  expect(follower.say('resume', undefined)).toBeUndefined()
+  expect(follower.stateOf('alice')).toBe('running')
+  follower.close()
+})
+
 describe('a control file that cannot be read', () => {
   test.each(['running', 'stopped'] as const)('stops the bots, and is said once, where it said %s before', (state) => {
     vi.useFakeTimers()

@@ -9,6 +9,7 @@ import {
   removeRunNote,
   stateAfter,
   stateOf,
+  stillText,
   withSaid,
   writeControl,
   writeRunNote,
@@ -61,8 +62,12 @@ export class ControlFollower {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
   }
 
-  /** Says it for this run and those after it; the bots have been told when it returns. */
-  say(command: Command, bot: string | undefined): void {
+  /**
+   * Says it for this run and those after it; the bots have been told when it returns.
+   *
+   * @returns what stops more than this, for a person
+   */
+  say(command: Command, bot: string | undefined): string | undefined {
     const { dataDir } = this.#options
     let before = EVERYTHING_STOPS
     try {
@@ -70,8 +75,11 @@ export class ControlFollower {
     } catch {
       // What cannot be read is said anew.
     }
-    writeControl(dataDir, withSaid(before, stateAfter(command), bot === undefined ? [] : [bot]), Date.now())
+    const [state, bots] = [stateAfter(command), bot === undefined ? [] : [bot]]
+    const control = withSaid(before, state, bots)
+    writeControl(dataDir, control, Date.now())
     this.#look()
+    return stillText(control, state, bots)
   }
 
   close(): void {

@@ -32,14 +32,20 @@ export class ScriptedDesk implements Desk, Operator {
     this.names = Array.from({ length: bots }, (_, index) => NAMES[index] ?? `bot-${index}`)
   }
 
-  say(command: 'stopEntries' | 'stopAll' | 'resume', bot: string | undefined): void {
+  say(command: 'stopEntries' | 'stopAll' | 'resume', bot: string | undefined): string | undefined {
     this.said.push({ command, bot })
     const stopped = ({ stopEntries: 'entries', stopAll: 'all', resume: 'nothing' } as const)[command]
     if (bot === undefined) {
-      this.#stopped.clear()
+      if (command === 'resume') this.#stopped.clear()
       this.#stoppedAll = stopped
     } else this.#stopped.set(bot, stopped)
     for (const name of this.names) this.changed$.next({ bot: name })
+    return bot !== undefined && command === 'resume' && this.#stoppedAll !== 'nothing' ? 'all bots are still stopped' : undefined
+  }
+
+  #stoppedOf(bot: string): Stopped {
+    const own = this.#stopped.get(bot) ?? 'nothing'
+    return [own, this.#stoppedAll].find((stopped) => stopped === 'all') ?? (own === 'nothing' ? this.#stoppedAll : own)
   }
 
   /** Something small has happened to a bot: its stream was read, and a price has moved. */
@@ -114,7 +120,7 @@ export class ScriptedDesk implements Desk, Operator {
       troubles,
       isCaughtUp: !isStarting,
       isDraining: false,
-      stopped: this.#stopped.get(name) ?? this.#stoppedAll,
+      stopped: this.#stoppedOf(name),
       bankroll: isStarting ? undefined : usdc(240 + 60 * wave(index, 1) + tick / 100),
       inPlay: isStarting ? undefined : usdc(index % 4 === 3 ? 0 : 4),
       profit: isStarting ? undefined : usdc(14 * wave(index, 2) + (this.#settled.get(name)?.length ?? 0) * 1.9),
@@ -140,7 +146,7 @@ export class ScriptedDesk implements Desk, Operator {
   }
 
   #troubles(index: number): readonly Trouble[] {
-    const stopped = this.#stopped.get(this.names[index] ?? '') ?? this.#stoppedAll
+    const stopped = this.#stoppedOf(this.names[index] ?? '')
     const said: readonly Trouble[] =
       stopped === 'nothing'
         ? []

@@ -236,6 +236,18 @@ describe('the switches', () => {
     expect(await page.locator('main .stopped').textContent()).toBe('Playing')
   })
 
+  test('say of one bot that plays on only when all do', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    served.desk.say('stopAll', undefined)
+    const { page } = await look(served)
+    await page.getByRole('button', { name: 'Resume… alice' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    expect(await page.getByRole('alert').textContent()).toBe('It was said, but all bots are still stopped.')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('say when it was not done', { timeout: LIMIT_MS }, async () => {
     const served = await serve()
     const { page } = await look(served)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CornermanError } from '../../core/error.ts'
-import { type Control, type ControlState, isSameControl, readControl, readRunNotes, withSaid, writeControl } from '../control.ts'
+import { type Control, type ControlState, isSameControl, readControl, readRunNotes, stillText, withSaid, writeControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { botsOf, journalFile } from '../journals.ts'
 import { folderPath } from '../output.ts'
@@ -33,7 +33,7 @@ export function stopCommand(program: Command): void {
     .option('--entries', 'no new entries')
     .option('--now', 'kill switch: no entries and no swaps; reveals of what was promised go on')
     .option('--resume', 'play on')
-    .option('--bot <names...>', 'only these bots; said of all, what was said of single ones is forgotten')
+    .option('--bot <names...>', 'only these bots; a stop of all leaves what was said of single ones, --resume of all ends it')
     .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now\n  npm run cornerman -- stop --entries --bot alice')
@@ -66,8 +66,8 @@ async function stop({ entries, now, resume, bot = [], dataDir, json }: StopOptio
   const nobody = `nothing runs on ${dataDir}: it holds from the next start on`
   const who = [told, silent.length > 0 ? untold : ''].filter((part) => part !== '').join('; ') || nobody
   const whom = bot.length === 0 ? '' : `${bot.join(', ')}: `
-  // Who resumes one bot while all are stopped is told why it does not play.
-  const rest = bot.length > 0 && state === 'running' && control.state !== 'running' ? `; all bots are still ${control.state}` : ''
+  const still = stillText(control, state, bot)
+  const rest = still === undefined ? '' : `; ${still}`
   const said = { state, ...(bot.length === 0 ? {} : { bots: bot }), obeying, silent }
   process.stdout.write(json === true ? `${JSON.stringify(said)}\n` : `${whom}${SAID[state]}${rest}; ${who}\n`)
   return silent.length === 0 ? EXIT.done : EXIT.failed

@@ -47,6 +47,11 @@ export function refuse(response: ServerResponse, reason: Refusal): void {
   response.end(JSON.stringify({ reason, message }))
 }
 
+/** It was done, and there is something to know of it. */
+export function answerMessage(response: ServerResponse, message: string): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify({ message }))
+}
+
 export function answerEmpty(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(204, { 'cache-control': 'no-store', ...headers }).end()
 }

@@ -5,7 +5,7 @@ import { readRawBody } from '../../http/index.ts'
 import type { Place } from '../stream/shown.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
-import { answerEmpty, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts'
+import { answerEmpty, answerMessage, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts'
 import type { DashboardLog } from './dashboardLog.ts'
 import { isOwnHost, isOwnSite } from './hosts.ts'
 import type { Page, PageFile } from './page.ts'
@@ -118,10 +118,11 @@ export class Answers {
     if (!said.success) return 'badRequest'
     const { command, bot } = said.data
     if (bot !== undefined && !desk.fleet().bots.some(({ name }) => name === bot)) return 'noSuchBot'
-    operator.say(command, bot)
+    const still = operator.say(command, bot)
     log.info(`dashboard: the owner said ${command} to ${bot ?? 'all bots'}`)
     streams.hurry()
-    answerEmpty(response)
+    if (still === undefined) answerEmpty(response)
+    else answerMessage(response, still)
     return undefined
   }
 }

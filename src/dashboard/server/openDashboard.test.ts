@@ -284,6 +284,15 @@ describe('what the owner says', () => {
     expect(lines).toEqual(['dashboard: the owner said stopEntries to bob', 'dashboard: the owner said stopAll to all bots'])
   })
 
+  test('and that changes nothing yet is answered with what still stops more', async () => {
+    const { address, signIn } = await open()
+    const cookie = await signIn()
+    const say = (content: unknown) => ask(address, '/operator', fromPage(address, content, { cookie }))
+    expect((await say({ command: 'stopAll' })).status).toBe(204)
+    const answer = await say({ command: 'resume', bot: 'bob' })
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { message: 'all bots are still stopped' }])
+  })
+
   test('that the operator cannot pass on is an error, and the server goes on', async () => {
     const operator = {
       say: () => {

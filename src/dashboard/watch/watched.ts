@@ -30,6 +30,9 @@ export interface WatchedFleet {
 
 /** Passes on what the owner says at the desk: it holds from one run to the next. */
 export interface Operator {
-  /** @param bot only this one; undefined: all, and what was said of one alone is forgotten */
-  say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): void
+  /**
+   * @param bot only this one; undefined: all
+   * @returns what still stops more than this, for a person; undefined where nothing does
+   */
+  say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): string | undefined
 }

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { type Command, say } from '../live/say.ts'
+import { type Command, type Said, say } from '../live/say.ts'
 
 const WORDS: Readonly<Record<Command, { readonly title: string; readonly explained: string; readonly done: string }>> = {
   stopEntries: {
@@ -25,7 +25,7 @@ interface ConfirmDialogProps {
 /** Asks before anything is done. The browser keeps the focus inside, and gives it back to the button it came from. */
 export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [problem, setProblem] = useState<string>()
+  const [said, setSaid] = useState<Said>()
   const [isSaying, setSaying] = useState(false)
   const title = useId()
   const cancel = useRef<HTMLButtonElement>(null)
@@ -36,10 +36,11 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
   }, [])
   const confirm = async (command: Command) => {
     setSaying(true)
-    const wrong = await say(command, bot)
+    const now = await say(command, bot)
     setSaying(false)
-    if (wrong === undefined) dialog.current?.close()
-    else setProblem(wrong)
+    setSaid(now)
+    if (now.message === undefined) dialog.current?.close()
+    else if (now.isDone) cancel.current?.focus()
   }
   const [only] = commands
   const who = bot ?? 'all bots'
@@ -47,22 +48,23 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
     <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
       <h2 id={title}>{commands.length === 1 && only !== undefined ? `${WORDS[only].title}: ${who}` : `What should ${who} do?`}</h2>
       <p class="soft">It holds until it is said otherwise, over restarts too.</p>
-      {commands.map((command) => (
-        <div key={command} class="choice">
-          <p>{WORDS[command].explained}</p>
-          <button type="button" class={`confirm ${command}`} disabled={isSaying} onClick={() => void confirm(command)}>
-            {WORDS[command].done}
-          </button>
-        </div>
-      ))}
-      {problem !== undefined && (
+      {said?.isDone !== true &&
+        commands.map((command) => (
+          <div key={command} class="choice">
+            <p>{WORDS[command].explained}</p>
+            <button type="button" class={`confirm ${command}`} disabled={isSaying} onClick={() => void confirm(command)}>
+              {WORDS[command].done}
+            </button>
+          </div>
+        ))}
+      {said?.message !== undefined && (
         <p class="problem" role="alert">
-          {problem}
+          {said.message}
         </p>
       )}
       <form method="dialog">
         <button ref={cancel} type="submit">
-          Cancel
+          {said?.isDone === true ? 'Close' : 'Cancel'}
         </button>
       </form>
     </dialog>
