@@ -121,6 +121,8 @@ interface Bound<K extends string> {
   readonly name: string
   /** As they may be shown: its functions have the secrets among them, and nothing else. */
   readonly params: unknown
+  /** What its parameters say of themselves, for who shows them. */
+  readonly paramsSchema: z.ZodObject
   /** Whether it calls out, to a model or an API: its answers are played back in a replay, not asked for again. */
   readonly external: boolean
   /** The text of its functions, for telling one version of it from another. */
@@ -270,7 +272,7 @@ function define<P extends Params, S extends Strategy>(
     const parsed = closed.safeParse(given)
     if (!parsed.success) throw paramsError(name, given, paramsSchema, parsed.error)
     // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
-    return { kind, name, params: shownParams(parsed.data), external, code, ...bind(parsed.data) } as S
+    return { kind, name, params: shownParams(parsed.data), paramsSchema: paramsSchema as Params, external, code, ...bind(parsed.data) } as S
   }
   return Object.assign(create, { strategyName: name, kind, paramsSchema })
 }

@@ -13,8 +13,8 @@ export interface Fingerprint {
 /** Reads the fingerprint of a bot. A secret is in its config by name only, or masked where it is a strategy's, and so is none here. */
 export function fingerprintOf(bot: BotConfig): Fingerprint {
   const strategies = bot.strategies.map(({ kind, name, params, code }) => ({ kind, name, params: plainJson(params), code: sha256(code) }))
-  return { config: sha256(JSON.stringify(plainJson({ ...bot, strategies: bot.strategies.map(withoutCode) }))), strategies }
+  return { config: sha256(JSON.stringify(plainJson({ ...bot, strategies: bot.strategies.map(configOf) }))), strategies }
 }
 
-const withoutCode = ({ code: _, ...strategy }: Strategy) => strategy
+const configOf = ({ code: _code, paramsSchema: _schema, ...strategy }: Strategy) => strategy
 const sha256 = (text: string): string => hash('sha256', text)

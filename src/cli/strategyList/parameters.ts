@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { plainJson } from '../../core/plainJson.ts'
 import { formatUsdc } from '../../core/usdc.ts'
+import { descriptionOf, saysUsdc } from '../../strategy/saysUsdc.ts'
 
 /** A parameter of a strategy, as its schema has it. */
 export interface Parameter {
@@ -35,13 +36,12 @@ export function parametersOf(schema: z.ZodObject): Parameter[] {
 
 function parameterOf(name: string, field: z.ZodType): Parameter {
   const { inner, isOptional, byDefault } = unwrapped(field)
-  const description = field.description ?? inner.description
-  // A bigint is an amount, and nearly always of USDC: one of anything else would not say USDC of itself.
-  const saysUsdc = description?.includes('USDC') === true
-  const isUsdc = saysUsdc && inner instanceof z.ZodBigInt
+  const description = descriptionOf(field)
+  const isOfUsdc = saysUsdc(field)
+  const isUsdc = isOfUsdc && inner instanceof z.ZodBigInt
   const show = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(show)
-    return saysUsdc && typeof value === 'bigint' ? formatUsdc(value) : plainJson(value)
+    return isOfUsdc && typeof value === 'bigint' ? formatUsdc(value) : plainJson(value)
   }
   const { min, max, aboveMin } = sizeOf(inner)
   return {

@@ -176,7 +176,7 @@ export interface RefusedRow {
 export interface StrategyRow {
   readonly name: string
   readonly kind: string
-  /** As text, amounts in USDC. */
+  /** As text; in USDC what says so in its description. */
   readonly params: Readonly<Record<string, string>>
   readonly faults: number
   /** Contests in which it is left alone; `undefined` in place of an id: everywhere, for a minute. */

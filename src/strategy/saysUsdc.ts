@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+/** What a schema says of itself, or of the one it gives a default to. */
+export function descriptionOf(field: z.ZodType): string | undefined {
+  if (field.description !== undefined) return field.description
+  const isWrapper = field instanceof z.ZodDefault || field instanceof z.ZodPrefault || field instanceof z.ZodOptional
+  return isWrapper ? descriptionOf(field.def.innerType as z.ZodType) : undefined
+}
+
+/** Whether the bigints of a parameter are amounts of USDC. They nearly always are: those of anything else do not say USDC of themselves. */
+export const saysUsdc = (field: z.ZodType): boolean => descriptionOf(field)?.includes('USDC') === true
