@@ -353,6 +353,27 @@ describe('a custom strategy in a worker', () => {
     expect(faultsOf(bot, 'own')).toEqual([])
   })
 
+  test('hears of no period while the bot is behind the stream, as in the thread of the bot', async () => {
+    const run = `({ every }) => every(1).pipe(map(() => entry('draft_basket')))`
+    const isolated = await open({ strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
+    const { bot } = isolated
+    for (let turns = 0; queued(bot).length === 0; turns++) {
+      expect(turns).toBeLessThan(500)
+      await isolated.seconds(1)
+    }
+    // What it was told before may still be on its way.
+    await isolated.seconds(5)
+    bot.events.fallBehind()
+    await isolated.seconds(10)
+    expect(bot.refusals()).not.toContain('CATCHING_UP')
+    const before = lateOf(bot, 'own')
+    bot.events.catchUp()
+    for (let turns = 0; lateOf(bot, 'own') === before; turns++) {
+      expect(turns, 'its periods go on').toBeLessThan(500)
+      await isolated.seconds(1)
+    }
+  })
+
   test(
     'that emits without end is a fault, and begun anew until it is left alone',
     async () => {

@@ -59,7 +59,8 @@ export class Bot {
     this.options = options
     this.step = new StepDraft({ type: 'timer', n: 0, at: 0 })
     const { config, isolation } = options
-    const present = { moment: () => ({ n: this.n, at: this.now, tick: this.tick }), tick$: this.tick$ }
+    const moment = () => ({ n: this.n, at: this.now, tick: this.tick })
+    const present = { moment, isCaughtUp: () => this.books.caughtUp, tick$: this.tick$ }
     this.strategies = config.strategies.map((strategy, place) =>
       isIsolated(config, strategy) ? { ...isolation.standInFor(strategy, place, present), external: true } : strategy,
     )

@@ -166,6 +166,8 @@ export interface Moment {
 export interface Present {
   /** The input that is being processed, or was last. */
   moment(): Moment
+  /** Whether the stream has been read to its end: periods that end meanwhile are not told. */
+  isCaughtUp(): boolean
   /** The ticks that strategies are told of. */
   readonly tick$: Observable<number>
 }

@@ -47,7 +47,7 @@ export class HostedStream {
     this.#world = world
     const runner = this.#runner
     if (feed.of === 'tick') runner.during(() => this.#prices.emit(this.#options.moment().tick))
-    else if (feed.of === 'time') this.#playPeriods()
+    else if (feed.of === 'time') this.#playPeriods(feed)
     else if (runner instanceof CustomRunner) {
       if (feed.of === 'event') runner.event(feed.event)
       else if (feed.of === 'contests') runner.contests(feed.contests)
@@ -68,9 +68,9 @@ export class HostedStream {
     this.#prices.close()
   }
 
-  #playPeriods(): void {
+  #playPeriods({ isTold }: Extract<Feed, { of: 'time' }>): void {
     const now = this.#options.moment().at
-    for (const purpose of this.#agenda.takeDue(now)) this.#runner.period(purpose)
+    for (const purpose of this.#agenda.takeDue(now)) this.#runner.period(purpose, { isTold })
     this.#wakeAt = undefined
   }
 

@@ -54,7 +54,8 @@ export interface World {
 
 export type Feed =
   | { readonly of: 'tick' }
-  | { readonly of: 'time' }
+  /** `isTold`: whether the strategy hears of it, or only the next period begins. */
+  | { readonly of: 'time'; readonly isTold: boolean }
   | { readonly of: 'event'; readonly event: ServiceEvent }
   | { readonly of: 'contests'; readonly contests: readonly ContestView[] }
   | { readonly of: 'positions'; readonly positions: Positions }

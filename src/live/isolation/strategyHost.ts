@@ -218,7 +218,7 @@ export class StrategyHost {
     if (at === undefined) return
     stream.cancel = clock.at(at, () => {
       const moment = { ...present.moment(), at: Math.max(clock.now(), at) }
-      this.#post({ type: 'feed', id, feed: { of: 'time' }, world: stream.world() }, moment)
+      this.#post({ type: 'feed', id, feed: { of: 'time', isTold: present.isCaughtUp() }, world: stream.world() }, moment)
     })
   }
 
