@@ -1,14 +1,19 @@
+import { filter, map, tap } from 'rxjs'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
+import { emptyFolder, expectIdentical } from '../../test/support/replaying.ts'
+import { accepted, notSent, openContest, rejected, type ScriptedService } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
+import { contestOf } from '../../test/support/tradingBot.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { SiblingBus } from '../live/siblingBus.ts'
 import { type Action, enqueue, joinContest } from '../strategy/action.ts'
+import { type CustomStrategy, defineStrategy } from '../strategy/define.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { statsOf } from './state.ts'
 
@@ -57,6 +62,39 @@ describe('before it has caught up', () => {
     await bot.run(0)
     expect(seen.length).toBeGreaterThan(before)
     expect(bot.notes('warn')).toContain('the event stream cannot be read: HTTP 503')
+  })
+
+  test('what an outage held back is told once it is over, events in order, of contests the newest', async () => {
+    const heard: string[] = []
+    const run: CustomStrategy['run'] = ({ events$, contests$ }) => {
+      contests$.subscribe((contests) => heard.push(`${contests.length} contests`))
+      return events$.pipe(
+        tap(({ type, data }) => heard.push('contestId' in data ? `${type} ${data.contestId}` : type)),
+        filter(({ type }) => type === 'contest.settled'),
+        map(() => entry),
+      )
+    }
+    const own = defineStrategy({ name: 'own', params: z.object({}), run })()
+    const recording = emptyFolder()
+    const [one, other] = [keyedUuid('one'), keyedUuid('other')]
+    const prepare = (service: ScriptedService) => {
+      service.contests = [one, other].map((contestId) => contestOf({ contestId, mode: 'up_down' }))
+    }
+    const bot = await openTestBot({ recording, strategies: [own], prepare })
+    await bot.run(1000)
+    heard.length = 0
+    bot.events.fallBehind()
+    await bot.tell(rawEvent('ticket.expired', { ticketId }, START_MS))
+    await bot.tell(rawEvent('contest.settled', { contestId: one }, START_MS))
+    expect(heard).toEqual([])
+    bot.events.catchUp()
+    await bot.run(1000)
+    expect(heard).toEqual(['ticket.expired', `contest.settled ${one}`, '1 contests'])
+    expect(bot.refusals()).toEqual([])
+    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    await bot.tell(rawEvent('contest.settled', { contestId: other }, START_MS))
+    expect(heard.slice(3)).toEqual([`contest.settled ${other}`, '0 contests'])
+    await expectIdentical(recording, { ...bot.config, strategies: [own] })
   })
 })
 

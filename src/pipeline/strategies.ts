@@ -49,6 +49,9 @@ export class Strategies {
   /** Whether a policy wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
   #wantsDecision = true
+  /** What custom strategies hear of once the bot has caught up: every event in order, and of contests the newest. */
+  readonly #heldEvents: ServiceEvent[] = []
+  #owesContests = false
 
   constructor({ bot, intents, swaps, reads, onLate }: StrategiesOptions) {
     this.#bot = bot
@@ -105,7 +108,9 @@ export class Strategies {
   }
 
   onEvent(event: ServiceEvent): void {
-    for (const { runner } of this.#started()) this.#take(runner, runner.event(event))
+    // What they make of it while the bot is behind would be refused.
+    if (this.#bot.books.caughtUp) this.#tellEvent(event)
+    else if (this.#customs.some(({ runner }) => runner.started)) this.#heldEvents.push(event)
   }
 
   onPrices(): void {
@@ -127,6 +132,8 @@ export class Strategies {
   }
 
   onSeatsChanged(): void {
+    this.#owesContests = !this.#bot.books.caughtUp
+    if (this.#owesContests) return
     const contests = [...this.#bot.books.seats.values()].filter(isActive).map(contestViewOf)
     for (const { runner } of this.#started()) this.#take(runner, runner.contests(contests))
   }
@@ -171,6 +178,8 @@ export class Strategies {
   run(): void {
     const { books, n } = this.#bot
     if (!books.caughtUp) return
+    for (const event of this.#heldEvents.splice(0)) this.#tellEvent(event)
+    if (this.#owesContests) this.onSeatsChanged()
     for (const { runner } of this.#customs) {
       if (!runner.started && !this.#calls.isSuspended(runner.name)) this.#take(runner, runner.start(n))
     }
@@ -192,6 +201,10 @@ export class Strategies {
       runner.stop()
       prices.close()
     }
+  }
+
+  #tellEvent(event: ServiceEvent): void {
+    for (const { runner } of this.#started()) this.#take(runner, runner.event(event))
   }
 
   #view(): BotView {
