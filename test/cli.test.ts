@@ -341,6 +341,47 @@ test('doctor and start warn of modes that nothing plays or the guard refuses', a
   expect(run.logs().map(({ msg }) => msg)).toEqual(expect.arrayContaining(warnings))
 })
 
+describe('what is no answer of the service', () => {
+  test.each([
+    [503, '<html>maintenance</html>', /HTTP 503: <html>maintenance<\/html>/],
+    [302, '', /HTTP 302: an empty body/],
+    [200, '<html>hello</html>', /HTTP 200: <html>hello<\/html>/],
+    [200, '{"agent":{}}', /HTTP 200: \{\s*"agent": \{\}\s*\}/],
+  ])('%i with %j: says nothing of the key, and is no result of a call', async (status, body, message) => {
+    const server = createServer((_request, response) => response.writeHead(status).end(body))
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    process.env.TEST_AGENT_KEY = 'unused'
+    const file = playing(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const doctor = cornerman('doctor', '--config', file, '--data-dir', join(folder, 'doctor'), '--json')
+    const call = cornerman('call', 'agent.me', '--config', file)
+    expect(await doctor.exited).toBe(1)
+    const { checks } = jsonOf<{ checks: { name: string; verdict: string; message: string }[] }>(doctor)
+    expect(checks.filter(({ name }) => name === 'alice: key')).toEqual([])
+    expect(checks.find(({ name }) => name === 'service')).toMatchObject({ verdict: 'fail', message: expect.stringMatching(message) })
+    expect(await call.exited).toBe(1)
+    expect(call.stdout()).toBe('')
+    expect(call.stderr()).toMatch(message)
+  })
+
+  test('a key that the service does not know is refused', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = 'ck_wrong'
+      const doctor = cornerman('doctor', '--config', playing(sandbox.url), '--data-dir', join(folder, 'doctor'), '--json')
+      expect(await doctor.exited).toBe(1)
+      const { checks } = jsonOf<{ checks: { name: string; verdict: string; message: string }[] }>(doctor)
+      expect(checks.find(({ name }) => name === 'service')).toMatchObject({ verdict: 'ok' })
+      expect(checks.find(({ name }) => name === 'alice: key')).toMatchObject({
+        verdict: 'fail',
+        message: expect.stringMatching(/^refused with HTTP 401: [\s\S]*check the secret named by agentKey/),
+      })
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
 test('sandbox --json prints one line when ready, and ends on SIGTERM', async () => {
   const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
   await expect.poll(() => run.stdout(), { timeout: 10_000 }).toMatch(/\n$/)

@@ -315,8 +315,13 @@ describe('an exchange as it is', () => {
       method === 'GET' ? json(200, good({ any: 'thing' }), { date: 'Sat, 01 Mar 2025 12:00:00 GMT' }) : json(400, { whatever: 1 }),
     )
     const dateMs = Date.parse('2025-03-01T12:00:00Z')
-    expect(await world.service.raw('read', 'agent.me', null)).toEqual({ status: 200, json: { any: 'thing' }, dateMs })
-    expect(await world.service.raw('action', 'agent.queue.cancel', { ticketId })).toMatchObject({ status: 400, json: { whatever: 1 } })
+    expect(await world.service.raw('read', 'agent.me', null)).toEqual({ ok: true, status: 200, json: { any: 'thing' }, dateMs })
+    expect(await world.service.raw('action', 'agent.queue.cancel', { ticketId })).toMatchObject({
+      ok: false,
+      status: 400,
+      refusal: { code: 'HTTP_400' },
+      said: '{\n  "whatever": 1\n}',
+    })
     expect(world.server.calls.map(({ method, body }) => [method, body])).toEqual([
       ['GET', ''],
       ['POST', JSON.stringify({ json: { ticketId } })],

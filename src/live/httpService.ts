@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
-import { AGENT_KEY_HEADER, readRefusal, successSchema } from '../contract/wire.ts'
+import { AGENT_KEY_HEADER, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
@@ -40,11 +40,23 @@ interface Exchange extends EndpointRequest {
   readonly headers: Record<string, string>
 }
 
+/** Of a page that is no answer, for a person. */
+const MOST_SAID = 300
+
 interface Answer {
   readonly status: number
+  /** Undefined where it is no JSON. */
   readonly body: unknown
+  readonly text: string
   readonly dateMs: number | undefined
 }
+
+/** What was answered, as a person would look at it. */
+export type RawAnswer = { readonly status: number; readonly dateMs: number | undefined } & (
+  | { readonly ok: true; readonly json: unknown }
+  /** It is no success of the wire's form; `said` is what it is instead, in part where it is no JSON. */
+  | { readonly ok: false; readonly refusal: ServiceRefusal; readonly said: string }
+)
 
 /** The contest service over HTTP: typed by the contract, one connection pool, one read budget. */
 export class HttpService implements RemoteService {
@@ -130,25 +142,19 @@ export class HttpService implements RemoteService {
   }
 
   /** One exchange as it stands on the wire, for a person to look at. `dateMs`: when the service says it answered. */
-  async raw(
-    kind: ProcedureKind,
-    procedure: ProcedureName,
-    json: unknown,
-  ): Promise<{ status: number; json: unknown; dateMs: number | undefined }> {
+  async raw(kind: ProcedureKind, procedure: ProcedureName, json: unknown): Promise<RawAnswer> {
     const body = JSON.stringify({ json })
     const path = `${this.#path}/${procedure}`
     const key = { [AGENT_KEY_HEADER]: this.#agentKey }
-    const {
-      status,
-      body: answer,
-      dateMs,
-    } = await this.#exchange(
+    const answer = await this.#exchange(
       kind === 'read'
         ? { method: 'GET', path: `${path}?input=${encodeURIComponent(body)}`, headers: key }
         : { method: 'POST', path, headers: { ...key, 'content-type': 'application/json' }, body },
     )
-    const success = successSchema.safeParse(answer)
-    return { status, dateMs, json: success.success ? success.data.result.data.json : answer }
+    const { status, dateMs } = answer
+    const success = successSchema.safeParse(answer.body)
+    if (isSuccess(answer) && success.success) return { ok: true, status, dateMs, json: success.data.result.data.json }
+    return { ok: false, status, dateMs, refusal: readRefusal(status, answer.body), said: saidIn(answer) }
   }
 
   /** Reads this key may still send in the current minute. */
@@ -183,7 +189,8 @@ export class HttpService implements RemoteService {
     const now = this.#clock.now()
     const retryAt = readRetryAfter(headers['retry-after'], now)
     if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, now + MAX_HOLD_MS))
-    return { status: statusCode, body: readJson(this.#redact(await body.text())), dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+    const text = this.#redact(await body.text())
+    return { status: statusCode, body: readJson(text), text, dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
   }
 
   #connect(): Pool {
@@ -224,6 +231,11 @@ function decodeOutput<N extends ReadName>(procedure: N, body: unknown): { ok: tr
   return output.success
     ? { ok: true, output: output.data as never }
     : { ok: false, reason: `${procedure}: the answer cannot be read: ${z.prettifyError(output.error)}` }
+}
+
+function saidIn({ body, text }: Answer): string {
+  if (body !== undefined) return JSON.stringify(body, null, 2)
+  return text.trim().slice(0, MOST_SAID) || 'an empty body'
 }
 
 const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300

@@ -43,10 +43,10 @@ async function call(procedure: string, input: string | undefined, options: CallO
   const access = await openAccess(options)
   const service = new HttpService({ ...access, clock: systemClock })
   try {
-    const { status, json } = await service.raw(procedures[procedure].kind, procedure, body)
-    const isRefused = status >= 400
-    process[isRefused ? 'stderr' : 'stdout'].write(`${isRefused ? `HTTP ${status} ` : ''}${JSON.stringify(json, null, 2)}\n`)
-    return isRefused ? EXIT.failed : EXIT.done
+    const answer = await service.raw(procedures[procedure].kind, procedure, body)
+    if (answer.ok) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`)
+    else process.stderr.write(`HTTP ${answer.status}: ${answer.said}\n`)
+    return answer.ok ? EXIT.done : EXIT.failed
   } finally {
     await service.close()
     await access.close()

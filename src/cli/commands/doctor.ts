@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { messageOf } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld, WebhookReceiver } from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modesAmiss } from '../../strategy/modesAmiss.ts'
@@ -195,7 +195,7 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
       checks.push({
         name: 'service',
         verdict: 'fail',
-        message: `${url} does not answer (${messageOf(thrown)}): check service.url and the network`,
+        message: `${url} does not answer as the service does (${messageOf(thrown)}): check service.url and the network`,
       })
       return checks
     } finally {
@@ -208,15 +208,18 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
 async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean): Promise<Check[]> {
   const checks: Check[] = []
   const askedAt = Date.now()
-  const { status, json, dateMs } = await service.raw('read', 'agent.me', null)
-  if (isFirst) checks.push({ name: 'service', verdict: 'ok', message: 'reachable' }, skewOf(askedAt, Date.now(), dateMs))
-  if (status !== 200) {
+  const answer = await service.raw('read', 'agent.me', null)
+  const said = answer.ok ? '' : `HTTP ${answer.status}: ${answer.said.replace(/\s+/g, ' ')}`
+  // Only the service itself can say something of the key: this may be anything on the way to it.
+  if (!answer.ok && !isKeyRefused(answer.refusal)) throw new CornermanError('SERVICE_UNREACHABLE', said)
+  if (isFirst) checks.push({ name: 'service', verdict: 'ok', message: 'reachable' }, skewOf(askedAt, Date.now(), answer.dateMs))
+  if (!answer.ok) {
     return [
       ...checks,
       {
         name: `${bot.name}: key`,
         verdict: 'fail',
-        message: `refused with HTTP ${status}: ${JSON.stringify(json)}; check the secret named by agentKey`,
+        message: `refused with ${said}; check the secret named by agentKey`,
       },
     ]
   }
