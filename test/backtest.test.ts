@@ -315,7 +315,9 @@ export default of(often(), momentum())`)
     for (const [from, TZ] of [
       ['2025-07-21T12:02:00Z', 'UTC'],
       ['2025-07-21T12:02:00', 'America/New_York'],
-      ['2025-07-21T14:02:00+02:00', 'America/New_York'],
+      ['2025-07-21 12:02', 'America/New_York'],
+      ['2025-07-21t12:02', 'America/New_York'],
+      ['2025-07-21 14:02+02:00', 'America/New_York'],
     ] as const) {
       const run = runCornerman(['backtest', '--config', file, '--log', 'prices', '--from', from, '--json'], { cwd: folder, env: { TZ } })
       runs.push(run)
@@ -323,7 +325,7 @@ export default of(often(), momentum())`)
       fingerprints.push(jsonOf<BacktestSummary>(run).fingerprint)
     }
     expect(new Set(fingerprints).size).toBe(1)
-  })
+  }, 60_000)
 
   test('prints the other run with its own, where it is to be held against it', async () => {
     const args = [

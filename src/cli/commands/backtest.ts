@@ -82,12 +82,14 @@ async function run(options: BacktestCommandOptions): Promise<void> {
 }
 
 const ISO_DATE = z.iso.date()
+const ZONE = /(?:Z|[+-]\d\d:?\d\d)$/i
 
 /** A time of day without a zone is UTC, as all that is printed. */
 function instant(text: string): number {
-  const isZoned = !text.includes('T') || /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)
-  // A 30th of February is a date to `Date.parse`.
-  const at = ISO_DATE.safeParse(text.slice(0, 10)).success ? Date.parse(isZoned ? text : `${text}Z`) : Number.NaN
+  // `Date.parse` knows no other sign before the time of day: with one it would take the machine's zone.
+  const [date, time] = [text.slice(0, 10), text.slice(10).replace(/^[t ]/, 'T')]
+  // A 30th of February is a date to it.
+  const at = ISO_DATE.safeParse(date).success ? Date.parse(`${date}${time}${time === '' || ZONE.test(time) ? '' : 'Z'}`) : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('a time as in ISO 8601, such as 2025-07-21T12:00:00Z')
   return at
 }
