@@ -34,7 +34,7 @@ export function backtestCommand(program: Command): void {
     .option('--bot <names...>', 'only these bots')
     .option(
       '--strategy <files...>',
-      'try these files in the first bot, by their defaults, and run that bot alone: before its own, a queue or custom one in place of its policies',
+      'try these files in the first bot, by their defaults, and run that bot alone: before its own, a queue or custom one, of which there can be one, in place of its policies',
     )
     .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
