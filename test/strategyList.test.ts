@@ -33,7 +33,8 @@ export default defineTrader({
     whole: z.number().int().min(LEAST).max(9).default(3).describe('a whole number'),
     share: z.number().positive().optional(),
     amount: z.bigint().min(usdc('0.1')).max(usdc('25')).default(usdc('2.5')).describe('USDC of it'),
-    lamports: z.bigint().default(5000n),
+    plain: z.bigint().default(usdc('1')),
+    lamports: z.bigint().default(5000n).describe('lamports of a fee, not USDC'),
     side: z.enum(['UP', 'DOWN']).default('UP'),
     sides: z.array(z.enum(['UP', 'DOWN'])).default(['UP', 'DOWN']),
     names: z.array(z.string()).default([]),
@@ -51,15 +52,18 @@ const listed = async () => (await strategyList(folder)).strategies[0]?.parameter
 
 describe('strategies', () => {
   test('reads parameters off the schema: type, range, default, description', async () => {
+    const amount = { name: 'amount', description: 'USDC of it' }
+    const stakes = { name: 'stakes', description: 'USDC of them' }
     expect(await listed()).toEqual([
       { name: 'whole', type: 'integer', min: '2', max: '9', default: 3, isRequired: false, description: 'a whole number' },
       { name: 'share', type: 'number', min: '0', aboveMin: true, isRequired: false },
-      { name: 'amount', type: 'USDC', min: '0.10', max: '25.00', default: '2.50', isRequired: false, description: 'USDC of it' },
-      { name: 'lamports', type: 'bigint', default: '5000', isRequired: false },
+      { ...amount, type: 'USDC', unit: 'micro-USDC', min: '100000', max: '25000000', default: '2500000', isRequired: false },
+      { name: 'plain', type: 'bigint', default: '1000000', isRequired: false },
+      { name: 'lamports', type: 'bigint', default: '5000', isRequired: false, description: 'lamports of a fee, not USDC' },
       { name: 'side', type: 'one of', values: ['UP', 'DOWN'], default: 'UP', isRequired: false },
       { name: 'sides', type: 'list of', values: ['UP', 'DOWN'], default: ['UP', 'DOWN'], isRequired: false },
       { name: 'names', type: 'list of', values: ['string'], default: [], isRequired: false },
-      { name: 'stakes', type: 'list of', values: ['bigint'], default: ['1.00', '2.00'], isRequired: false, description: 'USDC of them' },
+      { ...stakes, type: 'list of', unit: 'micro-USDC', values: ['bigint'], default: ['1000000', '2000000'], isRequired: false },
       { name: 'isBold', type: 'boolean', default: false, isRequired: false },
       { name: 'token', type: 'string', min: '32', max: '44', isRequired: true },
     ])
@@ -72,6 +76,9 @@ describe('strategies', () => {
       /whole +integer 2 to 9 +3 +a whole number$/m,
       /share +number above 0$/m,
       /amount +USDC 0\.10 to 25\.00 +2\.50 +USDC of it$/m,
+      /plain +bigint +1000000$/m,
+      /lamports +bigint +5000 +lamports of a fee, not USDC$/m,
+      /stakes +list of bigint +\["1\.00","2\.00"\] +USDC of them$/m,
       /sides +list of UP, DOWN +all$/m,
       /token +string +required$/m,
     ])

@@ -7,5 +7,5 @@ export function descriptionOf(field: z.ZodType): string | undefined {
   return isWrapper ? descriptionOf(field.def.innerType as z.ZodType) : undefined
 }
 
-/** Whether the bigints of a parameter are amounts of USDC. They nearly always are: those of anything else do not say USDC of themselves. */
-export const saysUsdc = (field: z.ZodType): boolean => descriptionOf(field)?.includes('USDC') === true
+/** Whether the bigints of a parameter are amounts of USDC. A schema has no word for what a bigint is an amount of: its description begins with it. */
+export const saysUsdc = (field: z.ZodType): boolean => descriptionOf(field)?.startsWith('USDC') === true

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { tokenOfMint } from '../../core/tokens.ts'
+import { formatUsdc } from '../../core/usdc.ts'
 import type { Parameter } from './parameters.ts'
 import type { ListedStrategy, StrategyList } from './strategyList.ts'
 
@@ -12,13 +13,27 @@ export function formatStrategies({ strategies, broken }: StrategyList): string[]
 }
 
 function describe({ name, kind, modes, file, description, parameters }: ListedStrategy): string[] {
-  const rows = parameters.map((parameter) => [parameter.name, rangeOf(parameter), defaultOf(parameter), purposeOf(parameter)])
+  const rows = parameters.map(inUsdc).map((parameter) => [parameter.name, rangeOf(parameter), defaultOf(parameter), purposeOf(parameter)])
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)))
   return [
     `${name} (${kind}${modes === null ? '' : `: ${modes.join(', ')}`}) ${file}`,
     ...(description === null ? [] : [`  ${description}`]),
     ...rows.map((row) => `    ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd()),
   ]
+}
+
+/** A person reads USDC, not its smallest unit. */
+function inUsdc(parameter: Parameter): Parameter {
+  const { unit, type, min, max, default: value } = parameter
+  if (unit === undefined) return parameter
+  const shown = (digits: unknown): unknown => (Array.isArray(digits) ? digits.map(shown) : formatUsdc(BigInt(String(digits))))
+  return {
+    ...parameter,
+    // Of a list, that of its length.
+    ...(type === 'USDC' && min !== undefined ? { min: String(shown(min)) } : {}),
+    ...(type === 'USDC' && max !== undefined ? { max: String(shown(max)) } : {}),
+    ...(value === undefined ? {} : { default: shown(value) }),
+  }
 }
 
 /** A list of values that is longer than this would push all else off the screen. */

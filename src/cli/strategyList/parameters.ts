@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { plainJson } from '../../core/plainJson.ts'
-import { formatUsdc } from '../../core/usdc.ts'
 import { descriptionOf, saysUsdc } from '../../strategy/saysUsdc.ts'
 
 /** A parameter of a strategy, as its schema has it. */
@@ -8,9 +7,11 @@ export interface Parameter {
   readonly name: string
   /** `integer`, `number`, `USDC`, `bigint`, `string`, `boolean`, `one of`, `list of`, or what zod calls it. */
   readonly type: string
+  /** Of an amount: what its digits count. Absent where the schema does not say what it is an amount of. */
+  readonly unit?: 'micro-USDC'
   /** The values there are, for `one of` and a list of them. */
   readonly values?: readonly string[]
-  /** Of USDC in USDC; of a string or a list, its length. `aboveMin`: the minimum itself is not allowed. */
+  /** Of a string or a list, its length. `aboveMin`: the minimum itself is not allowed. */
   readonly min?: string
   readonly max?: string
   readonly aboveMin?: boolean
@@ -37,21 +38,17 @@ export function parametersOf(schema: z.ZodObject): Parameter[] {
 function parameterOf(name: string, field: z.ZodType): Parameter {
   const { inner, isOptional, byDefault } = unwrapped(field)
   const description = descriptionOf(field)
-  const isOfUsdc = saysUsdc(field)
-  const isUsdc = isOfUsdc && inner instanceof z.ZodBigInt
-  const show = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(show)
-    return isOfUsdc && typeof value === 'bigint' ? formatUsdc(value) : plainJson(value)
-  }
+  const isUsdc = saysUsdc(field) && (inner instanceof z.ZodArray ? inner.element : inner) instanceof z.ZodBigInt
   const { min, max, aboveMin } = sizeOf(inner)
   return {
     name,
-    type: isUsdc ? 'USDC' : typeOf(inner),
+    type: isUsdc && inner instanceof z.ZodBigInt ? 'USDC' : typeOf(inner),
+    ...(isUsdc ? { unit: 'micro-USDC' } : {}),
     ...valuesOf(inner),
-    ...(min === undefined ? {} : { min: String(show(min)) }),
-    ...(max === undefined ? {} : { max: String(show(max)) }),
+    ...(min === undefined ? {} : { min: String(min) }),
+    ...(max === undefined ? {} : { max: String(max) }),
     ...(aboveMin ? { aboveMin } : {}),
-    ...(byDefault === undefined ? {} : { default: show(byDefault) }),
+    ...(byDefault === undefined ? {} : { default: plainJson(byDefault) }),
     isRequired: !isOptional,
     ...(description === undefined ? {} : { description }),
   }
