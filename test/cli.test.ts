@@ -198,6 +198,10 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     [['logs', 'show', 'test', '--limit', '-1'], /'--limit <n>' argument '-1' is invalid. it must be 1 or more/],
     [['logs', 'export', 'test', '--out', 'README.md', '--format', 'csv'], /README\.md is a file: name a folder/],
     [['logs', 'repair', 'test', '--out', 'README.md'], /README\.md is a file: name a folder/],
+    ...['check', 'repair'].map((command): [string[], RegExp] => [
+      ['logs', command, 'test', '--agent', 'x', ...(command === 'repair' ? ['--out', 'gone'] : [])],
+      /--agent is of a journal: leave it away/,
+    ]),
     [['start', '--contests', 'x'], /'--contests <n>' argument 'x' is invalid. it must be a whole number/],
     [['start', '--contests', '0'], /'--contests <n>' argument '0' is invalid. it must be 1 or more/],
     [['sandbox', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],

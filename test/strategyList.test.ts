@@ -108,6 +108,9 @@ describe('strategies', () => {
     const run = runCornerman(['strategies', '--dir', 'nowhere'])
     expect(await run.exited).toBe(2)
     expect(run.stderr()).toContain('--dir nowhere: there is no such folder')
+    const file = runCornerman(['strategies', '--dir', 'README.md'])
+    expect(await file.exited).toBe(2)
+    expect(file.stderr()).toContain('--dir README.md: it is a file: name a folder')
   })
 
   test('lists every strategy of the project, each with a sentence, and each parameter with a default and what it is for', async () => {

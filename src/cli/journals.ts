@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { CornermanError } from '../core/error.ts'
 import { isFolder } from '../recording/index.ts'
 
 const FOLDER = 'bots'
@@ -34,3 +35,8 @@ export function journalsAt(path: string): readonly string[] | undefined {
 
 /** By its name alone: the file may be gone. */
 export const isJournalName = (path: string): boolean => /\.db(?:\.broken-[^/\\]*)?$/.test(path)
+
+/** Of whom a recording is, it says itself: nobody is to believe that it was compared. */
+export function refuseAgent(command: 'check' | 'repair', agent: string | undefined): void {
+  if (agent !== undefined) throw new CornermanError('USAGE', `logs ${command}: --agent is of a journal: leave it away`)
+}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { CornermanError } from '../../core/error.ts'
+import { isFolder } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { print } from '../output.ts'
 import { formatStrategies } from '../strategyList/formatStrategies.ts'
@@ -18,6 +19,7 @@ export function strategiesCommand(program: Command): void {
     )
     .action(async ({ dir, json }: { readonly dir: string; readonly json?: boolean }) => {
       if (!existsSync(dir)) throw new CornermanError('USAGE', `--dir ${dir}: there is no such folder`)
+      if (!isFolder(dir)) throw new CornermanError('USAGE', `--dir ${dir}: it is a file: name a folder`)
       const list = await strategyList(dir)
       print(json, list, formatStrategies(list))
       process.exitCode = list.broken.length > 0 ? EXIT.failed : EXIT.done

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -33,6 +33,13 @@ describe('checkJournal', () => {
   test('finds nothing in what a bot leaves behind', () => {
     expect(checkJournal(whole)).toEqual([])
     expect(checkJournal(whole, 'agent')).toEqual([])
+  })
+
+  test('takes a file without anything in it for no whole journal', () => {
+    const file = join(folder, 'empty.db')
+    writeFileSync(file, '')
+    expect(found(file)).toEqual([['', '', expect.stringMatching(/it is empty, 0 bytes: put a copy of it back/)]])
+    expect(readFileSync(file)).toHaveLength(0)
   })
 
   test.each<[name: string, sql: string, table: string, row: string, message: RegExp]>([

@@ -32,6 +32,9 @@ export interface JournalFinding {
  */
 export function checkJournal(file: string, agentId?: string): JournalFinding[] {
   if (isHeld(file)) throw inUse(file)
+  // To SQLite that is a sound database.
+  if (statSync(file, { throwIfNoEntry: false })?.size === 0 && !hasLog(file))
+    return [finding({ file, table: '', row: '' }, 'it is empty, 0 bytes', 'put a copy of it back, or delete it to begin anew')]
   const before = stateOf(file)
   const findings = examine(file, agentId)
   if (stateOf(file) === before) return findings

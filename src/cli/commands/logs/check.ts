@@ -3,7 +3,7 @@ import { CornermanError } from '../../../core/error.ts'
 import { checkJournal, type JournalFinding } from '../../../live/index.ts'
 import { checkLog } from '../../../recording/index.ts'
 import { complain, EXIT, exitCodeOf } from '../../exit.ts'
-import { journalsAt } from '../../journals.ts'
+import { journalsAt, refuseAgent } from '../../journals.ts'
 import { logPath, print } from '../../output.ts'
 
 interface CheckOptions {
@@ -28,6 +28,7 @@ Examples:
     )
     .action((path: string, { agent, json }: CheckOptions) => {
       const journals = journalsAt(path)
+      if (journals === undefined) refuseAgent('check', agent)
       process.exitCode = journals === undefined ? checkRecording(path, json) : checkJournals(path, journals, { agent, json })
     })
 }

@@ -4,7 +4,7 @@ import { CornermanError } from '../../../core/error.ts'
 import { repairJournal } from '../../../live/index.ts'
 import { repairLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
-import { isJournalName } from '../../journals.ts'
+import { isJournalName, refuseAgent } from '../../journals.ts'
 import { folderPath, logPath, print } from '../../output.ts'
 
 interface RepairOptions {
@@ -31,6 +31,7 @@ Examples:
 A journal's original is kept as alice.db.broken-<time>, with its -wal. docs/journal.md says what is saved, and what that means.`,
     )
     .action((path: string, { out, agent, json }: RepairOptions) => {
+      if (!isJournalName(path)) refuseAgent('repair', agent)
       process.exitCode = isJournalName(path) ? repairOfJournal(path, { out, agent, json }) : repairOfLog(path, { out, json })
     })
 }
