@@ -26,17 +26,8 @@ export const temporaryAccount: Check = ({ acts, terms: { wallet } }) => {
 
 /** Token accounts that an instruction touches, and whom it pays. */
 function accountsOf(act: Act): readonly (string | undefined)[] {
-  switch (act.kind) {
-    case 'lamports':
-      return [act.to]
-    case 'tokens':
-      return [act.from, act.to]
-    case 'close':
-    case 'openTemporary':
-      return [act.account]
-    case 'swap':
-      return [act.swap.source, ...act.swap.destinations]
-    default:
-      return []
-  }
+  if (act.kind === 'lamports') return [act.to]
+  if (act.kind === 'tokens') return [act.from, act.to]
+  if (act.kind === 'swap') return [act.swap.source, ...act.swap.destinations]
+  return act.kind === 'close' || act.kind === 'openTemporary' ? [act.account] : []
 }
