@@ -40,7 +40,7 @@ describe('the fingerprint of a bot', () => {
   })
 
   test('has all other parameters as they are: amounts, mints, empty texts', () => {
-    const params = { stake: usdc('2'), token: SOL_MINT, tokens: [MINT], apiKey: '', keyLevels: [1, 2n], note: 'the best' }
+    const params = { stake: usdc('2'), token: SOL_MINT, tokens: [MINT, 'BONK'], apiKey: '', keyLevels: [1, 2n], note: 'the best' }
     const shown = { ...params, stake: '2000000', keyLevels: [1, '2'] }
     expect(printOf(params).strategies[0]?.params).toEqual(shown)
   })

@@ -1,4 +1,4 @@
-import { tokenOfMint } from '../core/tokens.ts'
+import { tokenOf, tokenOfMint } from '../core/tokens.ts'
 
 const MASK = '***'
 const SECRET_NAME = /key|secret|password/i
@@ -8,7 +8,7 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{43,44}$/
 
 /**
  * Parameters as recordings, reports and pages have them: texts whose name says key, secret, password or token are masked, those within
- * such a one too. A token that is a mint is none, and nor is an empty text.
+ * such a one too. A token that is a mint or a known symbol is none, and nor is an empty text.
  */
 export function shownParams(params: unknown): unknown {
   return shown(params, '')
@@ -31,5 +31,7 @@ function shown(value: unknown, name: string): unknown {
 /** Whether a text that stands under this name may not be shown. */
 export function isSecret(text: string, name: string): boolean {
   if (text === '') return false
-  return SECRET_NAME.test(name) || (TOKEN_NAME.test(name) && tokenOfMint(text) === undefined && !ADDRESS.test(text))
+  return SECRET_NAME.test(name) || (TOKEN_NAME.test(name) && !isMint(text) && tokenOf(text) === undefined)
 }
+
+const isMint = (text: string): boolean => tokenOfMint(text) !== undefined || ADDRESS.test(text)
