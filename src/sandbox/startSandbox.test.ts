@@ -71,12 +71,14 @@ describe('startSandbox', () => {
     await openTestSandbox({ dbFile, clock }).then(({ close }) => close())
   })
 
-  test('a start ends the keys of agents too that it does not name', async () => {
+  test('an agent that a start does not name keeps its key', async () => {
     const dbFile = newFile()
     const first = await openTestSandbox({ dbFile, agents: ['alice', 'bob'] })
     await first.close()
     const second = await openTestSandbox({ dbFile, agents: ['alice'], clock: new VirtualClock(first.clock.now()) })
-    for (const { key } of first.agents) expect(errorOf(await second.get('agent.me', null, key)).appCode).toBe('AGENT_KEY_INVALID')
+    const [alice, bob] = first.agents
+    expect(errorOf(await second.get('agent.me', null, alice?.key)).appCode).toBe('AGENT_KEY_INVALID')
+    expect(outputOf(await second.get('agent.me', null, bob?.key))).toMatchObject({ agent: { handle: 'bob' } })
     await second.close()
   })
 

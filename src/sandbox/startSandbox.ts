@@ -135,8 +135,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     // What was submitted before a restart lands without being asked for.
     if (store.chain.pending().length > 0) await service.trading()
     const agents: SandboxAgent[] = []
-    // Those of agents that are not named at this start too.
-    store.dropKeys()
     for (const name of options.agents) {
       const agent = admitAgent(service, seed, name, options)
       const url = options.webhooks?.[name]

@@ -68,7 +68,7 @@ function agentOf({ key, service }: RequestContext): string {
   }
   const agentId = service.store.agentOfKey(hashAgentKey(key))
   if (agentId !== undefined) return agentId
-  const message = `the key in ${AGENT_KEY_HEADER} is not one of this sandbox: a restart gives every agent a new key`
+  const message = `the key in ${AGENT_KEY_HEADER} is not one of this sandbox: a start gives every agent that it names a new key`
   throw refusalError({ code: 'AGENT_KEY_INVALID', message, details: {} })
 }
 

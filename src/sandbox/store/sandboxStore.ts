@@ -149,12 +149,6 @@ export class SandboxStore {
     })
   }
 
-  /** Ends every key there is. */
-  dropKeys(): void {
-    this.#agentsByKey.clear()
-    this.#statements.dropKeys.run()
-  }
-
   agentOfKey(hash: string): string | undefined {
     const known = this.#agentsByKey.get(hash)
     if (known !== undefined) return known
@@ -247,7 +241,6 @@ function prepare(database: DatabaseSync) {
     snapshot: sql('SELECT command_seq, state FROM snapshots ORDER BY command_seq DESC LIMIT 1'),
     dropSnapshots: sql('DELETE FROM snapshots'),
     addSnapshot: sql('INSERT INTO snapshots (command_seq, state) VALUES (?, ?)'),
-    dropKeys: sql('DELETE FROM keys'),
     dropKey: sql('DELETE FROM keys WHERE agent_id = ?'),
     addKey: sql('INSERT INTO keys (hash, prefix, agent_id) VALUES (?, ?, ?)'),
     agentOfKey: sql('SELECT agent_id FROM keys WHERE hash = ?'),
