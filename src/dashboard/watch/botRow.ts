@@ -19,9 +19,9 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
     severity: worstOf(seen.troubles),
     isCaughtUp: books?.caughtUp ?? false,
     isDraining: books?.runMode === 'draining',
-    bankroll: books?.bankroll === undefined ? undefined : `${books.bankroll.value.available}`,
-    inPlay: today === undefined ? undefined : `${today.inPlay}`,
-    profit: status === undefined ? undefined : `${lifeProfitOf(status)}`,
+    bankroll: books?.bankroll?.value.available.toString(),
+    inPlay: today?.inPlay.toString(),
+    profit: status === undefined ? undefined : lifeProfitOf(status).toString(),
     settled: books === undefined ? undefined : statsOf(books).settled,
     today: todayOf(bot, today, books),
     open: books === undefined ? [] : openOf(books),
@@ -33,12 +33,12 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
 function todayOf({ config }: WatchedBot, today: ReturnType<BotStatus['today']>, books: Books | undefined): Today {
   const limits = books?.limits?.value
   return {
-    lost: today === undefined ? undefined : `${today.lost}`,
-    inPlay: today === undefined ? undefined : `${today.inPlay}`,
-    reserved: today === undefined ? undefined : `${today.reserved}`,
-    cap: `${config.guard.dailyLoss}`,
-    serviceCap: limits === undefined ? undefined : `${limits.dailyLossCap}`,
-    serviceLost: limits === undefined ? undefined : `${limits.lostToday}`,
+    lost: today?.lost.toString(),
+    inPlay: today?.inPlay.toString(),
+    reserved: today?.reserved.toString(),
+    cap: config.guard.dailyLoss.toString(),
+    serviceCap: limits?.dailyLossCap.toString(),
+    serviceLost: limits?.lostToday.toString(),
   }
 }
 

@@ -57,7 +57,8 @@ export class Portfolios {
   closedSince(since: number): Usdc {
     if (this.#sinceThen?.since === since) return this.#sinceThen.sum
     let sum = 0n
-    for (const [day, cash] of this.#closed) if (day >= dayOf(since)) sum += cash
+    const first = dayOf(since)
+    for (const [day, cash] of this.#closed) if (day >= first) sum += cash
     this.#sinceThen = { since, sum }
     return sum
   }

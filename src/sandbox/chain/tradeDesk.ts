@@ -211,14 +211,15 @@ export class TradeDesk {
     }
     const { fails } = fateOf(this.#service.store.identity.seed, transaction.messageHash, this.#shares)
     const slippage = fails ? this.#dex.slippage(transaction) : null
-    let trial = this.#try(admitted)
-    let refused = trial.refused ?? (slippage === null ? this.#settle(admitted, trial) : null)
+    const carryOut = (tagged: Admitted) => {
+      const trial = this.#try(tagged)
+      return { trial, refused: trial.refused ?? (slippage === null ? this.#settle(tagged, trial) : null) }
+    }
+    let { trial, refused } = carryOut(admitted)
     if (refused?.refusal.code === 'TOKEN_NOT_ALLOWED') {
       // The chain knows of no contest: what may not count for one by now is executed, and counts for none.
       trial.attempt.undo()
-      const untagged = { ...admitted, sent: { ...admitted.sent, contestId: null } }
-      trial = this.#try(untagged)
-      refused = trial.refused ?? (slippage === null ? this.#settle(untagged, trial) : null)
+      ;({ trial, refused } = carryOut({ ...admitted, sent: { ...admitted.sent, contestId: null } }))
     }
     if (refused === null && slippage === null) return
     const error = trial.error ?? slippage?.error ?? NOT_A_SWAP
