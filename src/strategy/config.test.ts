@@ -96,6 +96,11 @@ describe('a config', () => {
       defineQueuePolicy({ name: 'chooser', params: z.object({ stakes: z.array(z.bigint()) }), decide: () => [] })({ stakes })
     expect(messageOf(withBot({ strategies: [chooser([usdc('5'), usdc('1')])] }))).toBe('')
     expect(messageOf(withBot({ strategies: [chooser([usdc('1'), usdc('6'), usdc('2')])] }))).toContain('chooser stakes 6.00 USDC')
+    // Of one that joins what others have opened, the largest that it would join.
+    const joiner = (maxStake: bigint) =>
+      defineQueuePolicy({ name: 'joiner', params: z.object({ maxStake: z.bigint() }), decide: () => [] })({ maxStake })
+    expect(messageOf(withBot({ strategies: [joiner(usdc('5'))] }))).toBe('')
+    expect(messageOf(withBot({ strategies: [joiner(usdc('6'))] }))).toContain('joiner stakes 6.00 USDC')
   })
 
   test.each<readonly [cap: string, guard: object]>([

@@ -5,12 +5,12 @@ import { modesEnteredBy } from './modesAmiss.ts'
 
 /**
  * What a strategy is set to ask for and its bot's guard can never let out, in sentences: it would ask again and again. It is read from the
- * parameters `stake` and `stakes` and, where it may swap, `amount` and `opening`: all of them USDC.
+ * parameters `stake` and `stakes`, of a queue policy `maxStake` too, and, where it may swap, `amount` and `opening`: all of them USDC.
  */
 export function overCaps(strategy: Strategy, guard: GuardConfig): string[] {
   const { name, kind, params } = strategy
-  const { stake, stakes, amount, opening } = (params ?? {}) as Readonly<Record<string, unknown>>
-  const staked = largest([stake, ...(Array.isArray(stakes) ? stakes : [])])
+  const { stake, stakes, maxStake: highest, amount, opening } = (params ?? {}) as Readonly<Record<string, unknown>>
+  const staked = largest([stake, kind === 'queue' ? highest : undefined, ...(Array.isArray(stakes) ? stakes : [])])
   const swapped = kind === 'trade' || kind === 'custom' ? largest([amount, opening]) : undefined
   const { maxStake, dailyLoss, maxDrawdown, modeBudgets, strategyBudgets, maxSwap } = guard
   const capsOfStake = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { plainJson } from '../../core/plainJson.ts'
-import { descriptionOf, saysUsdc } from '../../strategy/saysUsdc.ts'
+import { saysUsdc, unwrapped } from '../../strategy/parameterSchema.ts'
 
 /** A parameter of a strategy, as its schema has it. */
 export interface Parameter {
@@ -36,8 +36,7 @@ export function parametersOf(schema: z.ZodObject): Parameter[] {
 }
 
 function parameterOf(name: string, field: z.ZodType): Parameter {
-  const { inner, isOptional, byDefault } = unwrapped(field)
-  const description = descriptionOf(field)
+  const { inner, isOptional, byDefault, description } = unwrapped(field)
   const isUsdc = saysUsdc(field) && (inner instanceof z.ZodArray ? inner.element : inner) instanceof z.ZodBigInt
   const { min, max, aboveMin } = sizeOf(inner)
   return {
@@ -52,14 +51,6 @@ function parameterOf(name: string, field: z.ZodType): Parameter {
     isRequired: !isOptional,
     ...(description === undefined ? {} : { description }),
   }
-}
-
-function unwrapped(field: z.ZodType): { readonly inner: z.ZodType; readonly isOptional: boolean; readonly byDefault?: unknown } {
-  if (field instanceof z.ZodDefault || field instanceof z.ZodPrefault) {
-    return { ...unwrapped(field.def.innerType as z.ZodType), isOptional: true, byDefault: field.def.defaultValue }
-  }
-  if (field instanceof z.ZodOptional) return { ...unwrapped(field.def.innerType as z.ZodType), isOptional: true }
-  return { inner: field, isOptional: false }
 }
 
 function typeOf(field: z.ZodType): string {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { BotStatus } from '../../pipeline/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
-import { saysUsdc } from '../../strategy/saysUsdc.ts'
+import { saysUsdc } from '../../strategy/parameterSchema.ts'
 import type { StrategyRow } from './views.ts'
 
 /** The strategies of a bot, and how they fare. */
