@@ -3,6 +3,7 @@ import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { StartReport } from '../src/cli/report.ts'
 import { startSandbox } from '../src/sandbox/index.ts'
@@ -70,6 +71,14 @@ async function gateTo(target: string): Promise<{ url: string; open(): void; revo
       state = 'revoked'
     },
   }
+}
+
+/** Of no agent yet; its tenth event is cut off. */
+function writeBrokenJournal(file: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeJournal(file, 20)
+  using db = new DatabaseSync(file)
+  db.exec(`UPDATE events SET raw = '{"id":' WHERE position = 10; DELETE FROM meta WHERE key = 'agentId'`)
 }
 
 const REVOKED = { message: 'no such key', code: -32001, data: { code: 'UNAUTHORIZED', httpStatus: 401, appCode: 'AGENT_KEY_INVALID' } }
@@ -268,6 +277,40 @@ describe('a service that is not as it should be', () => {
     const [alice] = jsonOf<StartReport>(run).bots
     expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
     expect(alice?.actions.sent).toBeGreaterThan(0)
+  })
+
+  test('never up, and a journal that cannot be read to its end: the report knows no figures, and says so', async () => {
+    process.env.TEST_AGENT_KEY = 'unused'
+    const gate = await gateTo('http://127.0.0.1:9')
+    const dataDir = join(folder, 'broken-and-down')
+    writeBrokenJournal(join(dataDir, 'bots', 'alice.db'))
+    const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
+    await run.logged(({ msg }) => /does not answer/.test(msg))
+    run.child.kill('SIGTERM')
+    expect(await run.exited).toBe(1)
+    expect(run.stderr()).toMatch(/alice\.db.*table events, row 10/)
+    expect(jsonOf<StartReport>(run).bots[0]).toMatchObject({
+      ...{ contests: { settled: null }, profit: null },
+      failure: { code: 'SERVICE_UNREACHABLE' },
+    })
+  })
+
+  test('up, and a journal that cannot be read to its end: the bot stops, and the report knows no figures', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const dataDir = join(folder, 'broken')
+      writeBrokenJournal(join(dataDir, 'bots', 'alice.db'))
+      const run = cornerman('start', '--config', playing(sandbox.url), '--data-dir', dataDir, '--json')
+      expect(await run.exited).toBe(1)
+      expect(run.stderr().match(/stopped: /g)).toHaveLength(1)
+      expect(jsonOf<StartReport>(run).bots[0]).toMatchObject({
+        ...{ contests: { settled: null }, profit: null, actions: { sent: null } },
+        failure: { code: 'JOURNAL_CORRUPT', message: expect.stringContaining('table events, row 10') },
+      })
+    } finally {
+      await sandbox.close()
+    }
   })
 
   test('whose key is revoked while it plays: the run ends with 1 and says why', async () => {

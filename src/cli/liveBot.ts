@@ -54,7 +54,7 @@ export interface FleetBot {
   readonly failure: CornermanError | undefined
   /** While it plays, and after that. */
   status(): BotStatus | undefined
-  /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read. */
+  /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read, or not to its end. */
   life(): BotStatus | undefined
   /** How the event stream stands. */
   stream(): StreamView
@@ -110,6 +110,7 @@ export class LiveBot implements FleetBot {
   readsLeft: () => number | undefined = () => undefined
   readonly #options: LiveBotOptions
   #past: () => BotStatus | undefined = () => undefined
+  #isRestored: () => boolean = () => false
   /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
   readonly #opened = new AsyncDisposableStack()
   readonly #stopping = new AbortController()
@@ -131,7 +132,7 @@ export class LiveBot implements FleetBot {
   }
 
   life(): BotStatus | undefined {
-    return this.status() ?? this.#past()
+    return this.#isRestored() ? this.status() : this.#past()
   }
 
   /** Plays until it has drained, is stopped or cannot go on; then `phase` and `failure` say how it ended. */
@@ -202,15 +203,23 @@ export class LiveBot implements FleetBot {
     if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
   }
 
-  /** Reads the journal for `life`: when that is asked for, and at the latest before the journal is closed. */
+  /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
   #rememberPast(journal: SqliteJournal): void {
     const { access, clock, feed } = this.#options
     const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
     const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
     this.#past = () => statusOf(journal.load(), options, clock.now())
     this.#opened.defer(() => {
-      const life = this.status() === undefined ? this.#past() : undefined
-      this.#past = () => life
+      const read = this.#past
+      this.#past = () => undefined
+      if (this.#isRestored()) return
+      try {
+        const life = read()
+        this.#past = () => life
+      } catch (thrown) {
+        // What is wrong with the journal has been said where it stopped the bot.
+        if (!this.failure?.code.startsWith('JOURNAL_')) this.#fail(thrown)
+      }
     })
   }
 
@@ -255,6 +264,7 @@ export class LiveBot implements FleetBot {
       this.#own(),
     )
     this.status = play.status
+    this.#isRestored = play.isRestored
     this.#enter('running')
     const stopped$ = fromEvent(this.#stopping.signal, 'abort')
     return new Promise<void>((resolve, reject) => {

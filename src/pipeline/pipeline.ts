@@ -1,4 +1,4 @@
-import { concat, from, Observable } from 'rxjs'
+import { concat, defer, from, Observable } from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
@@ -20,8 +20,10 @@ export interface PipelineOptions {
 export interface Pipeline {
   /** Runs the bot while it is subscribed to, which it can be once; completes once it has drained. */
   readonly step$: Observable<Step>
-  /** The bot as of its last step. */
+  /** The bot as of its last step. Until it is restored something of what its journal holds is missing. */
   status(): BotStatus
+  /** Whether all that its journal holds is in its books. */
+  isRestored(): boolean
 }
 
 /**
@@ -43,6 +45,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
   )
 
   let isRun = false
+  let isRestored = false
   const step$ = new Observable<Step>((subscriber) => {
     invariant(!isRun, 'a pipeline is run once: share its steps where several listen to them')
     isRun = true
@@ -73,11 +76,15 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     }
     listenTo(operator$, (command) => ({ type: 'operator', command }))
     listenTo(market.tick$, (tick) => ({ type: 'prices', tick }))
-    listenTo(concat(from(recordedIn(past, swapper.hasChain)), events.from(past.cursor)).pipe(onceEach()), (body) => body)
+    const news$ = defer(() => {
+      isRestored = true
+      return events.from(past.cursor)
+    })
+    listenTo(concat(from(recordedIn(past, swapper.hasChain)), news$).pipe(onceEach()), (body) => body)
     // After what the journal holds: what siblings have entered already is heard at once.
     listenTo(siblings.heard$, (body) => body)
   })
-  return { step$, status: () => core.status }
+  return { step$, status: () => core.status, isRestored: () => isRestored }
 }
 
 /** The bot as its journal alone has it, at a time: for one that does not play. */
