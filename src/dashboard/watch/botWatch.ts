@@ -202,7 +202,7 @@ export class BotWatch {
 
   #takeScores({ procedure }: { readonly procedure: string }, output: unknown): void {
     if (procedure !== 'agent.contests.get') return
-    const found = scoresOf(output)
+    const found = scoresOf(output, this.bot.name)
     if (found !== undefined) this.#contests.find(found.contestId)?.setScores(found.scores)
   }
 

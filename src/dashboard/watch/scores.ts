@@ -1,8 +1,12 @@
 import { contestSchema } from '../../contract/records.ts'
 import type { ScoreRow } from './views.ts'
 
-/** The seats of a contest and their scores, as `agent.contests.get` has them; undefined where it does not say whose they are. */
-export function scoresOf(output: unknown): { readonly contestId: string; readonly scores: readonly ScoreRow[] } | undefined {
+/**
+ * The seats of a contest and their scores, as `agent.contests.get` has them; undefined where it does not say of which contest.
+ *
+ * @param bot the name of the bot that asked
+ */
+export function scoresOf(output: unknown, bot: string): { readonly contestId: string; readonly scores: readonly ScoreRow[] } | undefined {
   const read = contestSchema.safeParse(output)
   if (!read.success || read.data.contestId === undefined) return undefined
   const { contestId, entries = [], you } = read.data
@@ -11,8 +15,8 @@ export function scoresOf(output: unknown): { readonly contestId: string; readonl
     isOwn: own !== undefined && entryId === own,
     who:
       entryId !== undefined && entryId === own
-        ? 'this bot'
-        : `seat ${seat + 1}${kind == null ? '' : `, ${kind}`}${userId == null ? '' : ` ${userId.slice(0, 8)}`}`,
+        ? bot
+        : `seat ${seat + 1}${kind == null ? '' : `, ${kind.toLowerCase()}`}${userId == null ? '' : ` ${userId.slice(0, 8)}`}`,
     score: score ?? undefined,
   }))
   return { contestId, scores: scores.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn)) }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { defineQueuePolicy } from '../../strategy/define.ts'
 import { strategyRowsOf } from './strategyRows.ts'
@@ -21,4 +22,14 @@ test('a parameter is of USDC where its description says so, and a number as it s
   })
   const [row] = strategyRowsOf({ strategies: [policy()] }, undefined, new Map())
   expect(row?.params).toEqual({ stake: '1.00 USDC', amount: '2.50 USDC', stakes: '1.00 USDC, 5.00 USDC', lamports: '5000000', units: '7' })
+})
+
+test('a token is called by its symbol, where it has one', () => {
+  const policy = defineQueuePolicy({
+    name: 'policy',
+    params: z.object({ token: z.string(), pair: z.array(z.string()) }),
+    decide: () => [],
+  })
+  const [row] = strategyRowsOf({ strategies: [policy({ token: SOL_MINT, pair: [USDC_MINT, 'another'] })] }, undefined, new Map())
+  expect(row?.params).toEqual({ token: 'SOL', pair: 'USDC, another' })
 })

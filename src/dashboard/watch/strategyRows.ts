@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { tokenOfMint } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { BotStatus } from '../../pipeline/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
@@ -32,5 +33,6 @@ function valueText(value: unknown, isOfUsdc: boolean): string {
     ? Object.entries(value)
         .map(([name, part]) => `${name}: ${valueText(part, isOfUsdc)}`)
         .join(', ')
-    : String(value)
+    : // A token's address says nothing to a reader.
+      (tokenOfMint(String(value))?.symbol ?? String(value))
 }

@@ -196,8 +196,8 @@ describe('a contest', () => {
     await bot.tell(...played(contestId, START_MS))
     await bot.run(1000)
     expect(watch.contest('alice', contestId)?.scores).toEqual([
-      { isOwn: true, who: 'this bot', score: '1.25' },
-      { isOwn: false, who: 'seat 1, HUMAN somebody', score: '-0.5' },
+      { isOwn: true, who: 'alice', score: '1.25' },
+      { isOwn: false, who: 'seat 1, human somebody', score: '-0.5' },
     ])
   })
 
