@@ -31,7 +31,7 @@ async function decide({
   params = {},
 }: World): Promise<readonly Action[]> {
   const stats = statsView({ byMode })
-  const state = { limits: undefined, bankroll: undefined, tickets, contests, swappedIn: [], openContests, stats }
+  const state = { limits: undefined, bankroll: undefined, tickets, entering: [], contests, swappedIn: [], openContests, stats }
   const context = strategyContext({ seed })
   const random = byChance ? context.random : { ...context.random, next: () => 0.5, integer: (_least: number, most: number) => most }
   return (await ladder(params).decide({ ...context, random, ...state, state })) ?? []

@@ -300,7 +300,8 @@ describe('strategies that call out', () => {
       return answer
     }
     const external = { params: z.object({}), external: true }
-    const decide = ({ clock }: QueueContext<unknown>): Action[] => (clock.now() === START_MS ? [entry('up_down')] : [])
+    const decide = ({ tickets }: QueueContext<unknown>): Action[] =>
+      tickets.some(({ mode }) => mode === 'up_down') ? [] : [entry('up_down')]
     const strategies = [
       defineQueuePolicy({ ...external, name: 'late', everySec: 1, decide: async (context) => ask(decide(context)) })(),
       // Sometimes it has the answer at hand.

@@ -1,7 +1,7 @@
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
 import type { Action } from '../strategy/action.ts'
-import type { StrategyLog } from '../strategy/define.ts'
+import type { QueuePolicy, StrategyLog } from '../strategy/define.ts'
 import type { BotView, Prices } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Containment, type Suspension } from './containment.ts'
@@ -16,8 +16,19 @@ export interface CallsOptions {
   /** Prices as of the input being processed. */
   readonly prices: () => Prices
   readonly state: () => BotView
+  /** How many entries were let out so far. */
+  readonly entries: () => number
   /** Takes what a strategy answered, at once or later. */
   readonly onActions: (actions: readonly Action[], strategy: string) => void
+  /** An answer was let be: since its question was asked another strategy has entered something, or is about to. */
+  readonly onOutdated: (strategy: QueuePolicy) => void
+}
+
+/** A question whose answer was promised. */
+interface Pending {
+  readonly question: Question
+  /** Entries that had been let out when it was asked. */
+  readonly entries: number
 }
 
 /** Asks strategies, waits for those that answer later, and keeps their faults to themselves. */
@@ -26,7 +37,7 @@ export class Calls {
   readonly #options: CallsOptions
   readonly #containment = new Containment()
   /** Promised answers by call id. */
-  readonly #pending = new Map<string, Question>()
+  readonly #pending = new Map<string, Pending>()
 
   constructor(bot: Bot, options: CallsOptions) {
     this.#bot = bot
@@ -61,27 +72,35 @@ export class Calls {
       return
     }
     const callId = `${n}:${name}:${this.#pending.size}`
-    this.#pending.set(callId, question)
+    this.#pending.set(callId, { question, entries: this.#options.entries() })
     agenda.set(CALL + callId, now + CALL_TIMEOUT_MS)
     step.calls.push({ callId, answer })
   }
 
   /** A promised answer has come. */
   onLate({ callId, result }: InputOf<'late'>): void {
-    const question = this.#end(callId)
-    if (question === undefined) {
+    const pending = this.#end(callId)
+    if (pending === undefined) {
       this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
-    } else if (result.ok) {
-      this.#receive(question, result.value)
-    } else {
-      this.fault(question.strategy.name, contestOf(question), result.thrown)
+      return
     }
+    const { question } = pending
+    if (!result.ok) this.fault(question.strategy.name, contestOf(question), result.thrown)
+    else if (question.kind === 'decide' && this.#isOutdated(pending)) this.#options.onOutdated(question.strategy)
+    else this.#receive(question, result.value)
+  }
+
+  /** Whether a contest is about to be joined, and its side asked for. */
+  get isJoining(): boolean {
+    for (const { question } of this.#pending.values()) if (question.kind === 'predict' && question.join !== undefined) return true
+    return false
   }
 
   /** The time of a promised answer is up. */
   onDue(purpose: string): void {
-    const question = purpose.startsWith(CALL) ? this.#end(purpose.slice(CALL.length)) : undefined
-    if (question === undefined) return
+    const pending = purpose.startsWith(CALL) ? this.#end(purpose.slice(CALL.length)) : undefined
+    if (pending === undefined) return
+    const { question } = pending
     const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${CALL_TIMEOUT_MS} ms`)
     this.fault(question.strategy.name, contestOf(question), thrown)
   }
@@ -123,14 +142,19 @@ export class Calls {
   }
 
   #isPending(question: Question): boolean {
-    for (const other of this.#pending.values()) if (isSame(other, question)) return true
+    for (const other of this.#pending.values()) if (isSame(other.question, question)) return true
     return false
   }
 
-  #end(callId: string): Question | undefined {
-    const question = this.#pending.get(callId)
+  /** What was asked for before another entry was let out may be one too many with it. */
+  #isOutdated({ entries }: Pending): boolean {
+    return this.isJoining || this.#options.entries() !== entries
+  }
+
+  #end(callId: string): Pending | undefined {
+    const pending = this.#pending.get(callId)
     this.#pending.delete(callId)
     this.#bot.agenda.drop(CALL + callId)
-    return question
+    return pending
   }
 }

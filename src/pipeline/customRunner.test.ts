@@ -20,7 +20,12 @@ function open(run: (context: RunContext<unknown>) => Observable<Action>) {
   const late: Emission[] = []
   const prices = new StrategyPrices(new PriceBook())
   const log = { debug: () => {}, info: () => {}, warn: () => {} }
-  const world = { now: () => 1000, prices: () => prices.asOf(0, 1000), state: () => viewOf(emptyBooks, () => false), log }
+  const world = {
+    now: () => 1000,
+    prices: () => prices.asOf(0, 1000),
+    state: () => viewOf(emptyBooks, { entering: [], hasSwapped: () => false }),
+    log,
+  }
   const strategy = defineStrategy({ name: 'mine', params: z.object({}), run })()
   const runner = new CustomRunner(strategy, { seed: 7, agenda, world, onLate: (emission) => late.push(emission) })
   return { runner, agenda, late }

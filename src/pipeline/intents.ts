@@ -4,7 +4,7 @@ import { unreachable } from '../core/error.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../guard/index.ts'
 import { type Action, isSwap, type ServiceAction } from '../strategy/action.ts'
-import type { OpenContestView } from '../strategy/view.ts'
+import type { EnteringView, OpenContestView } from '../strategy/view.ts'
 import type { Bot } from './bot.ts'
 import { Claims } from './claims.ts'
 import { foldAccepted } from './foldAccepted.ts'
@@ -57,6 +57,7 @@ export class Intents {
   readonly #claims: Claims
   readonly vault: Vault
   #revision = 0
+  #entries = 0
 
   constructor(bot: Bot) {
     this.#bot = bot
@@ -78,6 +79,24 @@ export class Intents {
 
   get openCount(): number {
     return this.#open.size
+  }
+
+  /** Entries without an outcome, oldest first: their stakes may be taken, and no ticket or seat shows it. */
+  get entering(): readonly EnteringView[] {
+    const entering: EnteringView[] = []
+    for (const { intent, listed } of this.#open.values()) {
+      const { action, stake, at } = intent
+      if (!isEntry(action)) continue
+      const { type } = action
+      if (action.type === 'joinContest') entering.push({ type, mode: listed?.mode, stake, contestId: action.contestId, askedAt: at })
+      else entering.push({ type, mode: action.mode, stake, contestId: undefined, askedAt: at })
+    }
+    return entering
+  }
+
+  /** How many entries were let out so far. */
+  get entries(): number {
+    return this.#entries
   }
 
   /** Actions without an outcome. */
@@ -135,6 +154,7 @@ export class Intents {
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     this.#add({ intent, listed, wasLeft: this.#takesBack(approved), lost: undefined })
     step.intents.push(intent)
+    if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
     step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
     return true

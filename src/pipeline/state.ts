@@ -218,17 +218,21 @@ export function statsOf(books: Books): StatsView {
   return { settled, profit: profitOf(books.byMode), staked: books.staked, byMode, byTerms: [...books.byTerms.values()] }
 }
 
-/**
- * What strategies are shown of the books.
- *
- * @param hasSwapped whether a swap of the contest was executed, or may be
- */
-export function viewOf(books: Books, hasSwapped: (contestId: string) => boolean): BotView {
+/** What strategies are shown that is not in the books. */
+export interface Beside {
+  readonly entering: BotView['entering']
+  /** Whether a swap of the contest was executed, or may be. */
+  hasSwapped(contestId: string): boolean
+}
+
+/** What strategies are shown. */
+export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView {
   const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
   return {
     limits: books.limits?.value,
     bankroll: books.bankroll?.value,
     tickets: [...books.tickets.values()],
+    entering,
     contests,
     swappedIn: contests.map(({ contestId }) => contestId).filter(hasSwapped),
     openContests: (books.openContests?.value ?? []).filter(({ contestId }) => !books.seats.has(contestId)),

@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../contract/events.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
+import { formatUsdc } from '../core/usdc.ts'
 import { type Action, type ActionOf, isSwap, readAction } from '../strategy/action.ts'
 import type { DraftPicker, Predictor, QueuePolicy } from '../strategy/define.ts'
 import type { BotView, SwapOutcome } from '../strategy/view.ts'
@@ -21,6 +22,8 @@ import { Traders } from './swaps/traders.ts'
 const BROWSE_EVERY_MS = 4000
 /** After an action came to nothing, how long its policy waits before it is asked again. */
 const AFTER_FAILURE_MS = 1000
+/** An entry whose outcome is not known for so long is told of, and again. */
+const SAY_HELD_MS = 60_000
 const CUSTOM = 'custom:'
 
 interface StrategiesOptions {
@@ -49,6 +52,11 @@ export class Strategies {
   /** Whether a policy wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
   #wantsDecision = true
+  /** The policy that is asked first at the next decision: those that an entry kept from being asked come before the one that made it. */
+  #first = 0
+  /** An entry has kept a policy from being asked. */
+  #isHeld = false
+  #saidHeldAt = Number.NEGATIVE_INFINITY
   /** What custom strategies hear of once the bot has caught up: every event in order, and of contests the newest. */
   readonly #heldEvents: ServiceEvent[] = []
   #owesContests = false
@@ -64,7 +72,12 @@ export class Strategies {
     this.#calls = new Calls(bot, {
       prices: () => this.#prices.asOf(bot.tick, bot.now),
       state: () => this.#view(),
+      entries: () => intents.entries,
       onActions: (actions, strategy) => this.#enter(actions, strategy),
+      onOutdated: ({ name }) => {
+        bot.step.note('debug', 'another entry was made while it was deciding: it is asked again', { strategy: name })
+        this.wantDecision()
+      },
     })
     this.#traders = new Traders(bot, this.#calls, swaps, onLate)
     this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
@@ -185,6 +198,10 @@ export class Strategies {
     }
     for (const seat of books.seats.values()) if (seat.phase === 'live') this.#askForMove(seat)
     this.#traders.run()
+    if (this.#isHeld && !this.#isEntering()) {
+      this.#isHeld = false
+      this.wantDecisionSoon()
+    }
     if (books.runMode === 'running' && books.stopped === 'nothing' && books.limits !== undefined && books.bankroll !== undefined)
       this.#decide()
   }
@@ -209,21 +226,55 @@ export class Strategies {
 
   #view(): BotView {
     const { books, portfolios } = this.#bot
-    return viewOf(books, (contestId) => portfolios.open.has(contestId) || this.#swaps.isUnderWayFor(contestId))
+    return viewOf(books, {
+      entering: this.#intents.entering,
+      hasSwapped: (contestId) => portfolios.open.has(contestId) || this.#swaps.isUnderWayFor(contestId),
+    })
   }
 
   #started() {
     return this.#customs.filter(({ runner }) => runner.started)
   }
 
+  /** Asks the policies in turn, each of which sees all that was entered: while an entry has no outcome nothing shows it, and none is asked. */
   #decide(): void {
     const { agenda, now } = this.#bot
     this.#browse()
     if (!this.#wantsDecision) return
     this.#wantsDecision = false
-    this.#policies.forEach((strategy, index) => {
-      agenda.set(`decide:${index}`, now + strategy.everySec * 1000)
-      this.#calls.call({ kind: 'decide', strategy })
+    this.#policies.forEach(({ everySec }, index) => {
+      agenda.set(`decide:${index}`, now + everySec * 1000)
+    })
+    const { length } = this.#policies
+    const from = this.#first
+    for (let asked = 0; asked < length; asked++) {
+      if (this.#isEntering()) {
+        this.#hold()
+        return
+      }
+      const index = (from + asked) % length
+      this.#first = (index + 1) % length
+      const strategy = this.#policies[index]
+      if (strategy !== undefined) this.#calls.call({ kind: 'decide', strategy })
+    }
+  }
+
+  #isEntering(): boolean {
+    return this.#intents.entering.length > 0 || this.#calls.isJoining
+  }
+
+  /** Says it, where it takes long: nothing is entered meanwhile. */
+  #hold(): void {
+    const { now, step } = this.#bot
+    this.#isHeld = true
+    const [oldest] = this.#intents.entering
+    if (oldest === undefined || now - oldest.askedAt < SAY_HELD_MS || now - this.#saidHeldAt < SAY_HELD_MS) return
+    this.#saidHeldAt = now
+    const { type, stake, askedAt } = oldest
+    const seconds = Math.round((now - askedAt) / 1000)
+    step.note('warn', `no policy is asked: what became of ${type} for ${formatUsdc(stake)} USDC is not known since ${seconds} s`, {
+      type,
+      stake,
     })
   }
 

@@ -103,6 +103,7 @@ export interface RunContext<P> extends StrategyContext<P> {
   readonly contests$: Observable<readonly ContestView[]>
   /** Fires on the bot's clock, first after one period from being subscribed to. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 */
   every(seconds: number): Observable<number>
+  /** Its `entering` is what was let out and is neither a ticket nor a contest yet: count it where entries are counted. */
   state(): BotView
 }
 
@@ -171,7 +172,8 @@ type Params = z.ZodObject
 
 /**
  * Decides which contests to enter: called once the bot has caught up, after every ticket or contest
- * outcome, and every `everySec` (0.1 to 86400, default 5).
+ * outcome, and every `everySec` (0.1 to 86400, default 5), but never while an entry of the bot has no outcome: what
+ * `tickets` and `contests` show is all that was entered.
  *
  * @example
  * export default defineQueuePolicy({

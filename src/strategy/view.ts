@@ -102,6 +102,18 @@ export interface TicketView {
   readonly durationSec: number
 }
 
+/** An entry that was let out and has no outcome yet: it becomes a ticket or a seat, or comes to nothing. */
+export interface EnteringView {
+  readonly type: 'enqueue' | 'createContest' | 'joinContest'
+  /** Undefined of a contest joined by an earlier run, until it is read. */
+  readonly mode: string | undefined
+  readonly stake: Usdc
+  /** Of `joinContest`. */
+  readonly contestId: string | undefined
+  /** Unix milliseconds. */
+  readonly askedAt: number
+}
+
 export type ContestPhase = 'open' | 'live' | 'settled' | 'cancelled'
 
 /** A contest this bot has a seat in. */
@@ -185,6 +197,8 @@ export interface BotView {
   readonly limits: LimitsView | undefined
   readonly bankroll: BankrollView | undefined
   readonly tickets: readonly TicketView[]
+  /** Entries on their way: no ticket and no contest shows them yet, and their stakes may be taken. Empty whenever a queue policy is asked. */
+  readonly entering: readonly EnteringView[]
   /** Seats taken, in contests not over yet. */
   readonly contests: readonly ContestView[]
   /** Ids of those of them in which a swap was executed, waits, or may have been sent: by an earlier run as well. */

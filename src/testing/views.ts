@@ -65,6 +65,7 @@ export const botView = (fields: Partial<BotView> = {}): BotView => ({
   },
   bankroll: { available: usdc('1000'), inPlay: 0n },
   tickets: [],
+  entering: [],
   contests: [],
   swappedIn: [],
   openContests: [],

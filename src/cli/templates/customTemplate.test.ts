@@ -17,6 +17,13 @@ describe('customTemplate', () => {
     expect(strategy.wait(1)).toEqual([entry])
     strategy.know({ tickets: [ticketView()] })
     expect(strategy.wait(10)).toEqual([])
+    strategy.know({
+      tickets: [],
+      entering: [{ type: 'enqueue', mode: 'same_token', stake: usdc('1'), contestId: undefined, askedAt: NOW_MS }],
+    })
+    expect(strategy.wait(10)).toEqual([])
+    strategy.know({ entering: [] })
+    expect(strategy.wait(5)).toEqual([entry])
   })
 
   test('buys once in each contest, when it has started', () => {

@@ -1,4 +1,4 @@
-import { type ContestView, defineStrategy, enqueue, SOL_MINT, swap, USDC_MINT, usdc } from 'cornerman'
+import { type BotView, type ContestView, defineStrategy, enqueue, SOL_MINT, swap, USDC_MINT, usdc } from 'cornerman'
 import { concatMap, filter, map, merge, pairwise, startWith } from 'rxjs'
 import { z } from 'zod'
 
@@ -18,8 +18,10 @@ export default defineStrategy({
   run({ params, every, state, clock }) {
     const { stake, durationSec, amount, everySec } = params
 
+    // An entry on its way is neither a ticket nor a contest yet.
+    const open = ({ tickets, entering, contests }: BotView) => tickets.length + entering.length + contests.length
     const entries$ = every(everySec).pipe(
-      filter(() => state().tickets.length + state().contests.length === 0),
+      filter(() => open(state()) === 0),
       map(() => enqueue({ mode: 'same_token', stake, durationSec, waitSec: 30 })),
     )
     // A contest is live a moment before its start: what is swapped sooner does not count for it.
