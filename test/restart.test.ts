@@ -141,7 +141,7 @@ describe('killed between the order and its answer', () => {
     const second = await openTestBot({ journal, clock, strategies: [persistent()] })
     await second.run(TIMEOUT_MS)
     expect(second.service.acts).toEqual([])
-    expect(second.status()).toMatchObject({ actions: { unknown: 1 }, reserved: { actions: 1, stake: entry.stake } })
+    expect(second.status()).toMatchObject({ actions: { unknown: 1 }, reserved: { actions: 1, stake: usdc('1') } })
   })
 
   test('what the service does not show twice, late enough, never happened', async () => {
