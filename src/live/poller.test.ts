@@ -167,7 +167,19 @@ describe('Poller', () => {
     await poller.run(60_000)
     expect(poller.errors).toMatchObject([{ code: 'AGENT_KEY_REFUSED' }])
     expect(String(poller.errors[0])).toContain('agentKey')
-    expect(poller.polls).toHaveLength(1)
+    expect(poller.polls).toHaveLength(5)
+    expect(poller.polls.at(-1)?.at).toBeLessThan(8000)
+  })
+
+  test('a key that is refused a few times, and then taken, was not replaced', async () => {
+    const poller = open()
+    const refusal = { code: 'HTTP_401', message: 'the service answered HTTP 401', status: 401 }
+    await poller.run(100)
+    let answers = 0
+    poller.state.answer = (after) => (answers++ % 5 < 4 ? { ok: false, refusal, reason: 'HTTP_401' } : poller.pageOf(after))
+    await poller.run(120_000)
+    expect(answers).toBeGreaterThan(20)
+    expect(poller.errors).toEqual([])
   })
 
   test('unsubscribed, it polls no more', async () => {

@@ -7,6 +7,8 @@ import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipel
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
+/** So often in a row, over some eight seconds, the key is refused before it counts: what is open would be left alone for one odd answer. */
+const KEY_REFUSALS = 5
 /** Without a successful poll for so long, it is said; then it is an alarm, and the connection is made anew, again and again. */
 const LATE_MS = 30_000
 const STALLED_MS = 120_000
@@ -59,6 +61,7 @@ export class Poller implements EventSource {
       let after = cursor ?? null
       let isBehind = true
       let failures = 0
+      let keyRefusals = 0
       let isPolling = false
       let isWoken = false
       let cancel: () => void = () => {}
@@ -88,6 +91,7 @@ export class Poller implements EventSource {
         // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
         const pageCursor = stated === '' || stated === after ? null : stated
         failures = 0
+        keyRefusals = 0
         watchdog.good()
         onRead()
         const last = events.length - 1
@@ -106,7 +110,8 @@ export class Poller implements EventSource {
         next(isEnd ? Math.round(everyMs(random.next())) : 0)
       }
       const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
-        if (isKeyRefused(refusal)) {
+        keyRefusals = isKeyRefused(refusal) ? keyRefusals + 1 : 0
+        if (keyRefusals >= KEY_REFUSALS) {
           subscriber.error(
             new CornermanError(
               'AGENT_KEY_REFUSED',
