@@ -165,22 +165,44 @@ describe('the read limit', () => {
     await service.close()
   })
 
-  test('429 holds the actions of the key too: a short wait is waited, after a long one what was approved is not sent', async () => {
-    await using world = await open(
-      ({ json, method, path }) =>
-        method === 'POST' || path === '/ping'
-          ? json(200, good({}))
-          : json(429, refusal({ appCode: 'RATE_LIMITED' }), { 'retry-after': path.includes('bankroll') ? '7' : '5' }),
-      { timeoutMs: 6000 },
+  test('429 to a read is of the read limit: a reveal does not wait for it', async () => {
+    await using world = await open(({ json, method }) =>
+      method === 'POST' ? json(200, good({})) : json(429, refusal({ appCode: 'RATE_LIMITED' }), { 'retry-after': '60' }),
     )
     await world.service.read(bankroll)
-    expect(await world.service.act(cancel)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 7 s' })
-    world.clock.advanceTo(1000 + 2000)
-    const waiting = world.service.act(cancel)
-    expect(await callsOf(world)).toHaveLength(1)
-    world.clock.advanceTo(8000)
-    expect(await waiting).toMatchObject({ status: 'accepted' })
+    const contestId = keyedUuid('contest')
+    const reveal = {
+      procedure: 'agent.modes.revealPrediction',
+      input: { contestId, value: '187.25', salt: 'salt-of-the-test-01' },
+    } as const
+    expect(await world.service.act(reveal)).toMatchObject({ status: 'accepted' })
   })
+
+  test.each([
+    ['an action meets 429', 429, 'POST'],
+    ['a read meets a service that is down', 503, 'GET'],
+  ])(
+    'where %s the actions of the key wait: a short wait is waited, after a long one what was approved is not sent',
+    async (_where, status, refused) => {
+      let isHeld = true
+      await using world = await open(
+        ({ json, method }) => {
+          if (!isHeld || method !== refused) return json(200, good({}))
+          return json(status, refusal({}), { 'retry-after': '7' })
+        },
+        { timeoutMs: 6000 },
+      )
+      if (refused === 'GET') await world.service.read(bankroll)
+      else await world.service.act(cancel)
+      isHeld = false
+      expect(await world.service.act(cancel)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 7 s' })
+      world.clock.advanceTo(1000 + 2000)
+      const waiting = world.service.act(cancel)
+      expect(await callsOf(world)).toHaveLength(1)
+      world.clock.advanceTo(8000)
+      expect(await waiting).toMatchObject({ status: 'accepted' })
+    },
+  )
 
   test('an action that meets 429 holds the reads', async () => {
     await using world = await open(({ json, method }) =>

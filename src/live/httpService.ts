@@ -72,6 +72,7 @@ export class HttpService implements RemoteService {
   readonly #onDate: (sample: DateSample) => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
   #leaving: Promise<unknown> = Promise.resolve()
+  #actionsHeldUntil = Number.NEGATIVE_INFINITY
   #pool: Pool
 
   constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {} }: HttpServiceOptions) {
@@ -116,7 +117,7 @@ export class HttpService implements RemoteService {
   async act({ procedure, input }: ActionRequest): Promise<Outcome> {
     const body = encodeInput(procedure, input)
     if (!body.ok) return { status: 'notSent', reason: body.reason }
-    const heldMs = this.#budget.heldUntil - this.#clock.now()
+    const heldMs = Math.min(this.#actionsHeldUntil - this.#clock.now(), MAX_HOLD_MS)
     // What was approved now may be wrong by then.
     if (heldMs > this.timeoutMs) return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
     if (heldMs > 0) await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + heldMs, resolve))
@@ -188,9 +189,16 @@ export class HttpService implements RemoteService {
     // By the clock as it stands now: what the answer says of the time may have set it back by hours.
     const now = this.#clock.now()
     const retryAt = readRetryAfter(headers['retry-after'], now)
-    if (retryAt !== undefined) this.#budget.holdUntil(Math.min(retryAt, now + MAX_HOLD_MS))
+    if (retryAt !== undefined)
+      this.#hold(Math.min(retryAt, now + MAX_HOLD_MS), { isOfReads: request.method === 'GET' && statusCode === 429 })
     const text = this.#redact(await body.text())
     return { status: statusCode, body: readJson(text), text, dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+  }
+
+  /** @param isOfReads the read limit was met, which is of reads alone (specification, part 8): a reveal has its own time */
+  #hold(untilMs: number, { isOfReads }: { readonly isOfReads: boolean }): void {
+    this.#budget.holdUntil(untilMs)
+    if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, untilMs)
   }
 
   #connect(): Pool {

@@ -87,14 +87,9 @@ export class ReadBudget {
     })
   }
 
-  /** The service asked this key to wait: everything of the key does. */
+  /** The service asked this key to wait: every read of it does. */
   holdUntil(atMs: number): void {
     this.#notBefore = Math.max(this.#notBefore, atMs)
-  }
-
-  /** Unix milliseconds before which the service wants nothing of this key. */
-  get heldUntil(): number {
-    return this.#notBefore
   }
 
   /** How many more may be sent now, whoever asks. */
