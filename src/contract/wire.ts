@@ -31,6 +31,9 @@ export interface ServiceRefusal {
   readonly details?: unknown
 }
 
+/** Whether a body is an error's, whatever the HTTP status: which one a failure has is not shown (part 7). */
+export const isFailure = (body: unknown): boolean => failureSchema.safeParse(body).success
+
 /** Reads an error answer; a body of another form still gives a code and the status. */
 export function readRefusal(status: number, body: unknown): ServiceRefusal {
   const parsed = failureSchema.safeParse(body)

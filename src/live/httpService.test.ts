@@ -258,7 +258,7 @@ describe('an action', () => {
     },
   )
 
-  test.each([400, 401, 403, 404, 409, 429])('refused with %i was not taken', async (status) => {
+  test.each([200, 400, 401, 403, 404, 409, 429])('refused with %i was not taken', async (status) => {
     await using world = await open(({ json }) => json(status, refusal({ appCode: 'STAKE_OVER_CAP' }, 'too much')))
     expect(await world.service.act(enqueue)).toEqual({
       status: 'rejected',
@@ -268,6 +268,7 @@ describe('an action', () => {
 
   test.each([
     ['a server error', (call: RawCall) => call.json(500, refusal({ appCode: 'INTERNAL' }))],
+    ['a server error without a status of its own', (call: RawCall) => call.json(200, refusal({ code: 'INTERNAL_SERVER_ERROR' }))],
     ['a time-out of the service’s own', (call: RawCall) => call.json(408, refusal({ appCode: 'TIMEOUT' }))],
     ['a closed request', (call: RawCall) => call.json(499, refusal({ appCode: 'CLIENT_CLOSED_REQUEST' }))],
     ['a gateway’s time-out', (call: RawCall) => call.response.writeHead(504).end('<html>')],

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
-import { AGENT_KEY_HEADER, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
+import { AGENT_KEY_HEADER, isFailure, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
@@ -22,6 +22,8 @@ import type { DateSample } from './serviceClock.ts'
 const READ_TRIES = 3
 /** Who gave up waiting says nothing of what was done: request timeout, and client closed request (tRPC's `CLIENT_CLOSED_REQUEST`). */
 const TIMED_OUT = new Set([408, 499])
+/** The same in the codes of a service that gives failures no HTTP status of their own. */
+const MAY_BE_DONE = /^(INTERNAL|TIMEOUT|CLIENT_CLOSED|BAD_GATEWAY|SERVICE_UNAVAILABLE|GATEWAY_TIMEOUT)/
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export interface HttpServiceOptions {
@@ -133,7 +135,10 @@ export class HttpService implements RemoteService {
     }
     // A server error can come after the change was made: only a refusal says that it was not.
     if (answer.status >= 500 || TIMED_OUT.has(answer.status)) return { status: 'unknown', reason: `HTTP ${answer.status}` }
-    if (!isSuccess(answer)) return { status: 'rejected', refusal: readRefusal(answer.status, answer.body) }
+    if (!isSuccess(answer)) {
+      const refusal = readRefusal(answer.status, answer.body)
+      return MAY_BE_DONE.test(refusal.code) ? { status: 'unknown', reason: refusal.code } : { status: 'rejected', refusal }
+    }
     const success = successSchema.safeParse(answer.body)
     if (!success.success) return { status: 'unknown', reason: notOfTheForm(procedure) }
     // What an action answers with is not documented: an answer of the form of a success is one, whatever is in it.
@@ -246,7 +251,7 @@ function saidIn({ body, text }: Answer): string {
   return text.trim().slice(0, MOST_SAID) || 'an empty body'
 }
 
-const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300
+const isSuccess = ({ status, body }: Answer): boolean => status >= 200 && status < 300 && !isFailure(body)
 
 /** Failures before a connection stood: nothing can have arrived. */
 const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
