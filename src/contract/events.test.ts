@@ -117,8 +117,8 @@ describe('readEvent', () => {
     { type: 'contest.live', data: EVENTS['contest.live'].data, createdAt: AT },
     { ...eventOf('contest.live', EVENTS['contest.live'].data), id: 'x' },
     { ...eventOf('contest.live', EVENTS['contest.live'].data), type: 5 },
-    { ...eventOf('contest.live', EVENTS['contest.live'].data), createdAt: 1753099200000 },
-    { ...eventOf('contest.live', EVENTS['contest.live'].data), createdAt: 'yesterday' },
+    // Another version than 7 has no time in it.
+    { ...eventOf('contest.live', EVENTS['contest.live'].data), id: TICKET, createdAt: 'yesterday' },
     { id: ID, type: 'contest.live', createdAt: AT },
     eventOf('contest.live', null),
     eventOf('contest.settled', { ...EVENTS['contest.settled'].data, result: 'VOID' }),
@@ -126,6 +126,14 @@ describe('readEvent', () => {
   ])('what cannot be read is a value and no exception: %j', (raw) => {
     expect(readEvent(raw)).toEqual({ ok: false, reason: 'malformed', message: expect.stringMatching(/./) })
   })
+
+  test.each([1753099200000, '1753099200000', '2025-07-21 12:00:00.000+00', 'yesterday', null, undefined])(
+    'where createdAt, of which no form is shown, is %j, the time stands in the id',
+    (createdAt) => {
+      const raw = { ...eventOf('contest.settled', EVENTS['contest.settled'].data), createdAt }
+      expect(readEvent(raw)).toMatchObject({ ok: true, event: { type: 'contest.settled', createdAt: 0x0198b5a07c1e } })
+    },
+  )
 
   test.each(['contest.paused', '', 'toString', 'constructor', '__proto__'])(
     'an unknown type, %j, is told from a malformed event',

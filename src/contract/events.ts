@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeOfUuidv7 } from '../core/ids.ts'
 import { resultSchema } from './enums.ts'
 import { amountSchema, idSchema, instantSchema, lenient, signedAmountSchema } from './scalars.ts'
 
@@ -68,7 +69,8 @@ export const eventEnvelopeSchema = z.looseObject({
   id: idSchema,
   type: z.string(),
   data: z.unknown().optional(),
-  createdAt: z.string(),
+  /** Its form is not shown; the id has the time too. */
+  createdAt: z.unknown().optional(),
 })
 
 const isEventType = (type: string): type is EventType => Object.hasOwn(eventDataSchemas, type)
@@ -84,9 +86,10 @@ export function readEvent(raw: unknown): ReadEvent {
   const { id, type, createdAt } = envelope.data
   if (!isEventType(type)) return { ok: false, reason: 'unknown-type', message: `the specification has no event ${type}` }
   const instant = instantSchema.safeParse(createdAt)
+  const at = instant.success ? instant.data : timeOfUuidv7(id)
   const data = eventDataSchemas[type].safeParse(envelope.data.data)
   if (!data.success) return { ok: false, reason: 'malformed', message: z.prettifyError(data.error) }
-  if (!instant.success) return { ok: false, reason: 'malformed', message: `createdAt ${createdAt} is not an ISO timestamp` }
+  if (at === undefined) return { ok: false, reason: 'malformed', message: 'createdAt is not an ISO timestamp, and the id has no time' }
   // The schema was chosen by `type`; the compiler cannot follow the pairing through the table.
-  return { ok: true, event: { id, type, data: data.data, createdAt: instant.data } as ServiceEvent }
+  return { ok: true, event: { id, type, data: data.data, createdAt: at } as ServiceEvent }
 }

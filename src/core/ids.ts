@@ -50,6 +50,11 @@ export function uuidv7(atMs: number, counter: number, key: string): string {
   )
 }
 
+/** Unix milliseconds of a UUIDv7; undefined for a UUID of another version. */
+export function timeOfUuidv7(id: string): number | undefined {
+  return id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined
+}
+
 /** 32 bits of a key. Kept, since ids of a run share theirs, and a digest for each would cost more than all the rest of it. */
 const keyBits = memoize((key: string) => wordsOf(key)[0], 64)
 
