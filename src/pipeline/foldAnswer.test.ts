@@ -6,7 +6,7 @@ import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { foldAnswer, isWaiting } from './foldAnswer.ts'
 import { withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
-import { type Books, emptyBooks, emptySeat, inPlay } from './state.ts'
+import { type Books, emptyBooks, emptySeat, inPlay, viewOf } from './state.ts'
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
@@ -91,18 +91,28 @@ describe('seats', () => {
 describe('tickets', () => {
   const ticket = { ticketId, status: 'queued', mode: 'up_down', stake: '1000000', durationSec: 15 }
 
-  test('waiting ones are adopted; matched, ended and unreadable ones are not', () => {
+  test('waiting ones are adopted, also where they do not say their stake; matched and ended ones are not', () => {
     const sizeOf = (wire: object, ended = new Set<string>()) =>
       answered(emptyBooks, 'agent.queue.list', [wire], { ended }).books.tickets.size
     expect(sizeOf(ticket)).toBe(1)
     expect(sizeOf({ ...ticket, status: 'matched' })).toBe(0)
-    expect(sizeOf({ ...ticket, stake: 'much' })).toBe(0)
+    expect(sizeOf({ ...ticket, stake: 'much' })).toBe(1)
     expect(sizeOf(ticket, new Set([ticketId]))).toBe(0)
+  })
+
+  test('whose stake the service does not say leave what is in play unknown, never 0; what was asked for is known', () => {
+    const { books } = answered(emptyBooks, 'agent.queue.list', [{ ticketId, status: 'queued' }])
+    expect(inPlay(books)).toBeUndefined()
+    expect(viewOf(books, () => false).tickets).toEqual([{ ticketId, mode: 'unknown', stake: 0n, durationSec: 0 }])
+    const known = answered(emptyBooks, 'agent.queue.list', [ticket]).books
+    expect(answered(known, 'agent.queue.list', [{ ticketId, status: 'queued' }]).books.tickets).toEqual(known.tickets)
   })
 
   test.each([
     ['queued', true],
     ['WAITING', true],
+    ['matching', true],
+    ['SEATING', true],
     ['matched', false],
     ['Cancelled', false],
     ['failed', false],

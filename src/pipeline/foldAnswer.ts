@@ -107,13 +107,15 @@ function larger(known: Usdc | undefined, said: Usdc | undefined): Usdc | undefin
 /** State names of a ticket are not documented: these, and whatever begins like one of them, mean that it waits no more. */
 const OVER = ['match', 'seat', 'fill', 'expire', 'fail', 'cancel', 'close', 'complete', 'done', 'settle', 'reject', 'withdraw'] as const
 
-const WAITING = ['queue', 'open', 'wait', 'pend', 'search'] as const
+const WAITING = ['queue', 'open', 'wait', 'pend', 'search', 'matching', 'seating'] as const
 const beginsWith = (words: readonly string[], word: string) => words.some((known) => word.startsWith(known))
+/** What is being matched, or seated, still waits. */
+const isEnd = (word: string) => beginsWith(OVER, word) && !word.endsWith('ing')
 
 /** A word that is not known may mean that a stake waits: only one that is known to be an end says that none does. */
 export function isWaiting({ status, contestId }: Ticket): boolean {
   const word = status?.toLowerCase() ?? ''
-  return typeof contestId !== 'string' && !beginsWith(OVER, word)
+  return typeof contestId !== 'string' && !isEnd(word)
 }
 
 function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticket[]; paths: ExtraPaths }, ended: Ended): FoldedAnswer {
@@ -124,15 +126,15 @@ function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticke
 }
 
 function unknownState(word: string): readonly CornermanError[] {
-  if (beginsWith(OVER, word) || beginsWith(WAITING, word)) return []
+  if (isEnd(word) || beginsWith(WAITING, word)) return []
   const message = `the service calls a ticket "${word}", a word that is not known here: it counts as one that waits, with its stake`
   return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
 }
 
 function withTicket(books: Books, { ticket, paths }: { ticket: Ticket; paths: ExtraPaths }, ended: Ended): Books {
   const ticketId = idOf(ticket, 'ticketId', paths)
-  const { mode, stake } = ticket
-  if (ticketId === undefined || mode === undefined || stake === undefined) return books
-  if (!isWaiting(ticket) || ended.has(ticketId)) return books
-  return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec: ticket.durationSec ?? 0 }) }
+  if (ticketId === undefined || !isWaiting(ticket) || ended.has(ticketId)) return books
+  const known = books.tickets.get(ticketId)
+  const { mode = known?.mode, stake = known?.stake, durationSec = known?.durationSec ?? 0 } = ticket
+  return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec }) }
 }

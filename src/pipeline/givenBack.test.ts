@@ -199,6 +199,28 @@ describe('a ticket that is open at a restart', () => {
     await second.run(8000)
     expect(second.service.acts).toEqual([])
   })
+
+  test.each([
+    ['does not say what is staked', {}],
+    ['says it one level below', { ticket: { mode: 'draft_basket', stake: '1000000', durationSec: 15 } }],
+  ])('counts, and is not staked again, where the service %s', async (_what, shown) => {
+    const ticketId = keyedUuid('ticket')
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const options = { journal, clock, strategies: [policy(() => [entry])], guard: { maxOpenContests: 1 } }
+    const first = await openTestBot({
+      ...options,
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => accepted({ ticketId })),
+    })
+    await first.run(1000)
+    first.kill()
+    const second = await openTestBot({ ...options, prepare: (service) => service.tickets.push({ ticketId, status: 'queued', ...shown }) })
+    await second.run(8000)
+    expect(second.service.acts).toEqual([])
+    expect(second.status().today()).toBeUndefined()
+    await second.tell(rawEvent('ticket.expired', { ticketId }))
+    await second.run(8000)
+    expect(second.service.acts).toHaveLength(1)
+  })
 })
 
 test('an action that was held back before it was sent has as long to arrive as any other', async () => {

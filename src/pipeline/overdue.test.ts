@@ -59,6 +59,13 @@ describe('a ticket of which no event comes', () => {
     }
   })
 
+  test('and that the service is matching waits', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matching' }]
+    await bot.run(20 * MINUTE)
+    expect([entries(bot), said(bot)]).toEqual([1, []])
+  })
+
   test('and that has met somebody is a seat', async () => {
     const bot = await openEager()
     bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]

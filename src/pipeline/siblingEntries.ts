@@ -28,7 +28,8 @@ export function siblingEntriesOf(bot: string, books: Books, underWay: Iterable<A
     entries.set(key, { bot, key, ticket: { mode, stake, durationSec } })
   }
   for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId)
-  for (const item of books.tickets.values()) ticket(item)
+  for (const { mode, stake, durationSec } of books.tickets.values())
+    if (mode !== undefined && stake !== undefined) ticket({ mode, stake, durationSec })
   for (const action of underWay) {
     if (action.type === 'joinContest') seat(action.contestId)
     if (action.type === 'enqueue') ticket(action)

@@ -19,6 +19,14 @@ export interface DraftTurn {
   readonly pickBy: number | undefined
 }
 
+/** A ticket of this bot that waits. What the service has not said is undefined. */
+export interface WaitingTicket {
+  readonly ticketId: string
+  readonly mode: string | undefined
+  readonly stake: Usdc | undefined
+  readonly durationSec: number
+}
+
 /** A seat of this bot. What the service has not said yet is undefined. */
 export interface Seat {
   readonly contestId: string
@@ -65,7 +73,7 @@ export interface Books {
   /** The address of the agent's wallet, and its lamports for fees; undefined where the service does not say. */
   readonly wallet: string | undefined
   readonly gasLamports: Dated<bigint> | undefined
-  readonly tickets: ReadonlyMap<string, TicketView>
+  readonly tickets: ReadonlyMap<string, WaitingTicket>
   readonly seats: ReadonlyMap<string, Seat>
   readonly openContests: Dated<readonly OpenContestView[]> | undefined
   readonly siblings: ReadonlyMap<string, SiblingEntry>
@@ -170,10 +178,14 @@ export interface InPlay {
   readonly mode: string | undefined
 }
 
-/** Stakes in open tickets and active seats that count; undefined while the stake of one is not known. */
+/** Stakes in waiting tickets and active seats that count; undefined while the stake of one is not known. */
 export function inPlay(books: Books, counts: (item: InPlay) => boolean = () => true): Usdc | undefined {
   let sum = 0n
-  for (const { ticketId, mode, stake } of books.tickets.values()) if (counts({ id: ticketId, mode })) sum += stake
+  for (const { ticketId, mode, stake } of books.tickets.values()) {
+    if (!counts({ id: ticketId, mode })) continue
+    if (stake === undefined) return undefined
+    sum += stake
+  }
   for (const seat of books.seats.values()) {
     if (!isActive(seat) || !counts({ id: seat.contestId, mode: seat.mode })) continue
     if (seat.stake === undefined) return undefined
@@ -231,7 +243,7 @@ export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView 
   return {
     limits: books.limits?.value,
     bankroll: books.bankroll?.value,
-    tickets: [...books.tickets.values()],
+    tickets: [...books.tickets.values()].map(ticketViewOf),
     entering,
     contests,
     swappedIn: contests.map(({ contestId }) => contestId).filter(hasSwapped),
@@ -239,6 +251,8 @@ export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView 
     stats: statsOf(books),
   }
 }
+
+const ticketViewOf = (ticket: WaitingTicket): TicketView => ({ ...ticket, mode: ticket.mode ?? 'unknown', stake: ticket.stake ?? 0n })
 
 export const contestViewOf = (seat: Seat) => ({
   contestId: seat.contestId,

@@ -96,7 +96,9 @@ export type SwapOutcome =
 
 export interface TicketView {
   readonly ticketId: string
+  /** `unknown` where the service does not say. */
   readonly mode: string
+  /** 0n where the service does not say: nothing is entered then, since what is in play is not known. */
   readonly stake: Usdc
   /** 0 where the service does not say. */
   readonly durationSec: number

@@ -45,7 +45,7 @@ function todayOf({ config }: WatchedBot, today: ReturnType<BotStatus['today']>, 
 function openOf({ tickets, seats }: Books): readonly OpenRow[] {
   const waiting = [...tickets.values()].map(
     ({ ticketId, mode, stake }): OpenRow => ({
-      ...{ kind: 'ticket', id: ticketId, mode, stake: `${stake}` },
+      ...{ kind: 'ticket', id: ticketId, mode, stake: stake === undefined ? undefined : `${stake}` },
       ...{ token: undefined, side: undefined, phase: undefined, startsAt: undefined, endsAt: undefined },
     }),
   )
