@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { chainSchema, formatSchema, laneSchema, modeSchema, opponentsSchema } from './enums.ts'
 import { contestSchema, historyItemSchema, modeStateSchema, ticketSchema } from './records.ts'
-import { amountSchema, idSchema, instantSchema, signedAmountSchema } from './scalars.ts'
+import { amountSchema, idSchema, instantSchema, lenient, signedAmountSchema } from './scalars.ts'
 
 // Part 4 of the specification: every procedure with its kind, input and output. Inputs are strict
 // (what we send is ours to get right); outputs are loose, and lenient where nothing is shown.
@@ -79,7 +79,8 @@ export const procedures = {
       lostToday: amountSchema,
       inPlay: amountSchema,
       remaining: signedAmountSchema,
-      resetsAt: instantSchema,
+      // Nothing is decided by it: an odd one, or none where nothing was lost, must not hide what is.
+      resetsAt: lenient(instantSchema),
     }),
   ),
   'agent.rank': read(none, loose),

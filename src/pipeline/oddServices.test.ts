@@ -8,8 +8,8 @@ import {
   revealsOf,
   shelvePrediction,
 } from '../../test/support/predictionContest.ts'
-import { START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
+import { accepted, decoded, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -77,6 +77,71 @@ describe('a prediction', () => {
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
     expect(bot.notes('error')).toEqual([])
   })
+})
+
+describe('a list that goes on, on a page nobody can ask for,', () => {
+  const page = { items: [], nextCursor: 'more' }
+
+  test('does not show that a seat was never taken', async () => {
+    const listed = openContest(contestId)
+    const bot = await openTestBot({
+      strategies: [policy(({ openContests }) => openContests.map(() => joinContest({ contestId, side: 'DOWN' })), { browse: {} })],
+      prepare: (service) => {
+        service.open.push(listed)
+        service.onAct('agent.contests.join', () => unknown)
+        service.onRead('agent.contests.mine', () => decoded('agent.contests.mine', page))
+      },
+    })
+    await bot.run(60_000)
+    expect(bot.service.sent('agent.contests.join')).toHaveLength(1)
+    expect(bot.status().reserved.stake).toBe(usdc('1'))
+  })
+
+  test('does not show that a ticket was never taken', async () => {
+    const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+    const bot = await openTestBot({
+      strategies: [policy(() => [entry])],
+      prepare: (service) => {
+        service.onAct('agent.queue.enqueue', () => unknown)
+        service.onRead('agent.queue.list', () => decoded('agent.queue.list', page))
+      },
+    })
+    await bot.run(60_000)
+    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    expect(bot.status().reserved.stake).toBe(usdc('1'))
+  })
+
+  test('does not show that an open seat is gone', async () => {
+    const bot = await openTestBot({
+      prepare: (service) => service.onRead('agent.contests.mine', () => decoded('agent.contests.mine', page)),
+    })
+    await bot.tell(rawEvent('contest.joined', { contestId }))
+    await bot.run(15 * 60_000)
+    expect([...bot.status().books.seats.keys()]).toEqual([contestId])
+  })
+})
+
+test('a service that takes no such limit of a list is asked without one', async () => {
+  const bot = await openTestBot({
+    strategies: [policy(({ openContests }) => openContests.map(() => joinContest({ contestId, side: 'DOWN' })), { browse: {} })],
+    prepare: (service) =>
+      service.onRead('agent.contests.list', ({ limit = 20 }) =>
+        limit > 50 ? unreadable(400) : decoded('agent.contests.list', { items: [openContest(contestId)], nextCursor: null }),
+      ),
+  })
+  await bot.run(10_000)
+  expect(bot.service.sent('agent.contests.join')).toHaveLength(1)
+})
+
+test.each([null, undefined, '2025-03-02 00:00:00+00'])('limits that are reset at %j are known', async (resetsAt) => {
+  const bot = await openTestBot({
+    strategies: [once(enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 }))],
+    prepare: (service) => {
+      service.limits = { ...service.limits, resetsAt }
+    },
+  })
+  await bot.run(1000)
+  expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
 })
 
 test('a seat that cannot be readied, for it is ready, is read and left', async () => {

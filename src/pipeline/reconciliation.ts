@@ -87,6 +87,11 @@ const mine = { procedure: 'agent.contests.mine', input: null } as const
 const queue = { procedure: 'agent.queue.list', input: null } as const
 
 const SILENT: Look = { sight: 'silent' }
+/** Whether a list says that it goes on: what it does not show may stand on the next page. */
+const goesOn = (output: unknown): boolean => {
+  const { nextCursor } = output as { readonly nextCursor?: unknown }
+  return nextCursor !== undefined && nextCursor !== null && nextCursor !== ''
+}
 const shownIf = (isShown: boolean): Look => ({ sight: isShown ? 'shown' : 'missing' })
 
 // Each row is given the answer to its own look-up, decoded already: that pairing is what the casts say.
@@ -101,7 +106,7 @@ export function seatShows(
 ): Look {
   const ids = contests(output).map((contest) => idOf(contest, 'contestId', paths))
   if (ids.includes(contestId)) return { sight: whenThere, id: contestId }
-  return ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }
+  return goesOn(output) || ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }
 }
 
 const TERMS = ['mode', 'stake', 'durationSec'] as const
@@ -140,7 +145,7 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
       const since = intent.at - SKEW_MS
       const recent = listed.filter(({ createdAt }) => (createdAt ?? intent.at) >= since)
       const look = madeAmong(recent, { action, claimed, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
-      const reachesBack = listed.length < LISTED_TICKETS || recent.length < listed.length
+      const reachesBack = (listed.length < LISTED_TICKETS && !goesOn(output)) || recent.length < listed.length
       return look.sight === 'missing' && !reachesBack ? { sight: 'beyond' } : look
     },
   },
@@ -154,8 +159,10 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   },
   createContest: {
     lookUp: () => mine,
-    see: (action, output, { claimed, paths }) =>
-      madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) }),
+    see: (action, output, { claimed, paths }) => {
+      const look = madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) })
+      return look.sight === 'missing' && goesOn(output) ? SILENT : look
+    },
   },
   joinContest: {
     lookUp: () => mine,

@@ -12,7 +12,7 @@ import { isSided } from './guardView.ts'
 import type { InputOf, StrategyResult } from './input.ts'
 import type { Intents } from './intents.ts'
 import { isInterruption } from './interruption.ts'
-import type { Reads } from './reads.ts'
+import { type Reads, saysNo } from './reads.ts'
 import { contestViewOf, isActive, joinableOf, type Seat, viewOf } from './state.ts'
 import { StrategyPrices } from './strategyPrices.ts'
 import type { Emission } from './streamRunner.ts'
@@ -20,6 +20,8 @@ import type { Swaps } from './swaps/swaps.ts'
 import { Traders } from './swaps/traders.ts'
 
 const BROWSE_EVERY_MS = 4000
+/** Of open contests at a time; a service that takes no such limit is asked without one. */
+const BROWSE_LIMIT = 100
 /** After an action came to nothing, how long its policy waits before it is asked again. */
 const AFTER_FAILURE_MS = 1000
 /** An entry whose outcome is not known for so long is told of, and again. */
@@ -52,6 +54,7 @@ export class Strategies {
   /** Whether a policy wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
   #wantsDecision = true
+  #browseLimit: number | undefined = BROWSE_LIMIT
   /** The policy that is asked first at the next decision: those that an entry kept from being asked come before the one that made it. */
   #first = 0
   /** An entry has kept a policy from being asked. */
@@ -159,6 +162,7 @@ export class Strategies {
     if (!request.purpose.startsWith('browse:')) return
     this.#bot.agenda.set(request.purpose, this.#bot.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
+    else if (saysNo(result.refusal)) this.#browseLimit = undefined
   }
 
   onDue(purpose: string): void {
@@ -293,7 +297,8 @@ export class Strategies {
         return
       // A mode the service does not know is refused by it: what a policy may ask for is the contract's own.
       const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
-      this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', limit: 100 })
+      const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
+      this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
     })
   }
 

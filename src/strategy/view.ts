@@ -161,8 +161,8 @@ export interface LimitsView {
   readonly lostToday: Usdc
   readonly inPlay: Usdc
   readonly remaining: Usdc
-  /** Unix milliseconds. */
-  readonly resetsAt: number
+  /** Unix milliseconds; undefined where the service does not say. */
+  readonly resetsAt?: number | undefined
 }
 
 export interface BankrollView {
