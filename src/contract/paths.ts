@@ -20,7 +20,7 @@ export const FIELD_PATHS = {
   committed: ['committed', 'you.committed', 'you.commitment', 'commitment'],
   token: ['token', 'params.token', 'mint'],
   commitBy: ['commitBy', 'deadlines.commitBy'],
-  revealFrom: ['revealFrom', 'deadlines.revealFrom', 'endsAt'],
+  revealFrom: ['revealFrom', 'deadlines.revealFrom'],
   revealed: ['revealed', 'you.revealed'],
 } as const
 

@@ -152,7 +152,9 @@ describe('a draft', () => {
     await bot.run(4000)
     const together = bot.service.reads.length - alone
     expect(together).toBeLessThan(1.6 * alone)
-    await bot.run(10_000)
+    await bot.run(3000)
+    for (const id of [contestId, ...others]) bot.service.states.set(id, state({ phase: 'running', yourTurn: false }))
+    await bot.run(7000)
     bot.service.reads.splice(0)
     await bot.run(5000)
     expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state')).toEqual([])

@@ -15,6 +15,8 @@ import { isActive, type Seat } from './state.ts'
 const MONEY_READS = 6
 const DRAFT_POLL_MS = 230
 const COMMIT_POLL_MS = 500
+/** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. */
+const REVEAL_POLL_MS = 2000
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 1000
@@ -240,18 +242,23 @@ export class Duties {
     else this.#readRevealWindow(seat)
   }
 
-  /** A prediction that an earlier run made: from when it may be shown stands in the mode's state alone. */
-  #readRevealWindow({ contestId }: Seat): void {
+  /** From when a prediction may be shown stands in the mode's state alone: as a time, or as a phase that comes before the end. */
+  #readRevealWindow({ contestId, revealFrom, endsAt }: Seat): void {
+    const { books, now } = this.#bot
+    if (books.custody.get(contestId)?.status !== 'committed') return
     const purpose = `state:${contestId}`
-    if (this.#bot.books.custody.get(contestId)?.status === 'committed' && !this.#followed.has(purpose)) this.#follow(purpose, 0)
+    const isToldLater = revealFrom === undefined && (endsAt === undefined || now < endsAt)
+    if (isToldLater || !this.#followed.has(purpose)) this.#follow(purpose, books.custody.size * REVEAL_POLL_MS)
   }
 
-  /** Whether the mode's state can still ask for a move of ours before the contest starts. */
-  #hasMovesAhead({ contestId, mode, startsAt }: Seat): boolean {
+  /** Whether the mode's state can still ask for a move of ours. */
+  #hasMovesAhead({ contestId, mode, startsAt, endsAt, movesAhead }: Seat): boolean {
     const { books, now } = this.#bot
-    if (startsAt !== undefined && now >= startsAt) return false
     const status = books.custody.get(contestId)?.status
-    return mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
+    const isToMove = mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
+    if (!isToMove || (endsAt !== undefined && now >= endsAt)) return false
+    // A service may take moves after the start, too: its state, which is read once at least, says whether it does.
+    return startsAt === undefined || now < startsAt || (movesAhead ?? true)
   }
 
   /** Contests followed at once share the read limit: it must not leave the event stream without. */

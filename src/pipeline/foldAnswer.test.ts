@@ -77,6 +77,11 @@ describe('seats', () => {
     expect(read).toEqual({ ...books.seats.get(contestId), isRead: true })
   })
 
+  test.each([{ token: 'SOL' }, { params: { token: 'SOL' } }, { mint: 'SOL' }])('the token of a contest may stand at %j', (shown) => {
+    const { books } = answered(emptyBooks, 'agent.contests.mine', [{ contestId, status: 'live', ...shown }])
+    expect(books.seats.get(contestId)?.token).toBe('SOL')
+  })
+
   test('an answer without an id says nothing', () => {
     expect(answered(emptyBooks, 'agent.contests.get', { status: 'open' }).books).toBe(emptyBooks)
   })

@@ -1,11 +1,11 @@
-import { type ExtraPaths, idOf } from '../contract/paths.ts'
+import { type ExtraPaths, findField, idOf, idText } from '../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
 import type { Contest, Ticket } from '../contract/records.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { type Ended, withSeat } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
-import { type Books, openContestOf, type Seat, tokenOfParams } from './state.ts'
+import { type Books, openContestOf, type Seat } from './state.ts'
 
 /** A read that was answered, in the form the fold needs it. */
 export interface Answered<N extends ReadName = ReadName> {
@@ -83,15 +83,19 @@ function withContest(
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
   if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
   const known = books.seats.get(contestId)
+  const find = (field: 'entryId' | 'token') => {
+    const found = findField(contest, field, idText, paths)
+    return found.found ? found.value : undefined
+  }
   const change: Partial<Seat> = {
     ...also,
     mode: known?.mode ?? contest.mode,
     stake: larger(known?.stake, contest.stake),
-    token: known?.token ?? tokenOfParams(contest.params),
+    token: known?.token ?? find('token'),
     startsAt: contest.startsAt ?? known?.startsAt,
     endsAt: contest.endsAt ?? known?.endsAt,
     side: contest.you?.side ?? known?.side,
-    entryId: contest.you?.entryId ?? known?.entryId,
+    entryId: find('entryId') ?? known?.entryId,
     ready: contest.you?.ready ?? known?.ready,
     phase: contest.status === 'live' ? 'live' : (known?.phase ?? 'open'),
   }

@@ -73,19 +73,27 @@ describe('a prediction', () => {
         commitBy: NOW + 5000,
         commitsUntil: NOW + 5000,
         revealFrom: NOW + 5000,
+        movesAhead: true,
       },
       missing: undefined,
     })
   })
 
   test.each([
-    ['it is in another phase', { phase: 'running' }],
+    ['it is in another phase', { phase: 'running', commitBy: undefined }],
     ['the service has a commitment', { committed: true }],
     ['the service shows the commitment itself', { committed: undefined, commitment: 'ab12' }],
     ['time is up', { commitBy: '2025-03-01T12:00:00Z' }],
   ])('takes none when %s', (_why, shown) => {
     expect(read({ ...prediction, ...shown }).change.commitBy).toBeUndefined()
   })
+
+  test.each([NOW + 5000, `${NOW + 5000}`, (NOW + 5000) / 1000, `${(NOW + 5000) / 1000}`, '2025-03-01T13:00:05+01:00'])(
+    'its times may be text or a number, of seconds too: %j',
+    (commitBy) => {
+      expect(read({ ...prediction, commitBy }).change.commitBy).toBe(NOW + 5000)
+    },
+  )
 
   test('where the service says little, what the seat knows stands in', () => {
     const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })
@@ -97,7 +105,7 @@ describe('a prediction', () => {
     const { missing } = read({ ...prediction, entryId: null }, { isRead: true })
     expect(missing?.code).toBe('FIELD_MISSING')
     expect(missing?.message).toContain('entryId, you.entryId, entry.id')
-    expect(read({ ...prediction, entryId: null, phase: 'running' }, { isRead: true }).missing).toBeUndefined()
+    expect(read({ ...prediction, entryId: null, phase: 'reveal' }, { isRead: true }).missing).toBeUndefined()
   })
 
   test('an entry id that the state does not have may stand in the contest: it is missed once that was read', () => {
@@ -111,8 +119,24 @@ describe('a prediction', () => {
     expect(read({ ...prediction, phase }).change.commitBy).toBe(NOW + 5000)
   })
 
-  test.each(['reveal', 'Revealing', 'running', 'locked', 'settled', 'closed', 'ended'])('takes none in one called %s', (phase) => {
+  test.each(['reveal', 'Revealing', 'settled', 'closed', 'ended'])('takes none in one called %s', (phase) => {
     expect(read({ ...prediction, phase }).change.commitBy).toBeUndefined()
+  })
+
+  test.each(['running', 'locked'])('takes none in one called %s, unless it says until when it does', (phase) => {
+    expect(read({ ...prediction, phase, commitBy: undefined }).change.commitBy).toBeUndefined()
+    expect(read({ ...prediction, phase }).change.commitBy).toBe(NOW + 5000)
+  })
+
+  test.each([
+    ['reveal', NOW],
+    ['Revealing', NOW],
+    ['reveals', NOW],
+    ['revealed', undefined],
+    ['running', undefined],
+  ])('that does not say from when, and is called %s, is shown from %s on', (phase, from) => {
+    expect(read({ ...prediction, phase, revealFrom: undefined }).change.revealFrom).toBe(from)
+    expect(read({ ...prediction, phase }).change.revealFrom).toBe(NOW + 5000)
   })
 
   test('a path from the config comes first', () => {

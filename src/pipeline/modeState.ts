@@ -22,9 +22,12 @@ const mints = (value: unknown) => {
   })
   return read.every((mint) => mint !== undefined) ? read : undefined
 }
-/** An ISO timestamp or Unix milliseconds. */
+/** Below, a number counts seconds: as milliseconds it would be of 1973 and before. */
+const LEAST_MS = 1e11
+/** An ISO timestamp, or Unix seconds or milliseconds, as a number or in digits. */
 const instant = (value: unknown) => {
-  if (typeof value === 'number') return value
+  const count = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value
+  if (typeof count === 'number') return count < LEAST_MS ? count * 1000 : count
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(parsed) ? undefined : parsed
 }
@@ -32,8 +35,15 @@ const instant = (value: unknown) => {
 const committed = (value: unknown) => (value === null ? false : typeof value === 'string' ? value !== '' : flag(value))
 
 /** Words of a phase in which no commitment is taken any more. Others are not documented, and the time says when it is too late. */
-const OVER = ['reveal', 'run', 'lock', 'settl', 'cancel', 'clos', 'over', 'end', 'done', 'complet', 'final']
-const isOver = (phase = ''): boolean => OVER.some((word) => phase.toLowerCase().startsWith(word))
+const OVER = ['reveal', 'settl', 'cancel', 'clos', 'over', 'end', 'done', 'complet', 'final']
+/** Words that say the same where no time is said: a contest is locked, and may run, while commitments are still taken. */
+const BEGUN = ['run', 'lock']
+const OPEN = ['commit']
+const DRAFT = ['draft', 'pick']
+const isCalled = (phase: string | undefined, words: readonly string[]): boolean =>
+  phase !== undefined && words.some((word) => phase.toLowerCase().startsWith(word))
+/** Not what only begins like it: `revealed`, say. */
+const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
 
 /**
  * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
@@ -67,19 +77,26 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     // That it is nobody's turn may be said by a null.
     const saysTurn = said.found || turnOf !== undefined || state.turn === null
     const needed = saysTurn ? isOurs && available : said
-    return { change: { ...common, turn: isOurs ? turn : undefined }, missing: needed && !needed.found ? needed.error : undefined }
+    const isWaitedFor = turnOf !== undefined || (turn.pickBy !== undefined && now < turn.pickBy)
+    const movesAhead = isOurs || isWaitedFor || isCalled(find('phase', text), DRAFT)
+    return {
+      change: { ...common, turn: isOurs ? turn : undefined, movesAhead },
+      missing: needed && !needed.found ? needed.error : undefined,
+    }
   }
   if (mode === 'price_prediction') {
     const phase = find('phase', text)
     const shown = find('committed', committed)
     const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
-    const commitBy = commitsUntil ?? seat.startsAt ?? Number.POSITIVE_INFINITY
-    const isOpen = shown !== true && !isOver(phase) && now < commitBy
+    const commitBy = commitsUntil ?? (isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt) ?? Number.POSITIVE_INFINITY
+    const isOver = isCalled(phase, OVER) || (commitsUntil === undefined && isCalled(phase, BEGUN))
+    const isOpen = shown !== true && !isOver && now < commitBy
     const window = {
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
       commitsUntil,
-      revealFrom: find('revealFrom', instant) ?? seat.revealFrom,
+      revealFrom: find('revealFrom', instant) ?? seat.revealFrom ?? (isRevealing(phase) ? now : undefined),
+      movesAhead: isOpen,
     }
     // Where the state does not have it the contest is read for it, and only then it is missing.
     const lacksEntry = isOpen && !entry.found && entryId === undefined && seat.isRead

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   alwaysSays,
+  ENDS_MS,
   entryId,
   openPrediction,
   predictionId,
@@ -11,7 +12,7 @@ import {
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, decoded, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
-import { once, policy } from '../../test/support/testStrategies.ts'
+import { once, picker, policy } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -25,10 +26,15 @@ const ticketId = keyedUuid('ticket')
 const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
 
 describe('a prediction', () => {
-  test('whose entry id stands in the contest alone is made', async () => {
+  test.each([
+    ['you.entryId', { you: { entryId } }],
+    ['entryId', { entryId }],
+    ['entry.id', { entry: { id: entryId } }],
+    ['me.entryId', { you: { ready: true }, me: { entryId } }],
+  ])('whose entry id stands in the contest alone, at %s, is made', async (_where, shown) => {
     const bot = await openPrediction({}, (service) => {
       shelvePrediction(service, { entryId: undefined })
-      service.contests = [{ contestId: predictionId, mode: 'price_prediction', status: 'live', stake: '1000000', you: { entryId } }]
+      service.contests = [{ contestId: predictionId, mode: 'price_prediction', status: 'live', stake: '1000000', ...shown }]
     })
     await bot.run(4000)
     expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
@@ -70,12 +76,76 @@ describe('a prediction', () => {
     expect(bot.notes('error')).toEqual([])
   })
 
+  test('that is shown before the end, by the word of a phase alone, is shown then', async () => {
+    const bot = await openPrediction({}, (service) => {
+      shelvePrediction(service, { revealFrom: undefined })
+      service.onAct('agent.modes.commitPrediction', () => {
+        shelvePrediction(service, { revealFrom: undefined, committed: true })
+        return accepted()
+      })
+      service.onAct('agent.modes.revealPrediction', () => {
+        shelvePrediction(service, { phase: 'running', revealFrom: undefined, committed: true, revealed: true })
+        return accepted()
+      })
+    })
+    await bot.run(8000)
+    expect(revealsOf(bot)).toHaveLength(0)
+    shelvePrediction(bot.service, { phase: 'reveal', revealFrom: undefined, committed: true })
+    await bot.run(5000)
+    expect(revealsOf(bot)).toHaveLength(1)
+    expect(bot.clock.now()).toBeLessThan(ENDS_MS)
+  })
+
+  test.each([
+    ['until a time that it says', { commitBy: iso(20_000) }],
+    ['until a time that it says, though it is called locked', { commitBy: iso(20_000), phase: 'locked' }],
+    ['by the word of its phase', { commitBy: undefined }],
+  ])('that is made after the start, %s, is made', async (_how, shown) => {
+    const bot = await openTestBot({ strategies: [alwaysSays('187.25')] })
+    shelvePrediction(bot.service, { ...shown, revealFrom: iso(30_000) })
+    await bot.tell(
+      rawEvent('match.found', { ticketId, contestId: predictionId, mode: 'price_prediction' }),
+      rawEvent('contest.live', { contestId: predictionId, mode: 'price_prediction', startsAt: iso(0), endsAt: iso(30_000) }),
+    )
+    await bot.run(5000)
+    expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
+  })
+
   test('that won was shown, whatever was said of it', async () => {
     const bot = await openPrediction({}, (service) => service.onAct('agent.modes.revealPrediction', () => rejected('NO_SUCH_THING')))
     await bot.run(40_000)
     await bot.tell(predictionSettled('WIN'))
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
     expect(bot.notes('error')).toEqual([])
+  })
+})
+
+describe('a draft within the window of its contest', () => {
+  const turn = { mode: 'draft_basket', entryId, yourTurn: true, available: ['a', 'b'], mine: [] }
+
+  async function openDraft(shown: Readonly<Record<string, unknown>>) {
+    const bot = await openTestBot({ strategies: [picker(({ draft }) => draft.available[0])] })
+    bot.service.states.set(contestId, shown)
+    await bot.tell(
+      rawEvent('match.found', { ticketId, contestId, mode: 'draft_basket' }),
+      rawEvent('contest.live', { contestId, mode: 'draft_basket', startsAt: iso(0), endsAt: iso(30_000) }),
+    )
+    return bot
+  }
+
+  test('is drafted, a later turn too', async () => {
+    const bot = await openDraft({ ...turn, yourTurn: false, turn: { entryId: keyedUuid('another') } })
+    await bot.run(3000)
+    expect(bot.service.sent('agent.modes.draftPick')).toEqual([])
+    bot.service.states.set(contestId, turn)
+    await bot.run(1000)
+    expect(bot.service.sent('agent.modes.draftPick')).not.toEqual([])
+  })
+
+  test('is read once where it is over, and not followed', async () => {
+    const bot = await openDraft({ ...turn, yourTurn: false, turn: null, phase: 'running' })
+    await bot.run(20_000)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state')).toHaveLength(1)
   })
 })
 

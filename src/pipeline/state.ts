@@ -20,7 +20,7 @@ export interface DraftTurn {
 }
 
 /** A ticket of this bot that waits. What the service has not said is undefined. */
-export interface WaitingTicket {
+interface WaitingTicket {
   readonly ticketId: string
   readonly mode: string | undefined
   readonly stake: Usdc | undefined
@@ -57,6 +57,8 @@ export interface Seat {
   readonly revealFrom: number | undefined
   /** Whether the service shows a commitment of this bot; undefined where it does not say. */
   readonly committed: boolean | undefined
+  /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
+  readonly movesAhead: boolean | undefined
 }
 
 export interface ModeTally {
@@ -136,6 +138,7 @@ export const emptySeat = (contestId: string): Seat => ({
   commitsUntil: undefined,
   revealFrom: undefined,
   committed: undefined,
+  movesAhead: undefined,
 })
 
 export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'
@@ -307,6 +310,6 @@ function opponentsIn({ lane, entries = [] }: Contest, { isFilledByOneMore }: { r
   return rest.length > 0 || first === 'MIXED' ? 'ANY' : first
 }
 
-export function tokenOfParams(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
+function tokenOfParams(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return typeof params?.token === 'string' ? params.token : undefined
 }
