@@ -1,4 +1,6 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -521,5 +523,21 @@ export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strate
     run.child.stderr?.destroy()
     expect(await run.exited).toBe(1)
     expect(jsonOf<StartReport>(run).bots[0]?.actions.unknown).toBe(0)
+  })
+
+  test.skipIf(!existsSync('/dev/full'))('a log that its disk has no room for drains them too, and nothing spins', async () => {
+    const file = config(
+      `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`,
+    )
+    const full = openSync('/dev/full', 'w')
+    const args = ['src/cli/main.ts', 'start', '--config', file, '--data-dir', join(folder, 'full'), '--no-dashboard', '--json']
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', full], timeout: 45_000, killSignal: 'SIGKILL' })
+    closeSync(full)
+    let stdout = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect((JSON.parse(stdout) as StartReport).bots[0]?.actions.unknown).toBe(0)
   })
 })

@@ -161,8 +161,6 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   }
 }
 
-const isClosedPipe = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE'
-
 /** What ends a run of its own accord. */
 interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
   /** Contests that were settled so far. */
@@ -198,9 +196,13 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
   const onBroken = (thrown: unknown) => {
     isBroken = true
-    // Nobody reads the log any more: to say so there would only break it again.
-    if (!isClosedPipe(thrown)) log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
+    log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
     drain('an error that nobody caught')
+  }
+  // Nobody reads it any more, its disk is full, its terminal is gone: each line fails again, those that would say so too.
+  const onLogBroken = () => {
+    isBroken = true
+    drain('the log cannot be written')
   }
   const npm = process.ppid
   const npmWatch =
@@ -216,6 +218,7 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   })
   process.on('unhandledRejection', onBroken)
   process.on('uncaughtException', onBroken)
+  process.stderr.on('error', onLogBroken)
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
   try {
@@ -224,6 +227,7 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   } finally {
     process.off('unhandledRejection', onBroken)
     process.off('uncaughtException', onBroken)
+    process.stderr.off('error', onLogBroken)
     clearInterval(npmWatch)
     cancelFor()
     clearTimeout(drainTimer)
