@@ -477,6 +477,19 @@ describe('doctor --notify', () => {
   })
 })
 
+test('what a config and a strategy print is in no result', async () => {
+  const file = config(`console.log('printed by the config')
+const talking = { ...momentum(), pick: () => { console.info('printed by the strategy'); return undefined } }
+export default defineConfig({ service: sandbox({ matchDelayMs: 0 }), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), talking], guard }] })`)
+  const dataDir = join(folder, 'talking')
+  const run = cornerman('start', '--config', file, '--data-dir', dataDir, '--no-dashboard', '--json')
+  await expect.poll(() => run.stdout() + run.stderr(), { timeout: 15_000 }).toContain('printed by the strategy')
+  run.child.kill('SIGTERM')
+  await run.exited
+  expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
+  expect(run.stderr()).toContain('printed by the config')
+}, 60_000)
+
 test('a result that nobody reads on is no failure', async () => {
   const run = cornerman('strategies')
   run.child.stdout?.destroy()

@@ -1,3 +1,4 @@
+import { Console } from 'node:console'
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { backtestCommand } from './commands/backtest.ts'
@@ -40,6 +41,8 @@ refuseEmptyOptions(program)
 expectClosedPipes(process.stdout)
 // There is nowhere left to say that the log cannot be written; the result still can.
 process.stderr.on('error', () => {})
+// What a config or a strategy prints is no part of a result, which programs read.
+globalThis.console = new Console(process.stderr)
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
   await program.parseAsync()
