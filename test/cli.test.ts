@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request as forward, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -489,6 +489,45 @@ export default defineConfig({ service: sandbox({ matchDelayMs: 0 }), bots: [{ na
   expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
   expect(run.stderr()).toContain('printed by the config')
 }, 60_000)
+
+describe('beside bots that play', () => {
+  test('a start that is refused and a dry run leave them their page, and doctor says who runs there', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const dataDir = join(folder, 'beside')
+      const args = ['--config', playing(sandbox.url), '--data-dir', dataDir]
+      const page = () => readFileSync(join(dataDir, 'dashboard.url'), 'utf8')
+      const playingOn = ['start', ...args, '--port', '0']
+      const bots = cornerman(...playingOn)
+      await bots.logged(({ msg }) => msg.startsWith('enqueue'))
+      const address = page()
+
+      const second = cornerman(...playingOn)
+      expect(await second.exited, second.stderr()).toBe(2)
+      expect(page()).toBe(address)
+      const dryRun = async () => {
+        const dry = cornerman(...playingOn, '--dry-run')
+        await dry.logged(({ msg }) => msg.startsWith('dashboard: http'))
+        dry.child.kill('SIGKILL')
+        await dry.exited
+      }
+      await dryRun()
+      expect(page()).toBe(address)
+      const doctor = cornerman('doctor', ...args, '--json')
+      await doctor.exited
+      const { checks } = jsonOf<{ checks: { name: string; message: string }[] }>(doctor)
+      expect(checks.find(({ name }) => name === 'lock')?.message).toBe(`process ${bots.child.pid} runs on it`)
+
+      bots.child.kill('SIGKILL')
+      await bots.exited
+      await dryRun()
+      expect(readdirSync(dataDir), 'whoever plays next tells of the run that died').toContain(`start.${bots.child.pid}.run.json`)
+    } finally {
+      await sandbox.close()
+    }
+  }, 60_000)
+})
 
 test('a result that nobody reads on is no failure', async () => {
   const run = cornerman('strategies')

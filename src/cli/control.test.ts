@@ -138,12 +138,20 @@ describe('the note of a run', () => {
     expect(readRunNotes(folder)).toEqual([])
   })
 
-  test('of a process that is gone is taken away, and its process named', () => {
+  test('of this very process id is of an earlier one, before this one has said anything', () => {
     const folder = dataDir()
     writeRunNote(folder, here)
+    expect(takeDeadRuns(folder)).toEqual([process.pid])
+    expect(readRunNotes(folder)).toEqual([])
+  })
+
+  test('of a process that is gone is taken away, and its process named', () => {
+    const folder = dataDir()
+    const other = { pid: process.ppid, obeys: ofAll('stopped') }
+    writeRunNote(folder, other)
     writeRunNote(folder, { pid: NO_PROCESS, obeys: ofAll('running') })
     expect(takeDeadRuns(folder)).toEqual([NO_PROCESS])
     expect(takeDeadRuns(folder)).toEqual([])
-    expect(readRunNotes(folder)).toEqual([here])
+    expect(readRunNotes(folder)).toEqual([other])
   })
 })

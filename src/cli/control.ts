@@ -143,14 +143,15 @@ export function readRunNotes(dataDir: string): RunNote[] {
 }
 
 /**
- * Takes away the notes of runs whose process is gone: each ended without a word.
+ * Takes away the notes of runs whose process is gone: each ended without a word. For whoever has not written a note yet: one of its own
+ * process id is of an earlier process, as in a container, where each start has the same one.
  *
  * @returns their process ids
  */
 export function takeDeadRuns(dataDir: string): readonly number[] {
   if (!existsSync(dataDir)) return []
   const pids = readdirSync(dataDir).flatMap((file) => Number(RUN_FILE.exec(file)?.[1] ?? []))
-  const dead = pids.filter((pid) => !isAlive(pid))
+  const dead = pids.filter((pid) => pid === process.pid || !isAlive(pid))
   for (const pid of dead) removeRunNote(dataDir, pid)
   return dead
 }

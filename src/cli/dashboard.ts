@@ -12,6 +12,7 @@ import {
   type Route,
   TOKEN_VARIABLE,
 } from '../dashboard/index.ts'
+import { readRunNotes } from './control.ts'
 import type { Logger } from './log.ts'
 import { openPage } from './page.ts'
 
@@ -73,14 +74,19 @@ export async function serveDashboard(settings: DashboardSettings, options: Serve
   const dashboard = await openDashboard({ ...settings, ...options })
   const file = join(dataDir, 'dashboard.url')
   const { isFromUser } = settings.token
-  writePrivate(file, `${isFromUser ? dashboard.address : dashboard.url}\n`)
-  log.info(`dashboard: ${dashboard.address} (${isFromUser ? `it asks for the token of ${TOKEN_VARIABLE}` : `with its token: ${file}`})`)
+  // A dry run beside the bots, or a second start that is about to be refused, must not take their address away.
+  const isBesideOthers = readRunNotes(dataDir).some(({ pid }) => pid !== process.pid)
+  if (!isBesideOthers) writePrivate(file, `${isFromUser ? dashboard.address : dashboard.url}\n`)
+  const withToken = isBesideOthers ? `its token is in ${tokenFile(dataDir)}` : `with its token: ${file}`
+  log.info(`dashboard: ${dashboard.address} (${isFromUser ? `it asks for the token of ${TOKEN_VARIABLE}` : withToken})`)
   return dashboard
 }
 
+const tokenFile = (dataDir: string) => join(dataDir, 'dashboard.token')
+
 /** A token of its own for each data directory, kept there: a page that is open outlives a restart. */
 function keptToken(dataDir: string): string {
-  const file = join(dataDir, 'dashboard.token')
+  const file = tokenFile(dataDir)
   try {
     const kept = readFileSync(file, 'utf8').trim()
     if (TOKEN.test(kept)) return kept

@@ -78,11 +78,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     ...(await alertsOf(config, options)),
   ]
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
-  checks.push({
-    name: 'lock',
-    verdict: 'ok',
-    message: running === undefined ? 'no other run on this data directory' : `process ${running.pid} runs on it`,
-  })
+  checks.push(lockOf(options.dataDir, running?.pid))
   checks.push(...bots.flatMap(({ name }) => journalOf(name, options.dataDir)))
   if (running !== undefined) {
     const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
@@ -113,6 +109,13 @@ function diskOf(dataDir: string): Check {
   } catch (thrown) {
     return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
   }
+}
+
+/** Whatever plays there: on a sandbox, which has a note of its own, or elsewhere. */
+function lockOf(dataDir: string, sandboxPid: number | undefined): Check {
+  const pids = new Set([...readRunNotes(dataDir).map(({ pid }) => pid), ...(sandboxPid === undefined ? [] : [sandboxPid])])
+  const message = pids.size === 0 ? 'no other run on this data directory' : `process ${[...pids].join(', ')} runs on it`
+  return { name: 'lock', verdict: 'ok', message }
 }
 
 /** Nothing is said of a journal that nobody holds and that was closed in order. */

@@ -122,7 +122,8 @@ interface Play {
 
 async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
   const follower = new ControlFollower({ dataDir: options.dataDir, log })
-  const diedBefore = takeDeadRuns(options.dataDir)
+  // Of a run that died those who play are told, not a dry run.
+  const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
   const { host, port, dataDir } = options
   const dashboard = options.dashboard ? await prepareDashboard({ host, port, dataDir, log }) : undefined
   const said = controlText(follower.control)
