@@ -179,6 +179,14 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     expect(run.stderr()).not.toContain('the-same-key-4711')
   })
 
+  test.each(['key-4711\n', 'kéy-4711', 'key 4711'])('a key that no request can carry is refused, and is not printed: %j', async (key) => {
+    process.env.TEST_AGENT_KEY = key
+    const run = cornerman('start', '--config', playing('http://127.0.0.1:9'), '--data-dir', folder)
+    expect(await run.exited).toBe(2)
+    expect(run.stderr()).toContain('alice: the environment variable TEST_AGENT_KEY holds no agent key')
+    expect(run.stderr()).not.toContain('4711')
+  })
+
   test('a secret written where its name belongs is not printed', async () => {
     const file = config(
       "export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', agentKey: 'sk-live-1234' as never, strategies, guard }] })",

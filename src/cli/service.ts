@@ -28,7 +28,7 @@ const SANDBOX_TIMEOUT_MS = 5000
 /**
  * Starts the embedded sandbox, or finds the secrets for the service elsewhere.
  *
- * @throws CornermanError `SECRET_MISSING`, `AGENT_KEY_SHARED`, or what `startSandbox` throws
+ * @throws CornermanError `SECRET_MISSING`, `SECRET_INVALID`, `AGENT_KEY_SHARED`, or what `startSandbox` throws
  */
 export async function openService(
   config: Config,
@@ -46,6 +46,7 @@ export async function openService(
       agentKey === undefined ? [] : [[name, revealSecret(agentKey, `${configFile}: bots[${index}].agentKey`)] as const],
     ),
   )
+  expectKeys(keys, config)
   expectOwnKeys(keys)
   const apiKey = market.apiKey === undefined ? undefined : revealSecret(market.apiKey, `${configFile}: market.apiKey`)
   return {
@@ -56,6 +57,15 @@ export async function openService(
     timeoutMs: service.timeoutMs,
     sandbox: undefined,
     close: () => Promise.resolve(),
+  }
+}
+
+/** One that no header can carry would never leave, and look like a service that does not answer. The value itself stays out of the message. */
+function expectKeys(keys: ReadonlyMap<string, string>, { bots }: Config): void {
+  for (const { name, agentKey } of bots) {
+    if (agentKey === undefined || /^[\x21-\x7e]+$/.test(keys.get(name) ?? '')) continue
+    const problem = `${name}: the environment variable ${agentKey.secret} holds no agent key: there is a space, a line end or a letter in it that no key has`
+    throw new CornermanError('SECRET_INVALID', problem)
   }
 }
 
