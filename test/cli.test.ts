@@ -421,6 +421,20 @@ describe('what is no answer of the service', () => {
     expect(call.stderr()).toMatch(message)
   })
 
+  test('a service that takes a call and is silent is named, without a stack', async () => {
+    const server = createServer(() => {})
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    process.env.TEST_AGENT_KEY = 'unused'
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const call = cornerman('call', 'agent.me', '--config', playing(url))
+    expect(await call.exited).toBe(1)
+    expect(call.stderr()).toMatch(
+      new RegExp(`^cornerman: ${url} does not answer \\(no whole answer within 5000 ms\\): check service.url and the network\n$`),
+    )
+    server.closeAllConnections()
+  })
+
   test('a key that the service does not know is refused', async () => {
     const sandbox = await startSandbox({ agents: ['alice'] })
     try {

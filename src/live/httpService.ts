@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
 import { AGENT_KEY_HEADER, isFailure, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
-import { messageOf } from '../core/error.ts'
+import { CornermanError, messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
 import {
   type ActionRequest,
@@ -147,7 +147,11 @@ export class HttpService implements RemoteService {
     return { status: 'accepted', output: output.success ? output.data : json }
   }
 
-  /** One exchange as it stands on the wire, for a person to look at. `dateMs`: when the service says it answered. */
+  /**
+   * One exchange as it stands on the wire, for a person to look at. `dateMs`: when the service says it answered.
+   *
+   * @throws CornermanError `SERVICE_UNREACHABLE`
+   */
   async raw(kind: ProcedureKind, procedure: ProcedureName, json: unknown): Promise<RawAnswer> {
     const body = JSON.stringify({ json })
     const path = `${this.#path}/${procedure}`
@@ -156,7 +160,9 @@ export class HttpService implements RemoteService {
       kind === 'read'
         ? { method: 'GET', path: `${path}?input=${encodeURIComponent(body)}`, headers: key }
         : { method: 'POST', path, headers: { ...key, 'content-type': 'application/json' }, body },
-    )
+    ).catch((cause: unknown) => {
+      throw new CornermanError('SERVICE_UNREACHABLE', describe(cause), { cause, retryable: true })
+    })
     const { status, dateMs } = answer
     const success = successSchema.safeParse(answer.body)
     if (isSuccess(answer) && success.success) return { ok: true, status, dateMs, json: success.data.result.data.json }

@@ -43,7 +43,10 @@ async function call(procedure: string, input: string | undefined, options: CallO
   const access = await openAccess(options)
   const service = new HttpService({ ...access, clock: systemClock })
   try {
-    const answer = await service.raw(procedures[procedure].kind, procedure, body)
+    const answer = await service.raw(procedures[procedure].kind, procedure, body).catch((cause: unknown) => {
+      const problem = `${access.url} does not answer (${messageOf(cause)}): check service.url and the network`
+      throw new CornermanError('SERVICE_UNREACHABLE', problem, { cause })
+    })
     if (answer.ok) process.stdout.write(`${JSON.stringify(answer.json, null, 2)}\n`)
     else process.stderr.write(`HTTP ${answer.status}: ${answer.said}\n`)
     return answer.ok ? EXIT.done : EXIT.failed
