@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { CornermanError, messageOf } from '../../core/error.ts'
@@ -46,7 +46,7 @@ export function lookaheadCommand(program: Command): void {
   program
     .command('lookahead')
     .description('does a decision change when the future is cut off?')
-    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import; relative paths', logPaths)
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import, below this folder', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
     .option('--json', 'print one JSON document')
@@ -65,10 +65,8 @@ Example:
     })
 }
 
-async function lookahead({ log, config, samples, json }: LookaheadOptions): Promise<number> {
-  const absolute = log.find((path) => isAbsolute(path) || normalize(path).startsWith('..'))
-  if (absolute !== undefined)
-    throw new CornermanError('USAGE', `--log ${absolute}: name it by a relative path below this folder: only that can lead to a cut copy`)
+async function lookahead({ log: named, config, samples, json }: LookaheadOptions): Promise<number> {
+  const log = named.map(belowHere)
   await loadConfig(config)
   const progress = progressOf('runs')
   const world = { log, config: resolve(config) }
@@ -91,6 +89,19 @@ async function lookahead({ log, config, samples, json }: LookaheadOptions): Prom
   } finally {
     progress.end()
   }
+}
+
+/**
+ * The path from this folder, however it was named.
+ *
+ * @throws CornermanError `USAGE` where it leads out of this folder
+ */
+function belowHere(path: string): string {
+  const below = relative('.', path)
+  // On another drive there is no way from here.
+  if (isAbsolute(below) || below.split(sep)[0] === '..')
+    throw new CornermanError('USAGE', `--log ${path}: it must lie below this folder: only a relative path can lead to a cut copy`)
+  return below === '' ? '.' : below
 }
 
 /** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
