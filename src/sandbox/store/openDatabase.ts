@@ -54,11 +54,12 @@ export function openDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     // Two sandboxes on one file would each fold their own state: the first to write keeps it.
     database.exec('PRAGMA locking_mode = EXCLUSIVE')
-    database.exec('PRAGMA journal_mode = WAL')
     // An acknowledged command survives the loss of power, not only of the process.
     database.exec('PRAGMA synchronous = FULL')
     database.exec('PRAGMA foreign_keys = ON')
     prepareSchema(database, file)
+    // Only now: a database of something else is left as it is.
+    database.exec('PRAGMA journal_mode = WAL')
     return database
   } catch (cause) {
     database?.close()
