@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -460,6 +460,19 @@ export default of(once())`)
     const { decisions, samples } = jsonOf<{ decisions: number; samples: number }>(run)
     expect(samples).toBeGreaterThan(0)
     expect(decisions).toBeGreaterThan(samples)
+  }, 60_000)
+
+  test('that is interrupted leaves nothing behind', async () => {
+    const TMPDIR = join(folder, 'interrupted')
+    mkdirSync(TMPDIR)
+    const args = ['lookahead', '--log', 'prices', '--config', reader(0), '--samples', '50']
+    const run = runCornerman(args, { cwd: folder, env: { TMPDIR } })
+    runs.push(run)
+    const copies = () => readdirSync(TMPDIR).filter((name) => name.startsWith('lookahead-'))
+    await expect.poll(copies, { timeout: 30_000 }).not.toEqual([])
+    run.child.kill('SIGTERM')
+    expect(await run.exited, run.stderr()).toBe(130)
+    expect([copies(), run.stdout(), run.stderr()]).toEqual([[], '', ''])
   }, 60_000)
 
   test('says it where the bots decide nothing, and where they cannot be tested', async () => {

@@ -69,7 +69,10 @@ async function lookahead({ log: named, config, samples, json }: LookaheadOptions
   const log = named.map(belowHere)
   await loadConfig(config)
   const progress = progressOf('runs')
-  const world = { log, config: resolve(config) }
+  const interruption = new AbortController()
+  const onSignal = () => interruption.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
+  const world = { log, config: resolve(config), signal: interruption.signal }
   try {
     const whole = await decisionsOf(world, undefined)
     if (whole.length === 0)
@@ -86,9 +89,20 @@ async function lookahead({ log: named, config, samples, json }: LookaheadOptions
     if (found.length > 0) expectSteady(whole, await decisionsOf(world, undefined))
     print(json, { decisions: whole.length, samples: chosen.length, leaks: found }, linesOf(whole, chosen, found))
     return found.length > 0 ? EXIT.failed : EXIT.done
+  } catch (thrown) {
+    if (interruption.signal.aborted) return EXIT.interrupted
+    throw thrown
   } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal)
     progress.end()
   }
+}
+
+/** What is backtested, and what calls it off: a copy of a whole recording must not stay behind. */
+interface World {
+  readonly log: readonly string[]
+  readonly config: string
+  readonly signal: AbortSignal
 }
 
 /**
@@ -105,10 +119,7 @@ function belowHere(path: string): string {
 }
 
 /** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
-async function decisionsOf(
-  { log, config }: { readonly log: readonly string[]; readonly config: string },
-  at: number | undefined,
-): Promise<Decided[]> {
+async function decisionsOf({ log, config, signal }: World, at: number | undefined): Promise<Decided[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lookahead-'))
   try {
     for (const path of log) {
@@ -131,20 +142,21 @@ async function decisionsOf(
       ...log.map((path) => resolve(path)),
     ]
     const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
-    await run([...args, ...until], folder)
+    await run([...args, ...until], { cwd: folder, signal })
     return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as Decided)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    // One that was called off may write a moment longer.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
 /** @throws CornermanError as the command itself would have ended */
-async function run(args: readonly string[], cwd: string): Promise<void> {
+async function run(args: readonly string[], world: { readonly cwd: string; readonly signal: AbortSignal }): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], { cwd, maxBuffer: 1e9 })
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], { ...world, maxBuffer: 1e9 })
   } catch (thrown) {
     const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string }
     const said = stderr.trim().replace(/^cornerman: /, '')
