@@ -512,6 +512,15 @@ export default defineConfig({ service: sandbox({ matchDelayMs: 0 }), bots: [{ na
   expect(run.stderr()).toContain('printed by the config')
 }, 60_000)
 
+test('a stop that cannot be written says that nothing was stopped', async () => {
+  const dataDir = join(folder, 'unwritable')
+  mkdirSync(join(dataDir, 'control.json'), { recursive: true })
+  const run = cornerman('stop', '--now', '--data-dir', dataDir, '--json')
+  expect(await run.exited).toBe(1)
+  expect(run.stderr()).toMatch(/unwritable cannot be written \(.*\)\. Nothing was stopped/)
+  expect(run.stdout()).toBe('')
+})
+
 describe('beside bots that play', () => {
   test('a start that is refused and a dry run leave them their page, and doctor says who runs there', async () => {
     const sandbox = await startSandbox({ agents: ['alice'] })

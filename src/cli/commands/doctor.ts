@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { CornermanError, messageOf } from '../../core/error.ts'
@@ -99,7 +99,10 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
 
 function diskOf(dataDir: string): Check {
   try {
-    mkdirSync(join(dataDir, 'bots'), { recursive: true })
+    const folder = join(dataDir, 'bots')
+    mkdirSync(folder, { recursive: true })
+    // It may be there already, and be somebody else's.
+    for (const each of [dataDir, folder]) accessSync(each, constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(dataDir)
     const free = bavail * bsize
     const message = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${dataDir}`

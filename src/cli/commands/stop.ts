@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { type Control, type ControlState, isSameControl, readControl, readRunNotes, stillText, withSaid, writeControl } from '../control.ts'
 import { EXIT } from '../exit.ts'
 import { botsOf, journalFile } from '../journals.ts'
@@ -59,7 +59,12 @@ async function stop({ entries, now, resume, bot = [], dataDir, json }: StopOptio
       `stop: no bot ${strangers.join(', ')} has played on ${dataDir}: there is ${botsOf(dataDir).join(', ') || 'none'}. Nothing was stopped`,
     )
   const control = withSaid(lastSaid(dataDir), state, bot)
-  writeControl(dataDir, control, Date.now())
+  try {
+    writeControl(dataDir, control, Date.now())
+  } catch (cause) {
+    const problem = `stop: ${dataDir} cannot be written (${messageOf(cause)}). Nothing was ${state === 'running' ? 'resumed' : 'stopped'}`
+    throw new CornermanError('CONTROL_NOT_WRITTEN', `${problem}: make room, or say it as the user whose bots these are`, { cause })
+  }
   const { obeying, silent } = await obeyedBy(dataDir, control)
   const told = obeying.length > 0 ? `the bots of process ${obeying.join(', ')} have been told` : ''
   const untold = `process ${silent.join(', ')} has not said that it obeys within ${PATIENCE_MS / 1000} s: look at its log, or end it`
