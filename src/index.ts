@@ -33,6 +33,7 @@ export {
   defineTrader,
   type PredictContext,
   type Prediction,
+  type PredictionMode,
   type Predictor,
   type QueueContext,
   type QueuePolicy,

@@ -1,7 +1,7 @@
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import { type Action, type ActionOf, readAction } from '../strategy/action.ts'
-import type { DraftPicker, PredictContext, Predictor, QueuePolicy, StrategyContext } from '../strategy/define.ts'
+import type { DraftPicker, PredictContext, PredictionMode, Predictor, QueuePolicy, StrategyContext } from '../strategy/define.ts'
 import type { BotView } from '../strategy/view.ts'
 import { type Books, contestViewOf, joinableOf } from './state.ts'
 
@@ -66,11 +66,14 @@ function contestToPredict(contestId: string, books: Books): PredictContext<unkno
   if (seat !== undefined) {
     const { startsAt, endsAt } = seat
     const durationSec = startsAt === undefined || endsAt === undefined ? undefined : (endsAt - startsAt) / 1000
-    return { ...contestViewOf(seat), durationSec }
+    return { ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec }
   }
   const listed = joinableOf(books, contestId)
-  return listed === undefined ? undefined : { ...listed, startsAt: undefined, endsAt: undefined }
+  return listed === undefined ? undefined : { ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined }
 }
+
+/** A predictor is asked in modes of its own alone (`Predictor.modes`). */
+const modeToPredict = (mode: string | undefined) => mode as PredictionMode
 
 /**
  * The actions an answer comes to; none where the strategy passes.

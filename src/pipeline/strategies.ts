@@ -295,7 +295,7 @@ export class Strategies {
         this.#reads.isUnderWay(purpose)
       )
         return
-      // A mode the service does not know is refused by it: what a policy may ask for is the contract's own.
+      // The contract's own filters, though nobody may write into these.
       const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
       const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
       this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })

@@ -129,6 +129,26 @@ describe('a wrong parameter', () => {
   })
 })
 
+describe('what a policy wants to browse', () => {
+  const browsing = (browse: object) => defineQueuePolicy({ name: 'looker', params: z.object({}), browse: () => browse, decide: () => [] })
+
+  test('is kept as it was given', () => {
+    const browse = { modes: ['up_down'], minStake: 1n, maxStake: 2n } as const
+    expect(browsing(browse)().browse).toEqual(browse)
+    expect(browsing({})().browse).toEqual({})
+  })
+
+  test.each<readonly [browse: object, says: string]>([
+    [{ modes: ['updown'] }, "modes[0] = 'updown': Invalid option"],
+    [{ minStake: 5 }, 'minStake = 5: Invalid input: expected bigint'],
+    [{ mode: 'up_down' }, 'mode: no such filter; there is modes, minStake, maxStake'],
+  ])('%j is refused, naming strategy, filter, value and what is allowed', (browse, says) => {
+    expect(() => browsing(browse)()).toThrow(
+      expect.objectContaining({ code: 'STRATEGY_INVALID', message: expect.stringContaining(`strategy looker: browse: ${says}`) }),
+    )
+  })
+})
+
 describe('a wrong definition', () => {
   const rest = { params: z.object({}), decide: () => [] }
 

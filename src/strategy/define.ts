@@ -1,12 +1,14 @@
 import type { Observable } from 'rxjs'
 import type { z } from 'zod'
-import type { TradingMode } from '../contract/enums.ts'
+import type { Mode, TradingMode } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
+import type { Price } from '../core/price.ts'
 import type { Random } from '../core/random.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
+import { checkBrowse } from './checkBrowse.ts'
 import { checkDefinition } from './checkDefinition.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { isSecret, shownParams } from './shownParams.ts'
@@ -80,14 +82,17 @@ export interface TradeContext<P> extends StrategyContext<P> {
   every(seconds: number): Observable<number>
 }
 
-/** `price` for `price_prediction`, `side` for `up_down`; undefined or null passes. */
-export type Prediction = { readonly price: string } | { readonly side: string }
+/** The modes in which something is predicted. */
+export type PredictionMode = 'price_prediction' | 'up_down'
+
+/** `price` for `price_prediction`, in USD as decimal text; `side` for `up_down`, in the service's word: the sandbox's are `UP` and `DOWN`. */
+export type Prediction = { readonly price: Price } | { readonly side: string }
 
 export interface PredictContext<P> extends StrategyContext<P> {
   /** The seat to predict for; for `up_down`, the open contest about to be joined. */
   readonly contest: {
     readonly contestId: string
-    readonly mode: string
+    readonly mode: PredictionMode
     /** 0n until the service has said it. */
     readonly stake: bigint
     readonly token: Mint | undefined
@@ -112,9 +117,9 @@ type Maybe<T> = T | null | undefined
 
 /** Which open contests to read for the policy, as `agent.contests.list` filters them. */
 export interface Browse {
-  readonly modes?: readonly string[]
-  readonly minStake?: bigint
-  readonly maxStake?: bigint
+  readonly modes?: readonly Mode[]
+  readonly minStake?: Usdc
+  readonly maxStake?: Usdc
 }
 
 interface Bound<K extends string> {
@@ -192,7 +197,7 @@ export function defineQueuePolicy<P extends Params>(
 ): Definition<P, QueuePolicy> {
   return define('queue', definition, (params) => ({
     everySec: definition.everySec ?? 5,
-    browse: definition.browse?.(params),
+    browse: checkBrowse(definition.name, definition.browse?.(params)),
     decide: (context) => definition.decide({ ...context, params }),
   }))
 }
@@ -212,7 +217,7 @@ export function defineDraftPicker<P extends Params>(
  */
 export function definePredictor<P extends Params>(
   definition: Named<P> & {
-    readonly modes?: readonly ('price_prediction' | 'up_down')[]
+    readonly modes?: readonly PredictionMode[]
     predict(context: PredictContext<z.output<P>>): Later<Maybe<Prediction>>
   },
 ): Definition<P, Predictor> {

@@ -1,6 +1,6 @@
 import type { Mint } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
-import type { DraftContext, PredictContext, QueueContext } from '../strategy/define.ts'
+import type { DraftContext, PredictContext, PredictionMode, QueueContext } from '../strategy/define.ts'
 import type { BotView, ContestView } from '../strategy/view.ts'
 import { NOW_MS } from './priceWorld.ts'
 import { strategyContext, type WorldOfPrices } from './strategyContext.ts'
@@ -38,7 +38,7 @@ export function draftContext({ prices = {}, seed = 7, contest = {}, ...draft }: 
 }
 
 export interface PredictWorld extends WorldOfPrices {
-  readonly mode?: 'price_prediction' | 'up_down'
+  readonly mode?: PredictionMode
   readonly token?: Mint | undefined
   /** Seconds until the contest ends; undefined: the service has not said. */
   readonly leftSec?: number | undefined
@@ -52,7 +52,7 @@ export interface PredictWorld extends WorldOfPrices {
  */
 export function predictContext({ prices = {}, seed = 7, ...asked }: PredictWorld = {}): PredictContext<unknown> {
   const { mode, token, leftSec, durationSec } = {
-    ...{ mode: 'price_prediction', token: Object.keys(prices)[0], leftSec: 20, durationSec: 20 },
+    ...{ mode: 'price_prediction' as const, token: Object.keys(prices)[0], leftSec: 20, durationSec: 20 },
     ...asked,
   }
   const endsAt = leftSec === undefined ? undefined : NOW_MS + leftSec * 1000

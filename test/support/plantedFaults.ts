@@ -13,6 +13,7 @@ import {
   defineStrategy,
   defineTrader,
   type PredictContext,
+  type Prediction,
   type QueueContext,
   type RunContext,
   type Strategy,
@@ -28,7 +29,7 @@ import { cpuMs } from '../../src/testing/conformance/watchedGlobals.ts'
 const params = z.object({})
 const picker = (pick: (context: DraftContext<unknown>) => string | Promise<string | undefined> | undefined) =>
   defineDraftPicker({ name: 'faulty', params, pick })()
-const predictor = (predict: (context: PredictContext<unknown>) => { price: string } | { side: string } | null) =>
+const predictor = (predict: (context: PredictContext<unknown>) => Prediction | null) =>
   definePredictor({ name: 'faulty', params, predict })()
 const policy = (decide: (context: QueueContext<unknown>) => Action[]) => defineQueuePolicy({ name: 'faulty', params, decide })()
 const trader = (trade: (context: TradeContext<unknown>) => Observable<SwapIntent>) =>

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Action } from '../../src/strategy/action.ts'
 import {
+  type Browse,
   type DraftContext,
   defineDraftPicker,
   definePredictor,
   defineQueuePolicy,
   type PredictContext,
+  type Prediction,
   type QueueContext,
   type Strategy,
 } from '../../src/strategy/define.ts'
@@ -17,7 +19,7 @@ type Later<T> = T | Promise<T>
 
 export function policy(
   decide: (context: QueueContext<unknown>) => Later<readonly Action[] | null | undefined>,
-  options: { name?: string; everySec?: number; browse?: { modes?: readonly string[] } } = {},
+  options: { name?: string; everySec?: number; browse?: Browse } = {},
 ): Strategy {
   const { name = 'policy', everySec = 5, browse } = options
   return defineQueuePolicy({ name, params, everySec, decide, ...(browse === undefined ? {} : { browse: () => browse }) })()
@@ -37,8 +39,6 @@ export function picker(pick: (context: DraftContext<unknown>) => Later<string | 
   return defineDraftPicker({ name: 'picker', params, pick })()
 }
 
-export function predictor(
-  predict: (context: PredictContext<unknown>) => Later<{ price: string } | { side: string } | null | undefined>,
-): Strategy {
+export function predictor(predict: (context: PredictContext<unknown>) => Later<Prediction | null | undefined>): Strategy {
   return definePredictor({ name: 'predictor', params, predict })()
 }
