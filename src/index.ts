@@ -24,6 +24,7 @@ export { type Config, type ConfigInput, contestService, defineConfig, sandbox } 
 export {
   type Browse,
   type CustomStrategy,
+  type Definition,
   type DraftContext,
   type DraftPicker,
   defineDraftPicker,
@@ -39,9 +40,21 @@ export {
   type QueuePolicy,
   type RunContext,
   type Strategy,
+  type StrategyContext,
+  type StrategyLog,
   type TradeContext,
   type Trader,
 } from './strategy/define.ts'
+export {
+  type Chain,
+  type Format,
+  MODES,
+  type Mode,
+  type Opponents,
+  type Result,
+  TRADING_MODES,
+  type TradingMode,
+} from './strategy/enums.ts'
 export { ema, type MovingAverages, type MovingAveragesOptions, movingAverages, sma } from './strategy/indicators/averages.ts'
 export { type CandlesOptions, candles } from './strategy/indicators/candles.ts'
 export { donchianChannel, highest, lowest } from './strategy/indicators/channel.ts'
@@ -50,8 +63,7 @@ export { lastOf } from './strategy/indicators/lastOf.ts'
 export { type Macd, type MacdOptions, macd, rsi } from './strategy/indicators/momentum.ts'
 export { priceHistory$ } from './strategy/indicators/priceHistory.ts'
 export { atr, type Bands, bollingerBands } from './strategy/indicators/volatility.ts'
-export { MODES, type Mode, TRADING_MODES, type TradingMode } from './strategy/mode.ts'
 export { type OneAtATimeOptions, oneAtATime } from './strategy/oneAtATime.ts'
 export { buy, heldOf, sellAll } from './strategy/orders.ts'
-export { secret } from './strategy/secret.ts'
+export { type Secret, secret } from './strategy/secret.ts'
 export type * from './strategy/view.ts'

@@ -14,13 +14,13 @@ const durationSec = z.number().int().positive()
 
 const MOST_CHARACTERS = 64
 
-/** Whether there is a mint of that name and so much of it is for the guard to say. */
+/** The guard says whether there is a mint of that name, and so much of it. */
 const swapFields = {
   from: z.string().min(1).max(MOST_CHARACTERS),
   to: z.string().min(1).max(MOST_CHARACTERS),
   /** Base units of `from`. */
   amount: z.bigint(),
-  /** The most the swap may slip; without it, the bot's own cap. */
+  /** The most the swap may slip, in basis points; where it is left out, `guard.maxSlippageBps`. */
   maxSlippageBps: z.number().int().min(0).max(10_000).optional(),
 }
 
@@ -28,10 +28,15 @@ export const actionSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('enqueue'),
     mode: modeSchema,
+    /** In micro-USDC, as `usdc('1')` gives it. */
     stake,
+    /** How long the contest is to last. */
     durationSec,
+    /** Whom to be matched with; anybody where it is left out. */
     opponents: opponentsSchema.optional(),
+    /** Where it is played; on Solana where it is left out. */
     chain: chainSchema.optional(),
+    /** How long the ticket may wait for a match before it expires; where it is left out, as long as the service lets it. */
     waitSec: z.number().int().positive().optional(),
   }),
   z.strictObject({ type: z.literal('cancelTicket'), ticketId: z.string().min(1) }),
@@ -39,24 +44,33 @@ export const actionSchema = z.discriminatedUnion('type', [
     type: z.literal('createContest'),
     mode: modeSchema,
     chain: chainSchema,
+    /** `duel`: one against one; `lobby`: several. */
     format: formatSchema,
+    /** Of each seat, in micro-USDC, as `usdc('1')` gives it. */
     stake,
+    /** How long the contest is to last. */
     durationSec,
+    /** Who may join; anybody where it is left out. */
     opponents: opponentsSchema.optional(),
+    /** `private`: it is in no list, and can be joined by its id alone. */
     visibility: z.enum(['public', 'private']).optional(),
+    /** Seats in all. */
     capacity: z.number().int().min(2).optional(),
+    /** Seats of a team, for a lobby of teams. */
     teamSize: z.number().int().min(1).optional(),
+    /** How long it can be joined. */
     joinWindowSec: z.number().int().positive().optional(),
+    /** Of the mode, such as `{ token }`: docs/sandbox.md has those that the sandbox takes. */
     params: z.record(z.string(), z.json()).optional(),
   }),
   z.strictObject({
     type: z.literal('joinContest'),
     contestId,
-    /** Contests to try in this order when the side wanted is taken in the first. */
+    /** Contests to try, in this order, where the side that is wanted is taken in the first. */
     orElse: z.array(contestId).optional(),
-    /** In `up_down` the bot's predictor is asked where none is named. */
+    /** Of a mode with sides; where it is left out, the bot's predictor is asked. */
     side: z.string().min(1).optional(),
-    /** Who readies the seat: the framework, at once, unless the policy says it will. */
+    /** Who readies the seat: the framework, at once, unless it says `policy`. */
     readiedBy: z.enum(['framework', 'policy']).optional(),
   }),
   z.strictObject({ type: z.literal('leaveContest'), contestId }),
@@ -89,38 +103,57 @@ export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>
 
 type Fields<T extends ActionType> = Omit<ActionOf<T>, 'type'>
 
-/** Queues for a match. `waitSec`: how long the ticket may wait before it expires unmatched. */
+/**
+ * Queues for a match. Its stake is in play from then on: first as a ticket's, then as a seat's.
+ *
+ * @example enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60, waitSec: 30 })
+ */
 export const enqueue = (fields: Fields<'enqueue'>): Action => ({ type: 'enqueue', ...fields })
+/** Takes a ticket back that waits for a match; its stake is free again. */
 export const cancelTicket = (fields: Fields<'cancelTicket'>): Action => ({ type: 'cancelTicket', ...fields })
+/** Opens a contest and takes its first seat. What is left out is the service's to choose. */
 export const createContest = (fields: Fields<'createContest'>): Action => ({ type: 'createContest', ...fields })
-/** Takes a seat in an open contest that the policy was shown. */
+/**
+ * Takes a seat in an open contest: one of `openContests`.
+ *
+ * @example joinContest({ contestId: 'c1', side: 'UP' })
+ */
 export const joinContest = (fields: Fields<'joinContest'>): Action => ({ type: 'joinContest', ...fields })
+/** Gives a seat back while its contest is still open; its stake is free again. */
 export const leaveContest = (fields: Fields<'leaveContest'>): Action => ({ type: 'leaveContest', ...fields })
+/** Readies a seat, or takes that back. Only for seats that were joined with `readiedBy: 'policy'`: the framework readies all others. */
 export const ready = (fields: Fields<'ready'>): Action => ({ type: 'ready', ...fields })
+/** Picks a token in a draft, when it is the bot's turn. A draft picker returns the mint alone; this is for custom strategies. */
 export const draftPick = (fields: Fields<'draftPick'>): Action => ({ type: 'draftPick', ...fields })
-/** Predicts a price; the framework makes the salt and the commitment, keeps both, and reveals. */
+/**
+ * Predicts a price, in USD as decimal text. The framework makes the salt and the commitment, keeps both, and reveals in time. A
+ * predictor returns `{ price }`; this is for custom strategies.
+ */
 export const commitPrediction = (fields: Fields<'commitPrediction'>): Action => ({ type: 'commitPrediction', ...fields })
 
-/** A swap as a trader asks for it: of its own contest. Amounts in base units of `from`. */
+/** A swap that a trader asks for: it counts for the trader's own contest. */
 export interface SwapIntent {
   readonly type: 'swap'
   readonly from: Mint
   readonly to: Mint
+  /** What is given, in base units of `from`: for USDC as `usdc('10')` gives it. */
   readonly amount: bigint
+  /** The most the swap may slip, in basis points; where it is left out, `guard.maxSlippageBps`. */
   readonly maxSlippageBps?: number | undefined
 }
 
 /**
- * Swaps one token for another. A trader leaves `contestId` out: its swaps count for its own contest.
+ * Swaps one token for another. A custom strategy names the contest it counts for; a trader leaves `contestId` out, since its swaps
+ * count for its own contest.
  *
- * @example swap({ from: USDC_MINT, to: contest.token, amount: usdc('10'), maxSlippageBps: 30 })
+ * @example swap({ from: USDC_MINT, to: SOL_MINT, amount: usdc('10'), maxSlippageBps: 30 })
  */
 export const swap = <F extends Omit<SwapIntent, 'type'> & { readonly contestId?: string }>(fields: F) => ({
   type: 'swap' as const,
   ...fields,
 })
 
-/** Sells what a contest that is over has left in the wallet. The framework does so of its own accord. */
+/** Sells what a contest that is over has left in the wallet. The framework does this by itself, unless the bot has `sweep: false`. */
 export const sweep = (fields: Fields<'sweep'>): Action => ({ type: 'sweep', ...fields })
 
 export const isSwap = (action: Action): action is SwapAction => action.type === 'swap' || action.type === 'sweep'

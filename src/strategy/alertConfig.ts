@@ -33,16 +33,16 @@ export const ALERT_KINDS = [
 ] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** How much the owner should care. `alarm` is what should wake someone. */
+/** The mildest first. An `alarm` should wake someone. */
 export const SEVERITIES = ['info', 'warn', 'alarm'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 const common = {
-  /** What is milder is not sent. */
+  /** The mildest severity that is sent. */
   least: z.enum(SEVERITIES).default('warn'),
-  /** Sent whatever their severity. */
+  /** Kinds that are sent whatever their severity. */
   also: z.array(z.enum(ALERT_KINDS)).default([]),
-  /** Never sent. */
+  /** Kinds that are never sent. */
   never: z.array(z.enum(ALERT_KINDS)).default([]),
 }
 
@@ -66,7 +66,7 @@ const discordSchema = z.strictObject({
 
 const webhookSchema = z.strictObject({
   kind: z.literal('webhook'),
-  /** Gets `{ alerts: [{ at, bot, kind, severity, message }] }` as a POST. */
+  /** Gets a POST of `{ alerts: [{ at, bot, kind, about, severity, message }] }`; `about` says which contest, strategy or cap, where there may be several. */
   url: secretSchema,
   ...common,
 })
@@ -77,19 +77,31 @@ export const alertSchema = z.discriminatedUnion('kind', [telegramSchema, discord
 
 export type AlertConfig = z.output<typeof alertSchema>
 
-/** Alerts to a Telegram chat. */
+/**
+ * Alerts to a Telegram chat.
+ *
+ * @example telegram({ token: secret('TELEGRAM_TOKEN'), chat: '123456789' })
+ */
 export const telegram = (options: Omit<z.input<typeof telegramSchema>, 'kind'>): z.input<typeof telegramSchema> => ({
   kind: 'telegram',
   ...options,
 })
 
-/** Alerts to a Discord channel, by its webhook. */
+/**
+ * Alerts to a Discord channel, by its webhook.
+ *
+ * @example discord({ url: secret('DISCORD_WEBHOOK_URL'), least: 'alarm' })
+ */
 export const discord = (options: Omit<z.input<typeof discordSchema>, 'kind'>): z.input<typeof discordSchema> => ({
   kind: 'discord',
   ...options,
 })
 
-/** Alerts as JSON to a URL of your own. */
+/**
+ * Alerts as JSON to a URL of your own.
+ *
+ * @example webhook({ url: secret('ALERT_URL'), also: ['settled'] })
+ */
 export const webhook = (options: Omit<z.input<typeof webhookSchema>, 'kind'>): z.input<typeof webhookSchema> => ({
   kind: 'webhook',
   ...options,

@@ -3,8 +3,8 @@ import { show } from '../core/show.ts'
 import type { Usdc } from '../core/usdc.ts'
 
 /**
- * The share of a bankroll that makes it grow fastest in the long run: (p × (b + 1) - 1) ÷ b, and 0 where the bet is not worth
- * it. Whoever is not sure of p stakes less than that.
+ * Kelly's criterion: the share of a bankroll to stake, so that it grows fastest in the long run: (p × (b + 1) - 1) ÷ b, or 0 where
+ * that is negative. Stake less than that where p is only an estimate.
  *
  * @param winShare p: the share of bets that are won, 0 to 1
  * @param odds b: what a won bet brings per unit staked, after fees; 0.9 in a duel that costs 5 % of the pot
@@ -19,8 +19,8 @@ export function kellyFraction(winShare: number, odds: number): number {
 }
 
 /**
- * How far the true mean of a choice may lie above what was seen of it, for values between 0 and 1: √(2 ln N ÷ n). The choice
- * with the highest mean and bound together is the one to try next. Infinite for one that was never tried.
+ * The upper confidence bound of UCB1, for choosing among options whose results lie between 0 and 1: √(2 ln N ÷ n). The option whose
+ * mean result and bound add up to the most is the one to try next. Infinite for an option that was never tried.
  *
  * @param tries n: how often this one was chosen
  * @param total N: how often any was
@@ -30,9 +30,11 @@ export const confidenceBound = (tries: number, total: number): number =>
   tries <= 0 ? Number.POSITIVE_INFINITY : Math.sqrt((2 * Math.log(Math.max(total, 1))) / tries)
 
 /**
- * A share of an amount, exact by the decimal that the share is written as, and rounded down to the micro-USDC.
+ * A share of an amount, rounded down to the micro-USDC. The share counts as the decimal that it is written as, so that no amount is
+ * ever a float.
  *
  * @param share 0 to 1
+ * @throws CornermanError `BET_INVALID` outside of that
  * @example shareOf(usdc('1000'), 0.02) // 20 USDC
  */
 export function shareOf(amount: Usdc, share: number): Usdc {

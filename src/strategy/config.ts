@@ -31,13 +31,18 @@ const sandboxSchema = z.strictObject({
   kind: z.literal('sandbox'),
   /** Decides prices between recorded minutes, opponents and matching. */
   seed: z.number().int().default(7),
+  /** 0 takes any free port. */
   port: z.number().int().min(0).max(65_535).default(0),
+  /** What each bot starts with. */
   balance: amount.default(usdc('1000')),
+  /** The service's own caps: the largest stake, and the most a UTC day may lose. */
   maxStake: amount.default(usdc('50')),
   dailyLossCap: amount.default(usdc('200')),
+  /** The service's share of a pot, in basis points. */
   rakeBps: bps.default(500),
+  /** The longest a ticket waits for an opponent. */
   matchDelayMs: z.number().int().min(0).max(60_000).default(3000),
-  /** A price CSV instead of the one that comes with the project. */
+  /** A price CSV in place of the one that comes with the project. */
   prices: z.string().optional(),
 })
 
@@ -45,17 +50,20 @@ const fieldNames = Object.keys(FIELD_PATHS) as [FieldName, ...FieldName[]]
 
 const contestServiceSchema = z.strictObject({
   kind: z.literal('contestService'),
+  /** The service's base address, without a query. */
   url: baseUrl,
   /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
   timeoutMs: z.number().int().min(250).max(60_000).default(5000),
-  /** Where a field that the service's documentation does not place was found, by field. */
+  /** More places to look for fields that the service's documentation leaves open, by field: `{ entryId: ['where.it.is'] }`. */
   paths: z.partialRecord(z.enum(fieldNames), z.array(z.string().min(1))).default({}),
 })
 
 const marketSchema = z.strictObject({
   /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
   url: baseUrl.default('https://lite-api.jup.ag/price/v3'),
+  /** Of both Jupiter endpoints. */
   apiKey: secretSchema.optional(),
+  /** How often prices are asked for. */
   everyMs: z.number().int().min(250).max(60_000).default(1000),
   /** A Jupiter Swap API v1. Not needed with `sandbox()`, which carries its own. */
   swapUrl: baseUrl.default('https://lite-api.jup.ag/swap/v1'),
@@ -80,38 +88,49 @@ const guardSchema = z.strictObject({
    * in play and reserved together would pass it. What tokens lose after they were bought can: `maxSwap` and the bankroll bound that.
    */
   dailyLoss: amount,
-  /** Seats and tickets at once. */
+  /** How many tickets and seats there may be at once. */
   maxOpenContests: z.number().int().min(1).max(1000).default(3),
-  /** For traders: the most a swap may slip. */
+  /** The most a swap may slip, in basis points. */
   maxSlippageBps: bps.default(50),
-  /** Modes, chains and opponents the bot may enter against; all of them by default. */
+  /** The modes, chains and opponents that the bot may enter; all of them by default. */
   modes: z
     .array(modeSchema)
     .min(1)
     .default([...MODES]),
-  chains: z.array(chainSchema).min(1).default(['solana', 'robinhood']),
-  opponents: z.array(opponentsSchema).min(1).default(['HUMAN', 'AGENT', 'ANY']),
+  chains: z
+    .array(chainSchema)
+    .min(1)
+    .default([...chainSchema.options]),
+  opponents: z
+    .array(opponentsSchema)
+    .min(1)
+    .default([...opponentsSchema.options]),
   /** The most one mode, or one strategy, may cost in a day: lost, in play and reserved together. */
   modeBudgets: z.partialRecord(modeSchema, amount).default({}),
   strategyBudgets: z.record(z.string(), amount).default({}),
-  /** After so many losses in a row, no entry for so long. */
+  /** After `losses` contests lost in a row, no entry for `seconds`. */
   coolDown: z.strictObject({ losses: z.number().int().min(1).max(1000), seconds: z.number().int().min(1).max(604_800) }).optional(),
   /** The most the bot's profit may fall below its peak, over the life of its journal. */
   maxDrawdown: amount.optional(),
   /** The largest value of one swap. */
   maxSwap: amount.default(usdc('25')),
+  /** How many swaps may count for one contest. */
   maxSwapsPerContest: z.number().int().min(1).max(10_000).default(40),
+  /** How many swaps the bot may send in any minute. */
   maxSwapsPerMinute: z.number().int().min(1).max(600).default(20),
   /** Mints a swap may be of; the known tokens by default. */
   tokens: z.array(z.string().min(32).max(44)).min(1).optional(),
+  /** The most a swap may move the price by itself, in basis points. */
   maxPriceImpactBps: bps.default(100),
-  /** How far what a swap gives for certain may lie under what the price feed says it is worth. */
+  /** How far the least that a swap brings may lie under what the price feed says it should, in basis points. */
   maxFeedGapBps: bps.default(150),
+  /** A quote that was asked for longer ago is not traded on. */
   maxQuoteAgeMs: z.number().int().min(100).max(60_000).default(5000),
-  /** An older price of the feed is none. */
+  /** A price of the feed that is older is not traded on. */
   maxPriceAgeMs: z.number().int().min(500).max(600_000).default(15_000),
   /** Lamports that stay in the wallet for fees. */
   minGasLamports: z.bigint().min(0n).default(5_000_000n),
+  /** The most a transaction may pay for each compute unit, and for all of them together, to be quick. */
   maxComputePriceMicroLamports: z.bigint().min(0n).default(5_000_000n),
   maxPriorityFeeLamports: z.bigint().min(0n).default(2_000_000n),
   /** Programs a swap transaction may use beside the known ones: address and name. */
@@ -127,10 +146,13 @@ const strategySchema = z.custom<Strategy>(
 
 const botSchema = z
   .strictObject({
+    /** Its journal and its recording are named after it. */
     name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'a name of small letters, digits and -, starting with a letter'),
+    /** The key of this bot's agent. Not needed with `sandbox()`. */
     agentKey: secretSchema.optional(),
     /** What the service signs this agent's webhooks with; without it there are none. Not needed with `sandbox()`. */
     webhookSecret: webhookSecretSchema.optional(),
+    /** The first draft picker is asked, and in each mode the first predictor and the first trader; of the other kinds all. */
     strategies: z.array(strategySchema).min(1),
     /** Whether tokens that a contest left in the wallet are sold once it is over. */
     sweep: z.boolean().default(true),
@@ -217,16 +239,33 @@ export type ServiceConfig = Config['service']
 type SandboxInput = Omit<z.input<typeof sandboxSchema>, 'kind'>
 type ContestServiceInput = Omit<z.input<typeof contestServiceSchema>, 'kind'>
 
-/** The embedded contest service: real recorded prices, house opponents, play money. */
+/**
+ * The contest service that comes with the project: recorded prices, opponents of the house, play money.
+ *
+ * @example sandbox({ seed: 7, balance: usdc('100') })
+ */
 export const sandbox = (options: SandboxInput = {}): z.input<typeof sandboxSchema> => ({ kind: 'sandbox', ...options })
 
-/** A contest service elsewhere, with real money. */
+/**
+ * A contest service elsewhere, with real money. Every bot then needs an `agentKey`.
+ *
+ * @example contestService({ url: 'https://contests.example.com/api' })
+ */
 export const contestService = (options: ContestServiceInput): z.input<typeof contestServiceSchema> => ({
   kind: 'contestService',
   ...options,
 })
 
-/** The default export of `bots.config.ts`. It is read, with every mistake named, when a command loads it. */
+/**
+ * What `bots.config.ts` exports by default. It is checked when a command loads it: each mistake is named with its field, its value
+ * and what is allowed.
+ *
+ * @example
+ * export default defineConfig({
+ *   service: sandbox(),
+ *   bots: [{ name: 'alice', strategies: [ladder(), momentum()], guard: { maxStake: usdc('1'), dailyLoss: usdc('20') } }],
+ * })
+ */
 export const defineConfig = (config: ConfigInput): ConfigInput => config
 
 const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', 'rpcUrl', 'webhookSecret'])

@@ -25,60 +25,81 @@ import type {
   TicketView,
 } from './view.ts'
 
-/** Writes a line to the bot's log, with the strategy's name and the input it was called on. */
+/** Writes a line to the bot's log, with the strategy's name; the bot's page shows it too. `fields` are data, and nothing secret. */
 export interface StrategyLog {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** What every strategy gets. `now` and `random` belong to the input it is called on. */
+/** What every strategy is given. `clock` and `random` belong to the input that it is called on. */
 export interface StrategyContext<P> {
+  /** As the config gives them, with defaults filled in. */
   readonly params: P
   readonly prices: Prices
+  /** The service's time, in Unix milliseconds: use it in place of `Date.now()`, so that a replay decides as the live run did. */
   readonly clock: { now(): number }
   /**
-   * Keyed by (seed, strategy, number of the input): a replay draws what the live run drew. A backtest draws the same each time, but not what the
-   * live run drew, since its inputs are numbered otherwise.
+   * Random numbers, to be used in place of `Math.random()`. They depend on the bot's `seed`, the strategy's name and the number of the
+   * input alone, so that a replay draws what the live run drew. A backtest draws the same numbers each time, but not those of
+   * the live run, since its inputs are numbered differently.
    */
   readonly random: Random
   readonly log: StrategyLog
 }
 
+/** What a queue policy is given each time it is asked. */
 export interface QueueContext<P> extends StrategyContext<P> {
+  /** All of the fields below in one object, and `swappedIn`: the same that a custom strategy's `state()` gives. */
   readonly state: BotView
+  /** The service's caps for this agent. The bot asks no policy before they were read. */
   readonly limits: LimitsView | undefined
+  /** What the wallet has. The bot asks no policy before it was read. */
   readonly bankroll: BankrollView | undefined
+  /** Tickets that wait in the match queue. */
   readonly tickets: readonly TicketView[]
+  /** Seats this bot has taken, in contests that are not over. */
   readonly contests: readonly ContestView[]
-  /** Contests that can be joined, as `browse` asked for them. */
+  /** Contests of others that can be joined, as `browse` asked for them, read every 4 seconds; none without `browse`. */
   readonly openContests: readonly OpenContestView[]
+  /** The bot's own results so far. */
   readonly stats: StatsView
 }
 
+/** What a draft picker is given when it is this bot's turn. */
 export interface DraftContext<P> extends StrategyContext<P> {
   readonly contest: ContestView
   readonly draft: {
+    /** Tokens that can be picked now: the answer is one of them. */
     readonly available: readonly Mint[]
+    /** Tokens this bot has picked so far. */
     readonly mine: readonly Mint[]
+    /** Tokens its opponents have picked so far. */
     readonly theirs: readonly Mint[]
-    /** 0 where the service does not say. */
+    /** As the service counts it; 0 where it does not say. */
     readonly round: number
-    /** Unix milliseconds after which the service picks for us; undefined where it does not say. */
+    /** Unix milliseconds after which the service picks in the bot's place; undefined where it does not say. */
     readonly pickBy: number | undefined
   }
 }
 
-/** What a trader gets, once for each live contest of its modes. */
+/** What a trader is given, once for each live contest of its modes. */
 export interface TradeContext<P> extends StrategyContext<P> {
   readonly contest: ContestView
-  /** What the contest's swaps have made: at once as it stands, to every subscriber, then after every fill and before its outcome. */
+  /** What the contest's swaps have made: on subscribing how it stands, and from then on after every fill, before that fill's outcome. */
   readonly positions$: Observable<Positions>
-  /** What became of every swap this trader asked for, from now on. */
+  /** What became of each swap this trader asked for, from now on. */
   readonly outcomes$: Observable<SwapOutcome>
-  /** USDC the bot can spend now, in micro-USDC; undefined until the bankroll was read. */
+  /** What the bot can spend now, in micro-USDC; undefined until the bankroll was read. */
   available(): Usdc | undefined
-  /** Fires on the bot's clock, first after one period from being subscribed to. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 */
+  /**
+   * Emits the time, in Unix milliseconds, once every so many seconds, the first time one period after it is subscribed to. Periods
+   * that end while the event stream cannot be read are skipped.
+   *
+   * @param seconds 0.1 to 86400
+   * @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of that
+   * @example every(5).pipe(map(() => state().tickets.length))
+   */
   every(seconds: number): Observable<number>
 }
 
@@ -88,34 +109,40 @@ export type PredictionMode = 'price_prediction' | 'up_down'
 /** `price` for `price_prediction`, in USD as decimal text; `side` for `up_down`, in the service's word: the sandbox's are `UP` and `DOWN`. */
 export type Prediction = { readonly price: Price } | { readonly side: string }
 
+/** What a predictor is given each time it is asked. */
 export interface PredictContext<P> extends StrategyContext<P> {
-  /** The seat to predict for; for `up_down`, the open contest about to be joined. */
+  /** The contest to predict in; in `up_down` one that is about to be joined. */
   readonly contest: {
     readonly contestId: string
     readonly mode: PredictionMode
-    /** 0n until the service has said it. */
-    readonly stake: bigint
+    /** In micro-USDC; 0n until the service has said it. */
+    readonly stake: Usdc
+    /** The token whose price is predicted; undefined where the service does not say: nothing can be predicted then. */
     readonly token: Mint | undefined
-    /** Where the service does not say: undefined of a seat, 0 of an open contest. */
+    /** Where the service does not say: undefined in `price_prediction`, 0 in `up_down`. */
     readonly durationSec: number | undefined
+    /** Unix milliseconds; undefined where they are not known, as always in `up_down`. */
     readonly startsAt: number | undefined
     readonly endsAt: number | undefined
   }
 }
 
+/** What a custom strategy is given, once for the life of the bot. */
 export interface RunContext<P> extends StrategyContext<P> {
+  /** Every event of the service from now on, in order. Those of an outage come once it is over. */
   readonly events$: Observable<ServiceEvent>
+  /** The bot's seats, each time one is taken, changes or ends: on subscribing nothing is said, `state()` has them as they stand. */
   readonly contests$: Observable<readonly ContestView[]>
-  /** Fires on the bot's clock, first after one period from being subscribed to. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 */
+  /** As in a trader's context, for the life of the bot. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 seconds */
   every(seconds: number): Observable<number>
-  /** Its `entering` is what was let out and is neither a ticket nor a contest yet: count it where entries are counted. */
+  /** What the bot knows of itself now. Its `entering` is what was let out and is neither a ticket nor a contest yet: count it where entries are counted. */
   state(): BotView
 }
 
 type Later<T> = T | Promise<T>
 type Maybe<T> = T | null | undefined
 
-/** Which open contests to read for the policy, as `agent.contests.list` filters them. */
+/** Which open contests a policy wants to be shown. A filter that is left out lets everything through; stakes are in micro-USDC. */
 export interface Browse {
   readonly modes?: readonly Mode[]
   readonly minStake?: Usdc
@@ -137,9 +164,11 @@ interface Bound<K extends string> {
 
 /** What every definition has. */
 interface Named<P> {
+  /** A letter, then up to 39 letters, digits, `-` or `_`. Logs, recordings and budgets call the strategy by it. */
   readonly name: string
+  /** A zod object: it checks the config, documents the parameters, and fills in their defaults. */
   readonly params: P
-  /** Set for a strategy that calls out, to a model or an API: a replay plays its recorded answers back and does not ask again. */
+  /** True for a strategy that calls out, to a model or an API: a replay plays its recorded answers back and does not ask again. */
   readonly external?: boolean
 }
 
@@ -165,7 +194,12 @@ export interface Trader extends Bound<'trade'> {
 }
 export type Strategy = QueuePolicy | DraftPicker | Predictor | Trader | CustomStrategy
 
-/** What a definition gives: called with parameters in the config, it is a strategy. */
+/**
+ * What `define…` returns: call it with parameters, in the config, to make a strategy.
+ *
+ * @throws CornermanError `STRATEGY_PARAMS_INVALID`, or `STRATEGY_INVALID` for what `browse` returns: strategy, field, value, and what
+ *   is allowed
+ */
 export interface Definition<P extends z.ZodType, S extends Strategy> {
   (params?: z.input<P>): S
   readonly strategyName: string
@@ -176,10 +210,12 @@ export interface Definition<P extends z.ZodType, S extends Strategy> {
 type Params = z.ZodObject
 
 /**
- * Decides which contests to enter: called once the bot has caught up, after every ticket or contest
- * outcome, and every `everySec` (0.1 to 86400, default 5), but never while an entry of the bot has no outcome: what
- * `tickets` and `contests` show is all that was entered.
+ * Defines a strategy that decides which contests to enter. It is asked once the bot has caught up with the event stream, after
+ * everything that becomes of a ticket or a contest, and every `everySec` seconds (0.1 to 86400, default 5), but never while an
+ * entry of the bot has no outcome: what `tickets` and `contests` show is all that was entered. It answers with a list of actions;
+ * an empty one, null or undefined means none.
  *
+ * @throws CornermanError `STRATEGY_NAME_INVALID`, `STRATEGY_PERIOD_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
  * @example
  * export default defineQueuePolicy({
  *   name: 'always',
@@ -202,7 +238,21 @@ export function defineQueuePolicy<P extends Params>(
   }))
 }
 
-/** Picks a token when it is this agent's turn in a draft: one of `draft.available`. */
+/**
+ * Defines a strategy that picks a token when it is the bot's turn in a draft. It answers with one of `draft.available`; null or
+ * undefined leaves the pick to the service.
+ *
+ * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
+ * @example
+ * export default defineDraftPicker({
+ *   name: 'rising',
+ *   params: z.object({ lookbackSec: z.number().int().min(5).max(3600).default(60) }),
+ *   pick({ params, draft, prices }) {
+ *     const rise = (mint: Mint) => prices.change(mint, params.lookbackSec) ?? 0
+ *     return draft.available.toSorted((a, b) => rise(b) - rise(a))[0]
+ *   },
+ * })
+ */
 export function defineDraftPicker<P extends Params>(
   definition: Named<P> & {
     pick(context: DraftContext<z.output<P>>): Later<Maybe<Mint>>
@@ -212,8 +262,21 @@ export function defineDraftPicker<P extends Params>(
 }
 
 /**
- * Predicts: a price when the commit window is open, a side when `up_down` is joined without one.
- * `modes` says for which modes it is asked; without it, for both.
+ * Defines a strategy that predicts: in `price_prediction` a price, asked for while the service takes commitments; in `up_down` a
+ * side, asked for when a contest is joined without one. Null or undefined predicts nothing. `modes` are the modes it is asked in,
+ * both where it is left out. The framework makes the commitment, keeps its salt, and reveals.
+ *
+ * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
+ * @example
+ * export default definePredictor({
+ *   name: 'unchanged',
+ *   modes: ['price_prediction'],
+ *   params: z.object({}),
+ *   predict({ contest, prices }) {
+ *     const price = contest.token === undefined ? undefined : prices.text(contest.token)
+ *     return price === undefined ? null : { price }
+ *   },
+ * })
  */
 export function definePredictor<P extends Params>(
   definition: Named<P> & {
@@ -228,9 +291,11 @@ export function definePredictor<P extends Params>(
 }
 
 /**
- * Trades in a live contest of its modes, from its start to its end: observables in, swaps out. One swap of a
- * wallet is under way at a time; further ones wait their turn.
+ * Defines a strategy that trades. `trade` is called once for each live contest of its modes and returns an observable of the swaps
+ * it wants, which is unsubscribed from when the contest ends. A wallet makes one swap at a time; up to 16 more wait their turn, for
+ * 10 seconds at most.
  *
+ * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
  * @example
  * export default defineTrader({
  *   name: 'once',
@@ -251,7 +316,23 @@ export function defineTrader<P extends Params>(
   }))
 }
 
-/** The general strategy: observables of the bot's whole world in, actions out. */
+/**
+ * Defines a strategy of the most general kind: `run` is called once, with observables of everything the bot hears, and returns an
+ * observable of the actions it wants. The other kinds have the questions asked for them; take this one when a decision depends on
+ * several of them.
+ *
+ * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
+ * @example
+ * export default defineStrategy({
+ *   name: 'oneAtOnce',
+ *   params: z.object({ stake: z.bigint().default(usdc('1')) }),
+ *   run: ({ params, every, state }) =>
+ *     every(5).pipe(
+ *       filter(() => state().tickets.length + state().contests.length === 0),
+ *       map(() => enqueue({ mode: 'draft_basket', stake: params.stake, durationSec: 20 })),
+ *     ),
+ * })
+ */
 export function defineStrategy<P extends Params>(
   definition: Named<P> & {
     run(context: RunContext<z.output<P>>): Observable<Action>

@@ -3,17 +3,17 @@ import type { SwapIntent } from './action.ts'
 import type { TradeContext } from './define.ts'
 
 export interface OneAtATimeOptions {
-  /** How often a swap of one token for another may fail in a row before it rests. */
+  /** How often a swap of the same two tokens may fail in a row before it rests. Default 3. */
   readonly tries?: number
-  /** How long a swap rests that was refused, or failed that often. */
+  /** How long a swap rests that was refused, or that failed so often. Default 5. */
   readonly restSec?: number
 }
 
 /**
- * For a trader that says at every price what it would swap now: lets one swap through, and no other until its outcome is
- * known. One that failed may be tried again at once, 3 times in a row; then, and after a refusal, no swap of the same token
- * for the same other one for 5 seconds. What is not let through is dropped: it will be wished again, or it is out of date.
- * Ends with its source.
+ * For a trader that says at every price which swap it wants now: lets one swap through, and drops all others until its outcome is
+ * known. A swap that fails may be tried again at once, up to `tries` times in a row; after that, or after a refusal by the guard,
+ * swaps of the same token for the same other one are dropped for `restSec` seconds. Nothing is kept for later: what the trader still
+ * wants it will say again at the next price. Ends with its source.
  *
  * @example prices.price$(token).pipe(map(({ price }) => (price < 180 ? buy(context, token, usdc('10')) : undefined)), oneAtATime(context))
  */

@@ -7,15 +7,15 @@ import type { Positions } from './view.ts'
 /** What is left in a wallet after the last purchase is not worth another one: its fee would be most of it. */
 const LEAST: Usdc = usdc('0.1')
 
-/** Base units of `mint` that the contest's swaps have bought and not sold. */
+/** How much of a token the contest's swaps have bought and not sold, in base units; 0n where there is none. */
 export function heldOf({ holdings }: Pick<Positions, 'holdings'>, mint: Mint): bigint {
   return holdings.reduce((sum, holding) => (holding.mint === mint ? sum + holding.amount : sum), 0n)
 }
 
 /**
- * The purchase of `token` for `amount` USDC, or for what the bot can spend now where that is less. Undefined where it is not
- * known what that is, and under 0.10 USDC.
+ * Buys `token` for `amount` micro-USDC, or for all that the bot can spend now where that is less.
  *
+ * @returns undefined where that would be under 0.10 USDC, or what can be spent is not known yet
  * @example buy(context, SOL_MINT, usdc('10'))
  */
 export function buy({ available }: Pick<TradeContext<unknown>, 'available'>, token: Mint, amount: Usdc): SwapIntent | undefined {
@@ -24,7 +24,12 @@ export function buy({ available }: Pick<TradeContext<unknown>, 'available'>, tok
   return spent < LEAST ? undefined : swap({ from: USDC_MINT, to: token, amount: spent })
 }
 
-/** The sale of all of `token` that the contest's swaps have bought, to the base unit. Undefined where there is none. */
+/**
+ * Sells all of `token` that the contest's swaps have bought, to the base unit.
+ *
+ * @returns undefined where nothing of it is held
+ * @example positions$.pipe(map((positions) => sellAll(positions, SOL_MINT)))
+ */
 export function sellAll(positions: Pick<Positions, 'holdings'>, token: Mint): SwapIntent | undefined {
   const amount = heldOf(positions, token)
   return amount > 0n ? swap({ from: token, to: USDC_MINT, amount }) : undefined

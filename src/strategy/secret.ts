@@ -7,7 +7,11 @@ export interface Secret {
 
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/
 
-/** Names an environment variable (or a line of `.env`) that holds a secret. */
+/**
+ * Names an environment variable, or a line of `.env`, that holds a secret. The config has the name alone, never the value.
+ *
+ * @example secret('ALICE_AGENT_KEY')
+ */
 export function secret(variable: string): Secret {
   return { secret: variable }
 }

@@ -6,7 +6,7 @@ import { checkInterval, indicator, type PriceLike } from './indicator.ts'
 /**
  * Simple moving average: the mean of the last `interval` prices, in USD.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (SMA)
  * @example prices.price$(SOL_MINT).pipe(sma(20))
  */
@@ -17,9 +17,9 @@ export function sma(interval: number): OperatorFunction<PriceLike, number> {
 
 /**
  * Exponential moving average, in USD: each price weighs 2 ÷ (`interval` + 1). It starts from the first price (not from a
- * simple average, as TA-Lib's does) and is out from the `interval`-th on.
+ * simple average, as TA-Lib's does) and emits from the `interval`-th on.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (EMA)
  * @example prices.price$(SOL_MINT).pipe(ema(20))
  */
@@ -34,18 +34,18 @@ export interface MovingAverages {
 }
 
 /**
- * A fast and a slow moving average of the same prices, in USD, in one result: two operators side by side would for an
- * instant show the newest of one beside the older of the other, and a crossing that never was.
+ * A fast and a slow moving average of the same prices, in USD, in one result. Two operators side by side would for an instant show
+ * the newest value of one beside the previous value of the other, and so a crossing that never happened.
  *
  * @param intervals how many prices each looks back over; `kind`: `sma` (the default) or `ema`
- * @throws CornermanError `INDICATOR_INVALID` where one is no whole number from 1 on, or the fast one is not the shorter
+ * @throws CornermanError `INDICATOR_INVALID` where one is not a whole number of at least 1, or `fast` is not below `slow`
  * @see https://github.com/bennycode/trading-signals (DMA)
  * @example prices.price$(SOL_MINT).pipe(movingAverages({ fast: 5, slow: 20 }), map(({ fast, slow }) => fast > slow))
  */
 export function movingAverages({ fast, slow, kind = 'sma' }: MovingAveragesOptions): OperatorFunction<PriceLike, MovingAverages> {
   checkInterval('movingAverages', 'fast', fast)
   checkInterval('movingAverages', 'slow', slow)
-  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `movingAverages: fast = ${fast}: fewer prices than slow = ${slow}`)
+  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `movingAverages: fast = ${fast}: a number below slow = ${slow}`)
   return pipe(
     indicator(() => new DMA(fast, slow, kind === 'ema' ? EMA : SMA)),
     map(({ short, long }) => ({ fast: short, slow: long })),

@@ -4,17 +4,17 @@ import { show } from '../../core/show.ts'
 import type { Candle, PricePoint } from '../view.ts'
 
 export interface CandlesOptions {
-  /** Whether a period without a price has a candle too, of the last close: then so many candles are so much time. */
+  /** Whether a period without a price has a candle too, at the last close: then 20 candles of a second are always 20 seconds. */
   readonly carry?: boolean
 }
 
-/** Carried in a row at most, the newest of a longer pause: an indicator looks back over fewer. */
+/** How many candles are carried in a row; of a longer pause the newest. No indicator looks back over more. */
 const MOST_CARRIED = 4096
 
 /**
- * Groups prices into candles of whole periods since 1970. A candle is out when a price of a later period comes; one that is
- * still open when the source ends never was whole, and is left out. The first has what came of its period since the source began. A
- * period without a price has no candle, unless the last close is carried through it.
+ * Groups prices into candles of whole periods, counted from 1970. A candle is emitted when the first price of a later period comes;
+ * one that is still open when the source ends is dropped. The first candle has only the prices since the source began. A period
+ * without a price has no candle, unless `carry` repeats the last close.
  *
  * @param seconds the period
  * @throws CornermanError `INDICATOR_INVALID` where `seconds` is not above 0

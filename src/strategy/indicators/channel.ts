@@ -5,9 +5,9 @@ import type { Bands } from './volatility.ts'
 
 /**
  * Donchian channel, in USD: the highest and the lowest of the last `interval` prices or candles, and the middle between
- * them. The newest is in it: a price that breaks out is above the `upper` that was out before it.
+ * them. The newest is part of it: a price breaks out where it is above the `upper` that was emitted before it.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (DC)
  * @example prices.candles$(SOL_MINT, 1).pipe(donchianChannel(20))
  */
@@ -16,7 +16,7 @@ export const donchianChannel = (interval = 20): OperatorFunction<PriceLike, Band
 /**
  * The highest of the last `interval` prices, or of the highs of candles, in USD.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (DC)
  * @example prices.price$(SOL_MINT).pipe(highest(20))
  */
@@ -29,7 +29,7 @@ export const highest = (interval: number): OperatorFunction<PriceLike, number> =
 /**
  * The lowest of the last `interval` prices, or of the lows of candles, in USD.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (DC)
  * @example prices.price$(SOL_MINT).pipe(lowest(20))
  */

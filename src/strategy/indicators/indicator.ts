@@ -6,17 +6,18 @@ import type { Candle, PricePoint } from '../view.ts'
 /** What an indicator of prices takes: a number, a point of `price$`, or a candle, of which it reads the close. */
 export type PriceLike = number | PricePoint | Candle
 
-/** What an indicator of the library trading-signals is to this one. `getResult` gives null until it has seen enough. */
+/** An indicator of the library trading-signals, as far as it is used here. `getResult` gives null until it has seen enough. */
 export interface Computation<I, R> {
   add(input: I): unknown
   getResult(): R | null
 }
 
 /**
- * Runs an indicator of prices over a stream. It starts anew at each subscription, is silent until it has seen enough, leaves
- * out what is no number, and ends with its source. An input gives at most one result, in the unit the library says.
+ * Runs any indicator of the library trading-signals over a stream of prices. It starts afresh with each subscription, emits nothing
+ * until it has seen enough prices, skips an input or a result that is not a finite number, and ends with its source. Each input
+ * gives at most one result, in the unit that the library documents.
  *
- * @see https://bennycode.com/trading-signals for the indicators there are: this is the way to those without an operator here
+ * @see https://bennycode.com/trading-signals for the indicators that have no operator here
  * @example prices.price$(SOL_MINT).pipe(indicator(() => new WMA(20))) // with WMA from 'trading-signals'
  */
 export const indicator = <R>(create: () => Computation<number, R>): OperatorFunction<PriceLike, R> => computed(create, priceOf)

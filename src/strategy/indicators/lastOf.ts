@@ -1,8 +1,8 @@
 import { from, type OperatorFunction } from 'rxjs'
 
 /**
- * What an indicator says after all these inputs, at once: for strategies that are asked and hold no stream. Undefined where
- * it has not seen enough.
+ * The last result of an indicator over these inputs, at once: for strategies that are asked, and listen to no stream. Undefined where
+ * the indicator has not seen enough.
  *
  * @param operator one that needs no time of its own, as all indicators here
  * @example lastOf(prices.history(SOL_MINT, 60), ema(10))

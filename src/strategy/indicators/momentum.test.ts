@@ -54,7 +54,7 @@ test.each<readonly [name: string, create: () => unknown, message: string]>([
   ['rsi of one price', () => rsi(1), 'rsi: interval = 1: a whole number from 2 on'],
   ['macd without a fast average', () => macd({ fast: 0 }), 'macd: fast = 0: a whole number from 1 on'],
   ['macd with half a signal', () => macd({ signal: 0.5 }), 'macd: signal = 0.5'],
-  ['macd that is always 0', () => macd({ fast: 26 }), 'macd: fast = 26: fewer prices than slow = 26'],
+  ['macd that is always 0', () => macd({ fast: 26 }), 'macd: fast = 26: a number below slow = 26'],
 ])('%s is refused', (_name, create, message) => {
   expect(create).toThrow(expect.objectContaining({ code: 'INDICATOR_INVALID' }))
   expect(create).toThrow(message)

@@ -7,7 +7,7 @@ import { checkInterval, indicator, type PriceLike } from './indicator.ts'
  * Relative strength index by Wilder, 0 to 100: how much of the movement of the last `interval` changes was upwards. 100 where
  * nothing fell, a price that stands still included.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 2 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 2
  * @see https://github.com/bennycode/trading-signals (RSI)
  * @example prices.price$(SOL_MINT).pipe(rsi(14), filter((strength) => strength < 30))
  */
@@ -26,16 +26,16 @@ export interface Macd {
 }
 
 /**
- * Moving average convergence and divergence, in USD, of exponential averages. It is out once its signal line has seen
- * enough too: from the price number `slow` + `signal` − 1 on.
+ * Moving average convergence and divergence, in USD, of exponential averages. It emits once its signal line has seen enough prices
+ * too: from price number `slow` + `signal` − 1 on.
  *
- * @throws CornermanError `INDICATOR_INVALID` where one is no whole number from 1 on, or the fast one is not the shorter
+ * @throws CornermanError `INDICATOR_INVALID` where one is not a whole number of at least 1, or `fast` is not below `slow`
  * @see https://github.com/bennycode/trading-signals (MACD)
  * @example prices.price$(SOL_MINT).pipe(macd(), filter(({ histogram }) => histogram > 0))
  */
 export function macd({ fast = 12, slow = 26, signal = 9 }: MacdOptions = {}): OperatorFunction<PriceLike, Macd> {
   for (const [field, value] of Object.entries({ fast, slow, signal })) checkInterval('macd', field, value)
-  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `macd: fast = ${fast}: fewer prices than slow = ${slow}`)
+  if (fast >= slow) throw new CornermanError('INDICATOR_INVALID', `macd: fast = ${fast}: a number below slow = ${slow}`)
   return indicator(() => {
     const lines = new MACD(new EMA(fast), new EMA(slow), new EMA(signal))
     // The library gives a result from the slow average on, when the signal line rests on one value.

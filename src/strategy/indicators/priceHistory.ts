@@ -3,8 +3,8 @@ import type { Mint } from '../../core/tokens.ts'
 import type { PricePoint, Prices } from '../view.ts'
 
 /**
- * The prices of the last `seconds` at once, oldest first, then every price from now on: an indicator over it is ready when
- * it is subscribed, where the bot has known the token long enough. Ends with `price$`.
+ * The prices of the last `seconds` at once, oldest first, then each price from now on: an indicator over them has a result as soon as
+ * it is subscribed to, where the bot has known the token for long enough. Ends with `price$`.
  *
  * @example priceHistory$(prices, SOL_MINT, 30).pipe(candles(1), movingAverages({ fast: 5, slow: 20 }))
  */

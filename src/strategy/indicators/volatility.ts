@@ -16,7 +16,7 @@ export interface Bands {
  * Bollinger bands, in USD: the simple average of the last `interval` prices, and `deviations` of their standard deviations
  * (of the whole population, as Bollinger has it) under and over it.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on, or `deviations` is not above 0
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1, or `deviations` is not above 0
  * @see https://github.com/bennycode/trading-signals (BBANDS)
  * @example prices.price$(SOL_MINT).pipe(bollingerBands(20, 2), map(({ upper, lower }) => upper - lower))
  */
@@ -31,7 +31,7 @@ export function bollingerBands(interval = 20, deviations = 2): OperatorFunction<
 /**
  * Average true range by Wilder, in USD: how far a candle goes from its low to its high, or from the close before.
  *
- * @throws CornermanError `INDICATOR_INVALID` where `interval` is no whole number from 1 on
+ * @throws CornermanError `INDICATOR_INVALID` where `interval` is not a whole number of at least 1
  * @see https://github.com/bennycode/trading-signals (ATR)
  * @example prices.candles$(SOL_MINT, 60).pipe(atr(14))
  */
