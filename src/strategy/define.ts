@@ -98,7 +98,7 @@ export interface TradeContext<P> extends StrategyContext<P> {
    *
    * @param seconds 0.1 to 86400
    * @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of that
-   * @example every(5).pipe(map(() => state().tickets.length))
+   * @example every(5).pipe(map(() => available()))
    */
   every(seconds: number): Observable<number>
 }

@@ -4,10 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examples } from '../support/docs/examples.ts'
 import { type Fence, fencesOf } from '../support/docs/fences.ts'
 import { openWorkingCopy, type WorkingCopy } from '../support/workingCopy.ts'
 
-// Whatever stands in a code block of the documentation is compiled, run or parsed, in a working copy of the project.
+// Whatever stands in a code block of the documentation, or in an example of a doc string, is compiled, run or parsed, in a working
+// copy of the project.
 
 const PAGES = [
   'README.md',
@@ -29,7 +31,11 @@ function fileOf({ code }: Fence, number: number): string {
   return /^\/\/ (\S+\.ts)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? `test/blocks/block${number}.ts`
 }
 
-const files = of('ts').map((fence, number) => ({ fence, file: fileOf(fence, number) }))
+const ofDocStrings = examples()
+const files = [
+  ...of('ts').map((fence, number) => ({ fence, file: fileOf(fence, number) })),
+  ...ofDocStrings.map((fence, number) => ({ fence, file: `test/blocks/example${number}.ts` })),
+]
 
 let copy: WorkingCopy
 beforeAll(() => {
@@ -48,6 +54,7 @@ const where = ({ page, line }: Fence): string => `${page}:${line}`
 test('there are blocks, and each is of a language that is looked at here', () => {
   expect(of('ts').length).toBeGreaterThan(8)
   expect(of('sh').length).toBeGreaterThan(8)
+  expect(ofDocStrings.length).toBeGreaterThan(40)
   expect(fences.filter(({ language }) => !LANGUAGES.includes(language)).map(where)).toEqual([])
 })
 
