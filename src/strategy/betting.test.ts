@@ -25,13 +25,13 @@ describe('kellyFraction', () => {
   })
 
   test.each([
-    [-0.1, 1],
-    [1.1, 1],
-    [Number.NaN, 1],
-    [0.5, 0],
-    [0.5, Number.POSITIVE_INFINITY],
-  ])('kellyFraction(%d, %d) is refused', (winShare, odds) => {
-    expect(() => kellyFraction(winShare, odds)).toThrow(/BET_INVALID|winShare|odds/)
+    [-0.1, 1, 'winShare = -0.1: a number from 0 to 1'],
+    [1.1, 1, 'winShare = 1.1: a number from 0 to 1'],
+    [Number.NaN, 1, 'winShare = NaN: a number from 0 to 1'],
+    [0.5, 0, 'odds = 0: a number above 0'],
+    [0.5, Number.POSITIVE_INFINITY, 'odds = Infinity: a number above 0'],
+  ])('kellyFraction(%d, %d) is refused: %s', (winShare, odds, message) => {
+    expect(() => kellyFraction(winShare, odds)).toThrow(expect.objectContaining({ code: 'BET_INVALID', message }))
   })
 })
 
