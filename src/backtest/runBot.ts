@@ -7,7 +7,7 @@ import { type Mint, USDC_MINT } from '../core/tokens.ts'
 import { inPlace, type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
-import { modesAmiss } from '../strategy/modesAmiss.ts'
+import { modeWarnings } from '../strategy/modeWarnings.ts'
 import type { World } from './assumptions.ts'
 import { Chronicle, type Decided } from './chronicle.ts'
 import { ColumnBook } from './columnBook.ts'
@@ -187,7 +187,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
     swapProfit,
     warnings: warningsOf({
-      ...{ modes: modesAmiss(bot), contests, refused: chronicle.refused, faults: chronicle.faults, rejected: chronicle.rejected },
+      ...{ modes: modeWarnings(bot), contests, refused: chronicle.refused, faults: chronicle.faults, rejected: chronicle.rejected },
       ...{ maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
     }),
   }

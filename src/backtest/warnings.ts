@@ -1,10 +1,10 @@
-import type { ModesAmiss } from '../strategy/modesAmiss.ts'
+import type { ModeWarning } from '../strategy/modeWarnings.ts'
 import type { Occurred } from './chronicle.ts'
 import { formatFigure } from './figures.ts'
 import type { PlayedContest, Warning } from './result.ts'
 
 export interface WarningsOptions {
-  readonly modes: readonly ModesAmiss[]
+  readonly modes: readonly ModeWarning[]
   readonly contests: readonly Pick<PlayedContest, 'durationSec' | 'result' | 'others'>[]
   /** By code of the guard. */
   readonly refused: Readonly<Record<string, number>>

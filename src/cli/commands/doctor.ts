@@ -7,7 +7,7 @@ import { formatUsdc } from '../../core/usdc.ts'
 import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
-import { modesAmiss } from '../../strategy/modesAmiss.ts'
+import { modeWarnings } from '../../strategy/modeWarnings.ts'
 import { controlText, readControl, readRunNotes } from '../control.ts'
 import { openAlertChannels } from '../desk.ts'
 import { EXIT } from '../exit.ts'
@@ -71,7 +71,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
       verdict: 'ok',
       message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
     },
-    ...bots.flatMap((bot) => modesAmiss(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
+    ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
     diskOf(options.dataDir),
     operatorOf(options.dataDir),
     await webhooksOf(config, options),

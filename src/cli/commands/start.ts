@@ -6,7 +6,7 @@ import { steadyClock, systemClock } from '../../core/systemClock.ts'
 import { DEFAULT_PORT, TOKEN_VARIABLE } from '../../dashboard/index.ts'
 import type { ServiceClock } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
-import { modesAmiss } from '../../strategy/modesAmiss.ts'
+import { modeWarnings } from '../../strategy/modeWarnings.ts'
 import { controlText, readControl, takeDeadRuns } from '../control.ts'
 import { checkDashboard, prepareDashboard } from '../dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from '../desk.ts'
@@ -92,7 +92,7 @@ async function start(options: StartOptions): Promise<number> {
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
-  for (const bot of config.bots) for (const { message } of modesAmiss(bot)) log.warn({ bot: bot.name }, message)
+  for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
   const clock = serviceClock(steadyClock, log, systemClock)

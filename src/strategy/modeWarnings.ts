@@ -2,18 +2,18 @@ import { MODES, type Mode } from '../contract/enums.ts'
 import type { BotConfig } from './config.ts'
 import type { Strategy } from './define.ts'
 
-/** Modes that a bot's policies name to no avail. */
-export interface ModesAmiss {
+/** Modes that a bot's policies enter for nothing. */
+export interface ModeWarning {
   readonly code: 'MODES_NOT_PLAYED' | 'MODES_NOT_ALLOWED'
   /** A sentence, with what to do about it. */
   readonly message: string
 }
 
 /**
- * What the policies of a bot enter, by their parameters `modes` and `mode`, and nothing in the bot plays or its guard refuses. What a policy
- * without such a parameter enters is not known; a custom strategy may play anything.
+ * Warns of modes that a bot's policies enter and no strategy of the bot plays, or its guard refuses. Which modes a policy enters is read
+ * from its parameters `modes` and `mode`: of one without them nothing is known. A custom strategy may play any mode.
  */
-export function modesAmiss({ name, strategies, guard }: Pick<BotConfig, 'name' | 'strategies' | 'guard'>): ModesAmiss[] {
+export function modeWarnings({ name, strategies, guard }: Pick<BotConfig, 'name' | 'strategies' | 'guard'>): ModeWarning[] {
   const played = new Set(strategies.flatMap(modesPlayedBy))
   const isAllowed = (mode: Mode) => guard.modes.includes(mode)
   return strategies
@@ -22,7 +22,7 @@ export function modesAmiss({ name, strategies, guard }: Pick<BotConfig, 'name' |
       const entered = modesEnteredBy(policy)
       const idle = entered.filter((mode) => isAllowed(mode) && !played.has(mode))
       const refused = entered.filter((mode) => !isAllowed(mode))
-      const found: ModesAmiss[] = []
+      const found: ModeWarning[] = []
       if (idle.length > 0) {
         const message = `${policy.name} enters ${idle.join(', ')}, which no strategy of ${name} plays: add one that does, or ${leaveOut(idle)}`
         found.push({ code: 'MODES_NOT_PLAYED', message })

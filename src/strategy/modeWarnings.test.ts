@@ -5,7 +5,7 @@ import { MODES, type Mode } from '../contract/enums.ts'
 import { usdc } from '../core/usdc.ts'
 import { guardConfig } from './config.ts'
 import { defineDraftPicker, definePredictor, defineQueuePolicy, defineStrategy, defineTrader, type Strategy } from './define.ts'
-import { modesAmiss } from './modesAmiss.ts'
+import { modeWarnings } from './modeWarnings.ts'
 
 const none = z.object({})
 const policy = (params: object) => defineQueuePolicy({ name: 'ladder', params: z.looseObject({}), decide: () => [] })(params as never)
@@ -15,7 +15,7 @@ const trader = defineTrader({ name: 'trader', modes: ['pnl_usd'], params: none, 
 const custom = defineStrategy({ name: 'own', params: none, run: () => NEVER })()
 
 const found = (strategies: Strategy[], modes?: Mode[]) =>
-  modesAmiss({ name: 'alice', strategies, guard: guardConfig({ maxStake: usdc('1'), dailyLoss: usdc('10'), ...(modes && { modes }) }) })
+  modeWarnings({ name: 'alice', strategies, guard: guardConfig({ maxStake: usdc('1'), dailyLoss: usdc('10'), ...(modes && { modes }) }) })
 
 describe('the modes of a bot', () => {
   test('that a policy enters and no strategy plays are named, each kind of strategy playing its own', () => {
