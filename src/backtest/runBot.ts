@@ -1,10 +1,8 @@
 import { NEVER, Observable, type Subscriber } from 'rxjs'
-import { commitmentOf } from '../contract/commitment.ts'
 import { type Clock, VirtualClock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
-import { keyedUuid } from '../core/ids.ts'
 import { type Mint, USDC_MINT } from '../core/tokens.ts'
-import { inPlace, type Journal, type PendingCall, pipeline, type Seal, type Siblings } from '../pipeline/index.ts'
+import { inPlace, type Journal, type PendingCall, pipeline, type Siblings } from '../pipeline/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fingerprintOf } from '../strategy/fingerprint.ts'
 import { modeWarnings } from '../strategy/modeWarnings.ts'
@@ -17,6 +15,7 @@ import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
 import { warningsOf } from './warnings.ts'
 import { PollTimes } from './world/pollTimes.ts'
+import { seededSeal } from './world/seededSeal.ts'
 import { SimulatedService } from './world/simulatedService.ts'
 import { SimulatedSwapper } from './world/simulatedSwapper.ts'
 import { WorldPrices } from './world/worldPrices.ts'
@@ -99,10 +98,6 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const tick$ = new Observable<number>((subscriber) => {
     listener = subscriber
   })
-  const seal = (price: string, entryId: string): Seal => {
-    const salt = keyedUuid(seed, 'salt', entryId)
-    return { salt, commitment: commitmentOf(price, salt, entryId) }
-  }
   const play = pipeline(
     {
       clock,
@@ -115,7 +110,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       isolation: inPlace,
       siblings: noSiblings,
       operator$: NEVER,
-      seal,
+      seal: seededSeal(seed),
     },
     { config: bot, paths: {} },
   )

@@ -47,3 +47,16 @@ export class StrategyPrices {
     return stream.point$
   }
 }
+
+/** Prices as of whichever moment it is when they are asked for. */
+export function currentPrices(prices: () => Prices): Prices {
+  return {
+    now: (mint) => prices().now(mint),
+    age: (mint) => prices().age(mint),
+    text: (mint) => prices().text(mint),
+    change: (mint, seconds) => prices().change(mint, seconds),
+    history: (mint, seconds) => prices().history(mint, seconds),
+    price$: (mint) => prices().price$(mint),
+    candles$: (mint, seconds) => prices().candles$(mint, seconds),
+  }
+}

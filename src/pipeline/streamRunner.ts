@@ -4,6 +4,7 @@ import type { StrategyLog } from '../strategy/define.ts'
 import { periodMs } from '../strategy/period.ts'
 import type { Prices } from '../strategy/view.ts'
 import type { Agenda } from './agenda.ts'
+import { currentPrices } from './strategyPrices.ts'
 
 /** What one strategy emitted, or how it ended. */
 export type Emission = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
@@ -155,18 +156,5 @@ export class StreamRunner {
   #emit(emission: Emission): void {
     if (this.#isCollecting && !this.#options.external) this.#collected = [...this.#collected, emission]
     else this.#options.onLate(emission)
-  }
-}
-
-/** Prices that are read as of whichever input is being processed. */
-function currentPrices(prices: () => Prices): Prices {
-  return {
-    now: (mint) => prices().now(mint),
-    age: (mint) => prices().age(mint),
-    text: (mint) => prices().text(mint),
-    change: (mint, seconds) => prices().change(mint, seconds),
-    history: (mint, seconds) => prices().history(mint, seconds),
-    price$: (mint) => prices().price$(mint),
-    candles$: (mint, seconds) => prices().candles$(mint, seconds),
   }
 }

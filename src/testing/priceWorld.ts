@@ -3,7 +3,7 @@ import { VirtualClock } from '../core/clock.ts'
 import { type Price, priceFromNumber } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import { PriceBook } from '../pipeline/index.ts'
-import { StrategyPrices } from '../pipeline/strategyPrices.ts'
+import { currentPrices, StrategyPrices } from '../pipeline/strategyPrices.ts'
 import type { StrategyLog } from '../strategy/define.ts'
 import { periodMs } from '../strategy/period.ts'
 import type { Prices } from '../strategy/view.ts'
@@ -39,16 +39,7 @@ export class PriceWorld {
 
   /** Prices as of whichever moment it is when they are asked for. */
   latest(): Prices {
-    const now = () => this.asOf(this.clock.now())
-    return {
-      now: (mint) => now().now(mint),
-      age: (mint) => now().age(mint),
-      text: (mint) => now().text(mint),
-      change: (mint, seconds) => now().change(mint, seconds),
-      history: (mint, seconds) => now().history(mint, seconds),
-      price$: (mint) => now().price$(mint),
-      candles$: (mint, seconds) => now().candles$(mint, seconds),
-    }
+    return currentPrices(() => this.asOf(this.clock.now()))
   }
 
   /** Fires on the clock, first after one period, for as long as it is subscribed to. */

@@ -1,12 +1,11 @@
 import { NEVER, Subject, type Subscription } from 'rxjs'
 import type { World } from '../../backtest/assumptions.ts'
 import { PollTimes } from '../../backtest/world/pollTimes.ts'
+import { seededSeal } from '../../backtest/world/seededSeal.ts'
 import { SimulatedService } from '../../backtest/world/simulatedService.ts'
 import { SimulatedSwapper } from '../../backtest/world/simulatedSwapper.ts'
 import { SANDBOX_VENUE } from '../../contests/index.ts'
-import { commitmentOf } from '../../contract/commitment.ts'
 import { VirtualClock } from '../../core/clock.ts'
-import { keyedUuid } from '../../core/ids.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -60,10 +59,6 @@ export async function play(strategy: Strategy, seed: number, scenario: Scenario,
   const config = configOf([probed(strategy, watch), ...companionsOf(strategy)], seed, scenario)
   const journal = new MemoryJournal()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
-  const seal = (price: string, entryId: string) => {
-    const salt = keyedUuid(seed, 'salt', entryId)
-    return { salt, commitment: commitmentOf(price, salt, entryId) }
-  }
   let promised: Promise<unknown>[] = []
   let failure: { readonly thrown: unknown } | undefined
   const onStep = ({ input, calls }: Step) => {
@@ -76,7 +71,7 @@ export async function play(strategy: Strategy, seed: number, scenario: Scenario,
   const start = (): Subscription =>
     pipeline(
       {
-        ...{ clock, market, journal, seal, isolation: inPlace, operator$: NEVER, ...ports },
+        ...{ clock, market, journal, seal: seededSeal(seed), isolation: inPlace, operator$: NEVER, ...ports },
         ...{ recorder: { record: () => {} }, siblings: { heard$: NEVER, entered: () => {}, left: () => {} } },
       },
       { config, paths: {} },
