@@ -116,7 +116,7 @@ function* unknown({ status, unknownSince, now }: TroubleFacts): Iterable<Trouble
   yield {
     kind: 'unknownActions',
     severity: 'warn',
-    message: `${count === 1 ? 'an answer was' : `${count} answers were`} lost, and what became of it has not been found for a minute`,
+    message: `${count === 1 ? 'an answer was' : `${count} answers were`} lost, and what became of ${count === 1 ? 'it' : 'them'} has not been found for a minute`,
   }
 }
 
