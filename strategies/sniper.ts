@@ -56,10 +56,10 @@ export default defineQueuePolicy({
         durationSec <= params.maxDurationSec
       )
     }
-    const isFull = ({ filled, capacity }: OpenContestView) => filled / capacity
+    const fullness = ({ filled, capacity }: OpenContestView) => filled / capacity
     const [first, ...others] = openContests
       .filter(isWanted)
-      .toSorted((a, b) => isFull(b) - isFull(a) || (leftSec(a) ?? 1e9) - (leftSec(b) ?? 1e9) || (a.contestId < b.contestId ? -1 : 1))
+      .toSorted((a, b) => fullness(b) - fullness(a) || (leftSec(a) ?? 1e9) - (leftSec(b) ?? 1e9) || (a.contestId < b.contestId ? -1 : 1))
     if (first === undefined) return []
     const sameMode = others.filter(({ mode }) => mode === first.mode)
     return [joinContest({ contestId: first.contestId, orElse: sameMode.map(({ contestId }) => contestId) })]

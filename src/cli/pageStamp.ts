@@ -10,7 +10,13 @@ export const BUILT = join(PAGE, 'dist')
 export const STAMP = 'stamp'
 
 /** What the page is made of; the lock file stands for the libraries in it. */
-const SOURCES = ['src/dashboard/page', 'src/dashboard/stream', 'src/core/tokens.ts', 'src/cli/buildPage.ts', 'package-lock.json']
+const SOURCES = [
+  'src/dashboard/page',
+  'src/dashboard/stream',
+  // Of these the page has types alone by now; dependency-cruiser lets it have values, too.
+  ...['src/dashboard/watch/views.ts', 'src/contract/enums.ts'],
+  ...['src/core/tokens.ts', 'src/cli/buildPage.ts', 'package-lock.json'],
+]
 
 /** Names the sources of the page by their content: times change with every checkout. */
 export function pageStamp(): string {

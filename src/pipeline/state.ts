@@ -4,7 +4,7 @@ import type { Contest } from '../contract/records.ts'
 import { DAY_MS, dayStart } from '../core/day.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../guard/index.ts'
-import type { BotView, ContestPhase, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
+import type { BotView, ContestPhase, ContestView, LimitsView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
 import type { ByTerms } from './byTerms.ts'
 import type { Custody, SiblingEntry } from './input.ts'
 
@@ -257,7 +257,7 @@ export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView 
 
 const ticketViewOf = (ticket: WaitingTicket): TicketView => ({ ...ticket, mode: ticket.mode ?? 'unknown', stake: ticket.stake ?? 0n })
 
-export const contestViewOf = (seat: Seat) => ({
+export const contestViewOf = (seat: Seat): ContestView => ({
   contestId: seat.contestId,
   mode: seat.mode ?? 'unknown',
   phase: seat.phase,
