@@ -219,7 +219,7 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     [['logs', 'repair', 'test', '--out', 'README.md'], /README\.md is a file: name a folder/],
     ...['check', 'repair'].map((command): [string[], RegExp] => [
       ['logs', command, 'test', '--agent', 'x', ...(command === 'repair' ? ['--out', 'gone'] : [])],
-      /--agent is of a journal: leave it away/,
+      /--agent is for a journal: leave it out/,
     ]),
     [['start', '--contests', 'x'], /'--contests <n>' argument 'x' is invalid. it must be a whole number/],
     [['start', '--contests', '0'], /'--contests <n>' argument '0' is invalid. it must be 1 or more/],
@@ -230,7 +230,7 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     ],
     [['backtest', '--log', 'test', '--decisions', 'gone/x'], /'--decisions <file>' argument 'gone\/x' is invalid. there is no such folder/],
     [['start', '--for', 'soon'], /'--for <duration>' argument 'soon' is invalid.*90s/],
-    [['start', '--bot', 'zed'], /--bot zed: the config has alice, bob/],
+    [['start', '--bot', 'zed'], /--bot zed: there is no such bot in the config, which has alice, bob/],
     [['start', '--config', 'gone.config.ts'], /gone\.config\.ts: there is no such file/],
     [['call', 'agent.nope'], /agent\.nope is not a procedure; the service has agent\.me/],
     [['call', 'agent.me', '{'], /the input \{ is not JSON/],

@@ -115,7 +115,7 @@ export function writeControl(dataDir: string, { state, bots }: Control, now: num
 function unreadable(file: string, cause: unknown): CornermanError {
   return new CornermanError(
     'CONTROL_UNREADABLE',
-    `${file} cannot be read (${messageOf(cause)}): it says whether the bots may play. Say it anew with stop --resume, or with stop --now`,
+    `${file} cannot be read (${messageOf(cause)}): it says whether the bots may play. Say it again with stop --resume, or with stop --now`,
     { cause },
   )
 }

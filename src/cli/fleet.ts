@@ -122,6 +122,6 @@ function saySkew(skewMs: number, log: Logger): void {
   if (skewMs === 0) log.info("this machine's clock agrees with the service's again")
   else
     log.warn(
-      `this machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service's: the bots go by the service's. Set it right`,
+      `this machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service's: the bots go by the service's. Put this machine's right`,
     )
 }

@@ -38,5 +38,5 @@ export const isJournalName = (path: string): boolean => /\.db(?:\.broken-[^/\\]*
 
 /** Of whom a recording is, it says itself: nobody is to believe that it was compared. */
 export function refuseAgent(command: 'check' | 'repair', agent: string | undefined): void {
-  if (agent !== undefined) throw new CornermanError('USAGE', `logs ${command}: --agent is of a journal: leave it away`)
+  if (agent !== undefined) throw new CornermanError('USAGE', `logs ${command}: --agent is for a journal: leave it out`)
 }

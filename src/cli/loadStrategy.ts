@@ -23,7 +23,7 @@ export async function loadStrategy(path: string): Promise<AnyDefinition> {
     throw new CornermanError('STRATEGY_NOT_LOADED', `${name}: ${messageOf(thrown)}`, { cause: thrown })
   }
   if (isDefinition(module.default)) return module.default
-  const exported = 'default' in module ? 'its default export is none' : 'it has no default export'
+  const exported = 'default' in module ? 'its default export is not a strategy' : 'it has no default export'
   throw new CornermanError(
     'STRATEGY_NOT_LOADED',
     `${name}: ${exported}: a strategy file ends in export default defineTrader({ … }), or another define…`,

@@ -10,6 +10,7 @@ export function pickBots(config: Config, names: readonly string[] | undefined): 
   if (names === undefined) return config
   const known = config.bots.map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new CornermanError('BOT_UNKNOWN', `--bot ${unknown}: the config has ${known.join(', ')}`)
+  if (unknown !== undefined)
+    throw new CornermanError('BOT_UNKNOWN', `--bot ${unknown}: there is no such bot in the config, which has ${known.join(', ')}`)
   return { ...config, bots: config.bots.filter(({ name }) => names.includes(name)) }
 }

@@ -34,20 +34,20 @@ export function backtestCommand(program: Command): void {
     .option('--bot <names...>', 'only these bots')
     .option(
       '--strategy <files...>',
-      'try these files in the first bot, by their defaults, and run that bot alone: before its own, a queue or custom one, of which there can be one, in place of its policies',
+      'try these strategies, with their default parameters, in the first bot, and play that bot alone: they are asked before its own. One that chooses what to enter (queue or custom; one at most) replaces those of the bot',
     )
-    .option('--seed <n>', 'keys the reference opponents', wholeFrom(0), 1)
+    .option('--seed <n>', 'decides how the reference opponents play', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
     .option('--report <file>', 'write a page with every contest and its charts', newFilePath)
     .option('--against <file>', 'show the difference to an earlier run, as --json printed it')
-    .option('--decisions <file>', 'write what was decided, a line of JSON for each input that led to something', newFilePath)
+    .option('--decisions <file>', 'write every decision: a line of JSON for each input that led to one', newFilePath)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       `
-Each bot is tested alone. Contests of the log happen again, with the scores their opponents had; whom the log has no
-opponent for meets a seeded one, and the result says how many of each.
+Each bot is played alone. Contests in the log happen again, with the scores that their opponents had. An entry for which
+the log has no contest meets a seeded opponent. The result says how many there were of each.
 
 Example:
   npm run cornerman -- backtest --log .cornerman/recordings/alice --bot alice --report report.html`,

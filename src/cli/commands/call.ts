@@ -17,7 +17,7 @@ interface CallOptions {
 export function callCommand(program: Command): void {
   program
     .command('call <procedure> [input]')
-    .description('one procedure of the service, as a person would try it')
+    .description('call one procedure of the service, and print its answer')
     .option('--config <file>', 'the config that names the service and the keys', 'bots.config.ts')
     .option('--bot <name>', 'whose key to use (default: the first bot)')
     .option('--data-dir <dir>', 'where the sandbox is kept', folderPath, '.cornerman')
@@ -61,7 +61,8 @@ async function openAccess(options: CallOptions): Promise<{ url: string; agentKey
   const config = await loadConfig(options.config)
   const known = config.bots.map(({ name }) => name)
   const bot = options.bot ?? known[0] ?? ''
-  if (!known.includes(bot)) throw new CornermanError('BOT_UNKNOWN', `--bot ${bot}: the config has ${known.join(', ')}`)
+  if (!known.includes(bot))
+    throw new CornermanError('BOT_UNKNOWN', `--bot ${bot}: there is no such bot in the config, which has ${known.join(', ')}`)
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   const key = running?.agents.find(({ name }) => name === bot)?.key
   if (running !== undefined && key !== undefined)

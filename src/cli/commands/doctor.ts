@@ -44,7 +44,7 @@ export function doctorCommand(program: Command): void {
     .description('look at config, keys, clock, service, limits, webhooks, alerts, locks and disk; nothing is sent to the service')
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', folderPath, '.cornerman')
-    .option('--notify', 'send a test to every channel of alerts')
+    .option('--notify', 'send a test alert to every channel')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- doctor --json')
     .action(async (options: DoctorOptions) => {

@@ -45,7 +45,7 @@ const SEED = 1
 export function lookaheadCommand(program: Command): void {
   program
     .command('lookahead')
-    .description('does a decision change when the future is cut off?')
+    .description('look whether decisions change when the log is cut off right after them')
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import, below this folder', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
@@ -53,9 +53,9 @@ export function lookaheadCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The bots are backtested, then again up to each of some decisions, in a process and a folder of their own where the log's
-relative path leads to a copy that ends at that decision. A strategy that decides otherwise there knew the future.
-A strategy that reads other files than the log is not caught by it.
+Plays a backtest, and plays it again up to each of some of its decisions: in a process and a folder of its own, where the
+log's relative path leads to a copy that ends with that decision. A strategy that decides differently there has used the
+future. One that reads files other than the log is not caught.
 
 Example:
   npm run cornerman -- lookahead --log .cornerman/recordings/alice`,

@@ -11,7 +11,7 @@ interface NewStrategyOptions {
 export function newStrategyCommand(program: Command): void {
   program
     .command('new-strategy')
-    .description('write a strategy that plays, and its test, to go on from')
+    .description('write a strategy that plays, with its test, to start from')
     .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
     .addOption(new Option('--kind <kind>', 'what it decides').choices(Object.keys(TEMPLATES)).makeOptionMandatory())
     .option('--dir <folder>', 'where strategies are', 'strategies')

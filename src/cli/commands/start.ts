@@ -51,15 +51,15 @@ export function startCommand(program: Command): void {
     .description('run the bots of a config')
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--bot <names...>', 'only these bots')
-    .option('--for <duration>', 'then drain, for at most 2 minutes', durationMs)
+    .option('--for <duration>', 'play for so long (90s, 5m, 2h), then drain for at most 2 minutes', durationMs)
     .addOption(new Option('--contests <n>', 'drain after this many settled contests').argParser(wholeFrom(1)))
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', folderPath, '.cornerman')
     .option('--dry-run', 'keep every POST back, and report what would have been sent')
-    .option('--no-dashboard', 'without the page, the metrics and the health of the bots')
-    .addOption(new Option('--port <n>', 'of the dashboard; 0: any that is free').argParser(portNumber).default(DEFAULT_PORT))
+    .option('--no-dashboard', 'serve neither the page nor metrics and health')
+    .addOption(new Option('--port <n>', 'port of the dashboard; 0 takes any free one').argParser(portNumber).default(DEFAULT_PORT))
     .option(
       '--host <address>',
-      `that the dashboard listens on; another than loopback needs a token of yours in ${TOKEN_VARIABLE}`,
+      `address that the dashboard listens on; any but loopback needs a token of your own in ${TOKEN_VARIABLE}`,
       '127.0.0.1',
     )
     .option('--json', 'print one JSON document at the end')

@@ -29,11 +29,14 @@ const SAID: Readonly<Record<ControlState, string>> = {
 export function stopCommand(program: Command): void {
   program
     .command('stop')
-    .description('operator commands to the bots of a data directory; they hold until the next one, restarts included')
+    .description('stop the bots of a data directory, or let them play on; holds over restarts, until the next such command')
     .option('--entries', 'no new entries')
     .option('--now', 'kill switch: no entries and no swaps; reveals of what was promised go on')
     .option('--resume', 'play on')
-    .option('--bot <names...>', 'only these bots; a stop of all leaves what was said of single ones, --resume of all ends it')
+    .option(
+      '--bot <names...>',
+      'only these bots; a stop of all leaves those that were stopped singly as they are, --resume of all lets every bot play',
+    )
     .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- stop --now\n  npm run cornerman -- stop --entries --bot alice')

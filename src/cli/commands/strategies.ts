@@ -15,7 +15,7 @@ export function strategiesCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nA file that is no strategy is named, and the others are listed all the same: exit 1.\n\nExample:\n  npm run cornerman -- strategies',
+      '\nA file that is not a strategy is named, the others are listed all the same, and the exit code is 1.\n\nExample:\n  npm run cornerman -- strategies',
     )
     .action(async ({ dir, json }: { readonly dir: string; readonly json?: boolean }) => {
       if (!existsSync(dir)) throw new CornermanError('USAGE', `--dir ${dir}: there is no such folder`)

@@ -61,7 +61,7 @@ describe('the address', () => {
     const got = Number(new URL(address).port)
     expect(got).toBeGreaterThan(port)
     expect(got).toBeLessThan(port + 20)
-    expect(lines).toEqual([`dashboard: port ${port} is taken, and so it is ${got}`])
+    expect(lines).toEqual([`dashboard: port ${port} is taken: it listens on ${got}`])
     expect((await ask(address, '/')).status).toBe(200)
   })
 

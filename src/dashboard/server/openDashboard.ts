@@ -101,7 +101,7 @@ async function listenNear(server: Server, { host, port, log }: DashboardOptions)
       const remedy = isTaken ? `, and on none of the ports from ${port} on` : ''
       throw new CornermanError('DASHBOARD_PORT', `${problem}${remedy}: choose another --port, or start with --no-dashboard`, { cause })
     }
-    if (tried !== port) log.info(`dashboard: port ${port} is taken, and so it is ${tried}`)
+    if (tried !== port) log.info(`dashboard: port ${port} is taken: it listens on ${tried}`)
     return
   }
 }

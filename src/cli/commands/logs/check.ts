@@ -14,9 +14,9 @@ interface CheckOptions {
 export function addCheck(logs: Command): void {
   logs
     .command('check')
-    .description('everything that is wrong with a log or a journal; exit code 1 where there is something. Nothing is changed')
+    .description('list everything that is wrong with a log or a journal, and change nothing; exit code 1 if anything is')
     .argument('<path>', "a recording's folder, or one segment; a bot's journal (.db), or a data directory for all of its journals", logPath)
-    .option('--agent <id>', 'of a journal: the agent it has to be of')
+    .option('--agent <id>', 'for a journal: the agent that it must belong to')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

@@ -9,7 +9,7 @@ import { addShow } from './show.ts'
 export function logsCommand(program: Command): void {
   const logs = program
     .command('logs')
-    .description('recorded logs: what there is, what is in them, whether they are whole; from and to other formats')
+    .description('list, show, check, repair, import and export recorded logs')
     .addHelpText(
       'after',
       '\nExample:\n  npm run cornerman -- logs check .cornerman/recordings/alice\n\nThe format is described in docs/log-format.md.',

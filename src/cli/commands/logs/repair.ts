@@ -16,10 +16,12 @@ interface RepairOptions {
 export function addRepair(logs: Command): void {
   logs
     .command('repair')
-    .description('mend a log or a journal, and say what was dropped: of a log a copy is written, a journal is replaced and kept beside')
+    .description(
+      'repair a log or a journal, and say what was dropped: of a log a copy is written; a journal is replaced, and its original kept beside it',
+    )
     .argument('<path>', "a recording's folder, or one segment; a bot's journal (.db)", repairable)
-    .option('--out <dir>', 'of a recording: the folder of the copy, empty or yet to be made', folderPath)
-    .option('--agent <id>', 'of a journal: the agent it has to be of')
+    .option('--out <dir>', 'for a recording: the folder of the copy, empty or not there yet', folderPath)
+    .option('--agent <id>', 'for a journal: the agent that it must belong to')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -58,7 +60,7 @@ function repairOfJournal(
   path: string,
   { out, agent, json }: Record<'out' | 'agent', string | undefined> & { json: boolean | undefined },
 ): number {
-  if (out !== undefined) throw new CornermanError('USAGE', 'logs repair: a journal is repaired in its place: leave --out away')
+  if (out !== undefined) throw new CornermanError('USAGE', 'logs repair: a journal is repaired in its place: it takes no --out')
   const { original, mendings, left } = repairJournal(path, agent)
   const said = mendings.map(({ table, row, what, done }) => {
     const place = [table, row].filter((part) => part !== '').join(', ')
