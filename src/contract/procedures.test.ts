@@ -193,8 +193,8 @@ describe('an output', () => {
     (odd) => {
       const { resetsAt: _, ...rest } = LIMITS
       const limits = outputOf('agent.limits', { ...rest, ...odd }) as { readonly resetsAt?: unknown }
-    expect(limits).toMatchObject({ dailyLossCap: 200_000_000n })
-    expect(limits.resetsAt).toBeUndefined()
+      expect(limits).toMatchObject({ dailyLossCap: 200_000_000n })
+      expect(limits.resetsAt).toBeUndefined()
     },
   )
 

@@ -108,7 +108,9 @@ describe('tickets', () => {
   test('whose stake the service does not say leave what is in play unknown, never 0; what was asked for is known', () => {
     const { books } = answered(emptyBooks, 'agent.queue.list', [{ ticketId, status: 'queued' }])
     expect(inPlay(books)).toBeUndefined()
-    expect(viewOf(books, { entering: [], hasSwapped: () => false }).tickets).toEqual([{ ticketId, mode: 'unknown', stake: 0n, durationSec: 0 }])
+    expect(viewOf(books, { entering: [], hasSwapped: () => false }).tickets).toEqual([
+      { ticketId, mode: 'unknown', stake: 0n, durationSec: 0 },
+    ])
     const known = answered(emptyBooks, 'agent.queue.list', [ticket]).books
     expect(answered(known, 'agent.queue.list', [{ ticketId, status: 'queued' }]).books.tickets).toEqual(known.tickets)
   })
