@@ -45,16 +45,7 @@ export {
   type TradeContext,
   type Trader,
 } from './strategy/define.ts'
-export {
-  type Chain,
-  type Format,
-  MODES,
-  type Mode,
-  type Opponents,
-  type Result,
-  TRADING_MODES,
-  type TradingMode,
-} from './strategy/enums.ts'
+export * from './strategy/enums.ts'
 export { ema, type MovingAverages, type MovingAveragesOptions, movingAverages, sma } from './strategy/indicators/averages.ts'
 export { type CandlesOptions, candles } from './strategy/indicators/candles.ts'
 export { donchianChannel, highest, lowest } from './strategy/indicators/channel.ts'

@@ -6,6 +6,7 @@ import { HttpService } from '../../live/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { folderPath } from '../output.ts'
+import { pickBots } from '../pickBots.ts'
 import { openService, runningSandbox } from '../service.ts'
 
 interface CallOptions {
@@ -59,18 +60,13 @@ async function call(procedure: string, input: string | undefined, options: CallO
 /** The sandbox that runs is called where it runs; one that does not is opened for this call. */
 async function openAccess(options: CallOptions): Promise<{ url: string; agentKey: string; timeoutMs: number; close(): Promise<void> }> {
   const config = await loadConfig(options.config)
-  const known = config.bots.map(({ name }) => name)
-  const bot = options.bot ?? known[0] ?? ''
-  if (!known.includes(bot))
-    throw new CornermanError('BOT_UNKNOWN', `--bot ${bot}: there is no such bot in the config, which has ${known.join(', ')}`)
+  const bot = options.bot ?? config.bots[0]?.name ?? ''
+  const alone = pickBots(config, [bot])
   const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
   const key = running?.agents.find(({ name }) => name === bot)?.key
   if (running !== undefined && key !== undefined)
     return { url: running.url, agentKey: key, timeoutMs: 5000, close: () => Promise.resolve() }
-  const access = await openService(
-    { ...config, bots: config.bots.filter(({ name }) => name === bot) },
-    { dataDir: options.dataDir, configFile: options.config },
-  )
+  const access = await openService(alone, { dataDir: options.dataDir, configFile: options.config })
   return { url: access.url, agentKey: access.keys.get(bot) ?? '', timeoutMs: access.timeoutMs, close: access.close }
 }
 

@@ -45,13 +45,13 @@ function todayOf({ config }: WatchedBot, today: ReturnType<BotStatus['today']>, 
 function openOf({ tickets, seats }: Books): readonly OpenRow[] {
   const waiting = [...tickets.values()].map(
     ({ ticketId, mode, stake }): OpenRow => ({
-      ...{ kind: 'ticket', id: ticketId, mode, stake: stake === undefined ? undefined : `${stake}` },
+      ...{ kind: 'ticket', id: ticketId, mode, stake: stake?.toString() },
       ...{ token: undefined, side: undefined, phase: undefined, startsAt: undefined, endsAt: undefined },
     }),
   )
   const playing = [...seats.values()].filter(isActive).map(
     (seat): OpenRow => ({
-      ...{ kind: 'contest', id: seat.contestId, mode: seat.mode, stake: seat.stake === undefined ? undefined : `${seat.stake}` },
+      ...{ kind: 'contest', id: seat.contestId, mode: seat.mode, stake: seat.stake?.toString() },
       ...{
         token: seat.token,
         side: seat.side,

@@ -212,7 +212,7 @@ export class BotWatch {
     for (const seat of seats.values()) {
       if (seat === this.#seats?.get(seat.contestId) || !isActive(seat)) continue
       const { mode, token, side, phase, startsAt, endsAt } = seat
-      const stake = seat.stake === undefined ? undefined : `${seat.stake}`
+      const stake = seat.stake?.toString()
       const contest = this.#contests.of(seat.contestId)
       contest.update({ mode, token, side, stake, startsAt, endsAt, ...(phase === 'live' ? { phase } : {}) })
       for (const mint of [...(seat.turn?.mine ?? []), ...(seat.turn?.theirs ?? [])]) contest.concern(mint)
