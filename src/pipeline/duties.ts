@@ -15,6 +15,10 @@ import { isActive, type Seat } from './state.ts'
 const MONEY_READS = 6
 const DRAFT_POLL_MS = 230
 const COMMIT_POLL_MS = 500
+/** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
+const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 5000 }
+/** Between two tries of a move that is refused before its contest is live. */
+const EARLY_RETRY_MS = 5000
 /** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. */
 const REVEAL_POLL_MS = 2000
 /** Of a contest whose reads leave out what the bot needs to know. */
@@ -128,8 +132,9 @@ export class Duties {
       this.#reads.ask(`contest:${contestId}`, 'agent.contests.get', { contestId })
     }
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
-    if (type === 'draftPick') agenda.soon(`state:${contestId}`, now + DRAFT_POLL_MS)
-    if (type === 'commitPrediction') agenda.soon(`state:${contestId}`, now + COMMIT_POLL_MS)
+    if (type !== 'draftPick' && type !== 'commitPrediction') return
+    if (this.#bot.books.seats.get(contestId)?.phase === 'open') agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
+    else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
   }
 
   /** It is time for what was planned; purposes of others are let be. */
@@ -155,6 +160,9 @@ export class Duties {
       case 'contest':
         if (books.seats.has(contestId)) this.#reads.ask(purpose, 'agent.contests.get', { contestId })
         return
+      case 'early':
+        if (books.seats.get(contestId)?.phase === 'open') this.#reads.ask(purpose, 'agent.modes.state', { contestId })
+        return
       case 'state':
         if (books.seats.has(contestId)) this.#reads.ask(purpose, 'agent.modes.state', { contestId })
         return
@@ -178,7 +186,7 @@ export class Duties {
   /** A contest is over: nothing of it is planned any more. */
   onContestEnded(contestId: string, how: ContestEnd): void {
     const { agenda, books } = this.#bot
-    for (const kind of ['contest', 'state', 'ready', 'leave', 'reveal']) {
+    for (const kind of ['contest', 'early', 'state', 'ready', 'leave', 'reveal']) {
       agenda.drop(`${kind}:${contestId}`)
       this.#followed.delete(`${kind}:${contestId}`)
     }
@@ -187,7 +195,10 @@ export class Duties {
 
   /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
   #closeCustody(): void {
-    const { books, step } = this.#bot
+    const { books, ended, step } = this.#bot
+    // A seat that was given back: its stake is, too.
+    for (const contestId of books.custody.keys())
+      if (ended.has(contestId) && !this.#over.has(contestId)) this.#over.set(contestId, 'cancelled')
     for (const [contestId, how] of this.#over) {
       const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
       if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
@@ -237,9 +248,40 @@ export class Duties {
     if (this.#awaited.has('stream')) return
     const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
     if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead)) this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
-    if (phase === 'open') this.#readySeat(seat)
-    else if (this.#hasMovesAhead(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
-    else this.#readRevealWindow(seat)
+    if (phase === 'open') {
+      this.#readySeat(seat)
+      this.#lookForEarlyMoves(seat)
+    }
+    if (this.#isMoving(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
+    else if (phase === 'live') this.#readRevealWindow(seat)
+  }
+
+  /** Not at once, since a match is live a moment later, as a rule, and seldom: only a state that waits for a move is followed. */
+  #lookForEarlyMoves(seat: Seat): void {
+    const { agenda, books, now } = this.#bot
+    const purpose = `early:${seat.contestId}`
+    if (!this.#mayMoveEarly(seat) || this.#isMoving(seat) || agenda.has(purpose) || this.#reads.isUnderWay(purpose)) return
+    const seats = [...books.seats.values()]
+    const open = seats.filter((other) => this.#mayMoveEarly(other)).length
+    const { one, each, beside } = EARLY_POLL_MS
+    const isBusy = seats.some((other) => this.#isMoving(other))
+    agenda.set(purpose, now + (isBusy ? open * beside : Math.max(one, open * each)))
+  }
+
+  /** A seat that is not ready holds the contest up. */
+  #mayMoveEarly({ contestId, mode, phase, ready }: Seat): boolean {
+    return phase === 'open' && ready !== false && this.#owesMove(contestId, mode)
+  }
+
+  /** Whether the mode's state is to be followed closely. Before the contest is live nothing but the state itself can say so. */
+  #isMoving(seat: Seat): boolean {
+    return seat.phase === 'live' ? this.#hasMovesAhead(seat) : this.#mayMoveEarly(seat) && seat.movesAhead === true
+  }
+
+  /** Of its mode, and of what was committed: a draft always may. */
+  #owesMove(contestId: string, mode: string | undefined): boolean {
+    const status = this.#bot.books.custody.get(contestId)?.status
+    return mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
   }
 
   /** From when a prediction may be shown stands in the mode's state alone: as a time, or as a phase that comes before the end. */
@@ -251,19 +293,17 @@ export class Duties {
     if (isToldLater || !this.#followed.has(purpose)) this.#follow(purpose, books.custody.size * REVEAL_POLL_MS)
   }
 
-  /** Whether the mode's state can still ask for a move of ours. */
+  /** Whether the state of a live contest can still ask for a move of ours. */
   #hasMovesAhead({ contestId, mode, startsAt, endsAt, movesAhead }: Seat): boolean {
-    const { books, now } = this.#bot
-    const status = books.custody.get(contestId)?.status
-    const isToMove = mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
-    if (!isToMove || (endsAt !== undefined && now >= endsAt)) return false
+    const { now } = this.#bot
+    if (!this.#owesMove(contestId, mode) || (endsAt !== undefined && now >= endsAt)) return false
     // A service may take moves after the start, too: its state, which is read once at least, says whether it does.
     return startsAt === undefined || now < startsAt || (movesAhead ?? true)
   }
 
   /** Contests followed at once share the read limit: it must not leave the event stream without. */
   #statePollMs({ mode }: Seat): number {
-    const followed = [...this.#bot.books.seats.values()].filter((seat) => seat.phase === 'live' && this.#hasMovesAhead(seat))
+    const followed = [...this.#bot.books.seats.values()].filter((seat) => this.#isMoving(seat))
     return followed.length * (mode === 'draft_basket' ? DRAFT_POLL_MS : COMMIT_POLL_MS)
   }
 

@@ -31,14 +31,16 @@ export function foldAccepted(books: Books, { intent, listed, made, now }: Accept
     case 'cancelTicket':
       return withoutTicket(books, action.ticketId, ended)
     case 'createContest':
-      return made === undefined ? books : seat(made, { mode: action.mode, stake, ready: books.seats.get(made)?.ready ?? false })
+      return made === undefined
+        ? books
+        : seat(made, { mode: action.mode, stake, durationSec: action.durationSec, ready: books.seats.get(made)?.ready ?? false })
     case 'joinContest':
       return seat(action.contestId, {
         stake,
         side: action.side,
         ready: books.seats.get(action.contestId)?.ready ?? false,
         readiedBy: action.readiedBy ?? 'framework',
-        ...(listed === undefined ? {} : { mode: listed.mode, token: listed.token }),
+        ...(listed === undefined ? {} : { mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined }),
       })
     case 'leaveContest':
       return withoutSeat(books, action.contestId, ended)

@@ -3,7 +3,7 @@ import type { ProcedureOutput, ReadName } from '../contract/procedures.ts'
 import type { Contest, Ticket } from '../contract/records.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Usdc } from '../core/usdc.ts'
-import { type Ended, withSeat } from './foldEvent.ts'
+import { type Ended, toLive, withSeat } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
 import { type Books, openContestOf, type Seat } from './state.ts'
 
@@ -92,12 +92,13 @@ function withContest(
     mode: known?.mode ?? contest.mode,
     stake: larger(known?.stake, contest.stake),
     token: known?.token ?? find('token'),
+    durationSec: contest.durationSec ?? known?.durationSec,
     startsAt: contest.startsAt ?? known?.startsAt,
     endsAt: contest.endsAt ?? known?.endsAt,
     side: contest.you?.side ?? known?.side,
     entryId: find('entryId') ?? known?.entryId,
     ready: contest.you?.ready ?? known?.ready,
-    phase: contest.status === 'live' ? 'live' : (known?.phase ?? 'open'),
+    ...(contest.status === 'live' ? toLive(known) : { phase: known?.phase ?? 'open' }),
   }
   return withSeat(books, contestId, change, ended)
 }

@@ -26,7 +26,7 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       return withSeat(books, event.data.contestId, {}, ended)
     case 'contest.live': {
       const { contestId, mode, startsAt, endsAt } = event.data
-      return withSeat(books, contestId, { phase: 'live', mode, startsAt, endsAt }, ended)
+      return withSeat(books, contestId, { ...toLive(books.seats.get(contestId)), mode, startsAt, endsAt }, ended)
     }
     case 'contest.settled': {
       const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
@@ -62,6 +62,9 @@ function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
   left.delete(key)
   return left
 }
+
+/** A contest goes live: what its mode said of moves was said before. */
+export const toLive = (seat: Seat | undefined): Partial<Seat> => (seat?.phase === 'live' ? {} : { phase: 'live', movesAhead: undefined })
 
 /** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
 export function withSeat(books: Books, contestId: string, change: Partial<Seat>, ended: ReadonlySet<string>): Books {

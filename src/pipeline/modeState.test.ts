@@ -8,7 +8,7 @@ const NOW = Date.parse('2025-03-01T12:00:00Z')
 const LATER = '2025-03-01T12:00:05.000Z'
 
 function read(wire: object, seat: Partial<Seat> = {}, paths: ExtraPaths = {}) {
-  return readModeState(modeStateSchema.parse(wire), { ...emptySeat('c'), ...seat }, NOW, paths)
+  return readModeState(modeStateSchema.parse(wire), { ...emptySeat('c'), phase: 'live', ...seat }, NOW, paths)
 }
 
 describe('a draft', () => {
@@ -43,6 +43,13 @@ describe('a draft', () => {
     expect(read({ ...draft, yourTurn: true, available: undefined, board: ['a'] }).missing?.message).toContain('has no available at')
     for (const shown of [{ yourTurn: true }, { yourTurn: false, available: undefined }, { turn: null }, { turn: { entryId: 'e2' } }])
       expect(read({ ...draft, ...shown }).missing).toBeUndefined()
+  })
+
+  test('before its contest is live nothing is missing from it, but of a turn', () => {
+    const open: Partial<Seat> = { mode: 'draft_basket', phase: 'open' }
+    expect(read({ entryId: 'e1', phase: 'open' }, open).missing).toBeUndefined()
+    expect(read({ entryId: 'e1', turn: { entryId: 'e2' } }, open).missing).toBeUndefined()
+    expect(read({ entryId: 'e1', yourTurn: true }, open).missing?.message).toContain('available')
   })
 
   test('tokens may be records; a list with anything else is none', () => {
@@ -99,6 +106,13 @@ describe('a prediction', () => {
     const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })
     expect(change).toMatchObject({ commitBy: NOW + 1000, revealFrom: undefined, committed: undefined, token: 'JUP' })
     expect(read({ ...prediction, commitBy: undefined }).change.commitBy).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  test('before its contest is live nothing stands in: no window goes without saying', () => {
+    const open: Partial<Seat> = { mode: 'price_prediction', phase: 'open', startsAt: NOW + 1000, endsAt: NOW + 9000 }
+    expect(read({ entryId: 'e1', phase: 'open' }, open).change.commitBy).toBeUndefined()
+    expect(read({ entryId: 'e1', phase: 'open', commitBy: LATER }, open).change.commitBy).toBe(Date.parse(LATER))
+    expect(read({ entryId: 'e1', phase: 'committing' }, open).change.commitBy).toBe(NOW + 9000)
   })
 
   test('a missing entry id is a typed error that names the paths looked at, while it matters', () => {

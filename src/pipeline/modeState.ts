@@ -81,7 +81,8 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const movesAhead = isOurs || isWaitedFor || isCalled(find('phase', text), DRAFT)
     return {
       change: { ...common, turn: isOurs ? turn : undefined, movesAhead },
-      missing: needed && !needed.found ? needed.error : undefined,
+      // Of a draft that has not begun nothing need be there.
+      missing: needed && !needed.found && (isOurs || seat.phase === 'live') ? needed.error : undefined,
     }
   }
   if (mode === 'price_prediction') {
@@ -90,7 +91,9 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
     const commitBy = commitsUntil ?? (isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt) ?? Number.POSITIVE_INFINITY
     const isOver = isCalled(phase, OVER) || (commitsUntil === undefined && isCalled(phase, BEGUN))
-    const isOpen = shown !== true && !isOver && now < commitBy
+    // The windows of a contest that is live go without saying, and of one that is not they do not.
+    const isSaid = seat.phase === 'live' || commitsUntil !== undefined || isCalled(phase, OPEN)
+    const isOpen = shown !== true && !isOver && isSaid && now < commitBy
     const window = {
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,

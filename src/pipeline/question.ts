@@ -65,7 +65,7 @@ function contestToPredict(contestId: string, books: Books): PredictContext<unkno
   const seat = books.seats.get(contestId)
   if (seat !== undefined) {
     const { startsAt, endsAt } = seat
-    const durationSec = startsAt === undefined || endsAt === undefined ? undefined : (endsAt - startsAt) / 1000
+    const durationSec = startsAt === undefined || endsAt === undefined ? seat.durationSec : (endsAt - startsAt) / 1000
     return { ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec }
   }
   const listed = joinableOf(books, contestId)

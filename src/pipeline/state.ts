@@ -37,6 +37,8 @@ export interface Seat {
   readonly token: string | undefined
   /** Whether the contest itself was read: what it does not say then, it does not have. */
   readonly isRead: boolean
+  /** What its terms say, where they were heard: the window may be another. */
+  readonly durationSec: number | undefined
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly entryId: string | undefined
@@ -126,6 +128,7 @@ export const emptySeat = (contestId: string): Seat => ({
   side: undefined,
   token: undefined,
   isRead: false,
+  durationSec: undefined,
   startsAt: undefined,
   endsAt: undefined,
   entryId: undefined,

@@ -200,7 +200,7 @@ export class Strategies {
     for (const { runner } of this.#customs) {
       if (!runner.started && !this.#calls.isSuspended(runner.name)) this.#take(runner, runner.start(n))
     }
-    for (const seat of books.seats.values()) if (seat.phase === 'live') this.#askForMove(seat)
+    for (const seat of books.seats.values()) if (isActive(seat)) this.#askForMove(seat)
     this.#traders.run()
     if (this.#isHeld && !this.#isEntering()) {
       this.#isHeld = false
