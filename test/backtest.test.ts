@@ -436,31 +436,48 @@ export default of(dice(), momentum())`)
     expect(run.stderr()).toContain('alice: strategy dice decides otherwise when the same log is played twice')
   }, 60_000)
 
-  test('lets be what a recorded bot decided before the first price', async () => {
-    const early = join(folder, 'early')
-    const writers: LogWriter[] = []
-    for (const { line } of readLog(log)) {
-      if (line.kind === 'header') {
-        const writer = new LogWriter({ folder: early, header: line })
-        const at = line.at - 20_000
-        const raw = rawEvent('ticket.expired', { ticketId: keyedUuid('t') }, at)
-        writer.write({ kind: 'input', n: 1, at, type: 'event', body: { raw, cursor: null, recorded: false } })
-        writers.push(writer)
-      } else writers.at(-1)?.write(line)
-    }
-    writers.at(-1)?.close()
-    const file = config(`const once = defineQueuePolicy({
+  describe('on a log whose bot decided before its first price', () => {
+    const FIRST_PRICE_AT = Date.UTC(2025, 6, 21, 12)
+
+    /** The log, with an event in each of its segments 20 s before it begins; and a config whose bot enters, now and then, until `until`. */
+    function early(until: number): { named: string; file: string } {
+      const named = `early-${until}`
+      const writers: LogWriter[] = []
+      for (const { line } of readLog(log)) {
+        if (line.kind === 'header') {
+          const writer = new LogWriter({ folder: join(folder, named), header: line })
+          const at = line.at - 20_000
+          const raw = rawEvent('ticket.expired', { ticketId: keyedUuid('t') }, at)
+          writer.write({ kind: 'input', n: 1, at, type: 'event', body: { raw, cursor: null, recorded: false } })
+          writers.push(writer)
+        } else writers.at(-1)?.write(line)
+      }
+      writers.at(-1)?.close()
+      const file = config(`const once = defineQueuePolicy({
   name: 'once',
   params: z.object({}),
-  decide: ({ clock }) => (clock.now() < ${Date.UTC(2025, 6, 21, 12, 0, 20)} ? [enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60, waitSec: 30 })] : []),
+  decide: ({ clock }) => (clock.now() < ${until} ? [enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60, waitSec: 30 })] : []),
 })
 export default of(once())`)
-    const run = cornerman('lookahead', '--log', 'early', '--config', file, '--samples', '50', '--json')
-    expect(await run.exited, run.stderr()).toBe(0)
-    const { decisions, samples } = jsonOf<{ decisions: number; samples: number }>(run)
-    expect(samples).toBeGreaterThan(0)
-    expect(decisions).toBeGreaterThan(samples)
-  }, 60_000)
+      return { named, file }
+    }
+
+    test('lets be what it decided then', async () => {
+      const { named, file } = early(FIRST_PRICE_AT + 20_000)
+      const run = cornerman('lookahead', '--log', named, '--config', file, '--samples', '50', '--json')
+      expect(await run.exited, run.stderr()).toBe(0)
+      const { decisions, samples } = jsonOf<{ decisions: number; samples: number }>(run)
+      expect(samples).toBeGreaterThan(0)
+      expect(decisions).toBeGreaterThan(samples)
+    }, 60_000)
+
+    test('says that there is nothing to try where it decided nothing else', async () => {
+      const { named, file } = early(FIRST_PRICE_AT - 15_000)
+      const run = cornerman('lookahead', '--log', named, '--config', file, '--samples', '5', '--json')
+      expect(await run.exited).toBe(1)
+      expect(run.stderr()).toContain(`the bots decide on ${named} before its first price alone: there is no future to cut off`)
+    }, 60_000)
+  })
 
   test('that is interrupted leaves nothing behind', async () => {
     const TMPDIR = join(folder, 'interrupted')

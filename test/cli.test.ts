@@ -235,6 +235,8 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     [['call', 'agent.nope'], /agent\.nope is not a procedure; the service has agent\.me/],
     [['call', 'agent.me', '{'], /the input \{ is not JSON/],
     [['dance'], /unknown command 'dance'/],
+    [['sandbox', '--db', 'gone/sandbox.db'], /gone\/sandbox\.db cannot be opened .*: check the folder/],
+    [['sandbox', '--balance', '1000000001'], /balance is 1000000001000000 micro-USDC: it must be 0 to 1000000000000000/],
     [['sandbox', '--rake-bps', '20000'], /rakeBps is 20000: it must be a whole number from 0 to 10000/],
   ])('%j', async (args, message) => {
     const run = cornerman(...args)
@@ -272,22 +274,25 @@ describe('a service that is not as it should be', () => {
     expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('never up, and ended by %s: the report has what the journal holds', async (signal) => {
-    process.env.TEST_AGENT_KEY = 'unused'
-    const gate = await gateTo('http://127.0.0.1:9')
-    const dataDir = join(folder, `lived-${signal}`)
-    const file = join(dataDir, 'bots', 'alice.db')
-    mkdirSync(dirname(file), { recursive: true })
-    writeJournal(file, 20)
-    const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
-    await run.logged(({ msg }) => /does not answer/.test(msg))
-    run.child.kill(signal)
-    if (signal === 'SIGINT') run.child.kill(signal)
-    await run.exited
-    const [alice] = jsonOf<StartReport>(run).bots
-    expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
-    expect(alice?.actions.sent).toBeGreaterThan(0)
-  })
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'never up, and ended by %s: the report has what the journal holds',
+    async (signal) => {
+      process.env.TEST_AGENT_KEY = 'unused'
+      const gate = await gateTo('http://127.0.0.1:9')
+      const dataDir = join(folder, `lived-${signal}`)
+      const file = join(dataDir, 'bots', 'alice.db')
+      mkdirSync(dirname(file), { recursive: true })
+      writeJournal(file, 20)
+      const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
+      await run.logged(({ msg }) => /does not answer/.test(msg))
+      run.child.kill(signal)
+      if (signal === 'SIGINT') run.child.kill(signal)
+      await run.exited
+      const [alice] = jsonOf<StartReport>(run).bots
+      expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
+      expect(alice?.actions.sent).toBeGreaterThan(0)
+    },
+  )
 
   test('never up, and a journal that cannot be read to its end: the report knows no figures, and says so', async () => {
     process.env.TEST_AGENT_KEY = 'unused'
@@ -453,14 +458,14 @@ describe('what is no answer of the service', () => {
   })
 })
 
-test('sandbox --json prints one line when ready, and ends on SIGTERM', async () => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('sandbox --json prints one line when ready, and ends on %s', async (signal) => {
   const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
   await expect.poll(() => run.stdout(), { timeout: 10_000 }).toMatch(/\n$/)
   const { url, agents } = jsonOf<{ url: string; agents: { name: string; agentId: string; key: string; wallet: string }[] }>(run)
   expect(agents.map(({ name }) => name)).toEqual(['alice', 'bob'])
   const answer = await fetch(`${url}/agent.me`, { headers: { 'x-agent-key': agents[0]?.key ?? '' } })
   expect(answer.status).toBe(200)
-  run.child.kill('SIGTERM')
+  run.child.kill(signal)
   expect(await run.exited).toBe(0)
 })
 

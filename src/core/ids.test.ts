@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { idSeries, isUuid, keyedUuid, uuidv7 } from './ids.ts'
+import { idSeries, keyedUuid, uuidv7 } from './ids.ts'
 
 const AT_MS = Date.UTC(2025, 6, 21, 12)
 const MAX_COUNTER = 2 ** 42 - 1
@@ -77,24 +77,5 @@ describe('idSeries', () => {
     const [tickets, contests] = [numbers.map(idSeries(7, 'ticket')), numbers.map(idSeries(7, 'contest'))]
     expect(new Set(tickets.map((id) => id.slice(0, 8))).size).toBe(numbers.length)
     expect(new Set([...tickets, ...contests]).size).toBe(2 * numbers.length)
-  })
-})
-
-describe('isUuid', () => {
-  test.each(['0198b5a0-0000-7000-8000-000000000000', '6ba7b810-9dad-11d1-80b4-00c04fd430c8', keyedUuid('x')])('%s is one', (text) => {
-    expect(isUuid(text)).toBe(true)
-  })
-
-  test.each([
-    '',
-    'x',
-    '0198b5a0-0000-7000-8000-00000000000',
-    '0198b5a0-0000-7000-8000-0000000000000',
-    '0198b5a0-0000-9000-8000-000000000000',
-    '0198b5a0-0000-7000-c000-000000000000',
-    '0198b5a000007000800000000000000g',
-    '0198b5a0-0000-7000-8000-000000000000\n',
-  ])('%j is none', (text) => {
-    expect(isUuid(text)).toBe(false)
   })
 })

@@ -2,12 +2,6 @@ import { digestOf } from './digest.ts'
 import { memoize } from './memoize.ts'
 import { mixed } from './mixed.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text)
-}
-
 /** A UUID (version 8 of RFC 9562: custom) that depends on its keys alone. */
 export function keyedUuid(...keys: readonly (string | number)[]): string {
   const [a, b, c, d] = wordsOf(JSON.stringify(keys))

@@ -90,7 +90,8 @@ describe('startSandbox', () => {
     [{ agents: [], rakeBps: 10_001 }, /rakeBps is 10001: it must be a whole number from 0 to 10000/],
     [{ agents: [], matchDelayMs: -1 }, /matchDelayMs is -1/],
     [{ agents: [], readLimit: 0 }, /readLimit is 0: it must be a whole number from 1/],
-    [{ agents: [], balance: -1n }, /balance is -1 micro-USDC: it must be 0 or more/],
+    [{ agents: [], balance: -1n }, /balance is -1 micro-USDC: it must be 0 to 1000000000000000/],
+    [{ agents: [], maxStake: 10n ** 15n + 1n }, /maxStake is 1000000000000001 micro-USDC: it must be 0 to 1000000000000000/],
     [{ agents: [], pricesFile: 'none.csv' }, /price file none\.csv cannot be read/],
   ])('refuses %o', async (options, message) => {
     await expect(startSandbox({ clock: new VirtualClock(START_MS), ...options })).rejects.toThrow(message)

@@ -95,6 +95,8 @@ export interface Sandbox {
 const DEFAULT_SEED = 7
 const DEFAULT_BALANCE = usdc('1000')
 const DEFAULT_MAX_STAKE = usdc('50')
+/** A token account counts in 64 bits, and what an agent has is the sum of what others had. */
+const MOST_USDC = usdc('1000000000')
 const DEFAULT_DAILY_LOSS_CAP = usdc('200')
 const DEFAULT_RAKE_BPS = 500
 const DEFAULT_MATCH_DELAY_MS = 3000
@@ -216,7 +218,7 @@ function checkOptions({
     refuse(option, value, `a whole number from ${least} to ${most}`)
   }
   for (const [option, amount] of Object.entries({ balance, maxStake, dailyLossCap })) {
-    if (amount !== undefined && amount < 0n) refuse(option, `${amount} micro-USDC`, '0 or more')
+    if (amount !== undefined && (amount < 0n || amount > MOST_USDC)) refuse(option, `${amount} micro-USDC`, `0 to ${MOST_USDC}`)
   }
 }
 

@@ -20,6 +20,9 @@ interface LookaheadOptions {
   readonly json?: boolean
 }
 
+/** Whoever calls it off, or closes its terminal. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** A line of `backtest --decisions`. */
 interface Decided {
   readonly bot: string
@@ -71,7 +74,7 @@ async function lookahead({ log: named, config, samples, json }: LookaheadOptions
   const progress = progressOf('runs')
   const interruption = new AbortController()
   const onSignal = () => interruption.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
+  for (const signal of SIGNALS) process.once(signal, onSignal)
   const world = { log, config: resolve(config), signal: interruption.signal }
   try {
     const whole = await decisionsOf(world, undefined)
@@ -79,6 +82,11 @@ async function lookahead({ log: named, config, samples, json }: LookaheadOptions
       throw new CornermanError('LOOKAHEAD_NOTHING', `the bots decide nothing on ${log.join(', ')}: there is nothing to try`)
     const from = firstPriceAt(log)
     const candidates = whole.filter(({ at }) => at >= from)
+    if (candidates.length === 0)
+      throw new CornermanError(
+        'LOOKAHEAD_NOTHING',
+        `the bots decide on ${log.join(', ')} before its first price alone: there is no future to cut off`,
+      )
     const chosen = draw(keyedRandom(SEED, 'lookahead'), candidates, samples).sort((a, b) => a.at - b.at)
     const leaks: Leak[] = []
     for (const [done, { at }] of chosen.entries()) {
@@ -93,7 +101,7 @@ async function lookahead({ log: named, config, samples, json }: LookaheadOptions
     if (interruption.signal.aborted) return EXIT.interrupted
     throw thrown
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal)
+    for (const signal of SIGNALS) process.off(signal, onSignal)
     progress.end()
   }
 }

@@ -77,8 +77,7 @@ async function runSandbox(options: SandboxCommandOptions): Promise<number> {
     }
   }
   const { promise, resolve } = Promise.withResolvers<number>()
-  process.once('SIGINT', () => resolve(EXIT.done))
-  process.once('SIGTERM', () => resolve(EXIT.done))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(EXIT.done))
   const code = await promise
   await sandbox.close()
   return code

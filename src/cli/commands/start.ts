@@ -205,6 +205,8 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     isBroken = true
     drain('the log cannot be written')
   }
+  // Whoever closes a terminal wants no more of it than a Ctrl-C does.
+  const onHangUp = () => drain('its terminal was closed')
   const npm = process.ppid
   const npmWatch =
     process.env.npm_lifecycle_event === undefined
@@ -222,6 +224,7 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   process.stderr.on('error', onLogBroken)
   process.on('SIGINT', onSignal)
   process.on('SIGTERM', onSignal)
+  process.on('SIGHUP', onHangUp)
   try {
     const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
     return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
@@ -235,5 +238,6 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     counting.unsubscribe()
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
+    process.off('SIGHUP', onHangUp)
   }
 }

@@ -45,7 +45,8 @@ export function stopCommand(program: Command): void {
     })
 }
 
-async function stop({ entries, now, resume, bot = [], dataDir, json }: StopOptions): Promise<number> {
+async function stop({ entries, now, resume, bot: named, dataDir, json }: StopOptions): Promise<number> {
+  const bot = [...new Set(named)]
   const asked: ControlState[] = []
   if (entries === true) asked.push('entries stopped')
   if (now === true) asked.push('stopped')

@@ -22,6 +22,13 @@ describe('the status of a transaction', () => {
     for (const none of ['', false, 0]) expect(statusOf({ status: 'confirmed', error: none, err: none })).toBe('confirmed')
   })
 
+  test("is read in Solana's own shape, too", () => {
+    expect(statusOf({ slot: 7, confirmations: null, err: null, status: { Ok: null }, confirmationStatus: 'finalized' })).toBe('confirmed')
+    expect(statusOf({ slot: 7, confirmations: 0, err: null, confirmationStatus: 'processed' })).toBe('pending')
+    expect(statusOf({ slot: 7, err: { InstructionError: [2, 'x'] }, confirmationStatus: 'confirmed' })).toBe('failed')
+    expect(statusOf({ status: 'submitted', confirmationStatus: 'confirmed' })).toBe('pending')
+  })
+
   test('is unclear where it has no shape that is known', () => {
     for (const answer of [undefined, null, 'confirmed', 7, [], {}, { status: 7 }, { status: null }, { state: 'confirmed' }]) {
       expect(statusOf(answer)).toBe('unclear')

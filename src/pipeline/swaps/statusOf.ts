@@ -18,11 +18,12 @@ const WORDS: ReadonlyMap<string, TransactionStatus> = new Map([
   ['sent', 'pending'],
 ])
 
-/** Reads the status word, and an error beside it, which says that it failed whatever the word. */
+/** Reads the status word, or Solana's own `confirmationStatus`, and an error beside it, which says that it failed whatever the word. */
 export function statusOf(answer: unknown): TransactionStatus {
   if (typeof answer !== 'object' || answer === null) return 'unclear'
-  const { status, error, err } = answer as Readonly<Record<string, unknown>>
+  const { status, confirmationStatus, error, err } = answer as Readonly<Record<string, unknown>>
   // An empty text, a 0 or a false says that there is none.
   if (error || err) return 'failed'
-  return typeof status === 'string' ? (WORDS.get(status.toLowerCase()) ?? 'unclear') : 'unclear'
+  const word = typeof status === 'string' ? status : confirmationStatus
+  return typeof word === 'string' ? (WORDS.get(word.toLowerCase()) ?? 'unclear') : 'unclear'
 }
