@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { apply } from './apply.ts'
 import { dueCommand, nextDue } from './due.ts'
-import { saveContests } from './snapshot.ts'
+import { saveContests } from './state/snapshot.ts'
 import { enqueueing, mintOf, SOL, START_MS, TestWorld } from './testWorld.ts'
 
 describe('dueCommand', () => {

@@ -1,7 +1,7 @@
 // The public door of the contest engine.
 
 export { apply } from './apply.ts'
-export { auditContests } from './audit.ts'
+export { auditContests } from './audit/audit.ts'
 export {
   type Quote,
   type QuoteRefusalCode,
@@ -13,12 +13,12 @@ export {
 export { SANDBOX_VENUE, type TokenMarket, tokenMarket, type Venue } from './dex/tokenMarket.ts'
 export { commandAt, dueCommand, nextDue } from './due.ts'
 export type { AgentEvent } from './events.ts'
-export { fillProblem } from './fills.ts'
 export { contestModes } from './modes/index.ts'
+export { fillProblem } from './play/fills.ts'
+export { QuietLooks } from './play/quietLooks.ts'
 export { answerAfter, answerRead, type ContestAction, type ContestRead, commandOf } from './procedures.ts'
-export { QuietLooks } from './quietLooks.ts'
-export { loadContests, saveContests } from './snapshot.ts'
-export { type ContestsState, createContests, DEX_INVENTORY } from './state.ts'
+export { loadContests, saveContests } from './state/snapshot.ts'
+export { type ContestsState, createContests, DEX_INVENTORY } from './state/state.ts'
 export * from './types.ts'
 export { type BankrollRecord, type LimitsRecord, profileView, rankView } from './views/agents.ts'
 export { type ContestRecord, contestsOf, contestView, modeStateView } from './views/contests.ts'

@@ -1,5 +1,5 @@
 import type { ActionName, ProcedureInput, ReadName } from '../contract/procedures.ts'
-import type { ContestsState } from './state.ts'
+import type { ContestsState } from './state/state.ts'
 import type { Applied, CommandBody, Move } from './types.ts'
 import { bankrollView, limitsView, meView, rankView, statsView } from './views/agents.ts'
 import { contestsOf, contestView, modeStateView } from './views/contests.ts'

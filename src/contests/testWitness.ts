@@ -1,9 +1,9 @@
 import { type Mint, SOL_MINT, USDC_MINT } from '../core/tokens.ts'
-import { lostToday } from './accounts.ts'
-import { auditInPlay } from './audit.ts'
+import { auditInPlay } from './audit/audit.ts'
 import type { AgentEvent } from './events.ts'
-import { addTo, solOf } from './ledger.ts'
-import type { ContestsState } from './state.ts'
+import { lostToday } from './money/accounts.ts'
+import { addTo, solOf } from './money/ledger.ts'
+import type { ContestsState } from './state/state.ts'
 import type { Simulation, Step } from './testSimulation.ts'
 import type { CommandBody, Contest, Ticket } from './types.ts'
 

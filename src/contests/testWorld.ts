@@ -6,7 +6,7 @@ import { usdc } from '../core/usdc.ts'
 import { apply } from './apply.ts'
 import { commandAt, dueCommand } from './due.ts'
 import type { AgentEvent } from './events.ts'
-import { type ContestsState, createContests } from './state.ts'
+import { type ContestsState, createContests } from './state/state.ts'
 import type { Applied, Command, CommandBody, Contest, CreateContestCommand, EnqueueCommand, RefusalCode } from './types.ts'
 import type { Answer } from './views/page.ts'
 

@@ -6,7 +6,7 @@ import { memoize } from '../core/memoize.ts'
 import { isZeroPrice, type Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { AgentEvent } from './events.ts'
-import type { ContestsState } from './state.ts'
+import type { ContestsState } from './state/state.ts'
 import type { PriceFact } from './types.ts'
 
 /** One `apply`: the state it changes, the facts it was given, the events it made so far. */

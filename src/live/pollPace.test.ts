@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Books, emptyBooks, emptySeat, type Seat } from '../pipeline/state.ts'
+import { type Books, emptyBooks, emptySeat, type Seat } from '../pipeline/books/books.ts'
 import { pollPace } from './pollPace.ts'
 
 const NOW = 1_000_000

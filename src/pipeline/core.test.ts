@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAILY_LOSS, freshCore, RandomWorld } from '../../test/support/randomWorld.ts'
 import { encodeExact } from '../core/exactJson.ts'
 import { identityOf, isEntry } from '../guard/index.ts'
-import { inPlay, lostToday } from './state.ts'
+import { inPlay, lostToday } from './books/books.ts'
 import type { Step } from './step.ts'
 
 // The core on any inputs at all: the same ones lead to the same steps, and no order breaks the laws that

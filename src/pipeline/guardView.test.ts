@@ -19,11 +19,11 @@ import { guardConfig } from '../strategy/config.ts'
 import { defineStrategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
+import { foldEvent } from './books/foldEvent.ts'
 import { Bot } from './bot.ts'
-import { foldEvent } from './foldEvent.ts'
 import { guardViewOf } from './guardView.ts'
 import { inPlace } from './ports.ts'
-import { PriceBook } from './priceBook.ts'
+import { PriceBook } from './prices/priceBook.ts'
 import { StepDraft } from './step.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]

@@ -4,8 +4,9 @@ import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/config.ts'
+import { type Books, type InPlay, inPlay, isActive, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
+import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
-import { type Books, type InPlay, inPlay, isActive, joinableOf, lostToday, lostTodayOf, type Realised, type Seat } from './state.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */

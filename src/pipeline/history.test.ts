@@ -3,7 +3,7 @@ import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { statsOf } from './state.ts'
+import { statsOf } from './books/views.ts'
 
 const settled = (name: string, atMs = START_MS) => rawEvent('contest.settled', { contestId: keyedUuid(name) }, atMs)
 const past = (name: string) => settled(name, START_MS - 60_000)

@@ -1,16 +1,17 @@
 export type { Fill } from '../strategy/view.ts'
+export { strategyOfKey } from './actions/intentKey.ts'
+export type { ActionRequest } from './actions/request.ts'
 export type * from './alertPort.ts'
-export { CALL_TIMEOUT_MS } from './calls.ts'
+export { type Books, isActive, profitOf, type Seat } from './books/books.ts'
+export { itemsOf } from './books/foldAnswer.ts'
+export { statsOf } from './books/views.ts'
 export { type BotStatus, Core } from './core.ts'
-export { itemsOf } from './foldAnswer.ts'
 export type * from './input.ts'
-export { strategyOfKey } from './intentKey.ts'
-export { Interruption } from './interruption.ts'
 export type { Note } from './note.ts'
 export { type PipelineOptions, pipeline, statusOf } from './pipeline.ts'
 export type * from './ports.ts'
 export { FIGURES_HOLD_MS, inPlace } from './ports.ts'
-export { PriceBook, type PriceUpdate } from './priceBook.ts'
+export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,
   latestOf,
@@ -20,8 +21,8 @@ export {
   type PriceSnapshot,
   type PriceText,
   snapshotOf,
-} from './priceHistory.ts'
+} from './prices/priceHistory.ts'
 export { decisionsOf, inputOf, recordedBody } from './recorded.ts'
-export type { ActionRequest } from './request.ts'
-export { type Books, isActive, profitOf, type Seat, statsOf } from './state.ts'
 export type { PendingCall, RefusedAction, Step } from './step.ts'
+export { CALL_TIMEOUT_MS } from './strategies/calls.ts'
+export { Interruption } from './strategies/interruption.ts'

@@ -15,7 +15,7 @@ import { SiblingBus } from '../live/siblingBus.ts'
 import { type Action, enqueue, joinContest } from '../strategy/action.ts'
 import { type CustomStrategy, defineStrategy } from '../strategy/define.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { statsOf } from './state.ts'
+import { statsOf } from './books/views.ts'
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Price } from '../core/price.ts'
 import type { Strategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
+import type { ActionRequest } from './actions/request.ts'
 import type {
   ActionCounts,
   Claim,
@@ -18,8 +19,7 @@ import type {
   SiblingEntry,
   SwapRecord,
 } from './input.ts'
-import type { PriceHistory } from './priceHistory.ts'
-import type { ActionRequest } from './request.ts'
+import type { PriceHistory } from './prices/priceHistory.ts'
 import type { Step } from './step.ts'
 import type { Swapper } from './swapper.ts'
 

@@ -5,7 +5,7 @@ import { guardConfig } from '../strategy/config.ts'
 import { Bot } from './bot.ts'
 import type { InputOf, ReadResult } from './input.ts'
 import { inPlace } from './ports.ts'
-import { PriceBook } from './priceBook.ts'
+import { PriceBook } from './prices/priceBook.ts'
 import { Reads } from './reads.ts'
 import { StepDraft } from './step.ts'
 

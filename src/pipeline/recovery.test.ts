@@ -10,9 +10,9 @@ import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue, joinContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { revealableFrom } from './duties.ts'
-import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './reconciliation.ts'
-import { emptySeat } from './state.ts'
+import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './actions/reconciliation.ts'
+import { emptySeat } from './books/books.ts'
+import { revealableFrom } from './duties/duties.ts'
 
 const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')

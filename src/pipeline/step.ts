@@ -1,10 +1,10 @@
 import type { Approved, Refusal, Sendable } from '../guard/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
+import type { ActionRequest, StatedRequest } from './actions/request.ts'
 import type { Custody, Input, Intent, ReadRequest, SiblingEntry, SwapRecord } from './input.ts'
 import type { Note } from './note.ts'
 import type { IntentOutcome, JournalRecord } from './ports.ts'
-import type { ActionRequest, StatedRequest } from './request.ts'
 import type { Errand } from './swaps/errand.ts'
 
 /** An approved action on its way out. */

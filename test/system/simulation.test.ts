@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { auditContests } from '../../src/contests/audit.ts'
+import { auditContests } from '../../src/contests/audit/audit.ts'
 import { outcomesOf, Simulation } from '../../src/contests/testSimulation.ts'
 import { Witness } from '../../src/contests/testWitness.ts'
 import { MODES } from '../../src/contract/enums.ts'

@@ -1,8 +1,8 @@
 import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
 import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { ONE_USD, unitValue } from '../money/usdValue.ts'
 import { rational, rationalText } from '../rational.ts'
-import { ONE_USD, unitValue } from '../usdValue.ts'
 import { SANDBOX_VENUE, type TokenMarket, type Venue } from './tokenMarket.ts'
 
 /** Looks a price up, in USD; null for a token without one. */

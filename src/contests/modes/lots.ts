@@ -1,9 +1,9 @@
 import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
+import { unitValue } from '../money/usdValue.ts'
 import { compareRationals, type Rational, rational } from '../rational.ts'
 import type { BalanceChange } from '../types.ts'
-import { unitValue } from '../usdValue.ts'
 import type { CountedFill } from './contestMode.ts'
 
 // Values are those of `usdValue.ts`. Where one is divided it is cut at 10⁻²⁷ USD.

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { ONE_USD } from '../money/usdValue.ts'
 import { rational } from '../rational.ts'
-import { ONE_USD } from '../usdValue.ts'
 import { portfolioMode } from './portfolioMode.ts'
 import { commonParams, paramsReader } from './readParams.ts'
 

@@ -1,6 +1,6 @@
 import type { Price } from '../../core/price.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
-import { unitValue } from '../usdValue.ts'
+import { unitValue } from '../money/usdValue.ts'
 import type { CountedFill } from './contestMode.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Mint } from '../../core/tokens.ts'
-import { givenScore } from '../givenScore.ts'
+import { nearUnitValue } from '../money/usdValue.ts'
+import { givenScore } from '../play/givenScore.ts'
 import { compareRationals, type Rational, rational } from '../rational.ts'
-import { standingsOf } from '../standings.ts'
-import { nearUnitValue } from '../usdValue.ts'
+import { standingsOf } from '../settlement/standings.ts'
 import type { ContestMode } from './contestMode.ts'
 import { holdsToken, mintsHeld } from './portfolio.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Mode } from '../../contract/enums.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { auditContests } from '../audit.ts'
+import { auditContests } from '../audit/audit.ts'
 import { mintOf, TestWorld, valueIn } from '../testWorld.ts'
 import type { CreateContestCommand } from '../types.ts'
 import { modeStateView } from '../views/contests.ts'

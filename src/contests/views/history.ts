@@ -1,5 +1,5 @@
 import type { Lane } from '../../contract/enums.ts'
-import { agentOf, type ContestsState, type HistoryItem } from '../state.ts'
+import { agentOf, type ContestsState, type HistoryItem } from '../state/state.ts'
 import { isoOf } from '../turn.ts'
 import { type Answer, answer, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'
 

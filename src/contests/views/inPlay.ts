@@ -1,4 +1,4 @@
-import type { ContestsState } from '../state.ts'
+import type { ContestsState } from '../state/state.ts'
 import type { Contest, Ticket } from '../types.ts'
 
 // For a shell that runs opponents of its own. What is given must only be read.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createContests } from '../state.ts'
+import { createContests } from '../state/state.ts'
 import { START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import { rankView } from './agents.ts'
 import { leaderboardPage } from './leaderboard.ts'

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/day.ts'
-import { START_POINTS } from '../ladder.ts'
-import type { Agent, ContestsState } from '../state.ts'
+import { START_POINTS } from '../settlement/ladder.ts'
+import type { Agent, ContestsState } from '../state/state.ts'
 import { isoOf } from '../turn.ts'
 import { type Answer, answer, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'
 

@@ -1,6 +1,6 @@
 import type { Chain, Format, Lane, Mode } from '../../contract/enums.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { ContestsState } from '../state.ts'
+import type { ContestsState } from '../state/state.ts'
 import type { Contest } from '../types.ts'
 import { type ContestRecord, contestRecord } from './contests.ts'
 import { type Answer, answer, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'

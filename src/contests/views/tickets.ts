@@ -1,6 +1,6 @@
 import { noTicket } from '../refuse.ts'
-import { agentOf, type ContestsState } from '../state.ts'
-import { membersOf } from '../stateIndex.ts'
+import { agentOf, type ContestsState } from '../state/state.ts'
+import { membersOf } from '../state/stateIndex.ts'
 import { isoOf } from '../turn.ts'
 import type { Ticket } from '../types.ts'
 import { type Answer, answer } from './page.ts'

@@ -1,7 +1,7 @@
 import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
-import { REMEMBERED_MS } from '../state.ts'
+import { REMEMBERED_MS } from '../books/books.ts'
 import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
 
 /**

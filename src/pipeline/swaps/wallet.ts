@@ -2,10 +2,10 @@ import { amountOf } from '../../core/tokens.ts'
 import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
+import { profitOf } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { WalletFigures } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
-import { profitOf } from '../state.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
 
 /** Told of what became of a swap, for whoever asked for it. */

@@ -1,0 +1,390 @@
+import type { ServiceEvent } from '../../contract/events.ts'
+import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
+import { unreachable } from '../../core/error.ts'
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
+import { type Action, isSwap, type ServiceAction } from '../../strategy/action.ts'
+import type { EnteringView, OpenContestView } from '../../strategy/view.ts'
+import { foldAccepted } from '../books/foldAccepted.ts'
+import { withoutSeat } from '../books/foldEvent.ts'
+import { joinableOf } from '../books/views.ts'
+import type { Bot } from '../bot.ts'
+import { guardViewOf } from '../guardView.ts'
+import type { InputOf, Intent, Outcome } from '../input.ts'
+import type { IntentStatus } from '../ports.ts'
+import { Claims } from './claims.ts'
+import { intentKey, strategyOfKey } from './intentKey.ts'
+import { isLostRace } from './lostRace.ts'
+import { type Look, lookAt, lookUpOf, SKEW_MS, VERDICTS } from './reconciliation.ts'
+import { requestOf } from './request.ts'
+import { Vault } from './vault.ts'
+
+/** An approved action without an outcome. */
+interface OpenIntent {
+  readonly intent: Intent & { readonly action: ServiceAction }
+  /** The contest it joins, as it was listed. */
+  readonly listed: OpenContestView | undefined
+  /** It joins a contest whose seat was given back before. */
+  readonly wasLeft: boolean
+  /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
+  lost: Lost | undefined
+}
+
+interface Lost {
+  readonly since: number
+  readonly lateAt: number
+  absences: number
+  /** The service has taken it, and did not say what it made: no absence can prove that it never happened. */
+  readonly isTaken: boolean
+}
+
+/** Reads that must miss an action before it counts as never having happened (law 5). */
+const ABSENCES_NEEDED = 2
+/** Between those reads, and between looks at what is sent again as soon as it is missed: its time may be short. */
+const CHECK_MS = 1000
+/** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
+const BEYOND_CHECK_MS = 60_000
+const RESOLVE = 'resolve:'
+/** How the service refuses to take a seat back that is not there; the sandbox's code. */
+const NO_SEAT = 'NOT_IN_CONTEST'
+/** How a service may refuse a reveal that it has. */
+const SHOWN = 'ALREADY_REVEALED'
+
+/** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
+export class Intents {
+  readonly #bot: Bot
+  readonly #open = new Map<string, OpenIntent>()
+  readonly #claims: Claims
+  readonly vault: Vault
+  #revision = 0
+  #entries = 0
+
+  constructor(bot: Bot) {
+    this.#bot = bot
+    this.#claims = new Claims(bot.attribution, bot.ended)
+    this.vault = new Vault(bot)
+  }
+
+  /** Another one whenever `actions` gives others. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** Actions of which nobody can say yet whether they took effect. */
+  get unknown(): number {
+    let unknown = 0
+    for (const { lost } of this.#open.values()) if (lost !== undefined) unknown += 1
+    return unknown
+  }
+
+  get openCount(): number {
+    return this.#open.size
+  }
+
+  /** Entries without an outcome, oldest first: their stakes may be taken, and no ticket or seat shows it. */
+  get entering(): readonly EnteringView[] {
+    const entering: EnteringView[] = []
+    for (const { intent, listed } of this.#open.values()) {
+      const { action, stake, at } = intent
+      if (!isEntry(action)) continue
+      const { type } = action
+      if (action.type === 'joinContest') entering.push({ type, mode: listed?.mode, stake, contestId: action.contestId, askedAt: at })
+      else entering.push({ type, mode: action.mode, stake, contestId: undefined, askedAt: at })
+    }
+    return entering
+  }
+
+  /** How many entries were let out so far. */
+  get entries(): number {
+    return this.#entries
+  }
+
+  /** Actions without an outcome. */
+  *actions(): Generator<ServiceAction> {
+    for (const { intent } of this.#open.values()) yield intent.action
+  }
+
+  /** Whether an action that would do the same thing is under way. */
+  isUnderWay(action: Action): boolean {
+    return this.#bot.reservations.pendingTwin(identityOf(action)) !== undefined
+  }
+
+  /** What was sent, or may have been, before the last stop. */
+  recover(started: InputOf<'started'>): void {
+    const { books, reservations, agenda, now } = this.#bot
+    Object.assign(this.#bot.counts, started.counts)
+    this.#claims.recover(started.claimed)
+    this.#bot.books = {
+      ...books,
+      custody: new Map(started.custody.map((item) => [item.contestId, item])),
+    }
+    for (const pending of started.pending) {
+      const { action } = pending
+      if (isSwap(action)) continue
+      const intent = { ...pending, action }
+      reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
+      const lost = this.#lostSince(intent)
+      this.#add({ intent, listed: undefined, wasLeft: this.#takesBack(action), lost })
+      // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
+      agenda.set(RESOLVE + intent.key, now)
+      this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
+    }
+  }
+
+  /**
+   * Puts an action before the guard; what it approves is ordered.
+   *
+   * @param by the strategy that asked, or `framework`
+   * @returns whether it was approved
+   */
+  submit(action: ServiceAction, by: string): boolean {
+    const { step, n, now } = this.#bot
+    const key = intentKey(n, by, step.ordinal++)
+    const verdict = check(key, action, guardViewOf(this.#bot, by))
+    if (!verdict.ok) {
+      this.#bot.refuse({ strategy: by, action, refusal: verdict.refusal }, action.type)
+      return false
+    }
+    // From here on only what was approved counts: the guard's own copy, which nobody can change.
+    const { action: approved } = verdict
+    const listed = approved.type === 'joinContest' ? joinableOf(this.#bot.books, approved.contestId) : undefined
+    const { stake, risk } = verdict.hold
+    const intent = { key, action: approved, at: now, stake, risk }
+    if (approved.type === 'commitPrediction') this.vault.take(approved)
+    const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
+    this.#add({ intent, listed, wasLeft: this.#takesBack(approved), lost: undefined })
+    step.intents.push(intent)
+    if (isEntry(approved)) this.#entries += 1
+    step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
+    step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
+    return true
+  }
+
+  /**
+   * The answer to an order, or its loss.
+   *
+   * @returns the action it is about
+   */
+  onOutcome({ key, outcome }: InputOf<'outcome'>): Action | undefined {
+    const open = this.#open.get(key)
+    if (open === undefined) return undefined
+    this.#conclude(open, outcome)
+    return open.intent.action
+  }
+
+  #conclude(open: OpenIntent, outcome: Outcome): void {
+    switch (outcome.status) {
+      case 'accepted': {
+        this.#accept(open, outcome)
+        return
+      }
+      case 'rejected': {
+        const { code, message } = outcome.refusal
+        const { action } = open.intent
+        // There is no seat to give back, or the price is shown: that is what was wanted.
+        if ((action.type === 'leaveContest' && code === NO_SEAT) || (action.type === 'revealPrediction' && code === SHOWN)) {
+          this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
+          return
+        }
+        const lostRace = isLostRace(action, code)
+        this.#settle(open, { status: lostRace ? 'lostRace' : 'rejected', detail: `${code}: ${message}` })
+        return
+      }
+      case 'notSent':
+        this.#settle(open, { status: 'notSent', detail: outcome.reason })
+        return
+      case 'unknown':
+        this.#lose(open, outcome.reason)
+        return
+      default:
+        unreachable(outcome)
+    }
+  }
+
+  #accept(open: OpenIntent, { output }: Extract<Outcome, { status: 'accepted' }>): void {
+    const { action } = open.intent
+    const { options, step } = this.#bot
+    const made = madeBy(action, output, options.paths)
+    if (made.found) {
+      this.#settle(open, { status: 'accepted', made: made.value })
+      return
+    }
+    const { code, message } = made.error
+    step.note('error', `${action.type} was taken, and the answer does not say what it made: ${message}`, { code, intent: open.intent.key })
+    this.#lose(open, 'the answer does not say what it made', { isTaken: true })
+  }
+
+  /** It is time to look a lost intent up. */
+  lookUp(purpose: string): void {
+    if (!purpose.startsWith(RESOLVE)) return
+    const open = this.#open.get(purpose.slice(RESOLVE.length))
+    if (open === undefined) return
+    const { procedure, input } = lookUpOf(open.intent.action)
+    // The table in `reconciliation.ts` pairs each procedure with its own input.
+    this.#bot.step.reads.push({ procedure, input: input as never, purpose })
+  }
+
+  /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
+  onLookUp({ request, begunAt, result }: InputOf<'answer'>): void {
+    const open = this.#open.get(request.purpose.slice(RESOLVE.length))
+    if (!request.purpose.startsWith(RESOLVE) || open?.lost === undefined) return
+    const { agenda, now, options } = this.#bot
+    const { intent, lost } = open
+    const { sight, id } = this.#look(open, result)
+    const verdicts = VERDICTS[intent.action.type]
+    const isLate = begunAt >= lost.lateAt
+    let nextMs = sight === 'beyond' ? BEYOND_CHECK_MS : options.timeoutMs
+    switch (verdicts[sight]) {
+      case 'done':
+        this.#settle(open, { status: 'accepted', made: id, detail: 'its answer was lost; the service shows that it took effect' })
+        return
+      case 'again':
+        if (begunAt <= lost.since) break
+        this.#settle(open, { status: 'notTaken', detail: 'the service shows that it was not taken' })
+        return
+      case 'absence':
+        if (!isLate || lost.isTaken) break
+        lost.absences += 1
+        nextMs = CHECK_MS
+        if (lost.absences < ABSENCES_NEEDED) break
+        this.#settle(open, { status: 'absent', detail: `${ABSENCES_NEEDED} reads do not show it` })
+        return
+      case 'wait':
+        break
+    }
+    if (verdicts.missing === 'again') nextMs = CHECK_MS
+    agenda.set(request.purpose, now < lost.lateAt ? Math.min(now + nextMs, lost.lateAt) : now + nextMs)
+  }
+
+  #look({ intent }: OpenIntent, result: InputOf<'answer'>['result']): Look {
+    const { action } = intent
+    const context = { intent, claimed: this.#claims.taken, paths: this.#bot.options.paths }
+    const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
+    // Of what is over the service may show nothing any more.
+    const isAnswered = result.ok || result.refusal !== undefined
+    const saysNothing = look.sight === 'silent' || look.sight === 'unanswered'
+    return saysNothing && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
+  }
+
+  /** What the stream says of actions in doubt. */
+  onEvent(event: ServiceEvent): void {
+    if (event.type === 'match.found') this.#claims.onMatch(event.data)
+    for (const open of [...this.#open.values()]) {
+      const { action, at } = open.intent
+      // An older event is of an earlier ticket, or of an earlier seat in the same contest.
+      if (open.lost === undefined || event.createdAt < at - SKEW_MS) continue
+      const made = madeByEvent(action, event, this.#claims.taken)
+      if (made === undefined) continue
+      this.#settle(open, { status: 'accepted', made, detail: 'its answer was lost; the event stream shows that it took effect' })
+    }
+  }
+
+  /** Whether an action of this bot made the ticket or took the seat, or may have: one without an outcome yet. */
+  accountsFor(id: string): boolean {
+    for (const { intent } of this.#open.values()) {
+      const { action } = intent
+      if (makesSomething(action) || (action.type === 'joinContest' && action.contestId === id)) return true
+    }
+    return this.#claims.has(id)
+  }
+
+  #add(open: OpenIntent): void {
+    this.#open.set(open.intent.key, open)
+    this.#revision += 1
+  }
+
+  /** What an intent of an earlier run holds. */
+  #heldBy({ key, action, stake, risk }: Intent): Hold {
+    if (!isEntry(action)) return { kind: 'move', stake, risk }
+    const mode = 'mode' in action ? action.mode : undefined
+    return { kind: 'entry', stake, risk, mode, by: strategyOfKey(key) }
+  }
+
+  #lose(open: OpenIntent, reason: string, { isTaken = false } = {}): void {
+    const { agenda, now, options, step } = this.#bot
+    // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
+    const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
+    open.lost = { since: now, lateAt, absences: 0, isTaken }
+    agenda.set(RESOLVE + open.intent.key, Math.max(now, open.lost.lateAt))
+    // A look at once too: it can show that the action happened, though not yet that it did not.
+    this.lookUp(RESOLVE + open.intent.key)
+    step.outcomes.push({ key: open.intent.key, status: 'unknown', detail: reason })
+    step.note('warn', `${open.intent.action.type}: no answer (${reason}); it counts as done until the service shows otherwise`, {
+      intent: open.intent.key,
+    })
+  }
+
+  /** Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third. */
+  #lostSince({ at }: Intent): Lost {
+    return { since: this.#bot.now, lateAt: at + 3 * this.#bot.options.timeoutMs, absences: 0, isTaken: false }
+  }
+
+  /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
+  #takesBack(action: Action): boolean {
+    return action.type === 'joinContest' && this.#bot.ended.delete(action.contestId)
+  }
+
+  /** Whether the ticket or contest the action is about has come to its end. */
+  #isOver(action: Action): boolean {
+    const { ended } = this.#bot
+    return ('contestId' in action && ended.has(action.contestId)) || ('ticketId' in action && ended.has(action.ticketId))
+  }
+
+  #settle(open: OpenIntent, outcome: { status: IntentStatus; made?: string | undefined; detail?: string }): void {
+    const { agenda, now, reservations, step } = this.#bot
+    const { key, action } = open.intent
+    const { status, made, detail } = outcome
+    this.#open.delete(key)
+    this.#revision += 1
+    agenda.drop(RESOLVE + key)
+    // What never arrived and is sent anew is one action with that.
+    if (status !== 'notTaken') this.#bot.counts.sent += 1
+    if (status === 'accepted') {
+      reservations.place(key, now)
+      if (made !== undefined) this.#claims.add(made, key)
+      if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
+      if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')
+      if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
+      this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
+    } else {
+      reservations.release(key)
+      // What was heard meanwhile was of the seat before.
+      if (open.wasLeft && action.type === 'joinContest') this.#bot.books = withoutSeat(this.#bot.books, action.contestId, this.#bot.ended)
+      if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
+      const isHarmless = status === 'lostRace' || status === 'notTaken'
+      if (!isHarmless) this.#bot.counts.failed += 1
+      step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })
+    }
+    step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
+  }
+}
+
+function describe(action: ServiceAction, stake: Usdc): string {
+  const what = 'mode' in action ? ` ${action.mode}` : 'contestId' in action ? ` ${action.contestId}` : ''
+  return `${action.type}${what}${stake === 0n ? '' : ` for ${formatUsdc(stake)} USDC`}`
+}
+
+/** In words, where it is not simply failed. */
+const CAME_TO: Partial<Record<IntentStatus, string>> = {
+  lostRace: 'came too late',
+  notTaken: 'is to be sent anew',
+  notSent: 'was not sent',
+}
+
+const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
+
+/** The ticket or contest that an event shows an action to have made; undefined where it says nothing of it. */
+function madeByEvent(action: ServiceAction, event: ServiceEvent, claimed: ReadonlySet<string>): string | undefined {
+  if (action.type === 'joinContest')
+    return 'contestId' in event.data && event.data.contestId === action.contestId ? action.contestId : undefined
+  if (action.type !== 'enqueue' || event.type !== 'match.found') return undefined
+  const { ticketId, mode, stake } = event.data
+  return !claimed.has(ticketId) && mode === action.mode && stake === action.stake ? ticketId : undefined
+}
+
+/** The ticket or contest that an accepted action accounts for: what it made, or the contest it joined; of others nothing. */
+function madeBy(action: Action, output: unknown, paths: ExtraPaths): Found<string | undefined> {
+  if (action.type === 'enqueue') return findField(output, 'ticketId', idText, paths)
+  if (action.type === 'createContest') return findField(output, 'contestId', idText, paths)
+  return { found: true, value: action.type === 'joinContest' ? action.contestId : undefined }
+}

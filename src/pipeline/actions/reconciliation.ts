@@ -1,0 +1,200 @@
+import { type ExtraPaths, findField, idOf } from '../../contract/paths.ts'
+import type { ProcedureOutput, ReadName } from '../../contract/procedures.ts'
+import type { Contest, Ticket } from '../../contract/records.ts'
+import type { ActionOf, ServiceAction } from '../../strategy/action.ts'
+import { itemsOf } from '../books/foldAnswer.ts'
+import type { Intent } from '../input.ts'
+
+// Law 5: an action whose answer was lost is neither failed nor done until the service's own reads say so. What each
+// action is looked up in, what may be seen there, and what follows from it: `VERDICTS`, and docs/recovery.md.
+
+/** What a look at the service shows of an action that may have been sent. */
+export type Sight =
+  /** Its effect. */
+  | 'shown'
+  /** Where its effect would be, it is not. */
+  | 'missing'
+  /** What it is about has come to its end, so that its effect need not show any more. */
+  | 'over'
+  /** The read does not reach back to when it was sent. */
+  | 'beyond'
+  /** An answer that does not say. */
+  | 'silent'
+  /** No answer. */
+  | 'unanswered'
+
+/** What follows for the action. */
+export type Verdict =
+  /** It took effect: its money is in play, its ticket or seat is this bot's. */
+  | 'done'
+  /** One absence: two of them, in reads begun twice the request timeout after it was sent, and it never happened. */
+  | 'absence'
+  /** It did not take effect, and to send it again can do nothing but what it was to do: it may be, from now on. */
+  | 'again'
+  /** Nothing follows: it counts as done, and is looked up again. */
+  | 'wait'
+
+export type ServiceActionType = ServiceAction['type']
+
+const once = { shown: 'done', missing: 'absence', over: 'absence', beyond: 'wait', silent: 'wait', unanswered: 'wait' } as const
+/** The service takes these once and refuses them after, with the same commitment, value and salt each time. */
+const repeatable = { ...once, missing: 'again' } as const
+/** A reveal that was taken and is refused the second time costs nothing; one that was not taken, and is not sent again, the stake. */
+const reveal = { ...repeatable, silent: 'again' } as const
+
+/** What follows from what is seen, for every action there is. */
+export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sight, Verdict>> } = {
+  enqueue: once,
+  cancelTicket: once,
+  createContest: once,
+  joinContest: once,
+  leaveContest: once,
+  ready: once,
+  draftPick: once,
+  commitPrediction: repeatable,
+  revealPrediction: reveal,
+}
+
+/** One look. `id`: the ticket or contest it made, or the contest it joined. */
+export interface Look {
+  readonly sight: Sight
+  readonly id?: string
+}
+
+export interface LookUp {
+  readonly procedure: ReadName
+  readonly input: unknown
+}
+
+export interface LookContext {
+  readonly intent: Intent
+  /** Ids of tickets and contests that other intents of this bot account for. */
+  readonly claimed: ReadonlySet<string>
+  readonly paths: ExtraPaths
+}
+
+interface Row<T extends ServiceActionType> {
+  lookUp(action: ActionOf<T>): LookUp
+  see(action: ActionOf<T>, output: unknown, context: LookContext): Look
+}
+
+/** Clocks of the two machines may differ by this much when a creation time is compared. */
+export const SKEW_MS = 5_000
+/** `agent.queue.list` shows no more (specification, part 8). */
+const LISTED_TICKETS = 20
+
+const mine = { procedure: 'agent.contests.mine', input: null } as const
+const queue = { procedure: 'agent.queue.list', input: null } as const
+
+const SILENT: Look = { sight: 'silent' }
+/** Whether a list says that it goes on: what it does not show may stand on the next page. */
+const goesOn = (output: unknown): boolean => {
+  const { nextCursor } = output as { readonly nextCursor?: unknown }
+  return nextCursor !== undefined && nextCursor !== null && nextCursor !== ''
+}
+const shownIf = (isShown: boolean): Look => ({ sight: isShown ? 'shown' : 'missing' })
+
+// Each row is given the answer to its own look-up, decoded already: that pairing is what the casts say.
+const tickets = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.queue.list'>)
+const contests = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.contests.mine'>)
+
+/** What a list shows of the one seat; a list of what cannot be told apart shows nothing. */
+export function seatShows(
+  output: unknown,
+  contestId: string,
+  { paths, whenThere }: { paths: ExtraPaths; whenThere: 'shown' | 'missing' },
+): Look {
+  const ids = contests(output).map((contest) => idOf(contest, 'contestId', paths))
+  if (ids.includes(contestId)) return { sight: whenThere, id: contestId }
+  return goesOn(output) || ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }
+}
+
+const TERMS = ['mode', 'stake', 'durationSec'] as const
+
+/** What an entry of these terms made, among what a list shows. One that may be it, and does not say enough, leaves it open. */
+function madeAmong<T extends Ticket | Contest>(
+  listed: readonly T[],
+  { action, claimed, idIn }: { action: Terms; claimed: ReadonlySet<string>; idIn: (row: T) => string | undefined },
+): Look {
+  let mayBe = false
+  for (const row of listed) {
+    const id = idIn(row)
+    if (id !== undefined && claimed.has(id)) continue
+    if (TERMS.some((term) => row[term] !== undefined && row[term] !== action[term])) continue
+    if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { sight: 'shown', id }
+    mayBe = true
+  }
+  return mayBe ? SILENT : { sight: 'missing' }
+}
+
+type Terms = Pick<ActionOf<'enqueue' | 'createContest'>, (typeof TERMS)[number]>
+
+/** Whether a move shows in the mode's state, at the path where the service has it. */
+function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
+  const shown = findField(output, field, (value) => (value === undefined ? undefined : value !== null && value !== false), paths)
+  return shown.found ? shownIf(shown.value) : SILENT
+}
+
+const stateOf = (action: { contestId: string }): LookUp => ({ procedure: 'agent.modes.state', input: { contestId: action.contestId } })
+
+const rows: { readonly [T in ServiceActionType]: Row<T> } = {
+  enqueue: {
+    lookUp: () => queue,
+    see: (action, output, { intent, claimed, paths }) => {
+      const listed = tickets(output)
+      const since = intent.at - SKEW_MS
+      const recent = listed.filter(({ createdAt }) => (createdAt ?? intent.at) >= since)
+      const look = madeAmong(recent, { action, claimed, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
+      const reachesBack = (listed.length < LISTED_TICKETS && !goesOn(output)) || recent.length < listed.length
+      return look.sight === 'missing' && !reachesBack ? { sight: 'beyond' } : look
+    },
+  },
+  cancelTicket: {
+    // By its id, since the list may have left it behind.
+    lookUp: ({ ticketId }) => ({ procedure: 'agent.queue.get', input: { ticketId } }),
+    see: (_action, output) => {
+      const { status } = output as ProcedureOutput<'agent.queue.get'>
+      return status === undefined ? SILENT : shownIf(status.toLowerCase().startsWith('cancel'))
+    },
+  },
+  createContest: {
+    lookUp: () => mine,
+    see: (action, output, { claimed, paths }) => {
+      const look = madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) })
+      return look.sight === 'missing' && goesOn(output) ? SILENT : look
+    },
+  },
+  joinContest: {
+    lookUp: () => mine,
+    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'shown' }),
+  },
+  leaveContest: {
+    lookUp: () => mine,
+    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'missing' }),
+  },
+  ready: {
+    lookUp: ({ contestId }) => ({ procedure: 'agent.contests.get', input: { contestId } }),
+    see: (action, output) => {
+      const { status, you } = output as ProcedureOutput<'agent.contests.get'>
+      if (status !== undefined && status !== 'open') return { sight: 'shown' }
+      return you?.ready === undefined ? SILENT : shownIf(you.ready === action.ready)
+    },
+  },
+  draftPick: {
+    lookUp: stateOf,
+    see: (action, output, { paths }) => {
+      const picks = findField(output, 'mine', (value) => (Array.isArray(value) ? value : undefined), paths)
+      return picks.found ? shownIf(JSON.stringify(picks.value).includes(action.token)) : SILENT
+    },
+  },
+  commitPrediction: { lookUp: stateOf, see: (_action, output, { paths }) => moveShows(output, 'committed', paths) },
+  revealPrediction: { lookUp: stateOf, see: (_action, output, { paths }) => moveShows(output, 'revealed', paths) },
+}
+
+const rowOf = (action: ServiceAction) => rows[action.type] as Row<ServiceActionType>
+
+/** The read that shows whether the action took effect. */
+export const lookUpOf = (action: ServiceAction): LookUp => rowOf(action).lookUp(action)
+
+/** What the answer to that read shows. */
+export const lookAt = (output: unknown, action: ServiceAction, context: LookContext): Look => rowOf(action).see(action, output, context)

@@ -1,0 +1,224 @@
+import type { Result } from '../../contract/enums.ts'
+import { DAY_MS, dayStart } from '../../core/day.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
+import type { ContestPhase, LimitsView, OpenContestView } from '../../strategy/view.ts'
+import type { Custody, SiblingEntry } from '../input.ts'
+import type { ByTerms } from './byTerms.ts'
+
+// The bot's own books. Never changed in place: a strategy that answers later still holds the
+// snapshot it was given.
+
+export interface DraftTurn {
+  readonly available: readonly string[]
+  readonly mine: readonly string[]
+  readonly theirs: readonly string[]
+  readonly round: number
+  readonly pickBy: number | undefined
+}
+
+/** A ticket of this bot that waits. What the service has not said is undefined. */
+export interface WaitingTicket {
+  readonly ticketId: string
+  readonly mode: string | undefined
+  readonly stake: Usdc | undefined
+  readonly durationSec: number
+}
+
+/** A seat of this bot. What the service has not said yet is undefined. */
+export interface Seat {
+  readonly contestId: string
+  readonly phase: ContestPhase
+  readonly mode: string | undefined
+  readonly stake: Usdc | undefined
+  readonly side: string | undefined
+  readonly token: string | undefined
+  /** Whether the contest itself was read: what it does not say then, it does not have. */
+  readonly isRead: boolean
+  /** What its terms say, where they were heard: the window may be another. */
+  readonly durationSec: number | undefined
+  readonly startsAt: number | undefined
+  readonly endsAt: number | undefined
+  readonly entryId: string | undefined
+  /** Whether the mode's state, which was read, does not have the id of the entry: the contest may. */
+  readonly lacksEntry: boolean
+  /** Undefined until the service said so. */
+  readonly ready: boolean | undefined
+  readonly readiedBy: 'framework' | 'policy'
+  /** When the last move of ours was accepted. */
+  readonly movedAt: number
+  /** Set while it is this bot's turn to draft, as last read. */
+  readonly turn: DraftTurn | undefined
+  /** Set while the service takes a commitment of this bot, as last read. */
+  readonly commitBy: number | undefined
+  /** Until when the service takes commitments, of this bot or others, as last read. */
+  readonly commitsUntil: number | undefined
+  /** From when the service takes the reveal, as last read. */
+  readonly revealFrom: number | undefined
+  /** Whether the service shows a commitment of this bot; undefined where it does not say. */
+  readonly committed: boolean | undefined
+  /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
+  readonly movesAhead: boolean | undefined
+}
+
+export interface ModeTally {
+  readonly results: Readonly<Record<Result, number>>
+  readonly profit: Usdc
+}
+
+export interface Books {
+  readonly caughtUp: boolean
+  readonly runMode: RunMode
+  readonly stopped: Stopped
+  readonly limits: Dated<LimitsView> | undefined
+  readonly bankroll: Dated<{ available: Usdc; inPlay: Usdc | undefined }> | undefined
+  /** The address of the agent's wallet, and its lamports for fees; undefined where the service does not say. */
+  readonly wallet: string | undefined
+  readonly gasLamports: Dated<bigint> | undefined
+  readonly tickets: ReadonlyMap<string, WaitingTicket>
+  readonly seats: ReadonlyMap<string, Seat>
+  readonly openContests: Dated<readonly OpenContestView[]> | undefined
+  readonly siblings: ReadonlyMap<string, SiblingEntry>
+  readonly custody: ReadonlyMap<string, Custody>
+  readonly byMode: ReadonlyMap<string, ModeTally>
+  readonly byTerms: ByTerms
+  readonly cancelled: number
+  readonly staked: Usdc
+  /** What was realised in the last two days, as it was heard; `at` by the service's clock. */
+  readonly realised: readonly Realised[]
+  readonly streak: LosingStreak
+}
+
+/** One settled contest. */
+export interface Realised {
+  readonly at: number
+  readonly profit: Usdc
+  readonly mode: string
+  readonly contestId: string
+}
+
+export const emptyBooks: Books = {
+  caughtUp: false,
+  runMode: 'running',
+  stopped: 'nothing',
+  limits: undefined,
+  bankroll: undefined,
+  wallet: undefined,
+  gasLamports: undefined,
+  tickets: new Map(),
+  seats: new Map(),
+  openContests: undefined,
+  siblings: new Map(),
+  custody: new Map(),
+  byMode: new Map(),
+  byTerms: new Map(),
+  cancelled: 0,
+  staked: 0n,
+  realised: [],
+  streak: { losses: 0, lastAt: 0 },
+}
+
+export const emptySeat = (contestId: string): Seat => ({
+  contestId,
+  phase: 'open',
+  mode: undefined,
+  stake: undefined,
+  side: undefined,
+  token: undefined,
+  isRead: false,
+  durationSec: undefined,
+  startsAt: undefined,
+  endsAt: undefined,
+  entryId: undefined,
+  lacksEntry: false,
+  ready: undefined,
+  readiedBy: 'framework',
+  movedAt: 0,
+  turn: undefined,
+  commitBy: undefined,
+  commitsUntil: undefined,
+  revealFrom: undefined,
+  committed: undefined,
+  movesAhead: undefined,
+})
+
+export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'
+
+/** How long what was settled is remembered: no day and no budget counts it any more then. */
+export const REMEMBERED_MS = 2 * DAY_MS
+
+/** Net realised loss of the UTC day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
+export function lostToday(books: Books, now: number): Usdc {
+  const startsAt = dayStart(now)
+  const known = losses.get(books.realised)
+  if (known?.startsAt === startsAt) return known.lost
+  const lost = lostSince(books, startsAt)
+  losses.set(books.realised, { startsAt, lost })
+  return lost
+}
+
+const losses = new WeakMap<Books['realised'], { readonly startsAt: number; readonly lost: Usdc }>()
+
+/** The same of the contests that count. */
+export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc => lostSince(books, dayStart(now), counts)
+
+function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
+  let profit = 0n
+  for (const item of realised) if (item.at >= startsAt && counts(item)) profit += item.profit
+  return profit < 0n ? -profit : 0n
+}
+
+/**
+ * `realised` with one more, in place of what was supposed of the same contest, and without what no day can need any more.
+ */
+export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
+  const kept = realised.filter(({ at, contestId }) => at > item.at - REMEMBERED_MS && contestId !== item.contestId)
+  return [...kept, item]
+}
+
+/** One ticket or seat, as a budget sees it. */
+export interface InPlay {
+  readonly id: string
+  readonly mode: string | undefined
+}
+
+/** Stakes in waiting tickets and active seats that count; undefined while the stake of one is not known. */
+export function inPlay(books: Books, counts: (item: InPlay) => boolean = () => true): Usdc | undefined {
+  let sum = 0n
+  for (const { ticketId, mode, stake } of books.tickets.values()) {
+    if (!counts({ id: ticketId, mode })) continue
+    if (stake === undefined) return undefined
+    sum += stake
+  }
+  for (const seat of books.seats.values()) {
+    if (!isActive(seat) || !counts({ id: seat.contestId, mode: seat.mode })) continue
+    if (seat.stake === undefined) return undefined
+    sum += seat.stake
+  }
+  return sum
+}
+
+const noResults: Readonly<Record<Result, number>> = { WIN: 0, LOSS: 0, DRAW: 0, REFUND: 0 }
+
+export function tallied(
+  byMode: ReadonlyMap<string, ModeTally>,
+  settled: { mode: string; result: Result; profit: Usdc },
+): ReadonlyMap<string, ModeTally> {
+  const before = byMode.get(settled.mode) ?? { results: noResults, profit: 0n }
+  const results = { ...before.results, [settled.result]: before.results[settled.result] + 1 }
+  return new Map(byMode).set(settled.mode, { results, profit: before.profit + settled.profit })
+}
+
+/** USDC that can be spent now, less what the bankroll may not show yet; undefined until it was read. */
+export function freeUsdc({ bankroll }: Books, unseenSpend: Usdc): Usdc | undefined {
+  if (bankroll === undefined) return undefined
+  const free = bankroll.value.available - unseenSpend
+  return free > 0n ? free : 0n
+}
+
+/** The profit of all contests together. */
+export function profitOf(byMode: Books['byMode']): Usdc {
+  let sum = 0n
+  for (const { profit } of byMode.values()) sum += profit
+  return sum
+}

@@ -1,0 +1,146 @@
+import { type ExtraPaths, findField, idOf, idText } from '../../contract/paths.ts'
+import type { ProcedureOutput, ReadName } from '../../contract/procedures.ts'
+import type { Contest, Ticket } from '../../contract/records.ts'
+import { CornermanError } from '../../core/error.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Books, Seat } from './books.ts'
+import { type Ended, toLive, withSeat } from './foldEvent.ts'
+import { readModeState } from './modeState.ts'
+import { openContestOf } from './views.ts'
+
+/** A read that was answered, in the form the fold needs it. */
+export interface Answered<N extends ReadName = ReadName> {
+  readonly procedure: N
+  readonly input: unknown
+  readonly output: ProcedureOutput<N>
+  readonly begunAt: number
+  readonly now: number
+  readonly paths: ExtraPaths
+}
+
+export interface FoldedAnswer {
+  readonly books: Books
+  /** A field that the bot needs and the answer does not have, or has in words that are not known. */
+  readonly missing?: CornermanError | undefined
+}
+
+type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, ended: Ended) => FoldedAnswer }
+
+/** How each read changes the books; a read that is not listed changes nothing. */
+const folds: Folds = {
+  'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
+  'agent.bankroll': (books, { output, begunAt }) => ({
+    books: {
+      ...books,
+      bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt },
+      wallet: output.walletAddress ?? books.wallet,
+      gasLamports: output.gasLamports === undefined ? books.gasLamports : { value: output.gasLamports, begunAt },
+    },
+  }),
+  'agent.contests.list': (books, { output, begunAt, paths }) => {
+    const value = itemsOf(output).flatMap((contest) => {
+      const open = openContestOf(contest, paths)
+      return open === undefined || books.seats.has(open.contestId) ? [] : [open]
+    })
+    return { books: { ...books, openContests: { value, begunAt } } }
+  },
+  'agent.contests.mine': (books, { output, paths }, ended) => ({
+    books: itemsOf(output).reduce((after, contest) => withContest(after, { contest, paths }, ended), books),
+  }),
+  // A list may leave out what the contest itself has.
+  'agent.contests.get': (books, { output, paths }, ended) => ({
+    books: withContest(books, { contest: output, paths }, ended, { isRead: true }),
+  }),
+  'agent.queue.list': (books, { output, paths }, ended) => withTickets(books, { tickets: itemsOf(output), paths }, ended),
+  'agent.queue.get': (books, { output, paths }, ended) => withTickets(books, { tickets: [output], paths }, ended),
+  'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
+    const { contestId } = input as { contestId: string }
+    const seat = books.seats.get(contestId)
+    // What was asked before our last move was taken may show the state before it.
+    if (seat === undefined || begunAt <= seat.movedAt) return { books }
+    const { change, missing } = readModeState(output, seat, now, paths)
+    return { books: withSeat(books, contestId, change, ended), missing }
+  },
+}
+
+/** The books after the answer to a read. */
+export function foldAnswer(books: Books, answer: Answered, ended: Ended): FoldedAnswer {
+  const fold = folds[answer.procedure] as ((books: Books, answer: Answered, ended: Ended) => FoldedAnswer) | undefined
+  return fold === undefined ? { books } : fold(books, answer, ended)
+}
+
+/** The items of a list, whether the service sends them bare or in a page. */
+export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[] }): readonly T[] {
+  return 'items' in output ? output.items : output
+}
+
+function withContest(
+  books: Books,
+  { contest, paths }: { contest: Contest; paths: ExtraPaths },
+  ended: Ended,
+  also: Partial<Seat> = {},
+): Books {
+  const contestId = idOf(contest, 'contestId', paths)
+  // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
+  if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
+  const known = books.seats.get(contestId)
+  const find = (field: 'entryId' | 'token') => {
+    const found = findField(contest, field, idText, paths)
+    return found.found ? found.value : undefined
+  }
+  const change: Partial<Seat> = {
+    ...also,
+    mode: known?.mode ?? contest.mode,
+    stake: larger(known?.stake, contest.stake),
+    token: known?.token ?? find('token'),
+    durationSec: contest.durationSec ?? known?.durationSec,
+    startsAt: contest.startsAt ?? known?.startsAt,
+    endsAt: contest.endsAt ?? known?.endsAt,
+    side: contest.you?.side ?? known?.side,
+    entryId: find('entryId') ?? known?.entryId,
+    ready: contest.you?.ready ?? known?.ready,
+    ...(contest.status === 'live' ? toLive(known) : { phase: known?.phase ?? 'open' }),
+  }
+  return withSeat(books, contestId, change, ended)
+}
+
+/** Of what was asked for and what the service says: no cap may rest on the smaller one. */
+function larger(known: Usdc | undefined, said: Usdc | undefined): Usdc | undefined {
+  if (known === undefined || said === undefined) return known ?? said
+  return said > known ? said : known
+}
+
+/** State names of a ticket are not documented: these, and whatever begins like one of them, mean that it waits no more. */
+const OVER = ['match', 'seat', 'fill', 'expire', 'fail', 'cancel', 'close', 'complete', 'done', 'settle', 'reject', 'withdraw'] as const
+
+const WAITING = ['queue', 'open', 'wait', 'pend', 'search', 'matching', 'seating'] as const
+const beginsWith = (words: readonly string[], word: string) => words.some((known) => word.startsWith(known))
+/** What is being matched, or seated, still waits. */
+const isEnd = (word: string) => beginsWith(OVER, word) && !word.endsWith('ing')
+
+/** A word that is not known may mean that a stake waits: only one that is known to be an end says that none does. */
+export function isWaiting({ status, contestId }: Ticket): boolean {
+  const word = status?.toLowerCase() ?? ''
+  return typeof contestId !== 'string' && !isEnd(word)
+}
+
+function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticket[]; paths: ExtraPaths }, ended: Ended): FoldedAnswer {
+  return {
+    books: tickets.reduce((after, ticket) => withTicket(after, { ticket, paths }, ended), books),
+    missing: tickets.flatMap(({ status }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
+  }
+}
+
+function unknownState(word: string): readonly CornermanError[] {
+  if (isEnd(word) || beginsWith(WAITING, word)) return []
+  const message = `the service calls a ticket "${word}", a word that is not known here: it counts as one that waits, with its stake`
+  return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
+}
+
+function withTicket(books: Books, { ticket, paths }: { ticket: Ticket; paths: ExtraPaths }, ended: Ended): Books {
+  const ticketId = idOf(ticket, 'ticketId', paths)
+  if (ticketId === undefined || !isWaiting(ticket) || ended.has(ticketId)) return books
+  const known = books.tickets.get(ticketId)
+  const { mode = known?.mode, stake = known?.stake, durationSec = known?.durationSec ?? 0 } = ticket
+  return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec }) }
+}

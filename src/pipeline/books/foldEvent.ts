@@ -1,0 +1,84 @@
+import type { Result } from '../../contract/enums.ts'
+import type { ServiceEvent } from '../../contract/events.ts'
+import { unreachable } from '../../core/error.ts'
+import type { LosingStreak } from '../../guard/index.ts'
+import { type Books, emptySeat, realisedWith, type Seat, tallied } from './books.ts'
+import { withTerms } from './byTerms.ts'
+
+/**
+ * Ids of tickets and contests that are over. It only grows: an answer that arrives after the event
+ * which ended a thing must not open it again.
+ */
+export type Ended = Set<string>
+
+/** The books after one event of the stream. */
+export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Books {
+  switch (event.type) {
+    case 'match.found': {
+      const { ticketId, contestId, mode, stake } = event.data
+      return withSeat(withoutTicket(books, ticketId, ended), contestId, { mode, stake, ready: true }, ended)
+    }
+    case 'ticket.expired':
+    case 'ticket.failed':
+      return withoutTicket(books, event.data.ticketId, ended)
+    case 'contest.joined':
+      // Ours or another's: either way this agent has a seat there, asked for or not.
+      return withSeat(books, event.data.contestId, {}, ended)
+    case 'contest.live': {
+      const { contestId, mode, startsAt, endsAt } = event.data
+      return withSeat(books, contestId, { ...toLive(books.seats.get(contestId)), mode, startsAt, endsAt }, ended)
+    }
+    case 'contest.settled': {
+      const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
+      const { startsAt, endsAt } = books.seats.get(contestId) ?? {}
+      const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
+      const byMode = tallied(books.byMode, { mode, result, profit })
+      const realised = realisedWith(books, { at: event.createdAt, profit, mode, contestId })
+      return {
+        ...withoutSeat(books, contestId, ended),
+        byMode,
+        byTerms: withTerms(books.byTerms, { mode, versus, stake, durationSec, result, profit }),
+        staked: books.staked + stake,
+        realised,
+        streak: streakAfter(books, { result, at: event.createdAt }),
+      }
+    }
+    case 'contest.cancelled':
+      return { ...withoutSeat(books, event.data.contestId, ended), cancelled: books.cancelled + 1 }
+    default:
+      return unreachable(event)
+  }
+}
+
+/** A refund says nothing about who plays better: it neither ends a streak nor makes it longer. */
+function streakAfter({ streak }: Books, { result, at }: { result: Result; at: number }): LosingStreak {
+  if (result === 'REFUND') return streak
+  return result === 'LOSS' ? { losses: streak.losses + 1, lastAt: at } : { losses: 0, lastAt: streak.lastAt }
+}
+
+function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
+  if (!map.has(key)) return map
+  const left = new Map(map)
+  left.delete(key)
+  return left
+}
+
+/** A contest goes live: what its mode said of moves was said before. */
+export const toLive = (seat: Seat | undefined): Partial<Seat> => (seat?.phase === 'live' ? {} : { phase: 'live', movesAhead: undefined })
+
+/** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
+export function withSeat(books: Books, contestId: string, change: Partial<Seat>, ended: ReadonlySet<string>): Books {
+  if (ended.has(contestId)) return books
+  const seat = books.seats.get(contestId) ?? emptySeat(contestId)
+  return { ...books, seats: new Map(books.seats).set(contestId, { ...seat, ...change }) }
+}
+
+export function withoutSeat(books: Books, contestId: string, ended: Ended): Books {
+  ended.add(contestId)
+  return books.seats.has(contestId) ? { ...books, seats: without(books.seats, contestId) } : books
+}
+
+export function withoutTicket(books: Books, ticketId: string, ended: Ended): Books {
+  ended.add(ticketId)
+  return books.tickets.has(ticketId) ? { ...books, tickets: without(books.tickets, ticketId) } : books
+}

@@ -1,0 +1,109 @@
+import { type ExtraPaths, findField } from '../../contract/paths.ts'
+import type { ModeState } from '../../contract/records.ts'
+import type { CornermanError } from '../../core/error.ts'
+import type { Seat } from './books.ts'
+
+/** What `agent.modes.state` says of a seat, and what it should have said and did not. */
+export interface ReadSeat {
+  readonly change: Partial<Seat>
+  readonly missing: CornermanError | undefined
+}
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
+const whole = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? value : undefined)
+/** A list of mints, given as text or as records with a `mint` or a `token`. */
+const mints = (value: unknown) => {
+  if (!Array.isArray(value)) return undefined
+  const read = value.map((item: unknown) => {
+    if (typeof item === 'string') return item
+    const { mint, token } = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {}
+    return text(mint) ?? text(token)
+  })
+  return read.every((mint) => mint !== undefined) ? read : undefined
+}
+/** Below, a number counts seconds: as milliseconds it would be of 1973 and before. */
+const LEAST_MS = 1e11
+/** An ISO timestamp, or Unix seconds or milliseconds, as a number or in digits. */
+const instant = (value: unknown) => {
+  const count = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value
+  if (typeof count === 'number') return count < LEAST_MS ? count * 1000 : count
+  const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(parsed) ? undefined : parsed
+}
+/** A commitment is shown as itself or as a flag. */
+const committed = (value: unknown) => (value === null ? false : typeof value === 'string' ? value !== '' : flag(value))
+
+/** Words of a phase in which no commitment is taken any more. Others are not documented, and the time says when it is too late. */
+const OVER = ['reveal', 'settl', 'cancel', 'clos', 'over', 'end', 'done', 'complet', 'final']
+/** Words that say the same where no time is said: a contest is locked, and may run, while commitments are still taken. */
+const BEGUN = ['run', 'lock']
+const OPEN = ['commit']
+const DRAFT = ['draft', 'pick']
+const isCalled = (phase: string | undefined, words: readonly string[]): boolean =>
+  phase !== undefined && words.some((word) => phase.toLowerCase().startsWith(word))
+/** Not what only begins like it: `revealed`, say. */
+const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
+
+/**
+ * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
+ * it may be (`paths.ts`), and what is not there stays undefined.
+ */
+export function readModeState(state: ModeState, seat: Seat, now: number, paths: ExtraPaths): ReadSeat {
+  const find = <T>(field: Parameters<typeof findField>[1], read: (value: unknown) => T | undefined): T | undefined => {
+    const found = findField(state, field, read, paths)
+    return found.found ? found.value : undefined
+  }
+  const mode = seat.mode ?? state.mode
+  const entry = findField(state, 'entryId', text, paths)
+  const entryId = entry.found ? entry.value : seat.entryId
+  const common: Partial<Seat> = {
+    ...(entryId === undefined ? { lacksEntry: true } : { entryId, lacksEntry: false }),
+    ...(mode === undefined ? {} : { mode }),
+    token: seat.token ?? find('token', text),
+  }
+  if (mode === 'draft_basket') {
+    const turnOf = find('turnEntryId', text)
+    const said = findField(state, 'yourTurn', flag, paths)
+    const isOurs = said.found ? said.value : turnOf !== undefined && turnOf === entryId
+    const available = findField(state, 'available', mints, paths)
+    const turn = {
+      available: available.found ? available.value : [],
+      mine: find('mine', mints) ?? [],
+      theirs: find('theirs', mints) ?? [],
+      round: find('round', whole) ?? 0,
+      pickBy: find('pickBy', instant),
+    }
+    // That it is nobody's turn may be said by a null.
+    const saysTurn = said.found || turnOf !== undefined || state.turn === null
+    const needed = saysTurn ? isOurs && available : said
+    const isWaitedFor = turnOf !== undefined || (turn.pickBy !== undefined && now < turn.pickBy)
+    const movesAhead = isOurs || isWaitedFor || isCalled(find('phase', text), DRAFT)
+    return {
+      change: { ...common, turn: isOurs ? turn : undefined, movesAhead },
+      // Of a draft that has not begun nothing need be there.
+      missing: needed && !needed.found && (isOurs || seat.phase === 'live') ? needed.error : undefined,
+    }
+  }
+  if (mode === 'price_prediction') {
+    const phase = find('phase', text)
+    const shown = find('committed', committed)
+    const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
+    const commitBy = commitsUntil ?? (isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt) ?? Number.POSITIVE_INFINITY
+    const isOver = isCalled(phase, OVER) || (commitsUntil === undefined && isCalled(phase, BEGUN))
+    // The windows of a contest that is live go without saying, and of one that is not they do not.
+    const isSaid = seat.phase === 'live' || commitsUntil !== undefined || isCalled(phase, OPEN)
+    const isOpen = shown !== true && !isOver && isSaid && now < commitBy
+    const window = {
+      committed: shown,
+      commitBy: isOpen ? commitBy : undefined,
+      commitsUntil,
+      revealFrom: find('revealFrom', instant) ?? seat.revealFrom ?? (isRevealing(phase) ? now : undefined),
+      movesAhead: isOpen,
+    }
+    // Where the state does not have it the contest is read for it, and only then it is missing.
+    const lacksEntry = isOpen && !entry.found && entryId === undefined && seat.isRead
+    return { change: { ...common, ...window }, missing: lacksEntry ? entry.error : undefined }
+  }
+  return { change: common, missing: undefined }
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { entryId, TOKEN } from '../../../test/support/predictionContest.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { accepted, notSent, openContest, rejected, type ScriptedService } from '../../../test/support/scriptedService.ts'
+import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
+import { once, picker, policy } from '../../../test/support/testStrategies.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { joinContest } from '../../strategy/action.ts'
+
+const contestId = keyedUuid('contest')
+const ticketId = keyedUuid('ticket')
+const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
+const liveFor = (mode: string, startsAfterMs: number) =>
+  rawEvent('contest.live', { contestId, mode, startsAt: iso(startsAfterMs), endsAt: iso(startsAfterMs + 15_000) })
+
+describe('seats', () => {
+  test('a seat the bot joined is readied at once, again where that did not arrive, and once', async () => {
+    let tries = 0
+    const bot = await openTestBot({
+      strategies: [
+        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN' })]), { browse: {} }),
+      ],
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        service.onAct('agent.contests.ready', () => (++tries === 1 ? notSent : accepted()))
+      },
+    })
+    const readied = () => bot.service.sent('agent.contests.ready')
+    expect(readied()).toEqual([{ contestId, ready: true }])
+    await bot.run(10_000)
+    expect(readied()).toEqual([
+      { contestId, ready: true },
+      { contestId, ready: true },
+    ])
+    expect(bot.service.sent('agent.contests.join')).toEqual([{ contestId, side: 'DOWN' }])
+  })
+
+  test('one that the policy says it will ready is left to it', async () => {
+    const bot = await openTestBot({
+      strategies: [
+        policy(
+          ({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN', readiedBy: 'policy' })]),
+          { browse: {} },
+        ),
+      ],
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        service.onAct('agent.contests.join', () => service.after(2000, accepted()))
+      },
+    })
+    // The service shows the seat, unready, before it answers the join.
+    bot.service.contests.push({ contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: false } })
+    await bot.tell(rawEvent('contest.joined', { contestId }))
+    await bot.run(10_000)
+    expect(bot.service.sent('agent.contests.join')).toHaveLength(1)
+    expect(bot.service.sent('agent.contests.ready')).toEqual([])
+  })
+
+  test('a match is ready as it is', async () => {
+    const bot = await openTestBot()
+    await bot.tell(rawEvent('match.found', { ticketId, contestId }))
+    await bot.run(5000)
+    expect(bot.service.acts).toEqual([])
+  })
+
+  test('what a service never tells of a seat is not asked for in a circle', async () => {
+    const bot = await openTestBot()
+    bot.service.contests.push({ contestId, status: 'open' })
+    await bot.tell(rawEvent('contest.joined', { contestId }))
+    await bot.run(20_000)
+    const reads = bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.get')
+    expect(reads).toHaveLength(4)
+    expect(reads[0]?.at).toBe(START_MS)
+  })
+})
+
+describe('a draft', () => {
+  const state = (shown: object = {}) => ({
+    mode: 'draft_basket',
+    phase: 'draft',
+    entryId,
+    yourTurn: true,
+    available: ['a', 'b'],
+    mine: [],
+    ...shown,
+  })
+
+  async function openDraft(options: TestBotOptions = {}, adapt: (service: ScriptedService) => void = () => {}): Promise<TestBot> {
+    const bot = await openTestBot(options)
+    const { service } = bot
+    service.states.set(contestId, state())
+    service.onAct('agent.modes.draftPick', ({ token }) => {
+      service.states.set(contestId, state({ yourTurn: false, available: ['a', 'b'].filter((left) => left !== token), mine: [token] }))
+      return accepted()
+    })
+    adapt(service)
+    await bot.tell(rawEvent('match.found', { ticketId, contestId, mode: 'draft_basket' }), liveFor('draft_basket', 12_000))
+    return bot
+  }
+
+  test('on its turn the bot picks at once; off its turn it does not', async () => {
+    const bot = await openDraft({ strategies: [picker(({ draft }) => draft.available.at(-1))] })
+    expect(bot.service.sent('agent.modes.draftPick')).toEqual([{ contestId, token: 'b' }])
+    await bot.run(3000)
+    expect(bot.service.sent('agent.modes.draftPick')).toHaveLength(1)
+    bot.service.states.set(contestId, state({ available: ['a'], mine: ['b'] }))
+    await bot.run(1000)
+    expect(bot.service.sent('agent.modes.draftPick')).toEqual([
+      { contestId, token: 'b' },
+      { contestId, token: 'a' },
+    ])
+  })
+
+  test('a state asked for before the pick was taken does not make it pick again', async () => {
+    const bot = await openDraft({ strategies: [picker(({ draft }) => draft.available[0])] }, (service) => {
+      service.onAct('agent.modes.draftPick', () => {
+        // The next state is asked for before this is answered, and comes after it: it is still of before the pick.
+        service.onRead('agent.modes.state', () => service.after(1500, { ok: true, output: state() }))
+        return service.after(1000, accepted())
+      })
+    })
+    await bot.run(900)
+    bot.service.onRead('agent.modes.state', () => ({ ok: true, output: state({ yourTurn: false, mine: ['a'] }) }))
+    await bot.run(6000)
+    expect(bot.service.sent('agent.modes.draftPick')).toHaveLength(1)
+  })
+
+  test('a pick the guard or the service refuses is thought over at the pace of the reads', async () => {
+    const refusing = (service: ScriptedService) => service.onAct('agent.modes.draftPick', () => rejected('TOKEN_TAKEN'))
+    const bot = await openDraft({ strategies: [picker(() => 'a')] }, refusing)
+    await bot.run(8000)
+    expect(bot.service.sent('agent.modes.draftPick').length).toBeGreaterThan(2)
+    expect(bot.service.sent('agent.modes.draftPick').length).toBeLessThanOrEqual(35)
+    const wild = await openDraft({ strategies: [picker(() => 'z')] })
+    await wild.run(4000)
+    expect(wild.service.acts).toEqual([])
+    expect(new Set(wild.refusals())).toEqual(new Set(['TOKEN_NOT_AVAILABLE']))
+  })
+
+  test('is followed until it starts, and at a pace that many drafts share', async () => {
+    const bot = await openDraft()
+    await bot.run(4000)
+    const alone = bot.service.reads.length
+    const others = [1, 2, 3].map((n) => keyedUuid('draft', n))
+    for (const id of others) bot.service.states.set(id, state())
+    const alive = (id: string) =>
+      rawEvent('contest.live', { contestId: id, mode: 'draft_basket', startsAt: iso(12_000), endsAt: iso(30_000) })
+    await bot.tell(
+      ...others.map((id) => rawEvent('match.found', { ticketId: keyedUuid(id), contestId: id, mode: 'draft_basket' })),
+      ...others.map(alive),
+    )
+    await bot.run(4000)
+    const together = bot.service.reads.length - alone
+    expect(together).toBeLessThan(1.6 * alone)
+    await bot.run(3000)
+    for (const id of [contestId, ...others]) bot.service.states.set(id, state({ phase: 'running', yourTurn: false }))
+    await bot.run(7000)
+    bot.service.reads.splice(0)
+    await bot.run(5000)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state')).toEqual([])
+  })
+})
+
+describe('money figures', () => {
+  test('are read at the start, every 10 s, and when money has moved', async () => {
+    const bot = await openTestBot({ strategies: [once()] })
+    const limitsRead = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits').length
+    expect(limitsRead()).toBe(1)
+    await bot.run(10_100)
+    expect(limitsRead()).toBe(2)
+    await bot.tell(rawEvent('contest.settled', { contestId }))
+    expect(limitsRead()).toBe(3)
+  })
+})
+
+test('the prices a strategy is shown are those of the last tick the bot has processed', async () => {
+  const seen: (string | undefined)[] = []
+  const bot = await openTestBot({ strategies: [policy(({ prices }) => void seen.push(prices.text(TOKEN)), { everySec: 1 })] })
+  bot.price({ [TOKEN]: '1.5' })
+  await bot.run(1000)
+  bot.price({ [TOKEN]: '1.6' })
+  await bot.run(1000)
+  expect([seen[0], seen.at(-2), seen.at(-1)]).toEqual([undefined, '1.5', '1.6'])
+})

@@ -1,0 +1,57 @@
+import type { Bot } from '../bot.ts'
+import type { InputOf } from '../input.ts'
+import type { Reads } from '../reads.ts'
+
+const CONTEST = 'finalContest:'
+const STATE = 'finalState:'
+const TRIES = 3
+
+/**
+ * Reads each contest once more when it has been settled: the scores of all seats and the prices that decided are in no
+ * event, and a backtest on the recording plays against them. Nothing the bot does depends on it, so that a service that
+ * does not tell is let be.
+ */
+export class FinalReads {
+  readonly #bot: Bot
+  readonly #reads: Reads
+  /** Reads that are owed, and how often each was tried. */
+  readonly #owed = new Map<string, number>()
+
+  constructor(bot: Bot, reads: Reads) {
+    this.#bot = bot
+    this.#reads = reads
+  }
+
+  get isDone(): boolean {
+    return this.#owed.size === 0
+  }
+
+  onSettled(contestId: string): void {
+    for (const purpose of [CONTEST + contestId, STATE + contestId]) {
+      this.#owed.set(purpose, 0)
+      this.#ask(purpose)
+    }
+  }
+
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
+    const tries = this.#owed.get(purpose)
+    if (tries === undefined) return
+    // A service that says no has said all it will; one that could not be asked may yet tell.
+    const isToldOff = !result.ok && result.refusal !== undefined && result.refusal.code !== 'RATE_LIMITED'
+    if (!result.ok && !isToldOff && tries < TRIES) return
+    this.#owed.delete(purpose)
+    this.#bot.agenda.drop(purpose)
+  }
+
+  /** A read that failed is due again. */
+  onDue(purpose: string): void {
+    if (this.#owed.has(purpose)) this.#ask(purpose)
+  }
+
+  #ask(purpose: string): void {
+    const contestId = purpose.slice(purpose.indexOf(':') + 1)
+    this.#owed.set(purpose, (this.#owed.get(purpose) ?? 0) + 1)
+    if (purpose.startsWith(CONTEST)) this.#reads.ask(purpose, 'agent.contests.get', { contestId })
+    else this.#reads.ask(purpose, 'agent.modes.state', { contestId })
+  }
+}

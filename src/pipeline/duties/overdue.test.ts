@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { accepted, queuedTicket, rejected, unreadable } from '../../../test/support/scriptedService.ts'
+import { openTestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
+import { policy } from '../../../test/support/testStrategies.ts'
+import { buy, CONTEST, openTradingBot } from '../../../test/support/tradingBot.ts'
+import { VirtualClock } from '../../core/clock.ts'
+import { DAY_MS } from '../../core/day.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { usdc } from '../../core/usdc.ts'
+import { enqueue } from '../../strategy/action.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
+import { profitOf } from '../books/books.ts'
+
+const contestId = keyedUuid('contest')
+const ticketId = keyedUuid('ticket')
+const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
+const MINUTE = 60_000
+const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+
+/** Enters whenever there is room for its one contest. */
+const openEager = (options: TestBotOptions = {}) =>
+  openTestBot({
+    strategies: [policy(() => [entry], { everySec: 5 })],
+    guard: { maxOpenContests: 1 },
+    ...options,
+    prepare(service) {
+      service.onAct('agent.queue.enqueue', () =>
+        accepted({ ticketId: service.acts.length === 1 ? ticketId : keyedUuid(service.acts.length) }),
+      )
+      options.prepare?.(service)
+    },
+  })
+type Eager = Awaited<ReturnType<typeof openEager>>
+const entries = ({ service }: Eager) => service.sent('agent.queue.enqueue').length
+const looks = ({ service }: Eager) => service.reads.filter(({ purpose }) => purpose.startsWith('overdue'))
+const said = (bot: Eager) => [...bot.notes('warn'), ...bot.notes('error')].filter((note) => note.includes('no event has said so'))
+
+describe('a ticket of which no event comes', () => {
+  test('is looked up, and one that was cancelled elsewhere makes room', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [queuedTicket(ticketId)]
+    await bot.run(11 * MINUTE)
+    expect([entries(bot), looks(bot).length, said(bot)]).toEqual([1, 2, []])
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'cancelled' }]
+    await bot.run(5 * MINUTE)
+    expect(entries(bot)).toBe(2)
+    expect(said(bot)).toEqual(['a ticket is over and no event has said so: the service calls it cancelled'])
+  })
+
+  test('and that the service does not know any more makes room; one it cannot be asked about does not', async () => {
+    const gone = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(404)) })
+    await gone.run(6 * MINUTE)
+    expect(entries(gone)).toBe(2)
+    for (const status of [429, 503]) {
+      const mute = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(status)) })
+      await mute.run(60 * MINUTE)
+      expect(entries(mute)).toBe(1)
+    }
+  })
+
+  test('and that the service is matching waits', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matching' }]
+    await bot.run(20 * MINUTE)
+    expect([entries(bot), said(bot)]).toEqual([1, []])
+  })
+
+  test('and that has met somebody is a seat', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]
+    await bot.run(6 * MINUTE)
+    expect([...bot.status().books.seats.values()]).toMatchObject([{ contestId, mode: 'up_down', stake: usdc('1') }])
+    expect(entries(bot)).toBe(1)
+  })
+
+  test('and that cannot be cancelled is looked up at once, so that the bot drains', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'cancelled' }]
+    bot.service.onAct('agent.queue.cancel', () => rejected('TICKET_NOT_OPEN'))
+    bot.operator$.next('drain')
+    await bot.run(20_000)
+    expect(bot.end).toEqual({ how: 'completed' })
+  })
+
+  test('nothing is looked up of what its events end', async () => {
+    const bot = await openEager()
+    await bot.tell(
+      rawEvent('match.found', { ticketId, contestId }),
+      rawEvent('contest.live', { contestId, startsAt: iso(3000), endsAt: iso(18_000) }),
+      rawEvent('contest.settled', { contestId }, START_MS + 19_000),
+    )
+    bot.operator$.next('stopEntries')
+    bot.service.tickets = bot.service.acts.map((_, index) => queuedTicket(keyedUuid(index + 1)))
+    await bot.tell(rawEvent('ticket.expired', { ticketId: keyedUuid(2) }))
+    await bot.run(10 * MINUTE)
+    expect(looks(bot)).toEqual([])
+  })
+})
+
+describe('a contest of which no event comes', () => {
+  const live = [
+    rawEvent('match.found', { ticketId, contestId }),
+    rawEvent('contest.live', { contestId, startsAt: iso(3000), endsAt: iso(18_000) }),
+  ]
+
+  test('that was settled, by a look a minute after its end, counts as lost and makes room', async () => {
+    const bot = await openEager({ guard: { maxOpenContests: 1, dailyLoss: usdc('1.5') } })
+    await bot.tell(...live, rawEvent('contest.settled', { contestId, result: 'VOID' }, START_MS + 19_000))
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    await bot.run(70_000)
+    expect(bot.status().books.seats.size).toBe(1)
+    await bot.run(30_000)
+    expect(bot.status().books.seats.size).toBe(0)
+    expect(said(bot)).toEqual(['a contest is over (settled) and no event has said so that could be read: its stake counts as lost'])
+    expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
+    expect(bot.refusals()).toContain('DAILY_LOSS_OWN')
+  })
+
+  test('that was settled counts as its event says once that comes after all', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    await bot.run(90_000)
+    expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
+    await bot.tell(rawEvent('contest.settled', { contestId, result: 'WIN', payout: '1900000', profit: '900000' }, START_MS + 19_000))
+    expect(bot.status().today()).toMatchObject({ lost: 0n })
+    expect(profitOf(bot.status().books.byMode)).toBe(usdc('0.9'))
+  })
+
+  test('that was settled is a loss of the day it ended, however often the bot is started again', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const settled = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    const bot = await openEager({ journal, clock })
+    await bot.tell(...live)
+    bot.service.contests = settled
+    await bot.run(90_000)
+    expect(bot.status().today()).toMatchObject({ lost: usdc('1') })
+    bot.kill()
+    await clock.advanceBy(DAY_MS)
+    const next = await openTestBot({ journal, clock, prepare: (service) => (service.contests = settled) })
+    await next.run(10 * MINUTE)
+    expect(next.status().books.seats.size).toBe(0)
+    expect(next.status().today()).toMatchObject({ lost: 0n })
+  })
+
+  test('is not held to be over while the stream cannot be read', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'settled', stake: '1000000' }]
+    bot.events.fallBehind()
+    await bot.run(10 * MINUTE)
+    expect([bot.status().books.seats.size, said(bot)]).toEqual([1, []])
+    bot.events.catchUp()
+    await bot.run(2 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(0)
+  })
+
+  test('that was cancelled costs nothing', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'cancelled', stake: '1000000' }]
+    await bot.run(2 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(0)
+    expect(bot.status().today()).toMatchObject({ lost: 0n })
+    expect(entries(bot)).toBe(2)
+  })
+
+  test('that goes on is asked about again and again, and stays', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'live', stake: '1000000', endsAt: iso(18_000) }]
+    await bot.run(10 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(1)
+    expect(looks(bot).length).toBeGreaterThan(5)
+    expect(said(bot)).toEqual([])
+  })
+
+  test('that has not begun, and whose seat was given back elsewhere, makes room', async () => {
+    const bot = await openEager()
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: true } }]
+    await bot.tell(rawEvent('match.found', { ticketId, contestId }))
+    await bot.run(11 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(1)
+    bot.service.contests = []
+    await bot.run(5 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(0)
+    expect(said(bot)).toEqual(['a contest is over (gone) and no event has said so that could be read: its stake is free'])
+    expect(entries(bot)).toBe(2)
+  })
+
+  test('has what it left in the wallet sold', async () => {
+    const bot = await openTradingBot({ contest: { endsAt: iso(60_000) } })
+    await bot.ask(buy())
+    await bot.run(60_000)
+    bot.service.contests = bot.service.contests.map((contest) => ({ ...contest, status: 'settled' }))
+    for (let second = 0; second < 120; second++) {
+      bot.refresh()
+      await bot.run(1000)
+    }
+    expect(bot.status().books.seats.has(CONTEST)).toBe(false)
+    expect([...bot.status().portfolios.values()].flatMap(({ holdings }) => [...holdings])).toEqual([])
+    expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,157 @@
+import type { Contest, Ticket } from '../../contract/records.ts'
+import { seatShows } from '../actions/reconciliation.ts'
+import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts'
+import { isWaiting } from '../books/foldAnswer.ts'
+import { withoutTicket, withSeat } from '../books/foldEvent.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf } from '../input.ts'
+import { type Reads, saysNo } from '../reads.ts'
+import type { ContestEnd } from './duties.ts'
+
+const TICKET = 'overdueTicket:'
+const SEAT = 'overdueSeat:'
+/** A ticket that waits, and a contest that does not begin, are looked up so often. */
+const WAITING_MS = 300_000
+/** So long after its end a contest is looked up, and again. */
+const LATE_MS = 60_000
+/** The event that says the same may be on its way: an end counts that a second look, so much later, shows again. */
+const CONFIRM_MS = 10_000
+
+interface OverdueOptions {
+  readonly bot: Bot
+  readonly reads: Reads
+  /** A contest is over. */
+  readonly onContestEnded: (contestId: string, how: ContestEnd) => void
+  /** A ticket is over, and its stake free. */
+  readonly onTicketEnded: () => void
+}
+
+/**
+ * Looks up what the stream should have ended by now. No event tells of a ticket that was cancelled or a seat that was given back
+ * elsewhere, by the owner on the service's page for one, and one that cannot be read tells nothing: without a look such a stake would count as in play
+ * for ever.
+ */
+export class Overdue {
+  readonly #options: OverdueOptions
+  /** The books as they were when looks were planned. */
+  #tickets: Books['tickets'] = new Map()
+  #seats: Books['seats'] = new Map()
+  /** Purposes whose last look showed an end. */
+  readonly #ended = new Set<string>()
+
+  constructor(options: OverdueOptions) {
+    this.#options = options
+  }
+
+  /** Plans a look at what has come or changed, and none at what is gone. */
+  tend(): void {
+    const { agenda, books, now } = this.#options.bot
+    const { tickets, seats } = books
+    if (tickets !== this.#tickets) {
+      for (const id of this.#tickets.keys()) if (!tickets.has(id)) this.#drop(TICKET + id)
+      for (const id of tickets.keys()) if (!this.#tickets.has(id)) agenda.set(TICKET + id, now + WAITING_MS)
+      this.#tickets = tickets
+    }
+    if (seats === this.#seats) return
+    for (const id of this.#seats.keys()) if (!seats.has(id)) this.#drop(SEAT + id)
+    for (const seat of seats.values()) {
+      const { contestId } = seat
+      if (this.#seats.get(contestId) !== seat && isActive(seat)) agenda.set(SEAT + contestId, this.#dueOf(seat))
+    }
+    this.#seats = seats
+  }
+
+  /** The service has said that there is nothing to cancel. */
+  lookAtTicket(ticketId: string): void {
+    const { agenda, books, now } = this.#options.bot
+    if (books.tickets.has(ticketId)) agenda.soon(TICKET + ticketId, now)
+  }
+
+  onDue(purpose: string): void {
+    const { bot, reads } = this.#options
+    if (purpose.startsWith(TICKET)) reads.ask(purpose, 'agent.queue.get', { ticketId: purpose.slice(TICKET.length) })
+    if (!purpose.startsWith(SEAT)) return
+    const contestId = purpose.slice(SEAT.length)
+    // Whose seats these are stands in the one, what became of a contest in the other.
+    if (bot.books.seats.get(contestId)?.phase === 'live') reads.ask(purpose, 'agent.contests.get', { contestId })
+    else reads.ask(purpose, 'agent.contests.mine', null)
+  }
+
+  onAnswer({ request: { purpose, procedure }, result }: InputOf<'answer'>): void {
+    const { books } = this.#options.bot
+    if (purpose.startsWith(TICKET)) {
+      const ticketId = purpose.slice(TICKET.length)
+      if (books.tickets.has(ticketId)) this.#onTicket(ticketId, result)
+    }
+    if (purpose.startsWith(SEAT)) {
+      const seat = books.seats.get(purpose.slice(SEAT.length))
+      if (seat !== undefined && isActive(seat)) this.#onSeat(seat, procedure, result)
+    }
+  }
+
+  #onTicket(ticketId: string, result: InputOf<'answer'>['result']): void {
+    const { bot, onTicketEnded } = this.#options
+    const purpose = TICKET + ticketId
+    const isOver = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
+    if (!this.#isSure(purpose, isOver, WAITING_MS)) return
+    const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
+    const { status = 'not known', contestId } = result.ok ? (result.output as Ticket) : {}
+    bot.books = withoutTicket(bot.books, ticketId, bot.ended)
+    if (typeof contestId === 'string') bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
+    bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
+    onTicketEnded()
+  }
+
+  #onSeat(seat: Seat, procedure: string, result: InputOf<'answer'>['result']): void {
+    const { bot, onContestEnded } = this.#options
+    const { contestId, stake, endsAt, mode = 'unknown' } = seat
+    const end = result.ok ? this.#endIn(seat, procedure, result.output) : saysNo(result.refusal) ? 'gone' : undefined
+    if (!this.#isSure(SEAT + contestId, end !== undefined, LATE_MS)) return
+    // Of one that was played nobody knows what came of it: it counts as what it may cost at most.
+    const isLost = end === 'settled' || (end === 'gone' && seat.phase === 'live')
+    if (isLost && stake !== undefined) {
+      // On the day it ended: a restart finds the same contest again, and must not make it a loss of another day.
+      const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, mode, contestId }
+      bot.books = { ...bot.books, realised: realisedWith(bot.books, lost) }
+    }
+    const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
+    bot.step.note(level, `a contest is over (${end}) and no event has said so that could be read: ${then}`, { contestId })
+    onContestEnded(contestId, isLost ? 'settled' : 'cancelled')
+  }
+
+  #endIn({ contestId }: Seat, procedure: string, output: unknown): 'settled' | 'cancelled' | 'gone' | undefined {
+    if (procedure === 'agent.contests.get') {
+      const { status } = output as Contest
+      return status === 'settled' || status === 'cancelled' ? status : undefined
+    }
+    const { paths } = this.#options.bot.options
+    const { sight } = seatShows(output, contestId, { paths, whenThere: 'shown' })
+    return sight === 'missing' ? 'gone' : undefined
+  }
+
+  /** Whether an end was seen twice while the stream was read; else plans the next look. */
+  #isSure(purpose: string, isSeen: boolean, nextMs: number): boolean {
+    const { agenda, books, now } = this.#options.bot
+    // What cannot be read now may say it all.
+    const isOver = isSeen && books.caughtUp
+    if (isOver && this.#ended.has(purpose)) {
+      this.#drop(purpose)
+      return true
+    }
+    if (isOver) this.#ended.add(purpose)
+    else this.#ended.delete(purpose)
+    agenda.set(purpose, now + (isOver ? CONFIRM_MS : nextMs))
+    return false
+  }
+
+  #dueOf({ contestId, phase, endsAt }: Seat): number {
+    const { now } = this.#options.bot
+    if (this.#ended.has(SEAT + contestId)) return now + CONFIRM_MS
+    return phase === 'live' && endsAt !== undefined ? Math.max(endsAt, now) + LATE_MS : now + WAITING_MS
+  }
+
+  #drop(purpose: string): void {
+    this.#ended.delete(purpose)
+    this.#options.bot.agenda.drop(purpose)
+  }
+}

@@ -1,0 +1,160 @@
+import { CornermanError } from '../../core/error.ts'
+import { keyedRandom } from '../../core/random.ts'
+import type { Action } from '../../strategy/action.ts'
+import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
+import type { BotView, Prices } from '../../strategy/view.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf } from '../input.ts'
+import { Containment, type Suspension } from './containment.ts'
+import { actionsOf, ask, contestOf, isSame, type Question } from './question.ts'
+
+/** An answer that a strategy promised and does not give by then is a fault. */
+export const CALL_TIMEOUT_MS = 10_000
+const CALL = 'call:'
+
+export interface CallsOptions {
+  /** Prices as of the input being processed. */
+  readonly prices: () => Prices
+  readonly state: () => BotView
+  /** How many entries were let out so far. */
+  readonly entries: () => number
+  /** Takes what a strategy answered, at once or later. */
+  readonly onActions: (actions: readonly Action[], strategy: string) => void
+  /** An answer was let be: since its question was asked another strategy has entered something, or is about to. */
+  readonly onOutdated: (strategy: QueuePolicy) => void
+}
+
+/** A question whose answer was promised. */
+interface Pending {
+  readonly question: Question
+  /** Entries that had been let out when it was asked. */
+  readonly entries: number
+}
+
+/** Asks strategies, waits for those that answer later, and keeps their faults to themselves. */
+export class Calls {
+  readonly #bot: Bot
+  readonly #options: CallsOptions
+  readonly #containment = new Containment()
+  /** Promised answers by call id. */
+  readonly #pending = new Map<string, Pending>()
+
+  constructor(bot: Bot, options: CallsOptions) {
+    this.#bot = bot
+    this.#options = options
+  }
+
+  /** Asks, unless the strategy is left alone there or still owes the answer to the same question. */
+  call(question: Question): void {
+    const { step, n, now, agenda, books } = this.#bot
+    const { name, external } = question.strategy
+    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return
+    const context = {
+      prices: this.#options.prices(),
+      clock: { now: () => now },
+      random: keyedRandom(this.#bot.options.config.seed, name, n),
+      log: this.logOf(name),
+    }
+    let answer: unknown
+    try {
+      answer = ask(question, { books, state: this.#options.state }, context)
+    } catch (thrown) {
+      if (!external) {
+        this.fault(name, contestOf(question), thrown)
+        return
+      }
+      answer = Promise.reject(thrown)
+    }
+    // What a strategy that calls out says is an input of its own, at once or later: a replay can play it back.
+    if (external && !(answer instanceof Promise)) answer = Promise.resolve(answer)
+    if (!(answer instanceof Promise)) {
+      this.#receive(question, answer)
+      return
+    }
+    const callId = `${n}:${name}:${this.#pending.size}`
+    this.#pending.set(callId, { question, entries: this.#options.entries() })
+    agenda.set(CALL + callId, now + CALL_TIMEOUT_MS)
+    step.calls.push({ callId, answer })
+  }
+
+  /** A promised answer has come. */
+  onLate({ callId, result }: InputOf<'late'>): void {
+    const pending = this.#end(callId)
+    if (pending === undefined) {
+      this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
+      return
+    }
+    const { question } = pending
+    if (!result.ok) this.fault(question.strategy.name, contestOf(question), result.thrown)
+    else if (question.kind === 'decide' && this.#isOutdated(pending)) this.#options.onOutdated(question.strategy)
+    else this.#receive(question, result.value)
+  }
+
+  /** Whether a contest is about to be joined, and its side asked for. */
+  get isJoining(): boolean {
+    for (const { question } of this.#pending.values()) if (question.kind === 'predict' && question.join !== undefined) return true
+    return false
+  }
+
+  /** The time of a promised answer is up. */
+  onDue(purpose: string): void {
+    const pending = purpose.startsWith(CALL) ? this.#end(purpose.slice(CALL.length)) : undefined
+    if (pending === undefined) return
+    const { question } = pending
+    const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${CALL_TIMEOUT_MS} ms`)
+    this.fault(question.strategy.name, contestOf(question), thrown)
+  }
+
+  isSuspended(strategy: string, contestId?: string): boolean {
+    return this.#containment.isSuspended(strategy, contestId, this.#bot.now)
+  }
+
+  get suspended(): readonly Suspension[] {
+    return this.#containment.suspended(this.#bot.now)
+  }
+
+  fault(strategy: string, contestId: string | undefined, thrown: unknown): void {
+    const { step, n, now } = this.#bot
+    step.notes.push(this.#containment.fault(strategy, contestId, thrown, { n, now }))
+  }
+
+  forget(contestId: string): void {
+    this.#containment.forget(contestId)
+  }
+
+  logOf(strategy: string): StrategyLog {
+    const write = (level: 'debug' | 'info' | 'warn') => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+      this.#bot.step.note(level, message, { ...fields, strategy })
+    }
+    return { debug: write('debug'), info: write('info'), warn: write('warn') }
+  }
+
+  #receive(question: Question, answer: unknown): void {
+    const { name } = question.strategy
+    let actions: readonly Action[]
+    try {
+      actions = actionsOf(question, answer)
+    } catch (thrown) {
+      this.fault(name, contestOf(question), thrown)
+      return
+    }
+    this.#options.onActions(actions, name)
+  }
+
+  #isPending(question: Question): boolean {
+    for (const other of this.#pending.values()) if (isSame(other.question, question)) return true
+    return false
+  }
+
+  /** What was asked for before another entry was let out may be one too many with it. */
+  #isOutdated({ entries }: Pending): boolean {
+    return this.isJoining || this.#options.entries() !== entries
+  }
+
+  #end(callId: string): Pending | undefined {
+    const pending = this.#pending.get(callId)
+    this.#pending.delete(callId)
+    this.#bot.agenda.drop(CALL + callId)
+    return pending
+  }
+}

@@ -1,0 +1,107 @@
+import { CornermanError } from '../../core/error.ts'
+import { show } from '../../core/show.ts'
+import { type Action, type ActionOf, readAction } from '../../strategy/action.ts'
+import type { DraftPicker, PredictContext, PredictionMode, Predictor, QueuePolicy, StrategyContext } from '../../strategy/define.ts'
+import type { BotView } from '../../strategy/view.ts'
+import type { Books } from '../books/books.ts'
+import { contestViewOf, joinableOf } from '../books/views.ts'
+
+/** One question to one strategy, and what its answer is for. */
+export type Question =
+  | { readonly kind: 'decide'; readonly strategy: QueuePolicy }
+  | { readonly kind: 'pick'; readonly strategy: DraftPicker; readonly contestId: string }
+  | {
+      readonly kind: 'predict'
+      readonly strategy: Predictor
+      readonly contestId: string
+      /** The action that waits for a side; undefined when a commitment is asked for. */
+      readonly join: ActionOf<'joinContest'> | undefined
+    }
+
+/** What a question is asked with, as of this input. */
+interface Known {
+  readonly books: Books
+  readonly state: () => BotView
+}
+
+/** The contest a question is about; a contest that is only about to be joined is none yet. */
+export function contestOf(question: Question): string | undefined {
+  if (question.kind === 'decide' || (question.kind === 'predict' && question.join !== undefined)) return undefined
+  return question.contestId
+}
+
+/** Whether one answer does for both. Contests about to be joined are questions of their own each. */
+export function isSame(one: Question, other: Question): boolean {
+  if (one.strategy !== other.strategy || contestOf(one) !== contestOf(other)) return false
+  return one.kind === 'decide' || other.kind === 'decide' || one.contestId === other.contestId
+}
+
+/**
+ * Asks the strategy, with the books as of this input.
+ *
+ * @returns what it returned, a promise perhaps; undefined where there is nothing left to ask
+ */
+export function ask(question: Question, { books, state: viewed }: Known, context: Omit<StrategyContext<unknown>, 'params'>): unknown {
+  const { params } = question.strategy
+  switch (question.kind) {
+    case 'decide': {
+      const state = viewed()
+      const { limits, bankroll, tickets, contests, openContests, stats } = state
+      return question.strategy.decide({ ...context, params, state, limits, bankroll, tickets, contests, openContests, stats })
+    }
+    case 'pick': {
+      const seat = books.seats.get(question.contestId)
+      return seat?.turn === undefined
+        ? undefined
+        : question.strategy.pick({ ...context, params, contest: contestViewOf(seat), draft: seat.turn })
+    }
+    case 'predict': {
+      const contest = contestToPredict(question.contestId, books)
+      return contest === undefined ? undefined : question.strategy.predict({ ...context, params, contest })
+    }
+  }
+}
+
+function contestToPredict(contestId: string, books: Books): PredictContext<unknown>['contest'] | undefined {
+  const seat = books.seats.get(contestId)
+  if (seat !== undefined) {
+    const { startsAt, endsAt } = seat
+    const durationSec = startsAt === undefined || endsAt === undefined ? seat.durationSec : (endsAt - startsAt) / 1000
+    return { ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec }
+  }
+  const listed = joinableOf(books, contestId)
+  return listed === undefined ? undefined : { ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined }
+}
+
+/** A predictor is asked in modes of its own alone (`Predictor.modes`). */
+const modeToPredict = (mode: string | undefined) => mode as PredictionMode
+
+/**
+ * The actions an answer comes to; none where the strategy passes.
+ *
+ * @throws CornermanError `ANSWER_INVALID`, `ACTION_INVALID` or `PRICE_INVALID` for nonsense
+ */
+export function actionsOf(question: Question, answer: unknown): readonly Action[] {
+  if (answer === null || answer === undefined) return []
+  switch (question.kind) {
+    case 'decide':
+      if (!Array.isArray(answer)) throw nonsense('a list of actions', answer)
+      return answer.map(readAction)
+    case 'pick':
+      if (typeof answer !== 'string') throw nonsense('a mint from draft.available', answer)
+      return [{ type: 'draftPick', contestId: question.contestId, token: answer }]
+    case 'predict': {
+      const { side, price } = typeof answer === 'object' ? (answer as { side?: unknown; price?: unknown }) : {}
+      if (question.join !== undefined) {
+        if (typeof side !== 'string') throw nonsense("{ side: 'UP' } or { side: 'DOWN' } for up_down", answer)
+        return [readAction({ ...question.join, side })]
+      }
+      if (typeof price !== 'string') throw nonsense("{ price: '187.25' } for price_prediction", answer)
+      return [readAction({ type: 'commitPrediction', contestId: question.contestId, price })]
+    }
+  }
+}
+
+function nonsense(wanted: string, got: unknown): CornermanError {
+  return new CornermanError('ANSWER_INVALID', `it should return ${wanted}, and returned ${show(got)}`)
+}

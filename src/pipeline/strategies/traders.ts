@@ -1,0 +1,213 @@
+import { CornermanError } from '../../core/error.ts'
+import { readSwapIntent } from '../../strategy/action.ts'
+import type { Trader } from '../../strategy/define.ts'
+import type { SwapOutcome } from '../../strategy/view.ts'
+import { freeUsdc, type Seat } from '../books/books.ts'
+import { contestViewOf } from '../books/views.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf, StrategyResult } from '../input.ts'
+import { StrategyPrices } from '../prices/strategyPrices.ts'
+import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
+import type { Swaps } from '../swaps/swaps.ts'
+import type { Calls } from './calls.ts'
+import { isInterruption } from './interruption.ts'
+import type { Emission } from './streamRunner.ts'
+import { TraderRunner } from './traderRunner.ts'
+
+const TRADER = 'trader:'
+const OPENING = 'trade:'
+const CLOSING = 'tradeEnd:'
+const TOLD = 'tradersTold'
+const TELL_LATER_MS = 50
+/** Of one trader in a row: more is a fault of its own. */
+const MOST_REFUSALS = 20
+/** A swap sent on the very millisecond a window opens may be early by the service's clock. */
+const OPENING_MARGIN_MS = 50
+
+interface Run {
+  readonly runner: TraderRunner
+  readonly prices: StrategyPrices
+  /** Tells what it listens to of the newest tick. */
+  readonly tellPrices: () => void
+  /** Of its swaps, in a row. */
+  refusals: number
+}
+
+/** What became of a swap, for whoever asked for it, from a time on. */
+interface Told {
+  readonly by: string
+  readonly contestId: string
+  readonly outcome: SwapOutcome
+  readonly from: number
+}
+
+/** Runs the bot's traders: one in each live contest of a mode that is played by swaps. */
+export class Traders {
+  readonly #bot: Bot
+  readonly #calls: Calls
+  readonly #swaps: Swaps
+  readonly #traders: readonly Trader[]
+  readonly #onLate: (callId: string, result: StrategyResult) => void
+  /** By contest. */
+  readonly #runs = new Map<string, Run>()
+  /** What became of swaps, oldest first: told once the work of a step is done. */
+  readonly #untold: Told[] = []
+
+  constructor(bot: Bot, calls: Calls, swaps: Swaps, onLate: (callId: string, result: StrategyResult) => void) {
+    this.#bot = bot
+    this.#calls = calls
+    this.#swaps = swaps
+    this.#onLate = onLate
+    this.#traders = bot.strategies.filter((strategy) => strategy.kind === 'trade')
+  }
+
+  /**
+   * Takes note of what became of a swap. A failure is told a little later: a DEX that fails at once and a trader who
+   * always asks again would otherwise leave the bot time for nothing else.
+   */
+  onSwapOutcome(by: string, contestId: string, outcome: SwapOutcome): void {
+    if (!this.#runs.has(contestId)) return
+    const { now } = this.#bot
+    this.#untold.push({ by, contestId, outcome, from: outcome.status === 'failed' ? now + TELL_LATER_MS : now })
+  }
+
+  /** What the work of a step has left to be told is told a little later. */
+  planTelling(): void {
+    const { agenda, now } = this.#bot
+    if (this.#untold.length > 0) agenda.soon(TOLD, now + TELL_LATER_MS)
+  }
+
+  /** Whether a trader is still to be told of a swap. */
+  get isWaiting(): boolean {
+    return this.#untold.length > 0
+  }
+
+  /** Stops traders where a window has closed, tells the others what became of their swaps, and starts them where one has opened. */
+  run(): void {
+    const { agenda, books, now } = this.#bot
+    for (const [contestId, { runner }] of this.#runs) {
+      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(runner.strategy, contestId)) this.#stop(contestId)
+    }
+    // What a trader answers to an outcome can have one of its own at once, a refusal: it is told of that one a
+    // little later, so that one who always asks again does not do so for ever in one step.
+    if (this.#untold.length > 0) {
+      const notYet = this.#untold.findIndex(({ from }) => from > now)
+      for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) this.#tell(told)
+    }
+    if (books.caughtUp) {
+      for (const seat of books.seats.values()) {
+        const { contestId, phase, startsAt, isRead } = seat
+        if (phase !== 'live' || startsAt === undefined || !isRead || this.#runs.has(contestId) || !this.#mayTrade(contestId)) continue
+        // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
+        if (this.#swaps.isUnderWayFor(contestId)) continue
+        const opensAt = startsAt + OPENING_MARGIN_MS
+        if (opensAt > now) agenda.soon(OPENING + contestId, opensAt)
+        else this.#start(seat)
+      }
+    }
+  }
+
+  onPrices(): void {
+    for (const run of this.#runs.values()) this.#take(run, run.runner.during(run.tellPrices))
+  }
+
+  onDue(purpose: string): void {
+    const [kind, name] = purpose.split(':')
+    if (kind !== 'every') return
+    const { books } = this.#bot
+    for (const run of [...this.#runs.values()]) {
+      if (run.runner.name !== name) continue
+      this.#take(run, run.runner.period(purpose, { isTold: books.caughtUp }))
+    }
+  }
+
+  /** @returns whether it was a trader's */
+  onLate({ callId, result }: InputOf<'late'>): boolean {
+    if (!callId.startsWith(TRADER)) return false
+    const run = this.#runs.get(callId.slice(TRADER.length))
+    if (run !== undefined) this.#take(run, [result])
+    return true
+  }
+
+  stop(): void {
+    for (const contestId of [...this.#runs.keys()]) this.#stop(contestId)
+  }
+
+  /** Whether swaps of the contest still count, and the operator has not stopped them. */
+  #mayTrade(contestId: string): boolean {
+    const { books, now } = this.#bot
+    const seat = books.seats.get(contestId)
+    return seat !== undefined && (seat.endsAt === undefined || now < seat.endsAt) && books.stopped !== 'all'
+  }
+
+  #tell({ by, contestId, outcome }: Told): void {
+    const run = this.#runs.get(contestId)
+    if (run === undefined) return
+    if (outcome.status === 'filled') this.#take(run, run.runner.positions(this.#positions(contestId)))
+    // Another strategy can swap in the same contest: what became of that is not this one's.
+    if (by !== run.runner.strategy) return
+    run.refusals = outcome.status === 'refused' ? run.refusals + 1 : 0
+    if (run.refusals >= MOST_REFUSALS) {
+      run.refusals = 0
+      const thrown = new CornermanError('STRATEGY_INSISTS', `it asked ${MOST_REFUSALS} times in a row for what the guard refuses`)
+      this.#calls.fault(run.runner.strategy, contestId, thrown)
+    }
+    this.#take(run, run.runner.outcome(outcome))
+  }
+
+  #start(seat: Seat): void {
+    const { contestId, mode } = seat
+    const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
+    if (trader === undefined || this.#calls.isSuspended(trader.name, contestId)) return
+    const { agenda, options } = this.#bot
+    const prices = new StrategyPrices(options.book)
+    const runner = new TraderRunner(trader, {
+      contest: contestViewOf(seat),
+      positions: this.#positions(contestId),
+      seed: options.config.seed,
+      agenda,
+      world: {
+        now: () => this.#bot.now,
+        prices: () => prices.asOf(this.#bot.tick, this.#bot.now),
+        log: this.#calls.logOf(trader.name),
+        available: () => freeUsdc(this.#bot.books, this.#bot.reservations.unseenSpend),
+      },
+      onLate: (emission) => this.#onLate(TRADER + contestId, emission),
+    })
+    const run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0 }
+    this.#runs.set(contestId, run)
+    if (seat.endsAt !== undefined) agenda.set(CLOSING + contestId, seat.endsAt)
+    this.#take(run, runner.start(this.#bot.n))
+  }
+
+  #stop(contestId: string): void {
+    const run = this.#runs.get(contestId)
+    this.#runs.delete(contestId)
+    this.#bot.agenda.drop(CLOSING + contestId)
+    if (run !== undefined) this.#swaps.withdraw(run.runner.strategy, contestId)
+    run?.runner.stop()
+    run?.prices.close()
+  }
+
+  #positions(contestId: string) {
+    const { options, portfolios, tick } = this.#bot
+    return positionsOf(portfolios.open.get(contestId) ?? emptyPortfolio(contestId), (mint) => options.book.latestText(mint, tick)?.price)
+  }
+
+  #take({ runner }: Run, emissions: readonly Emission[]): void {
+    if (emissions.length === 0) return
+    const { strategy, contestId } = runner
+    for (const emission of emissions) {
+      // A window can close before the step has come to stopping its trader.
+      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(strategy, contestId)) return
+      try {
+        if (!emission.ok) throw emission.thrown
+        this.#swaps.submit({ ...readSwapIntent(emission.value), contestId }, strategy)
+      } catch (thrown) {
+        if (!isInterruption(thrown)) this.#calls.fault(strategy, contestId, thrown)
+        // An observable that has failed emits nothing more: the trader is started anew, until it is left alone.
+        if (!emission.ok) this.#stop(contestId)
+      }
+    }
+  }
+}
