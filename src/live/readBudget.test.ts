@@ -147,13 +147,13 @@ function ledger(): ReadLeases & { readonly kept: ReadLease[] } {
 }
 
 describe('leases', () => {
-  test('reads are set aside twenty at a time, before the first of them leaves, and anew after ten seconds', async () => {
+  test('reads are set aside ten at a time, before the first of them leaves, and anew after ten seconds', async () => {
     const clock = new VirtualClock(1000)
     const leases = ledger()
     const budget = new ReadBudget({ clock, leases })
     void budget.take(0)
-    expect(leases.kept).toEqual([{ at: 1000, count: 20 }])
-    for (let read = 0; read < 20; read++) void budget.take(0)
+    expect(leases.kept).toEqual([{ at: 1000, count: 10 }])
+    for (let read = 0; read < 10; read++) void budget.take(0)
     expect(leases.kept).toHaveLength(2)
     await clock.advanceBy(9000)
     void budget.take(0)

@@ -6,7 +6,7 @@ import { MAX_HOLD_MS } from './endpoint.ts'
 const READS_PER_MINUTE = 290
 /** The service counts a read when it arrives, which is up to two seconds after it was sent. */
 const WINDOW_MS = 62_000
-const LEASE_READS = 20
+const LEASE_READS = 10
 /** A lease is used up by then, or what is left of it never is: after a death, so much can be said of it. */
 const LEASE_MS = 10_000
 /** How long a lease of a process that died may still count with the service. */
