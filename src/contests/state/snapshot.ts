@@ -57,5 +57,8 @@ function isSnapshot(value: unknown): value is Snapshot {
 }
 
 function invalid(reason: string): CornermanError {
-  return new CornermanError('SNAPSHOT_INVALID', `the snapshot cannot be read: ${reason}. Rebuild the state from the command log`)
+  return new CornermanError(
+    'SNAPSHOT_INVALID',
+    `the state that was kept cannot be read: ${reason}: use another data directory, or name another file`,
+  )
 }
