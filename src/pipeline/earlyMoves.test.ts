@@ -64,6 +64,18 @@ describe('a draft before its contest is live', () => {
     expect(new Set(stateReads(bot).map(({ input }) => (input as { contestId: string }).contestId)).size).toBe(10)
   })
 
+  test.each([
+    [1, 30_000, 10],
+    [10, 60_000, 65],
+  ])('is looked for no oftener where the states of %i are not shown yet, and nothing is said of that', async (count, forMs, most) => {
+    const bot = await openTestBot({ strategies: [picker(({ draft }) => draft.available[0])] })
+    await bot.tell(...Array.from({ length: count }, (_, n) => matched(keyedUuid('draft', n), 'draft_basket')))
+    await bot.run(forMs)
+    expect(stateReads(bot).length).toBeGreaterThan(most / 2)
+    expect(stateReads(bot).length).toBeLessThanOrEqual(most)
+    expect(bot.notes('warn').filter((note) => note.includes('agent.modes.state'))).toEqual([])
+  })
+
   test('is not looked for where a match is live a moment later', async () => {
     const bot = await openDraft(waiting)
     await bot.run(1000)

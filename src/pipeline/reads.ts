@@ -41,7 +41,9 @@ export class Reads {
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#bot
     if (result.ok) return again ? now : undefined
-    step.note('warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
+    // A mode may have no state before its contest is live.
+    const isExpected = request.purpose.startsWith('early:') && saysNo(result.refusal)
+    step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
     const longest = request.procedure === 'agent.modes.state' ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS
     return now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest)
   }

@@ -90,7 +90,8 @@ export class Duties {
       if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
       return
     }
-    if (again !== undefined) agenda.soon(purpose, again)
+    // A look for early moves has its pace, whatever it comes to.
+    if (again !== undefined && !purpose.startsWith('early:')) agenda.soon(purpose, again)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
