@@ -195,6 +195,19 @@ describe('a prediction before its contest is live', () => {
     expect(new Set(commits(bot).map(({ commitment }) => commitment)).size).toBe(1)
   })
 
+  test.each([
+    ['commitments', { commitBy: iso(60_000) }, { commitBy: null, revealFrom: undefined }],
+    ['reveals', { commitBy: iso(60_000), revealFrom: iso(80_000) }, { commitBy: iso(5000) }],
+  ])('whose contest locks before its time for %s is shown in the time that it has then', async (_of, before, after) => {
+    const bot = await openEarly({ phase: 'open', ...before })
+    await bot.run(4000)
+    expect(commits(bot)).toHaveLength(1)
+    shelvePrediction(bot.service, { phase: 'running', committed: true, ...after })
+    await bot.tell(goesLive(5000))
+    await bot.run(ENDS_MS + 2000 - bot.clock.now())
+    expect(revealsOf(bot)).toHaveLength(1)
+  })
+
   test('is told how long the contest lasts, as its terms say', async () => {
     const durations: unknown[] = []
     const bot = await openTestBot({
