@@ -104,6 +104,20 @@ describe('a draft before its contest is live', () => {
     expect(picks(bot).length).toBeLessThan(9)
   })
 
+  test('whose picks are refused goes on at the pace of a draft once it is live', async () => {
+    const bot = await openDraft(turn)
+    bot.service.onAct('agent.modes.draftPick', () => rejected('NOT_LIVE'))
+    await bot.run(3100)
+    expect(picks(bot)).toHaveLength(1)
+    bot.service.onAct('agent.modes.draftPick', ({ token }) => {
+      bot.service.states.set(contestId, { ...turn, yourTurn: token === 'a', available: ['b'], mine: [token] })
+      return accepted()
+    })
+    await bot.tell(rawEvent('contest.live', { contestId, mode: 'draft_basket', startsAt: iso(12_000), endsAt: iso(30_000) }))
+    await bot.run(500)
+    expect(picks(bot).map(({ token }) => token)).toEqual(['a', 'a', 'b'])
+  })
+
   test('says what the turn lacks', async () => {
     const bot = await openDraft({ ...turn, available: undefined })
     await bot.run(4000)

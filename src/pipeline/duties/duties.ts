@@ -56,6 +56,8 @@ export class Duties {
   readonly #unlisted = new Set<string>()
   /** Contests whose seat the policy of an earlier run said that it readies itself. */
   readonly #ownReadies = new Set<string>()
+  /** Open contests that have refused a move. */
+  readonly #refusedEarly = new Set<string>()
   /** Contests that ended with a prediction in custody which is not closed yet. */
   readonly #over = new Map<string, ContestEnd>()
 
@@ -134,8 +136,10 @@ export class Duties {
     }
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
     if (type !== 'draftPick' && type !== 'commitPrediction') return
-    if (this.#bot.books.seats.get(contestId)?.phase === 'open') agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
-    else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
+    if (this.#bot.books.seats.get(contestId)?.phase === 'open') {
+      this.#refusedEarly.add(contestId)
+      agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
+    } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
   }
 
   /** It is time for what was planned; purposes of others are let be. */
@@ -191,6 +195,7 @@ export class Duties {
       agenda.drop(`${kind}:${contestId}`)
       this.#followed.delete(`${kind}:${contestId}`)
     }
+    this.#refusedEarly.delete(contestId)
     if (books.custody.has(contestId)) this.#over.set(contestId, how)
   }
 
@@ -253,6 +258,8 @@ export class Duties {
       this.#readySeat(seat)
       this.#lookForEarlyMoves(seat)
     }
+    // What was refused then may be taken now, and a turn is short.
+    if (phase === 'live' && this.#refusedEarly.delete(contestId)) this.#bot.agenda.soon(`state:${contestId}`, this.#bot.now)
     if (this.#isMoving(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
     else if (phase === 'live') this.#readRevealWindow(seat)
   }
