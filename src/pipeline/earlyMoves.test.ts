@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, openContest, rejected } from '../../test/support/scriptedService.ts'
+import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { picker, policy, predictor } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
@@ -206,6 +206,15 @@ describe('a prediction before its contest is live', () => {
     await bot.tell(goesLive(20_000))
     await bot.run(6000)
     expect(commits(bot)).toHaveLength(refused + 1)
+    expect(new Set(commits(bot).map(({ commitment }) => commitment)).size).toBe(1)
+  })
+
+  test('that was not sent is sent while there is time', async () => {
+    const bot = await openEarly({ phase: 'commit', commitBy: iso(7000) })
+    let tries = 0
+    bot.service.onAct('agent.modes.commitPrediction', () => (++tries === 1 ? notSent : accepted()))
+    await bot.run(7000)
+    expect(tries).toBe(2)
     expect(new Set(commits(bot).map(({ commitment }) => commitment)).size).toBe(1)
   })
 

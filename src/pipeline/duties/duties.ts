@@ -5,7 +5,7 @@ import { isActive, type Seat } from '../books/books.ts'
 import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
-import type { InputOf } from '../input.ts'
+import type { InputOf, Outcome } from '../input.ts'
 import { type Reads, saysNo } from '../reads.ts'
 
 // What the framework does of its own accord, whatever the strategies do: it keeps the money figures
@@ -125,9 +125,9 @@ export class Duties {
     this.#reads.ask('bankroll', 'agent.bankroll', null)
   }
 
-  onOutcome(action: Action, accepted: boolean): void {
+  onOutcome(action: Action, status: Outcome['status']): void {
     const { agenda, now } = this.#bot
-    if (accepted || !('contestId' in action)) return
+    if (status === 'accepted' || !('contestId' in action)) return
     const { type, contestId } = action
     if (type === 'ready') {
       agenda.set(`ready:${contestId}`, now + RETRY_MS)
@@ -136,7 +136,7 @@ export class Duties {
     }
     if (type === 'revealPrediction') agenda.set(`reveal:${contestId}`, now + REVEAL_RETRY_MS)
     if (type !== 'draftPick' && type !== 'commitPrediction') return
-    if (this.#bot.books.seats.get(contestId)?.phase === 'open') {
+    if (status === 'rejected' && this.#bot.books.seats.get(contestId)?.phase === 'open') {
       this.#refusedEarly.add(contestId)
       agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
     } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
