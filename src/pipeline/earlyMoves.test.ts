@@ -4,8 +4,10 @@ import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { picker, policy, predictor } from '../../test/support/testStrategies.ts'
+import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { joinContest } from '../strategy/action.ts'
+import { MemoryJournal } from '../testing/memoryJournal.ts'
 
 // A service may take picks and commitments while a contest is open, before it locks: the specification does not say.
 
@@ -229,6 +231,34 @@ describe('a prediction before its contest is live', () => {
     await bot.tell(goesLive(5000))
     await bot.run(ENDS_MS + 2000 - bot.clock.now())
     expect(revealsOf(bot)).toHaveLength(1)
+  })
+
+  const shownLive = (bot: TestBot) => {
+    const [startsAt, endsAt] = [iso(5000), new Date(ENDS_MS).toISOString()]
+    bot.service.contests = [{ contestId: predictionId, mode: 'price_prediction', status: 'live', stake: '1000000', startsAt, endsAt }]
+  }
+
+  test('is shown after the end although the stream fails before the contest is live', async () => {
+    const bot = await openEarly({ phase: 'open', commitBy: iso(15_000) })
+    await bot.run(4000)
+    expect(commits(bot)).toHaveLength(1)
+    bot.events.fallBehind()
+    shownLive(bot)
+    await bot.run(ENDS_MS + 2000 - bot.clock.now())
+    expect(revealsOf(bot)).toHaveLength(1)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.get')).toHaveLength(1)
+  })
+
+  test('is shown by the next run although its stream never begins', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const bot = await openEarly({ phase: 'open', commitBy: iso(15_000) }, { journal, clock })
+    await bot.run(4000)
+    bot.kill()
+    const next = await openTestBot({ journal, clock, caughtUp: false })
+    await next.run(1000)
+    shownLive(next)
+    await next.run(ENDS_MS + 2000 - clock.now())
+    expect(revealsOf(next)).toHaveLength(1)
   })
 
   test('is told how long the contest lasts, as its terms say', async () => {

@@ -251,7 +251,10 @@ export class Duties {
   #tendSeat(seat: Seat): void {
     const { contestId, phase, mode } = seat
     if (phase === 'live') this.#tendReveal(seat)
-    if (this.#awaited.has('stream')) return
+    if (this.#awaited.has('stream')) {
+      this.#lookWhetherLive(seat)
+      return
+    }
     const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
     if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead)) this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
     if (phase === 'open') {
@@ -262,6 +265,14 @@ export class Duties {
     if (phase === 'live' && this.#refusedEarly.delete(contestId)) this.#bot.agenda.soon(`state:${contestId}`, this.#bot.now)
     if (this.#isMoving(seat)) this.#follow(`state:${contestId}`, this.#statePollMs(seat))
     else if (phase === 'live') this.#readRevealWindow(seat)
+  }
+
+  /** While the stream cannot say so: a prediction that was committed to before has its time to be shown all the same. */
+  #lookWhetherLive({ contestId, phase }: Seat): void {
+    const { books, reservations, step } = this.#bot
+    const isPast = step.input.type === 'event' && step.input.recorded
+    if (phase !== 'open' || isPast || !isRevealable(contestId, { books, reservations })) return
+    this.#follow(`contest:${contestId}`, books.custody.size * CONTEST_POLL_MS)
   }
 
   /** Not at once, since a match is live a moment later, as a rule, and seldom: only a state that waits for a move is followed. */
