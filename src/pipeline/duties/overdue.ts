@@ -55,8 +55,10 @@ export class Overdue {
     if (seats === this.#seats) return
     for (const id of this.#seats.keys()) if (!seats.has(id)) this.#drop(SEAT + id)
     for (const seat of seats.values()) {
-      const { contestId } = seat
-      if (this.#seats.get(contestId) !== seat && isActive(seat)) agenda.set(SEAT + contestId, this.#dueOf(seat))
+      const { contestId, phase, endsAt } = seat
+      const known = this.#seats.get(contestId)
+      // A seat that was only read again is due when it was.
+      if (isActive(seat) && (known?.phase !== phase || known.endsAt !== endsAt)) agenda.set(SEAT + contestId, this.#dueOf(seat))
     }
     this.#seats = seats
   }
