@@ -9,15 +9,16 @@ interface Asked {
   readonly token?: string | undefined
   /** Until the contest ends; undefined where the service has not said. */
   readonly leftSec?: number | undefined
+  readonly durationSec?: number | undefined
   readonly params?: { readonly lookbackSec?: number; readonly share?: number }
 }
 
 const predict = ({ params = {}, ...asked }: Asked) => {
-  const { prices, token, leftSec } = { token: 'sol', leftSec: 10, ...asked }
+  const { prices, token, leftSec, durationSec } = { token: 'sol', leftSec: 10, durationSec: undefined, ...asked }
   const endsAt = leftSec === undefined ? undefined : NOW_MS + leftSec * 1000
   return drift({ lookbackSec: 20, share: 0.5, ...params }).predict({
     ...strategyContext({ prices: { sol: prices } }),
-    contest: { contestId: 'c', mode: 'price_prediction', stake: 1n, token, durationSec: 20, startsAt: undefined, endsAt },
+    contest: { contestId: 'c', mode: 'price_prediction', stake: 1n, token, durationSec, startsAt: undefined, endsAt },
   })
 }
 
@@ -53,6 +54,12 @@ describe('drift', () => {
     expect(predict({ prices: line(100, 110, 10) })).toEqual({ price: '110' })
     expect(predict({ prices: line(100, 110, 20), leftSec: -5 })).toEqual({ price: '110' })
     expect(predict({ prices: line(100, 110, 20), leftSec: undefined })).toEqual({ price: '110' })
+  })
+
+  test('counts on the whole of a contest that has not begun', () => {
+    expect(predict({ prices: line(100, 110, 20), leftSec: undefined, durationSec: 10 })).toEqual({ price: '112.75' })
+    // Whatever its terms say: once the window is known, that counts.
+    expect(predict({ prices: line(100, 110, 20), leftSec: 10, durationSec: 60 })).toEqual({ price: '112.75' })
   })
 
   test('passes without a price, and where it is not told the token', () => {

@@ -18,7 +18,8 @@ export default definePredictor({
     const now = prices.now(contest.token)
     if (now === undefined) return null
     const drift = prices.change(contest.token, params.lookbackSec) ?? 0
-    const leftSec = Math.max(0, (contest.endsAt ?? clock.now()) - clock.now()) / 1000
+    const { endsAt, durationSec = 0 } = contest
+    const leftSec = endsAt === undefined ? durationSec : Math.max(0, endsAt - clock.now()) / 1000
     const move = params.share * drift * Math.min(1, leftSec / params.lookbackSec)
     return { price: priceFromNumber(now * (1 + move)) }
   },

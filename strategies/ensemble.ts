@@ -23,9 +23,9 @@ export default definePredictor({
 
   predict(context) {
     const { params, contest, prices, clock } = context
-    const { token } = contest
+    const { token, endsAt, durationSec = 0 } = contest
     if (token === undefined) return null
-    const aheadMs = Math.max(1000, (contest.endsAt ?? clock.now()) - clock.now())
+    const aheadMs = Math.max(1000, endsAt === undefined ? durationSec * 1000 : endsAt - clock.now())
     const past = prices.history(token, params.memorySec + aheadMs / 1000)
     const told = MEMBERS.flatMap((member) => {
       const price = predicted(member, context)

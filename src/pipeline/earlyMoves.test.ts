@@ -3,10 +3,11 @@ import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
-import { picker, policy, predictor } from '../../test/support/testStrategies.ts'
+import { once, picker, policy, predictor } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
-import { joinContest } from '../strategy/action.ts'
+import { usdc } from '../core/usdc.ts'
+import { enqueue, joinContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
 
 // A service may take picks and commitments while a contest is open, before it locks: the specification does not say.
@@ -275,6 +276,28 @@ describe('a prediction before its contest is live', () => {
         service.contests = [{ contestId: predictionId, mode: 'price_prediction', status: 'open', stake: '1000000', durationSec: 45 }]
       },
     })
+    await bot.run(5000)
+    expect(durations.length).toBeGreaterThan(0)
+    expect(new Set(durations)).toEqual(new Set([45]))
+  })
+
+  test('is told how long the contest lasts, as its ticket says', async () => {
+    const ticketId = keyedUuid('ticket of', predictionId)
+    const durations: unknown[] = []
+    const bot = await openTestBot({
+      strategies: [
+        once(enqueue({ mode: 'price_prediction', stake: usdc('1'), durationSec: 45 })),
+        predictor(({ contest }) => {
+          durations.push(contest.durationSec)
+          return null
+        }),
+      ],
+      prepare: (service) => {
+        shelvePrediction(service, { phase: 'commit', commitBy: iso(15_000) })
+        service.onAct('agent.queue.enqueue', () => accepted({ ticketId }))
+      },
+    })
+    await bot.tell(rawEvent('match.found', { ticketId, contestId: predictionId, mode: 'price_prediction' }))
     await bot.run(5000)
     expect(durations.length).toBeGreaterThan(0)
     expect(new Set(durations)).toEqual(new Set([45]))

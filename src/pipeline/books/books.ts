@@ -35,6 +35,8 @@ export interface Seat {
   readonly token: string | undefined
   /** Whether the contest itself was read: what it does not say then, it does not have. */
   readonly isRead: boolean
+  /** The ticket that was seated there. */
+  readonly ticketId: string | undefined
   /** What its terms say, where they were heard: the window may be another. */
   readonly durationSec: number | undefined
   readonly startsAt: number | undefined
@@ -126,6 +128,7 @@ export const emptySeat = (contestId: string): Seat => ({
   side: undefined,
   token: undefined,
   isRead: false,
+  ticketId: undefined,
   durationSec: undefined,
   startsAt: undefined,
   endsAt: undefined,

@@ -24,8 +24,12 @@ export function foldAccepted(books: Books, { intent, listed, made, now }: Accept
       // What a swap changes is known from the chain, as a fill.
       return books
     case 'enqueue': {
-      if (made === undefined || ended.has(made)) return books
+      if (made === undefined) return books
       const { mode, durationSec } = action
+      if (ended.has(made)) {
+        const seated = [...books.seats.values()].find(({ ticketId }) => ticketId === made)
+        return seated === undefined ? books : seat(seated.contestId, { durationSec: seated.durationSec ?? durationSec })
+      }
       return { ...books, tickets: new Map(books.tickets).set(made, { ticketId: made, mode, stake, durationSec }) }
     }
     case 'cancelTicket':

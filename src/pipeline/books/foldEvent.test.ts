@@ -48,7 +48,14 @@ describe('events', () => {
     })
     const seated = booksAfter(done(enqueue, ticketId), matched)
     expect(seated.tickets.size).toBe(0)
-    expect(seated.seats.get(contestId)).toEqual({ ...emptySeat(contestId), mode: 'up_down', stake: usdc('1'), ready: true })
+    expect(seated.seats.get(contestId)).toEqual({
+      ...emptySeat(contestId),
+      ticketId,
+      mode: 'up_down',
+      stake: usdc('1'),
+      durationSec: 15,
+      ready: true,
+    })
     const playing = booksAfter(matched, live)
     expect(playing.seats.get(contestId)).toMatchObject({ phase: 'live', startsAt: START_MS + 3000, endsAt: START_MS + 18_000 })
     const over = booksAfter(matched, live, settled)

@@ -16,7 +16,8 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
   switch (event.type) {
     case 'match.found': {
       const { ticketId, contestId, mode, stake } = event.data
-      return withSeat(withoutTicket(books, ticketId, ended), contestId, { mode, stake, ready: true }, ended)
+      const durationSec = books.seats.get(contestId)?.durationSec ?? (books.tickets.get(ticketId)?.durationSec || undefined)
+      return withSeat(withoutTicket(books, ticketId, ended), contestId, { ticketId, mode, stake, durationSec, ready: true }, ended)
     }
     case 'ticket.expired':
     case 'ticket.failed':
