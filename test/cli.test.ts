@@ -435,7 +435,9 @@ describe('what is no answer of the service', () => {
     const call = cornerman('call', 'agent.me', '--config', playing(url))
     expect(await call.exited).toBe(1)
     expect(call.stderr()).toMatch(
-      new RegExp(`^cornerman: ${url} does not answer \\(no whole answer within 5000 ms\\): check service.url and the network\n$`),
+      new RegExp(
+        `^cornerman: ${url} does not answer \\(no whole answer within 5000 ms\\): check service.url and the network \\[SERVICE_UNREACHABLE\\]\n$`,
+      ),
     )
     server.closeAllConnections()
   })

@@ -99,7 +99,7 @@ function routesOf({ watch, metrics, isPrivate }: RoutesOptions): readonly Route[
   ]
 }
 
-/** @throws CornermanError `SECRET_MISSING` */
+/** @throws CornermanError `SECRET_MISSING` or `SECRET_INVALID` */
 export function openAlertChannels({ alerts }: Config, configFile: string, clock: Clock): ReturnType<typeof openChannels> {
   return openChannels(alerts, { clock, reveal: (secret, field) => revealSecret(secret, `${configFile}: ${field}`) })
 }

@@ -15,6 +15,7 @@ const USAGE_CODES = new Set([
   'BOT_UNKNOWN',
   'STRATEGY_FILE_MISSING',
   'STRATEGY_NOT_LOADED',
+  'STRATEGY_INVALID',
   'STRATEGY_PARAMS_INVALID',
   'INPUT_INVALID',
   'PROCEDURE_UNKNOWN',
@@ -70,9 +71,10 @@ export function expectClosedPipes(output: NodeJS.WriteStream): void {
   })
 }
 
-/** Says what went wrong, without a stack for what is not our fault. */
+/** Says what went wrong, by the code that `docs/errors.md` lists, without a stack for what is not our fault. */
 export function complain(thrown: unknown): void {
+  const code = thrown instanceof CornermanError ? ` [${thrown.code}]` : ''
   const isExplained = thrown instanceof CornermanError || isOfSystem(thrown)
-  process.stderr.write(`cornerman: ${messageOf(thrown)}\n`)
+  process.stderr.write(`cornerman: ${messageOf(thrown)}${code}\n`)
   if (!isExplained && thrown instanceof Error && thrown.stack !== undefined) process.stderr.write(`${thrown.stack}\n`)
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../core/error.ts'
+import { CornermanError, messageOf } from '../core/error.ts'
 import type { OperatorCommand } from '../pipeline/index.ts'
 import {
   type Control,
@@ -94,7 +94,8 @@ export class ControlFollower {
       said = readControl(dataDir)
       this.#isUnreadable = false
     } catch (thrown) {
-      if (!this.#isUnreadable) log.error(`${messageOf(thrown)}; until then the bots are stopped`)
+      const { code } = thrown instanceof CornermanError ? thrown : { code: undefined }
+      if (!this.#isUnreadable) log.error({ code }, `${messageOf(thrown)}; until then the bots are stopped`)
       this.#isUnreadable = true
       said = EVERYTHING_STOPS
     }

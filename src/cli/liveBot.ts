@@ -189,7 +189,11 @@ export class LiveBot implements FleetBot {
     this.readsLeft = () => http.readsLeft
     const introduced = await this.#introduce(http)
     if (introduced === undefined)
-      throw new CornermanError('SERVICE_UNREACHABLE', 'the service did not answer before the run ended', { retryable: true })
+      throw new CornermanError(
+        'SERVICE_UNREACHABLE',
+        'the service did not answer before the run ended: check service.url and the network',
+        { retryable: true },
+      )
     const { agentId } = introduced
     this.agentId = agentId
     this.statedAgentId = introduced.statedAgentId

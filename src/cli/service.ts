@@ -89,7 +89,7 @@ function urlOf(named: Config['market']['rpcUrl'], field: string): string | undef
   const url = revealSecret(named, field)
   if (URL.canParse(url) && /^https?:/.test(url)) return url
   // The value itself is a secret, and stays out of the message.
-  throw new CornermanError('SECRET_MISSING', `${field}: the environment variable ${named.secret} holds no http or https URL`)
+  throw new CornermanError('SECRET_INVALID', `${field}: the environment variable ${named.secret} holds no http or https URL`)
 }
 
 async function openSandbox(

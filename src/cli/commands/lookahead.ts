@@ -167,7 +167,7 @@ async function run(args: readonly string[], world: { readonly cwd: string; reado
     await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], { ...world, maxBuffer: 1e9 })
   } catch (thrown) {
     const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string }
-    const said = stderr.trim().replace(/^cornerman: /, '')
+    const said = stderr.trim().replace(/^cornerman: (.*?)(?: \[[A-Z_]+\])?$/s, '$1')
     throw new CornermanError(code === EXIT.usage ? 'USAGE' : 'BACKTEST_FAILED', said === '' ? messageOf(thrown) : said, { cause: thrown })
   }
 }

@@ -18,7 +18,7 @@ export interface OpenChannelsOptions {
 /**
  * The channels of a config, in its order.
  *
- * @throws CornermanError `SECRET_MISSING`
+ * @throws CornermanError `SECRET_MISSING` or `SECRET_INVALID`
  */
 export function openChannels(
   configs: readonly AlertConfig[],

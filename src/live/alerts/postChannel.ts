@@ -31,11 +31,14 @@ export class PostChannel implements AlertChannel {
   readonly #pool: Pool
   readonly #redact: (text: string) => string
 
-  /** @throws CornermanError `SECRET_MISSING` where the address is none; it is not named, being a secret */
+  /** @throws CornermanError `SECRET_INVALID` where the address is none; it is not named, being a secret */
   constructor(options: PostOptions) {
     const url = URL.parse(options.url)
     if (url === null || !/^https?:$/.test(url.protocol))
-      throw new CornermanError('SECRET_MISSING', `the address of alerts by ${options.name} is no http or https URL`)
+      throw new CornermanError(
+        'SECRET_INVALID',
+        `the address of alerts by ${options.name} is no http or https URL: set its environment variable to one`,
+      )
     this.name = options.name
     this.#options = options
     this.#path = `${url.pathname}${url.search}`

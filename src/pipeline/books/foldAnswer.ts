@@ -133,7 +133,7 @@ function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticke
 
 function unknownState(word: string): readonly CornermanError[] {
   if (isEnd(word) || beginsWith(WAITING, word)) return []
-  const message = `the service calls a ticket "${word}", a word that is not known here: it counts as one that waits, with its stake`
+  const message = `the service calls a ticket "${word}", a word that is not known here: it counts as one that waits, with its stake. See it with \`call agent.queue.list\`, and report the word`
   return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
 }
 

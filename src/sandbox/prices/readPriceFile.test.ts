@@ -73,6 +73,6 @@ describe('readPriceFile', () => {
     expect(() => readPriceFile(join(folder, 'none.csv'))).toThrow(/none\.csv cannot be read: check that it exists/)
     const packed = gzipSync('ts,SOL\n60,1\n120,1\n')
     expect(() => readPriceFile(fileOf(packed.subarray(0, packed.length - 6)))).toThrow(/whole gzip/)
-    expect(() => readPriceFile(fileOf('ts,SOL\n60,"1\n'))).toThrow(/is not CSV/)
+    expect(() => readPriceFile(fileOf('ts,SOL\n60,"1\n'))).toThrow(/is not CSV: .*line 2/i)
   })
 })

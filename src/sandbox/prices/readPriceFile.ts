@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type Info, parse } from 'csv-parse/sync'
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { canonicalPrice, type Price, scalePrice, unscalePrice } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { PRICE_COLUMNS, type PriceColumn } from './columns.ts'
@@ -90,7 +90,7 @@ function readLines(file: string, text: string): Line[] {
     // Rows of another length are let through here, so that they are reported in our own words.
     return parse(text, { bom: true, info: true, relax_column_count: true }) as unknown as Line[]
   } catch (cause) {
-    throw fault(file, ' is not CSV', {}, cause)
+    throw fault(file, ` is not CSV: ${messageOf(cause)}`, {}, cause)
   }
 }
 
