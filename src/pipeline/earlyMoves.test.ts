@@ -4,6 +4,7 @@ import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, rejected } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { once, picker, policy, predictor } from '../../test/support/testStrategies.ts'
+import { commitmentOf } from '../contract/commitment.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -247,7 +248,7 @@ describe('a prediction before its contest is live', () => {
     shownLive(bot)
     await bot.run(ENDS_MS + 2000 - bot.clock.now())
     expect(revealsOf(bot)).toHaveLength(1)
-    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.get')).toHaveLength(1)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.get').length).toBeLessThan(5)
   })
 
   test('is shown by the next run although its stream never begins', async () => {
@@ -260,6 +261,39 @@ describe('a prediction before its contest is live', () => {
     shownLive(next)
     await next.run(ENDS_MS + 2000 - clock.now())
     expect(revealsOf(next)).toHaveLength(1)
+  })
+
+  test('is shown although no event says that the contest is live', async () => {
+    const bot = await openEarly({ phase: 'commit', commitBy: iso(15_000) })
+    await bot.run(4000)
+    expect(commits(bot)).toHaveLength(1)
+    shownLive(bot)
+    await bot.run(ENDS_MS - bot.clock.now() + 1000)
+    expect(revealsOf(bot)).toHaveLength(1)
+    const looks = bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.get')
+    expect(looks.length).toBeLessThan(5)
+  })
+
+  test('that is refused is made anew where the entry turns out to be another', async () => {
+    const bot = await openEarly({ phase: 'open', commitBy: iso(60_000) })
+    bot.service.onAct('agent.modes.commitPrediction', () => rejected('NOT_LIVE'))
+    await bot.run(4000)
+    expect(commits(bot).length).toBeGreaterThan(0)
+    const another = keyedUuid('another entry')
+    const refused = new Set(commits(bot).map(({ commitment }) => commitment))
+    shelvePrediction(bot.service, { entryId: another, commitBy: iso(15_000) })
+    let taken = ''
+    bot.service.onAct('agent.modes.commitPrediction', ({ commitment }) => {
+      taken = commitment
+      shelvePrediction(bot.service, { entryId: another, commitBy: iso(15_000), committed: true })
+      return accepted()
+    })
+    await bot.tell(goesLive(15_000))
+    await bot.run(6000)
+    expect(refused.has(taken)).toBe(false)
+    await bot.run(ENDS_MS - bot.clock.now() + 1000)
+    const [reveal] = revealsOf(bot)
+    expect(commitmentOf(reveal?.value ?? '', reveal?.salt ?? '', another)).toBe(taken)
   })
 
   test('is told how long the contest lasts, as its terms say', async () => {

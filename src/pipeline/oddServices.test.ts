@@ -111,6 +111,13 @@ describe('a prediction', () => {
     expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
   })
 
+  test('whose salt is not here is told of, once', async () => {
+    const bot = await openPrediction({}, (service) => shelvePrediction(service, { committed: true }))
+    await bot.run(10_000)
+    expect(bot.service.sent('agent.modes.commitPrediction')).toEqual([])
+    expect(bot.notes('error')).toEqual([expect.stringContaining('a prediction of this bot whose salt is not in this journal')])
+  })
+
   test('that won was shown, whatever was said of it', async () => {
     const bot = await openPrediction({}, (service) => service.onAct('agent.modes.revealPrediction', () => rejected('NO_SUCH_THING')))
     await bot.run(40_000)

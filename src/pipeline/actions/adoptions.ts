@@ -2,11 +2,16 @@ import { isActive } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { Intents } from './intents.ts'
 
-/** Tickets and seats the bot has and did not ask for: they are played like any other, since their stake is in play, and it is said. */
+/**
+ * Tickets and seats the bot has and did not ask for: they are played like any other, since their stake is in play, and it is said. So
+ * are predictions that nobody can show any more.
+ */
 export class Adoptions {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #told = new Set<string>()
+  /** Contests with a prediction whose salt is not here. */
+  readonly #saltless = new Set<string>()
 
   constructor(bot: Bot, intents: Intents) {
     this.#bot = bot
@@ -15,14 +20,23 @@ export class Adoptions {
 
   /** Says once of each. Before the bot has caught up it cannot know what it has asked for. */
   report(): void {
-    const { caughtUp, tickets, seats } = this.#bot.books
+    const { caughtUp, tickets, seats, custody } = this.#bot.books
     if (!caughtUp) return
+    for (const id of this.#saltless) if (!seats.has(id)) this.#saltless.delete(id)
     for (const id of this.#told) if (!tickets.has(id) && !seats.has(id)) this.#told.delete(id)
     for (const ticketId of tickets.keys()) this.#tell(ticketId, 'a ticket', { ticketId })
     for (const seat of seats.values()) {
       const { contestId, mode = 'unknown' } = seat
       if (isActive(seat)) this.#tell(contestId, `a seat in a contest of ${mode}`, { contestId })
+      if (seat.committed === true && !custody.has(contestId)) this.#tellSaltless(contestId)
     }
+  }
+
+  #tellSaltless(contestId: string): void {
+    if (this.#saltless.has(contestId)) return
+    this.#saltless.add(contestId)
+    const why = 'it was made with another data directory, or by somebody else. Nobody can reveal it here, and its stake is lost'
+    this.#bot.step.note('error', `the service has a prediction of this bot whose salt is not in this journal: ${why}`, { contestId })
   }
 
   #tell(id: string, what: string, fields: Readonly<Record<string, string>>): void {

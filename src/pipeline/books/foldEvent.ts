@@ -64,9 +64,11 @@ function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
   return left
 }
 
-/** A contest goes live: what its mode said of moves was said before, and its times may be others than they were to be. */
-export const toLive = (seat: Seat | undefined): Partial<Seat> =>
-  seat?.phase === 'live' ? {} : { phase: 'live', movesAhead: undefined, commitsUntil: undefined, revealFrom: undefined }
+/** What the mode of an open contest said of moves. */
+const NOTHING_SAID = { turn: undefined, movesAhead: undefined, commitBy: undefined, commitsUntil: undefined, revealFrom: undefined }
+
+/** A contest goes live: its turns and times may be others than they were to be. */
+export const toLive = (seat: Seat | undefined): Partial<Seat> => (seat?.phase === 'live' ? {} : { phase: 'live', ...NOTHING_SAID })
 
 /** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
 export function withSeat(books: Books, contestId: string, change: Partial<Seat>, ended: ReadonlySet<string>): Books {

@@ -50,6 +50,8 @@ describe('a draft', () => {
     expect(read({ entryId: 'e1', phase: 'open' }, open).missing).toBeUndefined()
     expect(read({ entryId: 'e1', turn: { entryId: 'e2' } }, open).missing).toBeUndefined()
     expect(read({ entryId: 'e1', yourTurn: true }, open).missing?.message).toContain('available')
+    expect(read({ entryId: 'e1', deadline: LATER }, open).change.movesAhead).toBe(false)
+    expect(read({ entryId: 'e1', deadline: LATER, yourTurn: false }, { ...open, phase: 'live' }).change.movesAhead).toBe(true)
   })
 
   test('tokens may be records; a list with anything else is none', () => {

@@ -77,7 +77,9 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     // That it is nobody's turn may be said by a null.
     const saysTurn = said.found || turnOf !== undefined || state.turn === null
     const needed = saysTurn ? isOurs && available : said
-    const isWaitedFor = turnOf !== undefined || (turn.pickBy !== undefined && now < turn.pickBy)
+    // A deadline of a contest that is open may be that of its lobby.
+    const isTimed = seat.phase === 'live' && turn.pickBy !== undefined && now < turn.pickBy
+    const isWaitedFor = turnOf !== undefined || isTimed
     const movesAhead = isOurs || isWaitedFor || isCalled(find('phase', text), DRAFT)
     return {
       change: { ...common, turn: isOurs ? turn : undefined, movesAhead },

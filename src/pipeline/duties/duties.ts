@@ -251,10 +251,8 @@ export class Duties {
   #tendSeat(seat: Seat): void {
     const { contestId, phase, mode } = seat
     if (phase === 'live') this.#tendReveal(seat)
-    if (this.#awaited.has('stream')) {
-      this.#lookWhetherLive(seat)
-      return
-    }
+    else this.#lookWhetherLive(seat)
+    if (this.#awaited.has('stream')) return
     const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
     if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead)) this.#follow(`contest:${contestId}`, CONTEST_POLL_MS)
     if (phase === 'open') {
@@ -267,11 +265,11 @@ export class Duties {
     else if (phase === 'live') this.#readRevealWindow(seat)
   }
 
-  /** While the stream cannot say so: a prediction that was committed to before has its time to be shown all the same. */
-  #lookWhetherLive({ contestId, phase }: Seat): void {
+  /** A prediction that was committed to before has its time to be shown, whether or not the stream can be read, and its events. */
+  #lookWhetherLive({ contestId }: Seat): void {
     const { books, reservations, step } = this.#bot
     const isPast = step.input.type === 'event' && step.input.recorded
-    if (phase !== 'open' || isPast || !isRevealable(contestId, { books, reservations })) return
+    if (isPast || !isRevealable(contestId, { books, reservations })) return
     this.#follow(`contest:${contestId}`, books.custody.size * CONTEST_POLL_MS)
   }
 

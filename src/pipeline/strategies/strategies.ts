@@ -315,7 +315,10 @@ export class Strategies {
     const mayCommit = seat.commitBy !== undefined && this.#bot.now < seat.commitBy && seat.committed !== true && seat.entryId !== undefined
     if (!mayCommit || this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })) return
     const held = this.#bot.books.custody.get(contestId)
-    if (held !== undefined) {
+    const isForAnother = held?.status === 'made' && held.entryId !== seat.entryId
+    // It was never taken, and would be of no use: its commitment is to another entry.
+    if (isForAnother) this.#intents.vault.move(contestId, 'dropped')
+    else if (held !== undefined) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
       if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
       return
