@@ -6,7 +6,7 @@ import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
 import { type Reads, saysNo } from '../reads.ts'
-import type { ContestEnd } from './duties.ts'
+import type { ContestEnd } from './reveals.ts'
 
 const TICKET = 'overdueTicket:'
 const SEAT = 'overdueSeat:'

@@ -1,0 +1,42 @@
+import type { Bot } from '../bot.ts'
+import type { Reads } from '../reads.ts'
+
+/** Reads that are made again and again while somebody asks for it. Each has its own period, whatever the answers leave out. */
+export class Followed {
+  readonly #bot: Bot
+  readonly #reads: Reads
+  /** Those that were asked for once. */
+  readonly #purposes = new Set<string>()
+
+  constructor(bot: Bot, reads: Reads) {
+    this.#bot = bot
+    this.#reads = reads
+  }
+
+  has(purpose: string): boolean {
+    return this.#purposes.has(purpose)
+  }
+
+  /** Reads at once the first time, then every `periodMs`. */
+  follow(purpose: string, periodMs: number): void {
+    if (this.isPlanned(purpose)) return
+    const { agenda, now } = this.#bot
+    agenda.set(purpose, this.#purposes.has(purpose) ? now + periodMs : now)
+    this.#purposes.add(purpose)
+  }
+
+  /** Reads once after `delayMs`, where nothing is planned already. */
+  later(purpose: string, delayMs: number): void {
+    const { agenda, now } = this.#bot
+    if (!this.isPlanned(purpose)) agenda.set(purpose, now + delayMs)
+  }
+
+  isPlanned(purpose: string): boolean {
+    return this.#bot.agenda.has(purpose) || this.#reads.isUnderWay(purpose)
+  }
+
+  forget(purpose: string): void {
+    this.#bot.agenda.drop(purpose)
+    this.#purposes.delete(purpose)
+  }
+}

@@ -1,0 +1,101 @@
+import type { Action } from '../../strategy/action.ts'
+import type { Seat } from '../books/books.ts'
+import type { Bot } from '../bot.ts'
+import type { Outcome } from '../input.ts'
+import type { Reads } from '../reads.ts'
+import type { Followed } from './followed.ts'
+
+const DRAFT_POLL_MS = 230
+const COMMIT_POLL_MS = 500
+/** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
+const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 5000 }
+/** Between two tries of a move that is refused before its contest is live. */
+const EARLY_RETRY_MS = 5000
+
+/** Follows the states of modes that may ask for a pick or a commitment: no event says whose turn it is (ADR 0022). */
+export class Moves {
+  readonly #bot: Bot
+  readonly #reads: Reads
+  readonly #followed: Followed
+  /** Open contests that have refused a move. */
+  readonly #refusedEarly = new Set<string>()
+
+  constructor(bot: Bot, { reads, followed }: { readonly reads: Reads; readonly followed: Followed }) {
+    this.#bot = bot
+    this.#reads = reads
+    this.#followed = followed
+  }
+
+  /** Plans the next look at what the seat's mode asks for. @returns whether its state is followed */
+  tend(seat: Seat): boolean {
+    const { contestId, phase } = seat
+    // What was refused then may be taken now, and a turn is short.
+    if (phase === 'live' && this.#refusedEarly.delete(contestId)) this.#bot.agenda.soon(`state:${contestId}`, this.#bot.now)
+    if (this.#isMoving(seat)) this.#followed.follow(`state:${contestId}`, this.#stateMs(seat))
+    else if (this.#mayMoveEarly(seat)) this.#lookEarly(contestId)
+    else return false
+    return true
+  }
+
+  /** A move came to nothing. */
+  onFailed({ type, contestId }: Extract<Action, { contestId: string }>, status: Outcome['status']): void {
+    const { agenda, books, now } = this.#bot
+    if (type !== 'draftPick' && type !== 'commitPrediction') return
+    if (status === 'rejected' && books.seats.get(contestId)?.phase === 'open') {
+      this.#refusedEarly.add(contestId)
+      agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
+    } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
+  }
+
+  /** It is time for the look that was planned. */
+  onDue(kind: string, contestId: string): void {
+    const seat = this.#bot.books.seats.get(contestId)
+    const isWanted = kind === 'early' ? seat?.phase === 'open' : seat !== undefined
+    if (isWanted) this.#reads.ask(`${kind}:${contestId}`, 'agent.modes.state', { contestId })
+  }
+
+  onContestEnded(contestId: string): void {
+    this.#refusedEarly.delete(contestId)
+  }
+
+  /** Not at once, since a match is live a moment later, as a rule, and seldom: only a state that waits for a move is followed. */
+  #lookEarly(contestId: string): void {
+    const purpose = `early:${contestId}`
+    if (this.#followed.isPlanned(purpose)) return
+    const seats = [...this.#bot.books.seats.values()]
+    const open = seats.filter((other) => this.#mayMoveEarly(other)).length
+    const { one, each, beside } = EARLY_POLL_MS
+    const isBusy = seats.some((other) => this.#isMoving(other))
+    this.#followed.later(purpose, isBusy ? open * beside : Math.max(one, open * each))
+  }
+
+  /** A seat that is not ready holds the contest up. */
+  #mayMoveEarly({ contestId, mode, phase, ready }: Seat): boolean {
+    return phase === 'open' && ready !== false && this.#owesMove(contestId, mode)
+  }
+
+  /** Whether the mode's state is to be followed closely. Before the contest is live nothing but the state itself can say so. */
+  #isMoving(seat: Seat): boolean {
+    return seat.phase === 'live' ? this.#hasMovesAhead(seat) : this.#mayMoveEarly(seat) && seat.movesAhead === true
+  }
+
+  /** Of its mode, and of what was committed: a draft always may. */
+  #owesMove(contestId: string, mode: string | undefined): boolean {
+    const status = this.#bot.books.custody.get(contestId)?.status
+    return mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
+  }
+
+  /** Whether the state of a live contest can still ask for a move of ours. */
+  #hasMovesAhead({ contestId, mode, startsAt, endsAt, movesAhead }: Seat): boolean {
+    const { now } = this.#bot
+    if (!this.#owesMove(contestId, mode) || (endsAt !== undefined && now >= endsAt)) return false
+    // A service may take moves after the start, too: its state, which is read once at least, says whether it does.
+    return startsAt === undefined || now < startsAt || (movesAhead ?? true)
+  }
+
+  /** Contests followed at once share the read limit: it must not leave the event stream without. */
+  #stateMs({ mode }: Seat): number {
+    const followed = [...this.#bot.books.seats.values()].filter((seat) => this.#isMoving(seat))
+    return followed.length * (mode === 'draft_basket' ? DRAFT_POLL_MS : COMMIT_POLL_MS)
+  }
+}

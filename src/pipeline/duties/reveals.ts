@@ -1,0 +1,125 @@
+import type { Intents } from '../actions/intents.ts'
+import type { Seat } from '../books/books.ts'
+import type { Bot } from '../bot.ts'
+import { isRevealable } from '../guardView.ts'
+import type { Followed } from './followed.ts'
+
+/** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. */
+const STATE_POLL_MS = 2000
+/** Of a contest that is not known to be live, with a prediction in it. */
+const CONTEST_POLL_MS = 5000
+const RETRY_MS = 500
+/** A reveal that is sent on the very millisecond may be early by the service's clock. */
+const MARGIN_MS = 50
+
+/** How a contest came to its end: settled in any other way than won, or cancelled. */
+export type ContestEnd = 'won' | 'settled' | 'cancelled'
+
+/**
+ * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
+ * may still be open, since others would see it before they decide. Undefined while that is not known.
+ */
+export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil }: Seat): number | undefined {
+  const said = revealFrom ?? endsAt
+  const commitsClose = commitsUntil ?? startsAt ?? endsAt
+  return said === undefined || commitsClose === undefined ? undefined : Math.max(said, commitsClose)
+}
+
+/** Shows what was committed in its time, whatever else does not work: a prediction that is not shown is a stake that is lost. */
+export class Reveals {
+  readonly #bot: Bot
+  readonly #intents: Intents
+  readonly #followed: Followed
+  /** Contests that ended with a prediction in custody which is not closed yet. */
+  readonly #over = new Map<string, ContestEnd>()
+
+  constructor(bot: Bot, { intents, followed }: { readonly intents: Intents; readonly followed: Followed }) {
+    this.#bot = bot
+    this.#intents = intents
+    this.#followed = followed
+  }
+
+  /** Plans the reveal of a seat, whether or not the stream can be read. */
+  tend(seat: Seat): void {
+    const { books, step } = this.#bot
+    // What the journal holds is not yet how things stand.
+    if (books.custody.size === 0 || (step.input.type === 'event' && step.input.recorded)) return
+    if (seat.phase === 'live') this.#plan(seat)
+    else this.#lookWhetherLive(seat)
+  }
+
+  /** From when a prediction may be shown stands in the mode's state alone: as a time, or as a phase that comes before the end. */
+  readWindow({ contestId, revealFrom, endsAt }: Seat): void {
+    const { books, now } = this.#bot
+    if (books.custody.get(contestId)?.status !== 'committed') return
+    const purpose = `state:${contestId}`
+    const isToldLater = revealFrom === undefined && (endsAt === undefined || now < endsAt)
+    if (isToldLater || !this.#followed.has(purpose)) this.#followed.follow(purpose, books.custody.size * STATE_POLL_MS)
+  }
+
+  onFailed(contestId: string): void {
+    this.#bot.agenda.set(`reveal:${contestId}`, this.#bot.now + RETRY_MS)
+  }
+
+  /** It is time. */
+  onDue(contestId: string): void {
+    const action = { type: 'revealPrediction', contestId } as const
+    if (!this.#bot.books.seats.has(contestId) || !this.#isRevealable(contestId) || this.#intents.isUnderWay(action)) return
+    this.#intents.submit(action, 'framework')
+  }
+
+  onContestEnded(contestId: string, how: ContestEnd): void {
+    if (this.#bot.books.custody.has(contestId)) this.#over.set(contestId, how)
+  }
+
+  /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
+  closeCustody(): void {
+    const { books, ended, step } = this.#bot
+    // A seat that was given back: its stake is, too.
+    for (const contestId of books.custody.keys())
+      if (ended.has(contestId) && !this.#over.has(contestId)) this.#over.set(contestId, 'cancelled')
+    for (const [contestId, how] of this.#over) {
+      const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
+      if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
+      this.#over.delete(contestId)
+      const held = books.custody.get(contestId)
+      if (held === undefined) continue
+      // Who has not revealed does not win: it was taken, whatever its answers said.
+      const hasWon = how === 'won' && held.status === 'committed'
+      if (hasWon) this.#intents.vault.move(contestId, 'revealed')
+      if (hasWon || held.status === 'revealed') {
+        this.#intents.vault.forget(contestId)
+        continue
+      }
+      const isOwed = how === 'settled' && held.status === 'committed'
+      const reason = this.#intents.vault.revealTrouble(contestId) ?? 'no reveal could be tried in its time'
+      this.#intents.vault.move(contestId, isOwed ? 'missed' : 'dropped')
+      if (isOwed)
+        step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
+    }
+  }
+
+  #plan(seat: Seat): void {
+    const { contestId, committed } = seat
+    const { agenda, books, now } = this.#bot
+    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
+    const purpose = `reveal:${contestId}`
+    if (!this.#isRevealable(contestId)) return
+    if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
+    const from = revealableFrom(seat)
+    if (from === undefined) return
+    const at = from + MARGIN_MS
+    // A time still to come may turn out to be nearer; one that is past is a try that came to nothing, and has its own.
+    if (at > now || !agenda.has(purpose)) agenda.soon(purpose, at)
+  }
+
+  /** A prediction that was committed to early has its time to be shown, whether or not an event says that its contest is live. */
+  #lookWhetherLive({ contestId }: Seat): void {
+    if (this.#isRevealable(contestId)) this.#followed.follow(`contest:${contestId}`, this.#bot.books.custody.size * CONTEST_POLL_MS)
+  }
+
+  #isRevealable(contestId: string): boolean {
+    const { books, reservations } = this.#bot
+    return isRevealable(contestId, { books, reservations })
+  }
+}
