@@ -15,6 +15,7 @@ import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties/duties.ts'
 import { FinalReads } from './duties/finalReads.ts'
 import { Overdue } from './duties/overdue.ts'
+import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import { guardViewOf } from './guardView.ts'
 import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
@@ -64,6 +65,7 @@ export class Core {
   readonly #reads: Reads
   readonly #duties: Duties
   readonly #finalReads: FinalReads
+  readonly #retaken: Retaken
   readonly #overdue: Overdue
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
@@ -91,6 +93,7 @@ export class Core {
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
+    this.#retaken = new Retaken(this.#bot, this.#reads)
     this.#overdue = new Overdue({
       bot: this.#bot,
       reads: this.#reads,
@@ -278,6 +281,7 @@ export class Core {
       return
     }
     const { event } = read
+    this.#retaken.onEvent(event, { recorded })
     bot.books = foldEvent(bot.books, event, bot.ended)
     bot.attribution.onEvent(event)
     const isNews = !recorded && event.createdAt >= this.#madeAt
@@ -312,6 +316,7 @@ export class Core {
   #takeAnswer(input: InputOf<'answer'>): void {
     const bot = this.#bot
     const { request, result, begunAt } = input
+    this.#retaken.onAnswer(input)
     if (result.ok) {
       const { procedure } = request
       const answered = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }

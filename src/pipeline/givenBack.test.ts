@@ -71,6 +71,53 @@ describe('a seat that was given back', () => {
     expect(seatsOf(bot)).toEqual([contestId])
   })
 
+  describe('and is this agent’s again', () => {
+    const again = keyedUuid('another ticket')
+    const matched = (at: number) => rawEvent('match.found', { ticketId: again, contestId, mode: 'up_down' }, at)
+    const showIt = (service: ScriptedService) => {
+      service.contests = [openContest(contestId, { status: 'live', you: { ready: true, side: 'UP' } })]
+    }
+
+    async function leftAndHeard(...raws: ((at: number) => unknown)[]): Promise<TestBot> {
+      const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
+      await bot.run(12_000)
+      expect(seatsOf(bot)).toEqual([])
+      showIt(bot.service)
+      await bot.tell(...raws.map((raw) => raw(bot.clock.now())))
+      await bot.run(1000)
+      return bot
+    }
+
+    test.each([
+      ['since a later ticket was matched there', matched],
+      ['since a person took a seat', joined],
+    ])('%s: it is there', async (_why, heard) => {
+      const bot = await leftAndHeard(heard)
+      expect(seatsOf(bot)).toEqual([contestId])
+      expect(bot.status().books.seats.get(contestId)).toMatchObject({ phase: 'live', side: 'UP' })
+    })
+
+    test('is read once for all that is heard of it together', async () => {
+      const bot = await leftAndHeard(joined, matched)
+      const reads = bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.mine')
+      expect(reads.length).toBeLessThanOrEqual(3)
+      expect(seatsOf(bot)).toEqual([contestId])
+    })
+
+    test('is there after a restart, too', async () => {
+      const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+      const bot = await openTestBot({ journal, clock, strategies: [inTurn(join, leave)], prepare: listIt })
+      await bot.run(12_000)
+      await bot.tell(matched(clock.now()))
+      await bot.run(1000)
+      expect(seatsOf(bot)).toEqual([])
+      bot.kill()
+      const next = await openTestBot({ journal, clock, prepare: showIt })
+      await next.run(1000)
+      expect(seatsOf(next)).toEqual([contestId])
+    })
+  })
+
   test('is none once more where taking it again is refused, whatever the stream says late of the first one', async () => {
     let joins = 0
     const bot = await openTestBot({
