@@ -154,6 +154,7 @@ export class Core {
       this.#strategies.onDue(purpose)
     }
     this.#duties.tend()
+    this.#retaken.tend()
     this.#overdue.tend()
     this.#sweeps.tend()
     this.#strategies.run()

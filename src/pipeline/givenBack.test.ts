@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
+import { accepted, decoded, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -21,11 +21,13 @@ const listIt = (service: ScriptedService) => {
 }
 
 /** Asks for one after the other, each where the bot's state has come to let it. */
-function inTurn(...actions: readonly Action[]) {
+const inTurn = (...actions: readonly Action[]) => inTurnWhile(() => true, ...actions)
+
+function inTurnWhile(mayAct: (next: number) => boolean, ...actions: readonly Action[]) {
   let next = 0
   return policy(
     ({ state }) => {
-      const action = actions[next]
+      const action = mayAct(next) ? actions[next] : undefined
       const isSeated = state.contests.length > 0
       const mayJoin = !isSeated && state.openContests.length > 0
       if (action === undefined || (action.type === 'joinContest' ? !mayJoin : !isSeated)) return []
@@ -102,6 +104,44 @@ describe('a seat that was given back', () => {
       const reads = bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.mine')
       expect(reads.length).toBeLessThanOrEqual(3)
       expect(seatsOf(bot)).toEqual([contestId])
+    })
+
+    test.each([undefined, 'locked'])('is there whatever its contest is called: %s', async (status) => {
+      const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
+      await bot.run(12_000)
+      bot.service.contests = [openContest(contestId, { status })]
+      await bot.tell(matched(bot.clock.now()))
+      await bot.run(1000)
+      expect(seatsOf(bot)).toEqual([contestId])
+    })
+
+    test('is none where its contest is over before the list is here', async () => {
+      const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
+      await bot.run(12_000)
+      const shown = decoded('agent.contests.mine', [openContest(contestId, { status: 'live' })])
+      bot.service.onRead('agent.contests.mine', () => bot.service.after(2000, shown))
+      await bot.tell(matched(bot.clock.now()))
+      await bot.run(1000)
+      await bot.tell(rawEvent('contest.cancelled', { contestId }, bot.clock.now()))
+      await bot.run(5000)
+      expect(seatsOf(bot)).toEqual([])
+    })
+
+    test('and is given back once more is none, whatever a list of before shows', async () => {
+      let allowed = 2
+      const bot = await openTestBot({ strategies: [inTurnWhile((next) => next < allowed, join, leave, join, leave)], prepare: listIt })
+      await bot.run(100)
+      const shown = decoded('agent.contests.mine', [openContest(contestId)])
+      bot.service.onRead('agent.contests.mine', () => bot.service.after(9000, shown))
+      await bot.tell(joined(bot.clock.now()))
+      bot.service.onRead('agent.contests.mine', undefined)
+      allowed = 3
+      await bot.run(3000)
+      expect(seatsOf(bot)).toEqual([contestId])
+      allowed = 4
+      await bot.run(12_000)
+      expect(bot.service.sent('agent.contests.leave')).toHaveLength(2)
+      expect(seatsOf(bot)).toEqual([])
     })
 
     test('is there after a restart, too', async () => {

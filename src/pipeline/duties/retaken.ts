@@ -1,12 +1,14 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
+import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
 import type { Reads } from '../reads.ts'
 
-const isOpen = ({ status }: Contest): boolean => status === 'open' || status === 'live'
+/** By the words that the books go by: a contest of any other is one that they take up. */
+const isOver = ({ status }: Contest): boolean => status === 'settled' || status === 'cancelled'
 
 /**
  * Seats that were given back and may be this bot's again: a later ticket was matched into the same contest, or a person took the seat.
@@ -25,6 +27,8 @@ export class Retaken {
   }
 
   onEvent({ type, data }: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
+    // Over for everybody, whatever a list that is on its way shows.
+    if (type === 'contest.settled' || type === 'contest.cancelled') this.#heard.delete(data.contestId)
     if (type !== 'match.found' && type !== 'contest.joined' && type !== 'contest.live') return
     const { contestId } = data
     if (!this.#bot.ended.has(contestId)) return
@@ -33,17 +37,29 @@ export class Retaken {
     if (!recorded) this.#reads.ask('seats', 'agent.contests.mine', null)
   }
 
+  /** A seat that is there is in no doubt: should it be given back once more, what was heard before says nothing of that. */
+  tend(): void {
+    for (const contestId of this.#heard.keys()) if (!this.#bot.ended.has(contestId)) this.#heard.delete(contestId)
+  }
+
   /** Before the books take the answer in: a seat that it shows is none that was given back. */
   onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
     if (this.#heard.size === 0 || request.procedure !== 'agent.contests.mine' || !result.ok) return
-    const { ended, options, step } = this.#bot
+    const { paths } = this.#bot.options
     const listed = itemsOf(result.output as Contest[] | { items: Contest[] })
-    const shown = new Set(listed.filter(isOpen).map((contest) => idOf(contest, 'contestId', options.paths)))
+    const over = new Set(listed.filter(isOver).map((contest) => idOf(contest, 'contestId', paths)))
     for (const [contestId, at] of this.#heard) {
-      if (begunAt < at) continue
+      const { sight } = seatShows(result.output, contestId, { paths, whenThere: 'shown' })
+      // It may stand on another page.
+      if (begunAt < at || sight === 'silent') continue
       this.#heard.delete(contestId)
-      if (!shown.has(contestId) || !ended.delete(contestId)) continue
-      step.note('warn', 'the bot has a seat again that it had given back: it is played', { contestId })
+      if (sight === 'shown' && !over.has(contestId)) this.#takeBack(contestId)
     }
+  }
+
+  #takeBack(contestId: string): void {
+    this.#heard.delete(contestId)
+    if (!this.#bot.ended.delete(contestId)) return
+    this.#bot.step.note('warn', 'the bot has a seat again that it had given back: it is played', { contestId })
   }
 }
