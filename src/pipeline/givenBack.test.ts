@@ -115,6 +115,33 @@ describe('a seat that was given back', () => {
       expect(seatsOf(bot)).toEqual([contestId])
     })
 
+    test('counts from the match of its ticket on: nothing is staked beside it while the list is on its way', async () => {
+      const ticket = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+      const hasLeft = (service: ScriptedService) => service.sent('agent.contests.leave').length > 0
+      const bot: TestBot = await openTestBot({
+        strategies: [
+          inTurn(join, leave),
+          policy(({ state }) => (hasLeft(bot.service) && state.tickets.length + state.contests.length === 0 ? [ticket] : []), {
+            everySec: 1,
+          }),
+        ],
+        guard: { maxOpenContests: 1 },
+        caughtUp: false,
+        prepare: (service) => {
+          listIt(service)
+          service.onAct('agent.queue.enqueue', () => accepted({ ticketId: again }))
+        },
+      })
+      bot.events.catchUp()
+      await bot.run(12_000)
+      const shown = decoded('agent.contests.mine', [openContest(contestId, { status: 'live' })])
+      bot.service.onRead('agent.contests.mine', () => bot.service.after(3000, shown))
+      await bot.tell(matched(bot.clock.now()))
+      await bot.run(2000)
+      expect(seatsOf(bot)).toEqual([contestId])
+      expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    })
+
     test('is none where its contest is over before the list is here', async () => {
       const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
       await bot.run(12_000)

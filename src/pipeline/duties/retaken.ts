@@ -31,7 +31,13 @@ export class Retaken {
     if (type === 'contest.settled' || type === 'contest.cancelled') this.#heard.delete(data.contestId)
     if (type !== 'match.found' && type !== 'contest.joined' && type !== 'contest.live') return
     const { contestId } = data
-    if (!this.#bot.ended.has(contestId)) return
+    const { books, ended } = this.#bot
+    if (!ended.has(contestId)) return
+    // It waited until now, so that this is no late word of the first seat: its stake stays in the books, and no other is put beside it.
+    if (type === 'match.found' && books.tickets.has(data.ticketId)) {
+      this.#takeBack(contestId)
+      return
+    }
     this.#heard.set(contestId, recorded ? Number.NEGATIVE_INFINITY : this.#bot.now)
     // At the start they are read as it is.
     if (!recorded) this.#reads.ask('seats', 'agent.contests.mine', null)
