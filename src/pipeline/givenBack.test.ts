@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { alwaysSays, predictionId, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, decoded, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
@@ -183,6 +184,36 @@ describe('a seat that was given back', () => {
       await next.run(1000)
       expect(seatsOf(next)).toEqual([contestId])
     })
+  })
+
+  test('and is this agent’s again keeps its prediction over a restart', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
+    const ofPrediction = { contestId: predictionId }
+    const showIt = (service: ScriptedService, shown: Readonly<Record<string, unknown>> = {}) => {
+      const live = { status: 'live', startsAt: iso(40_000), endsAt: iso(50_000) }
+      service.contests = [openContest(predictionId, { mode: 'price_prediction', ...live, you: { ready: true } })]
+      shelvePrediction(service, { commitBy: iso(40_000), revealFrom: iso(50_000), ...shown })
+    }
+    const bot = await openTestBot({
+      ...{ journal, clock },
+      strategies: [inTurn(joinContest(ofPrediction), leaveContest(ofPrediction)), alwaysSays('100')],
+      prepare: (service) => {
+        service.open = [openContest(predictionId, { mode: 'price_prediction', lane: 'MIXED' })]
+      },
+    })
+    await bot.run(12_000)
+    expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+    showIt(bot.service)
+    await bot.tell(rawEvent('match.found', { ticketId: keyedUuid('another'), ...ofPrediction, mode: 'price_prediction' }, clock.now()))
+    await bot.run(5000)
+    expect(bot.service.sent('agent.modes.commitPrediction')).toHaveLength(1)
+    bot.kill()
+    const next = await openTestBot({ journal, clock, prepare: (service) => showIt(service, { committed: true }) })
+    await next.run(60_000)
+    expect(revealsOf(next)).toHaveLength(1)
+    expect(journal.custodyOf(predictionId).map(({ status }) => status)).toEqual(['made', 'committed', 'revealed'])
+    expect(next.notes('error')).toEqual([])
   })
 
   test('is none once more where taking it again is refused, whatever the stream says late of the first one', async () => {

@@ -156,7 +156,7 @@ export class Duties {
   tend(): void {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
-    this.#reveals.closeCustody()
+    this.#reveals.closeCustody({ seatsRead: !this.#awaited.has('seats') })
     if (books.runMode === 'draining' || books.stopped === 'all') this.#windUp()
   }
 

@@ -73,11 +73,11 @@ export class Reveals {
   }
 
   /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
-  closeCustody(): void {
+  closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
     const { books, ended, step } = this.#bot
-    // A seat that was given back: its stake is, too.
+    // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())
-      if (ended.has(contestId) && !this.#over.has(contestId)) this.#over.set(contestId, 'cancelled')
+      if (seatsRead && ended.has(contestId) && !this.#over.has(contestId)) this.#over.set(contestId, 'cancelled')
     for (const [contestId, how] of this.#over) {
       const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
       if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
