@@ -64,6 +64,7 @@ const noJournal: Journal = {
       tickets: [],
       left: [],
       ownReadies: [],
+      revealed: [],
       madeAt: undefined,
       sent: [],
     },

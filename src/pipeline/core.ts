@@ -183,6 +183,7 @@ export class Core {
         this.#intents.recover(input)
         this.#swaps.recover(input)
         this.#duties.start(input)
+        this.#adoptions.start(input)
         return
       case 'event':
         this.#takeEvent(input)

@@ -111,6 +111,8 @@ export type InputBody =
       readonly left?: readonly string[]
       /** Contests whose seat the policy readies itself; absent in older recordings. */
       readonly ownReadies?: readonly string[]
+      /** Contests whose prediction was shown; absent in older recordings. */
+      readonly revealed?: readonly string[]
       /** When the journal was made; absent in older recordings. */
       readonly madeAt?: number | undefined
       /** The newest swaps that were sent; absent in older recordings. */

@@ -118,6 +118,27 @@ describe('a prediction', () => {
     expect(bot.notes('error')).toEqual([expect.stringContaining('a prediction of this bot whose salt is not in this journal')])
   })
 
+  test('that was shown before a restart is not told of as one without a salt', async () => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+    const showIt = (service: ScriptedService, shown: Readonly<Record<string, unknown>> = {}) =>
+      shelvePrediction(service, { revealFrom: iso(8000), ...shown })
+    const isShown = { phase: 'reveal', committed: true, revealed: true }
+    const bot = await openPrediction({ journal, clock }, (service) => {
+      showIt(service)
+      service.onAct('agent.modes.revealPrediction', () => {
+        showIt(service, isShown)
+        return accepted()
+      })
+    })
+    await bot.run(10_000)
+    expect(revealsOf(bot)).toHaveLength(1)
+    bot.kill()
+    const next = await openTestBot({ journal, clock, prepare: (service) => showIt(service, isShown) })
+    await next.run(5000)
+    expect(next.status().books.seats.get(predictionId)?.committed).toBe(true)
+    expect(next.notes('error')).toEqual([])
+  })
+
   test('that won was shown, whatever was said of it', async () => {
     const bot = await openPrediction({}, (service) => service.onAct('agent.modes.revealPrediction', () => rejected('NO_SUCH_THING')))
     await bot.run(40_000)

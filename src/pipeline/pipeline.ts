@@ -100,10 +100,10 @@ export function statusOf(past: JournalContents, options: BotOptions, at: number)
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
 function* recordedIn(
-  { pending, custody, claimed, tickets, left, ownReadies, madeAt, sent, swaps, fills, counts, events }: JournalContents,
+  { pending, custody, claimed, tickets, left, ownReadies, revealed, madeAt, sent, swaps, fills, counts, events }: JournalContents,
   hasChain: boolean,
 ): Generator<InputBody> {
-  yield { type: 'started', pending, custody, claimed, tickets, left, ownReadies, madeAt, sent, swaps, fills, hasChain, counts }
+  yield { type: 'started', pending, custody, claimed, tickets, left, ownReadies, revealed, madeAt, sent, swaps, fills, hasChain, counts }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }
 

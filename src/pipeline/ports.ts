@@ -81,6 +81,8 @@ export interface JournalContents {
   readonly left: readonly string[]
   /** Contests that were joined by a policy which readies its seat itself, the newest hundred. */
   readonly ownReadies: readonly string[]
+  /** Contests whose prediction was shown, the newest hundred: their salts are not in custody any more. */
+  readonly revealed: readonly string[]
   /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */
   readonly madeAt: number | undefined
   /** The newest swaps that were sent, whatever became of them: those of the last minute are among them. */

@@ -34,6 +34,7 @@ export class MemoryJournal implements Journal {
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
       tickets: this.#openTickets(statuses),
       ...this.#seats(statuses),
+      revealed: custodyOf('revealed').map(({ contestId }) => contestId),
       madeAt: this.madeAt,
       sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),
       swaps: this.swaps.filter(({ key }) => isOpen(key)),

@@ -124,6 +124,7 @@ const expected = (version: Older) => ({
   tickets: [],
   left: [],
   ownReadies: [],
+  revealed: [],
   madeAt: undefined,
   sent: version === 1 ? [] : [{ at: swapRecord(80).sentAt, transaction: swapRecord(80).transaction }],
   swaps: version === 1 ? [] : [swapRecord(80)],

@@ -103,6 +103,7 @@ describe('SqliteJournal', () => {
       tickets: [],
       left: [],
       ownReadies: [],
+      revealed: [],
       madeAt: undefined,
       sent: [],
       fills: [],
@@ -136,6 +137,7 @@ describe('SqliteJournal', () => {
       tickets: [],
       left: [],
       ownReadies: [],
+      revealed: [],
       madeAt: undefined,
       sent: [],
       fills: [],
@@ -240,10 +242,13 @@ describe('SqliteJournal', () => {
     ['missed', 0, { missed: 1 }],
     ['dropped', 0, {}],
   ] as const)('a prediction that is %s leaves %i in custody', (status, size, counts) => {
-    const { custody, counts: counted } = contentsOf(
-      reopened(freshFile(), record({ custody: [held] }), record({ n: 4, custody: [{ ...held, status }] })),
-    )
+    const {
+      custody,
+      revealed,
+      counts: counted,
+    } = contentsOf(reopened(freshFile(), record({ custody: [held] }), record({ n: 4, custody: [{ ...held, status }] })))
     expect(custody).toEqual(size === 0 ? [] : [{ ...held, status }])
+    expect(revealed).toEqual(status === 'revealed' ? [held.contestId] : [])
     expect(counted).toMatchObject({ revealed: 0, missed: 0, ...counts })
   })
 

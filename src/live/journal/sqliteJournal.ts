@@ -98,6 +98,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       rejectedSwaps,
       revealCounts,
       refusalCount,
+      revealed,
       lastInput,
     } = this.#statements
     const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
@@ -120,6 +121,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
+      revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
       swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),

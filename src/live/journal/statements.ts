@@ -55,6 +55,7 @@ export function prepareStatements(db: DatabaseSync) {
        ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
          commitment = excluded.commitment, status = excluded.status, at = excluded.at`,
     ),
+    revealed: db.prepare("SELECT contest_id AS id FROM custody WHERE status = 'revealed' ORDER BY at DESC LIMIT 100"),
     openCustody: db.prepare(
       "SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')",
     ),

@@ -1,5 +1,6 @@
 import { isActive } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
+import type { InputOf } from '../input.ts'
 import type { Intents } from './intents.ts'
 
 /**
@@ -10,12 +11,17 @@ export class Adoptions {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #told = new Set<string>()
-  /** Contests with a prediction whose salt is not here. */
+  /** Contests with a prediction whose salt is not here: those that were told of, or need not be. */
   readonly #saltless = new Set<string>()
 
   constructor(bot: Bot, intents: Intents) {
     this.#bot = bot
     this.#intents = intents
+  }
+
+  /** What an earlier run has shown is lost to nobody, and left custody with it. */
+  start({ revealed = [] }: InputOf<'started'>): void {
+    for (const contestId of revealed) this.#saltless.add(contestId)
   }
 
   /** Says once of each. Before the bot has caught up it cannot know what it has asked for. */
