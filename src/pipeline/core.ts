@@ -93,7 +93,7 @@ export class Core {
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
-    this.#retaken = new Retaken(this.#bot, this.#reads)
+    this.#retaken = new Retaken(this.#bot)
     this.#overdue = new Overdue({
       bot: this.#bot,
       reads: this.#reads,

@@ -172,6 +172,23 @@ describe('a seat that was given back', () => {
       expect(seatsOf(bot)).toEqual([])
     })
 
+    test('is read seldom where the service goes on to tell of every join of a lobby that was left', async () => {
+      const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
+      await bot.run(12_000)
+      for (let second = 0; second < 60; second++) {
+        for (let n = 0; n < 5; n++) {
+          await bot.tell(joined(bot.clock.now()))
+          await bot.run(200)
+        }
+      }
+      const reads = bot.service.reads.filter(({ procedure }) => procedure === 'agent.contests.mine')
+      expect(reads.length).toBeLessThanOrEqual(35)
+      showIt(bot.service)
+      await bot.tell(matched(bot.clock.now()))
+      await bot.run(2500)
+      expect(seatsOf(bot)).toEqual([contestId])
+    })
+
     test('is there after a restart, too', async () => {
       const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
       const bot = await openTestBot({ journal, clock, strategies: [inTurn(join, leave)], prepare: listIt })

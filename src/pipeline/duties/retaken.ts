@@ -5,10 +5,12 @@ import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
-import type { Reads } from '../reads.ts'
 
 /** By the words that the books go by: a contest of any other is one that they take up. */
 const isOver = ({ status }: Contest): boolean => status === 'settled' || status === 'cancelled'
+
+/** Between two reads: of a lobby that was left a service may go on to tell of every join. */
+const PACE_MS = 2000
 
 /**
  * Seats that were given back and may be this bot's again: a later ticket was matched into the same contest, or a person took the seat.
@@ -17,13 +19,13 @@ const isOver = ({ status }: Contest): boolean => status === 'settled' || status 
  */
 export class Retaken {
   readonly #bot: Bot
-  readonly #reads: Reads
-  /** By contest, when it was last heard of; what the journal holds was heard before any read. */
-  readonly #heard = new Map<string, number>()
+  /** By contest, when it was first and last heard of; what the journal holds was heard before any read. */
+  readonly #heard = new Map<string, { readonly first: number; readonly last: number }>()
+  /** The time of the newest read that was planned. */
+  #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(bot: Bot, reads: Reads) {
+  constructor(bot: Bot) {
     this.#bot = bot
-    this.#reads = reads
   }
 
   onEvent({ type, data }: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
@@ -38,9 +40,10 @@ export class Retaken {
       this.#takeBack(contestId)
       return
     }
-    this.#heard.set(contestId, recorded ? Number.NEGATIVE_INFINITY : this.#bot.now)
+    const last = recorded ? Number.NEGATIVE_INFINITY : this.#bot.now
+    this.#heard.set(contestId, { first: this.#heard.get(contestId)?.first ?? last, last })
     // At the start they are read as it is.
-    if (!recorded) this.#reads.ask('seats', 'agent.contests.mine', null)
+    if (!recorded) this.#read()
   }
 
   /** A seat that is there is in no doubt: should it be given back once more, what was heard before says nothing of that. */
@@ -54,13 +57,21 @@ export class Retaken {
     const { paths } = this.#bot.options
     const listed = itemsOf(result.output as Contest[] | { items: Contest[] })
     const over = new Set(listed.filter(isOver).map((contest) => idOf(contest, 'contestId', paths)))
-    for (const [contestId, at] of this.#heard) {
+    for (const [contestId, { first, last }] of this.#heard) {
       const { sight } = seatShows(result.output, contestId, { paths, whenThere: 'shown' })
       // It may stand on another page.
-      if (begunAt < at || sight === 'silent') continue
-      this.#heard.delete(contestId)
+      if (begunAt < first || sight === 'silent') continue
       if (sight === 'shown' && !over.has(contestId)) this.#takeBack(contestId)
+      else if (begunAt >= last) this.#heard.delete(contestId)
     }
+  }
+
+  /** At once, and then not again for a while. One that was begun in this very millisecond may have missed what is heard now. */
+  #read(): void {
+    const { agenda, now } = this.#bot
+    if (this.#readAt > now) return
+    this.#readAt = Math.max(now, this.#readAt + PACE_MS)
+    agenda.soon('seats', this.#readAt)
   }
 
   #takeBack(contestId: string): void {
