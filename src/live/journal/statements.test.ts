@@ -15,6 +15,7 @@ const AT_START = new Set([
   'counts',
   'lastInput',
   'openCustody',
+  'revealed',
   'revealCounts',
   'refusalCount',
 ])
