@@ -25,12 +25,6 @@ export class Followed {
     this.#purposes.add(purpose)
   }
 
-  /** Reads once after `delayMs`, where nothing is planned already. */
-  later(purpose: string, delayMs: number): void {
-    const { agenda, now } = this.#bot
-    if (!this.isPlanned(purpose)) agenda.set(purpose, now + delayMs)
-  }
-
   isPlanned(purpose: string): boolean {
     return this.#bot.agenda.has(purpose) || this.#reads.isUnderWay(purpose)
   }

@@ -62,11 +62,12 @@ export class Moves {
   #lookEarly(contestId: string): void {
     const purpose = `early:${contestId}`
     if (this.#followed.isPlanned(purpose)) return
-    const seats = [...this.#bot.books.seats.values()]
+    const { agenda, books, now } = this.#bot
+    const seats = [...books.seats.values()]
     const open = seats.filter((other) => this.#mayMoveEarly(other)).length
     const { one, each, beside } = EARLY_POLL_MS
     const isBusy = seats.some((other) => this.#isMoving(other))
-    this.#followed.later(purpose, isBusy ? open * beside : Math.max(one, open * each))
+    agenda.set(purpose, now + (isBusy ? open * beside : Math.max(one, open * each)))
   }
 
   /** A seat that is not ready holds the contest up. */
