@@ -93,7 +93,7 @@ export class Core {
     this.#reads = new Reads(this.#bot)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
-    this.#retaken = new Retaken(this.#bot)
+    this.#retaken = new Retaken(this.#bot, this.#intents)
     this.#overdue = new Overdue({
       bot: this.#bot,
       reads: this.#reads,
@@ -153,8 +153,8 @@ export class Core {
       this.#swaps.onDue(purpose)
       this.#strategies.onDue(purpose)
     }
-    this.#duties.tend()
     this.#retaken.tend()
+    this.#duties.tend()
     this.#overdue.tend()
     this.#sweeps.tend()
     this.#strategies.run()

@@ -143,6 +143,28 @@ describe('a seat that was given back', () => {
       expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
     })
 
+    test.each([
+      ['a ticket that waited was matched there', matched, accepted()],
+      ['a ticket that waited was matched there, and it was none already', matched, rejected('NOT_IN_CONTEST')],
+      ['a person took a seat', joined, accepted()],
+    ])('while it was being given back, since %s: it is there', async (_why, heard, answer) => {
+      const ticket = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
+      const bot = await openTestBot({
+        strategies: [inTurn(join, ticket, leave)],
+        prepare: (service) => {
+          listIt(service)
+          service.onAct('agent.queue.enqueue', () => accepted({ ticketId: again }))
+          service.onAct('agent.contests.leave', () => service.after(2000, answer))
+        },
+      })
+      while (bot.service.sent('agent.contests.leave').length === 0) await bot.run(100)
+      if (heard === joined) showIt(bot.service)
+      await bot.tell(heard(bot.clock.now()))
+      await bot.run(5000)
+      expect(seatsOf(bot)).toEqual([contestId])
+      expect(bot.status().books.seats.get(contestId)?.ticketId).toBe(heard === matched ? again : undefined)
+    })
+
     test('is none where its contest is over before the list is here', async () => {
       const bot = await openTestBot({ strategies: [inTurn(join, leave)], prepare: listIt })
       await bot.run(12_000)

@@ -1,8 +1,10 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
+import type { Intents } from '../actions/intents.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
+import { foldEvent } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
 
@@ -12,6 +14,9 @@ const isOver = ({ status }: Contest): boolean => status === 'settled' || status 
 /** Between two reads: of a lobby that was left a service may go on to tell of every join. */
 const PACE_MS = 2000
 
+/** What was heard of a seat while it was being given back: a ticket that waited was matched there, or somebody may have a seat. */
+type Taken = Extract<ServiceEvent, { type: 'match.found' }> | { readonly type: 'unclear' }
+
 /**
  * Seats that were given back and may be this bot's again: a later ticket was matched into the same contest, or a person took the seat.
  * The stream tells of contests that the agent is in alone, but it may tell late of the seat that was given back: whether
@@ -19,24 +24,35 @@ const PACE_MS = 2000
  */
 export class Retaken {
   readonly #bot: Bot
+  readonly #intents: Intents
+  /** By contest whose seat is being given back, what was heard since: if the service gives it back, this is of the seat after it. */
+  readonly #meanwhile = new Map<string, Taken>()
   /** By contest, when it was first and last heard of; what the journal holds was heard before any read. */
   readonly #heard = new Map<string, { readonly first: number; readonly last: number }>()
   /** The time of the newest read that was planned. */
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, intents: Intents) {
     this.#bot = bot
+    this.#intents = intents
   }
 
-  onEvent({ type, data }: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
+  onEvent(event: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
+    const { type, data } = event
     // Over for everybody, whatever a list that is on its way shows.
-    if (type === 'contest.settled' || type === 'contest.cancelled') this.#heard.delete(data.contestId)
+    if (type === 'contest.settled' || type === 'contest.cancelled') this.#forget(data.contestId)
     if (type !== 'match.found' && type !== 'contest.joined' && type !== 'contest.live') return
     const { contestId } = data
     const { books, ended } = this.#bot
-    if (!ended.has(contestId)) return
-    // It waited until now, so that this is no late word of the first seat: its stake stays in the books, and no other is put beside it.
-    if (type === 'match.found' && books.tickets.has(data.ticketId)) {
+    // It waited until now, so that this is no late word of the first seat.
+    const isMatch = type === 'match.found' && books.tickets.has(data.ticketId)
+    if (!ended.has(contestId)) {
+      if (this.#isBeingLeft(contestId) && this.#meanwhile.get(contestId)?.type !== 'match.found')
+        this.#meanwhile.set(contestId, isMatch ? event : { type: 'unclear' })
+      return
+    }
+    // Its stake stays in the books, and no other is put beside it.
+    if (isMatch) {
       this.#takeBack(contestId)
       return
     }
@@ -49,6 +65,11 @@ export class Retaken {
   /** A seat that is there is in no doubt: should it be given back once more, what was heard before says nothing of that. */
   tend(): void {
     for (const contestId of this.#heard.keys()) if (!this.#bot.ended.has(contestId)) this.#heard.delete(contestId)
+    for (const [contestId, taken] of this.#meanwhile) {
+      if (this.#isBeingLeft(contestId)) continue
+      this.#meanwhile.delete(contestId)
+      if (this.#bot.ended.has(contestId)) this.#onLeft(contestId, taken)
+    }
   }
 
   /** Before the books take the answer in: a seat that it shows is none that was given back. */
@@ -64,6 +85,25 @@ export class Retaken {
       if (sight === 'shown' && !over.has(contestId)) this.#takeBack(contestId)
       else if (begunAt >= last) this.#heard.delete(contestId)
     }
+  }
+
+  #isBeingLeft(contestId: string): boolean {
+    return this.#intents.isUnderWay({ type: 'leaveContest', contestId })
+  }
+
+  #onLeft(contestId: string, taken: Taken): void {
+    if (taken.type === 'match.found') {
+      this.#takeBack(contestId)
+      this.#bot.books = foldEvent(this.#bot.books, taken, this.#bot.ended)
+      return
+    }
+    this.#heard.set(contestId, { first: this.#bot.now, last: this.#bot.now })
+    this.#read()
+  }
+
+  #forget(contestId: string): void {
+    this.#heard.delete(contestId)
+    this.#meanwhile.delete(contestId)
   }
 
   /** At once, and then not again for a while. One that was begun in this very millisecond may have missed what is heard now. */
