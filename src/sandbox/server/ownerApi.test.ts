@@ -23,7 +23,7 @@ describe('/owner/webhook', () => {
     expect((await get('webhook?agent=bob')).body).toEqual({ url: null })
     const set = await post('webhook', { agent: 'bob', url: receiver.url })
     expect([set.status, set.body]).toEqual([200, { url: receiver.url, webhookSecret: expect.stringMatching(/^whsec_/) }])
-    expect((await get('webhook?agent=bob')).body).toEqual({ url: receiver.url, pending: 0, delivered: 0, dropped: 0 })
+    expect((await get('webhook?agent=bob')).body).toEqual({ url: receiver.url, pending: 0, delivered: 0, dropped: 0, lastFailure: null })
     expect((await get('webhook?agent=alice')).body).toEqual({ url: null })
     const bob = sandbox.agents[1]?.key ?? ''
     expect(outputOf(await sandbox.get('agent.profile', null, bob))).toMatchObject({ webhookUrl: receiver.url })

@@ -21,6 +21,13 @@ export interface CourierOptions {
   readonly onFault: (fault: unknown) => void
 }
 
+/** An attempt that was not acknowledged. */
+export interface FailedAttempt {
+  /** Unix milliseconds, by the sandbox's clock. */
+  readonly at: number
+  readonly reason: string
+}
+
 /** Carries one agent's deliveries to its endpoint: a few at a time, the longest due first. */
 export class Courier {
   readonly #agentId: string
@@ -28,6 +35,7 @@ export class Courier {
   /** Events with an attempt under way. */
   readonly #carried = new Set<number>()
   readonly #underWay = new Set<Promise<void>>()
+  #lastFailure: { readonly endpoint: Endpoint; readonly attempt: FailedAttempt } | undefined
   #cancelTimer: (() => void) | undefined
   #stopped = false
 
@@ -57,6 +65,12 @@ export class Courier {
     }
   }
 
+  /** Of attempts to the endpoint that there is now, since the sandbox was started. */
+  get lastFailure(): FailedAttempt | undefined {
+    const { endpoint, attempt } = this.#lastFailure ?? {}
+    return endpoint === this.#options.store.endpoints.get(this.#agentId) ? attempt : undefined
+  }
+
   /** Resolves when no attempt is under way. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
@@ -81,11 +95,12 @@ export class Courier {
     const { eventSeq, eventId, attempts } = delivery
     this.#carried.add(eventSeq)
     try {
-      const isTaken = await this.#send(delivery, endpoint)
+      const failed = await this.#send(delivery, endpoint)
       // An answer of the endpoint before says nothing about the one there is now.
       if (this.#stopped || store.endpoints.get(this.#agentId) !== endpoint) return
       const retryAfterMs = RETRY_AFTER_MS[attempts]
-      if (isTaken) {
+      if (failed !== undefined) this.#lastFailure = { endpoint, attempt: { at: clock.now(), reason: failed } }
+      if (failed === undefined) {
         store.end(this.#agentId, eventSeq, 'delivered')
         if (faults.isSentTwice(eventId)) await this.#send(delivery, endpoint)
       } else if (retryAfterMs === undefined) store.end(this.#agentId, eventSeq, 'dropped')
@@ -95,7 +110,7 @@ export class Courier {
     }
   }
 
-  #send({ body }: PendingDelivery, { url, secret }: Endpoint): Promise<boolean> {
+  #send({ body }: PendingDelivery, { url, secret }: Endpoint): Promise<string | undefined> {
     const { id, type, data, createdAt } = JSON.parse(body) as Record<string, unknown>
     const payload = JSON.stringify({ id, type, agentId: this.#agentId, createdAt, data })
     return this.#options.sender.send({ url, secret, body: payload, atMs: this.#options.clock.now() })

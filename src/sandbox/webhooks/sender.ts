@@ -1,5 +1,6 @@
 import { Agent } from 'undici'
 import { WEBHOOK_SIGNATURE_HEADER, WEBHOOK_TIMESTAMP_HEADER, WEBHOOK_USER_AGENT, webhookSignature } from '../../contract/webhook.ts'
+import { messageOf } from '../../core/error.ts'
 import { memoize } from '../../core/memoize.ts'
 import { within } from '../../core/systemClock.ts'
 import { type EndpointRules, type Resolve, readEndpointUrl } from './endpointUrl.ts'
@@ -51,17 +52,22 @@ export class WebhookSender {
     })
   }
 
-  /** @returns whether the receiver answered 2xx in time; a redirect is no such answer, and is not followed */
-  async send(delivery: Delivery): Promise<boolean> {
+  /**
+   * Acknowledged is what the receiver answers with 2xx in time; a redirect is no such answer, and is not followed.
+   *
+   * @returns why it was not acknowledged; undefined where it was
+   */
+  async send(delivery: Delivery): Promise<string | undefined> {
     try {
-      return await within(this.#options.responseMs ?? RESPONSE_MS, (signal) => this.#post(delivery, signal))
-    } catch {
-      // Whatever the reason, the delivery was not acknowledged, and that is all a retry needs to know.
-      return false
+      const status = await within(this.#options.responseMs ?? RESPONSE_MS, (signal) => this.#post(delivery, signal))
+      return status >= 200 && status < 300 ? undefined : `it answered ${status}`
+    } catch (thrown) {
+      return messageOf(thrown)
     }
   }
 
-  async #post({ url, secret, body, atMs }: Delivery, signal: AbortSignal): Promise<boolean> {
+  /** @returns the status of the answer */
+  async #post({ url, secret, body, atMs }: Delivery, signal: AbortSignal): Promise<number> {
     const timestamp = String(Math.floor(atMs / 1000))
     const { origin, pathname, search } = this.#readUrl(url)
     const response = await this.#agent.request({
@@ -77,10 +83,9 @@ export class WebhookSender {
       body,
       signal,
     })
-    const isTaken = response.statusCode >= 200 && response.statusCode < 300
     // The status is the whole answer: a body that does not end in time takes nothing back.
     await response.body.dump({ limit: MOST_BODY_BYTES, signal }).catch(() => {})
-    return isTaken
+    return response.statusCode
   }
 
   /** Cuts every delivery short; each counts as not sent. */

@@ -142,7 +142,50 @@ describe('a receiver that fails', () => {
     const tookMs = performance.now() - before
     expect(tookMs).toBeGreaterThan(4_900)
     expect(tookMs).toBeLessThan(9_900)
-    expect(sandbox.webhooks.view(aliceId(sandbox))).toMatchObject({ pending: 6, delivered: 0 })
+    expect(sandbox.webhooks.view(aliceId(sandbox))).toMatchObject({
+      pending: 6,
+      delivered: 0,
+      lastFailure: { reason: 'no whole answer within 5000 ms' },
+    })
+  })
+})
+
+describe('the newest failed attempt', () => {
+  const lastFailure = (sandbox: TestSandbox) => sandbox.webhooks.view(aliceId(sandbox))?.lastFailure
+
+  test('is shown with its reason until another URL is set', async () => {
+    receiver.reply = (response) => response.writeHead(503).end()
+    const sandbox = await open()
+    expect(lastFailure(sandbox)).toBeNull()
+    await oneEvent(sandbox)
+    await sandbox.webhooks.idle()
+    const failedAt = sandbox.clock.now()
+    expect(lastFailure(sandbox)).toEqual({ at: failedAt, reason: 'it answered 503' })
+    receiver.reply = (response) => response.writeHead(204).end()
+    sandbox.advance(10_000)
+    await sandbox.webhooks.idle()
+    expect(sandbox.webhooks.view(aliceId(sandbox))).toMatchObject({ delivered: 1, lastFailure: { at: failedAt } })
+    await sandbox.webhooks.set(aliceId(sandbox), receiver.url)
+    expect(lastFailure(sandbox)).toBeNull()
+  })
+
+  test('says where a name led', async () => {
+    let leadsTo = '127.0.0.1'
+    const resolve = () => Promise.resolve([leadsTo])
+    const sandbox = await open({ webhooks: { alice: 'https://hooks.example.com/' }, resolve })
+    leadsTo = '10.0.0.1'
+    await oneEvent(sandbox)
+    await sandbox.webhooks.idle()
+    expect(lastFailure(sandbox)?.reason).toBe('hooks.example.com leads to 10.0.0.1, which is not public')
+  })
+
+  test('says that nobody answered', async () => {
+    const gone = await openReceiver()
+    await gone.close()
+    const sandbox = await open({ webhooks: { alice: gone.url } })
+    await oneEvent(sandbox)
+    await sandbox.webhooks.idle()
+    expect(lastFailure(sandbox)?.reason).toMatch(/ECONNREFUSED/)
   })
 })
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import type { Outbox } from '../sandboxService.ts'
 import type { Endpoint, EndpointCounts, WebhookStore } from '../store/webhookStore.ts'
-import { Courier } from './courier.ts'
+import { Courier, type FailedAttempt } from './courier.ts'
 import { checkEndpoint, type EndpointRules, type Resolve } from './endpointUrl.ts'
 import { WebhookSender } from './sender.ts'
 
@@ -22,7 +22,11 @@ export interface WebhooksOptions extends EndpointRules {
 }
 
 /** What an owner may know of an endpoint after it was set. */
-export type EndpointView = { readonly url: string } & EndpointCounts
+export interface EndpointView extends EndpointCounts {
+  readonly url: string
+  /** The newest attempt that was not acknowledged, since the sandbox was started; null: there was none. */
+  readonly lastFailure: FailedAttempt | null
+}
 
 /** Delivers every event to its agent's endpoint, as part 6 of the specification has it. */
 export class Webhooks implements Outbox {
@@ -64,7 +68,8 @@ export class Webhooks implements Outbox {
     const { store } = this.#options
     const url = store.endpoints.get(agentId)?.url
     const counts = store.counts(agentId)
-    return url === undefined || counts === undefined ? undefined : { url, ...counts }
+    if (url === undefined || counts === undefined) return undefined
+    return { url, ...counts, lastFailure: this.#couriers.get(agentId)?.lastFailure ?? null }
   }
 
   deliverAt(events: readonly AgentEvent[]): ReadonlyMap<string, number> | undefined {
