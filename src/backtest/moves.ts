@@ -1,15 +1,16 @@
-import { type Mint, symbolOf, tokenOfMint } from '../core/tokens.ts'
+import { formatAmount, symbolOf } from '../core/tokens.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Played } from './chronicle.ts'
 import type { PlayedMove } from './result.ts'
-
-const AMOUNT = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6, useGrouping: false })
 
 /** What a bot did in a contest, in a few words each. */
 export function movesOf({ actions, fills }: Played): PlayedMove[] {
   const moves = [
     ...actions.map(({ at, action }) => ({ at, text: textOf(action) })),
-    ...fills.map(({ at, from, to, given, received }) => ({ at, text: `swap ${amountText(given, from)} for ${amountText(received, to)}` })),
+    ...fills.map(({ at, from, to, given, received }) => ({
+      at,
+      text: `swap ${formatAmount(given, from)} for ${formatAmount(received, to)}`,
+    })),
   ]
   return moves.sort((a, b) => a.at - b.at)
 }
@@ -18,9 +19,4 @@ function textOf(action: Action): string {
   if (action.type === 'draftPick') return `pick ${symbolOf(action.token)}`
   if (action.type === 'commitPrediction') return `predict ${action.price}`
   return action.type === 'joinContest' && action.side !== undefined ? `join ${action.side}` : 'join'
-}
-
-/** An amount of a token as people write it. */
-function amountText(units: bigint, mint: Mint): string {
-  return `${AMOUNT.format(Number(units) / 10 ** (tokenOfMint(mint)?.decimals ?? 0))} ${symbolOf(mint)}`
 }

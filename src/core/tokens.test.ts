@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountOf, symbolOf, TOKENS, tokenOf } from './tokens.ts'
+import { formatAmount, symbolOf, TOKENS, tokenOf } from './tokens.ts'
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
@@ -26,15 +26,15 @@ test('what is not in the table is undefined, or the beginning of its mint', () =
 })
 
 test.each([
-  [1_000_000n, 'USDC', '1 USDC'],
+  [1_000_000n, 'USDC', '1.00 USDC'],
   [5_207_827n, 'SOL', '0.005207827 SOL'],
   [31_454_695n, 'USDC', '31.454695 USDC'],
   [0n, 'SOL', '0 SOL'],
   [12_000_000_000n, 'SOL', '12 SOL'],
 ])('%d base units of %s are %s', (units, symbol, text) => {
-  expect(amountOf(units, tokenOf(symbol)?.mint ?? '')).toBe(text)
+  expect(formatAmount(units, tokenOf(symbol)?.mint ?? '')).toBe(text)
 })
 
 test('an amount of a token that is not in the table is in base units, and says so', () => {
-  expect(amountOf(17n, 'unknownMint')).toBe('17 base units of unkn…')
+  expect(formatAmount(17n, 'unknownMint')).toBe('17 base units of unkn…')
 })

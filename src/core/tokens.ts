@@ -1,3 +1,5 @@
+import { formatUnits } from './formatUnits.ts'
+
 /** A token mint: the base58 address of a token on Solana. */
 export type Mint = string
 
@@ -113,14 +115,12 @@ export function tokenOfMint(mint: Mint): Token | undefined {
   return byMint.get(mint)
 }
 
-/** An amount of base units as people write it, exact: `0.0052 SOL`; of a token that is not in the table the base units. */
-export function amountOf(units: bigint, mint: Mint): string {
+/** An amount of base units as people write it, exact: `0.0052 SOL`, `10.00 USDC`; of a token that is not in the table the base units. */
+export function formatAmount(units: bigint, mint: Mint): string {
   const decimals = byMint.get(mint)?.decimals
   if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
-  const digits = units.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${fraction === '' ? whole : `${whole}.${fraction}`} ${symbolOf(mint)}`
+  // Cents are written out.
+  return `${formatUnits(units, decimals, mint === USDC_MINT ? 2 : 0)} ${symbolOf(mint)}`
 }
 
 /** A short name for a log line: the symbol where it is known, else the mint's first characters. */

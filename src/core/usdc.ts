@@ -1,10 +1,12 @@
 import { CornermanError } from './error.ts'
+import { formatUnits } from './formatUnits.ts'
 import { show } from './show.ts'
 
 /** An amount of USDC in micro-USDC: 1_000_000n is 1 USDC. No float ever holds an amount. */
 export type Usdc = bigint
 
 const MICRO_DIGITS = 6
+const CENT_DIGITS = 2
 const AMOUNT = /^(-?)(\d{1,15})(?:\.(\d{1,6}))?$/
 
 /**
@@ -37,8 +39,5 @@ export function microText(amount: Usdc): string {
 
 /** Writes micro-USDC as USDC with at least two decimals: `formatUsdc(-2_500_000n)` is `'-2.50'`. */
 export function formatUsdc(amount: Usdc): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(MICRO_DIGITS + 1, '0')
-  const whole = digits.slice(0, -MICRO_DIGITS)
-  const fraction = digits.slice(-MICRO_DIGITS).replace(/0{1,4}$/, '')
-  return `${amount < 0n ? '-' : ''}${whole}.${fraction}`
+  return formatUnits(amount, MICRO_DIGITS, CENT_DIGITS)
 }

@@ -1,20 +1,8 @@
-import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { MoveRow } from './views.ts'
-
-const DIGITS = 6
-
-/** An amount of base units for a person: `0.1 SOL`. */
-function amountText(mint: Mint, units: bigint): string {
-  if (mint === USDC_MINT) return `${formatUsdc(units)} USDC`
-  const decimals = tokenOfMint(mint)?.decimals
-  if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
-  const whole = units / 10n ** BigInt(decimals)
-  const part = (units % 10n ** BigInt(decimals)).toString().padStart(decimals, '0').slice(0, DIGITS).replace(/0+$/, '')
-  return `${whole}${part === '' ? '' : `.${part}`} ${symbolOf(mint)}`
-}
 
 /** An action for a person. The price of a prediction is not in it: until it is revealed, nobody is to read it over a shoulder. */
 export function actionText(action: Action): string {
@@ -33,7 +21,7 @@ export function actionText(action: Action): string {
       return 'reveal the price'
     case 'swap':
     case 'sweep':
-      return `${action.type === 'sweep' ? 'sell what is left: ' : ''}${amountText(action.from, action.amount)} for ${symbolOf(action.to)}`
+      return `${action.type === 'sweep' ? 'sell what is left: ' : ''}${formatAmount(action.amount, action.from)} for ${symbolOf(action.to)}`
     case 'cancelTicket':
       return 'cancel a ticket'
     case 'leaveContest':
@@ -71,7 +59,7 @@ export function moveOf(action: Action): Pick<MoveRow, 'kind' | 'mint' | 'text'> 
 export function fillMove({ from, to, given, received }: Fill): Pick<MoveRow, 'kind' | 'mint' | 'text'> {
   const isSale = to === USDC_MINT
   const text = isSale
-    ? `sold ${amountText(from, given)} for ${amountText(to, received)}`
-    : `bought ${amountText(to, received)} for ${amountText(from, given)}`
+    ? `sold ${formatAmount(given, from)} for ${formatAmount(received, to)}`
+    : `bought ${formatAmount(received, to)} for ${formatAmount(given, from)}`
   return { kind: isSale ? 'sell' : 'buy', mint: isSale ? from : to, text }
 }

@@ -1,4 +1,4 @@
-import { amountOf, symbolOf } from '../../core/tokens.ts'
+import { formatAmount, symbolOf } from '../../core/tokens.ts'
 import type { Approved, SwapQuote } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Intent, SwapRecord } from '../input.ts'
@@ -38,4 +38,5 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   saidAt: undefined,
 })
 
-export const describeSwap = ({ type, from, to, amount }: SwapAction): string => `${type} of ${amountOf(amount, from)} for ${symbolOf(to)}`
+export const describeSwap = ({ type, from, to, amount }: SwapAction): string =>
+  `${type} of ${formatAmount(amount, from)} for ${symbolOf(to)}`

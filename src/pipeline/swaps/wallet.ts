@@ -1,4 +1,4 @@
-import { amountOf } from '../../core/tokens.ts'
+import { formatAmount } from '../../core/tokens.ts'
 import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
@@ -50,7 +50,7 @@ export class Wallet {
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
-    step.note('info', `swapped ${amountOf(given, from)} for ${amountOf(received, to)}`, { contestId, signature })
+    step.note('info', `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)}`, { contestId, signature })
     this.#onOutcome(open.by, contestId, { status: 'filled', fill })
   }
 
