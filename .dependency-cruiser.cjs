@@ -56,6 +56,16 @@ module.exports = {
     ...worlds,
     rule('floor-cli', 'the composition roots import src/ alone', { path: folder('cli'), pathNot: TEST }, { path: OURS, pathNot: '^src/' }),
     rule(
+      'commands-light',
+      'a command only says what it takes: what it does is imported where it is asked for',
+      { path: '^src/cli/commands/' },
+      {
+        path: '^src/',
+        pathNot: [folder('core'), '^src/cli/(?:commands/|[^/]+\\.ts$)', '^src/dashboard/settings\\.ts$'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    ),
+    rule(
       'floor-door',
       'the public door shows the SDK and core',
       { path: '^src/[^/]+\\.ts$', pathNot: TEST },

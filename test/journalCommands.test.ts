@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import type { StartReport } from '../src/cli/report.ts'
+import type { StartReport } from '../src/cli/runs/start/report.ts'
 import { SqliteJournal } from '../src/live/index.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/index.ts'
 import { leafPagesOf, spoilPages, writeJournal } from './support/journalFiles.ts'

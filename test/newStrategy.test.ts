@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newStrategy, nextSteps, TEMPLATES, type TemplateKind } from '../src/cli/newStrategy.ts'
+import { newStrategy, nextSteps, TEMPLATES, type TemplateKind } from '../src/cli/runs/newStrategy.ts'
 import { Checkout } from './support/checkout.ts'
 
 const MAIN = 'src/cli/main.ts'

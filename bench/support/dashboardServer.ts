@@ -1,7 +1,7 @@
 // The process that `bench/dashboard.ts` measures: a desk of bots that change all the time, and the dashboard before it.
 // Says its address.
 
-import { openPage } from '../../src/cli/page.ts'
+import { openPage } from '../../src/cli/page/page.ts'
 import { systemClock } from '../../src/core/systemClock.ts'
 import { openDashboard } from '../../src/dashboard/server/openDashboard.ts'
 import { ScriptedDesk } from '../../test/support/scriptedDesk.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError, messageOf } from '../core/error.ts'
-import { isAlive } from '../live/index.ts'
+import { isAlive } from '../live/isAlive.ts'
 import type { OperatorCommand } from '../pipeline/index.ts'
 
 /** What an operator has stopped: it holds from one run to the next, until something else is said. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CornermanError } from '../core/error.ts'
-import { isFolder } from '../recording/index.ts'
+import { isFolder } from '../recording/segments.ts'
 
 const FOLDER = 'bots'
 const EXTENSION = '.db'

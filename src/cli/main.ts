@@ -15,6 +15,7 @@ import { strategiesCommand } from './commands/strategies.ts'
 import { refuseEmptyOptions } from './emptyOptions.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 
+// Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
   .description('bots that play staked trading contests')
   .showHelpAfterError('(--help shows what is allowed)')

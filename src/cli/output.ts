@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
-import { isFolder } from '../recording/index.ts'
+import { isFolder } from '../recording/segments.ts'
 
 /** Reads the path of something that is there. */
 export function logPath(path: string): string {

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
-import { isAlive } from '../live/index.ts'
-import { type Sandbox, startSandbox } from '../sandbox/index.ts'
+import { isAlive } from '../live/isAlive.ts'
+import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { revealSecret } from './loadConfig.ts'
 
@@ -98,6 +98,8 @@ async function openSandbox(
   { dataDir, hasWebhooks }: { dataDir: string; hasWebhooks: boolean },
 ): Promise<ServiceAccess> {
   const { seed, port, balance, maxStake, dailyLossCap, rakeBps, matchDelayMs, prices } = service
+  // Whoever plays elsewhere needs none.
+  const { startSandbox } = await import('../sandbox/index.ts')
   mkdirSync(dataDir, { recursive: true })
   const sandbox = await startSandbox({
     agents: names,

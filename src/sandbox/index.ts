@@ -1,3 +1,3 @@
-export { type FaultsInput, parseFaults } from './faults/faults.ts'
+export { parseFaults } from './faults/faults.ts'
 export { ROW_SECONDS, readPriceFile } from './prices/readPriceFile.ts'
 export { type Sandbox, startSandbox } from './startSandbox.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import type { StartReport } from '../../src/cli/report.ts'
+import type { StartReport } from '../../src/cli/runs/start/report.ts'
 import { type CornermanRun, jsonOf, type LogLine, runCornerman } from '../support/runCornerman.ts'
 
 const folders: string[] = []

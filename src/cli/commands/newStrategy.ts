@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander'
-import { newStrategy, nextSteps, TEMPLATES, type TemplateKind } from '../newStrategy.ts'
 import { print } from '../output.ts'
+import type { TemplateKind } from '../runs/newStrategy.ts'
+
+const KINDS = ['queue', 'draft', 'predict', 'trade', 'custom'] as const satisfies readonly TemplateKind[]
 
 interface NewStrategyOptions {
   readonly kind: TemplateKind
@@ -13,7 +15,7 @@ export function newStrategyCommand(program: Command): void {
     .command('new-strategy')
     .description('write a strategy that plays, with its test, to start from')
     .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
-    .addOption(new Option('--kind <kind>', 'what it decides').choices(Object.keys(TEMPLATES)).makeOptionMandatory())
+    .addOption(new Option('--kind <kind>', 'what it decides').choices(KINDS).makeOptionMandatory())
     .option('--dir <folder>', 'where strategies are', 'strategies')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -28,7 +30,8 @@ export function newStrategyCommand(program: Command): void {
 Example:
   npm run cornerman -- new-strategy my-edge --kind trade`,
     )
-    .action((name: string, { kind, dir, json }: NewStrategyOptions) => {
+    .action(async (name: string, { kind, dir, json }: NewStrategyOptions) => {
+      const { newStrategy, nextSteps } = await import('../runs/newStrategy.ts')
       const made = newStrategy(name, kind, dir)
       print(json, made, nextSteps(made))
     })

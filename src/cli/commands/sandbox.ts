@@ -1,31 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../../core/error.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
-import { type FaultsInput, parseFaults, startSandbox } from '../../sandbox/index.ts'
 import { durationMs } from '../duration.ts'
-import { EXIT } from '../exit.ts'
-import { createLog } from '../log.ts'
+import type { SandboxRunOptions } from '../runs/sandbox.ts'
 import { portNumber, whole } from '../whole.ts'
-
-interface SandboxCommandOptions {
-  readonly port: number
-  readonly host: string
-  readonly seed: number
-  readonly db: string
-  readonly agents: readonly string[]
-  readonly balance?: Usdc
-  readonly maxStake?: Usdc
-  readonly dailyLossCap?: Usdc
-  readonly rakeBps?: number
-  readonly matchDelay?: number
-  readonly prices?: string
-  readonly faults?: FaultsInput
-  readonly readLimit?: number
-  readonly calls?: string
-  readonly webhook?: Readonly<Record<string, string>>
-  readonly loopbackWebhooks?: boolean
-  readonly json?: boolean
-}
 
 export function sandboxCommand(program: Command): void {
   program
@@ -42,45 +20,17 @@ export function sandboxCommand(program: Command): void {
     .option('--rake-bps <n>', "the service's share of a pot, in basis points (default 500)", whole)
     .option('--match-delay <duration>', 'the longest a ticket waits for its opponent (default 3s)', durationMs)
     .option('--prices <file>', 'a price CSV instead of the one that comes with the project')
-    .option('--faults <json>', 'faults to cause, as docs/sandbox.md lists them', parseFaults)
+    .option('--faults <json>', 'faults to cause, as docs/sandbox.md lists them')
     .option('--read-limit <n>', 'reads a minute for each agent (default 300)', whole)
     .option('--calls <file>', 'append a line of JSON to this file for every call: time, agent, procedure')
     .option('--webhook <name=url>', "an agent's webhook endpoint; may be given again for another agent", endpoint)
     .option('--loopback-webhooks', 'let webhook URLs be on loopback, where http will do')
     .option('--json', 'print one line of JSON when ready')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- sandbox --port 8787 --agents alice,bob --json')
-    .action(async (options: SandboxCommandOptions) => {
+    .action(async (options: SandboxRunOptions) => {
+      const { runSandbox } = await import('../runs/sandbox.ts')
       process.exitCode = await runSandbox(options)
     })
-}
-
-async function runSandbox(options: SandboxCommandOptions): Promise<number> {
-  const log = createLog({ pretty: process.stderr.isTTY === true })
-  const { db, matchDelay, prices, webhook, calls, json, ...rest } = options
-  const sandbox = await startSandbox({
-    ...rest,
-    dbFile: db,
-    matchDelayMs: matchDelay,
-    pricesFile: prices,
-    webhooks: webhook,
-    callsFile: calls,
-    onFault: (fault) => log.error({ err: fault }, `the sandbox failed: ${messageOf(fault)}`),
-  })
-  const { url, agents, ownerToken } = sandbox
-  if (json === true) process.stdout.write(`${JSON.stringify({ url, agents, ownerToken })}\n`)
-  else {
-    process.stdout.write(`the sandbox answers at ${url}\n`)
-    process.stdout.write(`  owner token ${ownerToken} (shown once)\n`)
-    for (const { name, key, agentId, webhookSecret } of agents) {
-      const secret = webhookSecret === undefined ? '' : `, webhook secret ${webhookSecret}`
-      process.stdout.write(`  ${name}: agent ${agentId}, key ${key}${secret} (shown once)\n`)
-    }
-  }
-  const { promise, resolve } = Promise.withResolvers<number>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(EXIT.done))
-  const code = await promise
-  await sandbox.close()
-  return code
 }
 
 function amount(text: string): Usdc {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { closeServer, listen, serverOf } from '../../http/index.ts'
+import { TOKEN_VARIABLE } from '../settings.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
 import { Answers } from './answers.ts'
@@ -13,8 +14,6 @@ import type { Route } from './route.ts'
 import { Sessions } from './sessions.ts'
 import { Streams } from './streams.ts'
 
-export const DEFAULT_PORT = 8788
-export const TOKEN_VARIABLE = 'CORNERMAN_DASHBOARD_TOKEN'
 const PORTS_TRIED = 20
 const SHORTEST_TOKEN = 16
 const REQUEST_TIMEOUT_MS = 10_000

@@ -4,7 +4,7 @@ import type { BotStatus, OperatorCommand, PriceHistory, Step } from '../../pipel
 import type { BotConfig } from '../../strategy/config.ts'
 import type { Phase, StreamView } from './views.ts'
 
-// What the desk needs of the bots it watches. `cli/fleet.ts` has it.
+// What the desk needs of the bots it watches. `cli/runs/start/fleet.ts` has it.
 
 export interface WatchedBot {
   readonly name: string

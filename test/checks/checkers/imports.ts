@@ -86,6 +86,10 @@ export const imports: Checker = {
       'test/support/plantedTarget.ts': 'export const planted = 1\n',
     }),
     plant('floor-cli', 'src/cli/plantedStrategy.ts', '../../strategies/plantedTarget.ts'),
+    plant('commands-light', 'src/cli/commands/plantedRun.ts', '../runs/plantedTarget.ts', {
+      'src/cli/runs/plantedTarget.ts': 'export const planted = 1\n',
+    }),
+    plant('commands-light', 'src/cli/commands/plantedFloor.ts', '../../live/plantedTarget.ts'),
     plant('floor-door', 'src/index.ts', './guard/plantedTarget.ts'),
     plant('floor-unknown', 'src/cellar/planted.ts', '../core/plantedTarget.ts'),
     plant('floor-unknown', 'src/corelike/planted.ts', '../core/plantedTarget.ts'),
@@ -135,6 +139,9 @@ export const imports: Checker = {
     'src/dashboard/stream/innocent.ts': 'export const planted = 1\n',
     'strategies/innocent.test.ts':
       "import 'vitest'\nimport './innocent.ts'\nimport 'cornerman/testing'\nimport '../src/core/plantedTarget.ts'\n",
+    'src/cli/commands/innocent.ts':
+      "import type { planted } from '../runs/innocent.ts'\n\nexport const used = async (): Promise<typeof planted> => (await import('../runs/innocent.ts')).planted\n",
+    'src/cli/runs/innocent.ts': 'export const planted = 1\n',
     'src/live/innocentClock.ts': importing('../core/systemClock.ts'),
     'src/testing/innocentClock.ts': importing('../core/systemClock.ts'),
     'src/pipeline/innocentClock.test.ts': importing('../core/systemClock.ts'),

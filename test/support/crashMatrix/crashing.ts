@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { Fleet } from '../../../src/cli/fleet.ts'
+import { Fleet } from '../../../src/cli/runs/start/fleet.ts'
 import { HttpService, SqliteJournal } from '../../../src/live/index.ts'
 import type { ActionRequest, JournalRecord, Outcome } from '../../../src/pipeline/index.ts'
 import type { ActionType } from '../../../src/strategy/action.ts'

@@ -1,15 +1,6 @@
 import type { Command } from 'commander'
-import { CornermanError } from '../../../core/error.ts'
-import { checkJournal, type JournalFinding } from '../../../live/index.ts'
-import { checkLog } from '../../../recording/index.ts'
-import { complain, EXIT, exitCodeOf } from '../../exit.ts'
-import { journalsAt, refuseAgent } from '../../journals.ts'
-import { logPath, print } from '../../output.ts'
-
-interface CheckOptions {
-  readonly agent?: string
-  readonly json?: boolean
-}
+import { logPath } from '../../output.ts'
+import type { CheckOptions } from '../../runs/logs/check.ts'
 
 export function addCheck(logs: Command): void {
   logs
@@ -26,41 +17,8 @@ Examples:
   npm run cornerman -- logs check .cornerman/bots/alice.db
   npm run cornerman -- logs check .cornerman`,
     )
-    .action((path: string, { agent, json }: CheckOptions) => {
-      const journals = journalsAt(path)
-      if (journals === undefined) refuseAgent('check', agent)
-      process.exitCode = journals === undefined ? checkRecording(path, json) : checkJournals(path, journals, { agent, json })
+    .action(async (path: string, options: CheckOptions) => {
+      const { check } = await import('../../runs/logs/check.ts')
+      process.exitCode = check(path, options)
     })
-}
-
-function checkRecording(path: string, json: boolean | undefined): number {
-  const problems = checkLog(path)
-  const lines = problems.map(({ code, message }) => `${code} ${message}`)
-  print(json, { problems }, problems.length === 0 ? [`${path}: nothing is wrong`] : lines)
-  return problems.length === 0 ? EXIT.done : EXIT.failed
-}
-
-/** One that cannot be looked at, since a bot runs on it, does not keep the others from being looked at. */
-function checkJournals(
-  path: string,
-  files: readonly string[],
-  { agent, json }: { agent: string | undefined; json: boolean | undefined },
-): number {
-  const problems: JournalFinding[] = []
-  const refusals: CornermanError[] = []
-  for (const file of files) {
-    try {
-      problems.push(...checkJournal(file, agent))
-    } catch (thrown) {
-      if (!(thrown instanceof CornermanError)) throw thrown
-      refusals.push(thrown)
-    }
-  }
-  const lines = problems.map(({ message }) => message)
-  const isWell = problems.length === 0 && refusals.length === 0
-  const well = files.length === 0 ? `${path}: no bot has a journal there` : `${path}: nothing is wrong`
-  print(json, { problems, refused: refusals.map(({ code, message }) => ({ code, message })) }, isWell ? [well] : lines)
-  for (const refusal of refusals) complain(refusal)
-  if (problems.length > 0) return EXIT.failed
-  return refusals[0] === undefined ? EXIT.done : exitCodeOf(refusals[0])
 }

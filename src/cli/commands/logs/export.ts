@@ -1,12 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { ExportFormat } from '../../../recording/tables.ts'
-import { folderPath, logPath, print } from '../../output.ts'
-
-interface ExportCommandOptions {
-  readonly out: string
-  readonly format: ExportFormat
-  readonly json?: boolean
-}
+import { folderPath, logPath } from '../../output.ts'
+import type { ExportOptions } from '../../runs/logs/export.ts'
 
 export function addExport(logs: Command): void {
   logs
@@ -17,9 +11,8 @@ export function addExport(logs: Command): void {
     .addOption(new Option('--format <format>', 'format of the tables').choices(['csv', 'parquet']).makeOptionMandatory())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs export .cornerman/recordings/alice --out tables --format parquet')
-    .action(async (path: string, { out, format, json }: ExportCommandOptions) => {
-      const { exportLog } = await import('../../../recording/tables.ts')
-      const files = exportLog(path, out, format)
-      print(json, { files }, files)
+    .action(async (path: string, options: ExportOptions) => {
+      const { exportTables } = await import('../../runs/logs/export.ts')
+      exportTables(path, options)
     })
 }

@@ -1,16 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { importPrices } from '../../../recording/index.ts'
-import { ROW_SECONDS, readPriceFile } from '../../../sandbox/index.ts'
-import { folderPath, logPath, print } from '../../output.ts'
-import { softwareVersions } from '../../software.ts'
+import { folderPath, logPath } from '../../output.ts'
+import type { ImportOptions } from '../../runs/logs/import.ts'
 import { whole } from '../../whole.ts'
-
-interface ImportCommandOptions {
-  readonly out: string
-  readonly seed: number
-  readonly contestsPerHour: number
-  readonly json?: boolean
-}
 
 export function addImport(logs: Command): void {
   logs
@@ -22,10 +13,9 @@ export function addImport(logs: Command): void {
     .option('--contests-per-hour <n>', 'about how many contests are offered', rate, 6)
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs import prices.csv.gz --out july --contests-per-hour 12')
-    .action((csv: string, { out, seed, contestsPerHour, json }: ImportCommandOptions) => {
-      const prices = { ...readPriceFile(csv), stepMs: ROW_SECONDS * 1000 }
-      const report = importPrices({ prices, out, seed, contestsPerHour, software: softwareVersions() })
-      print(json, { log: out, ...report }, [`${out}: ${report.ticks} price lines, ${report.contests} contests`])
+    .action(async (csv: string, options: ImportOptions) => {
+      const { importLog } = await import('../../runs/logs/import.ts')
+      importLog(csv, options)
     })
 }
 

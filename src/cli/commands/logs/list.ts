@@ -1,22 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
-import { filesOf, LogError, readLog } from '../../../recording/index.ts'
-import { folderPath, isoTime, print } from '../../output.ts'
-
-interface ListOptions {
-  readonly dataDir: string
-  readonly json?: boolean
-}
-
-/** `from` is Unix milliseconds; null where the log cannot be read from its first line. */
-interface Recording {
-  readonly bot: string
-  readonly path: string
-  readonly segments: number
-  readonly bytes: number
-  readonly from: number | null
-}
+import { folderPath } from '../../output.ts'
+import type { ListOptions } from '../../runs/logs/list.ts'
 
 export function addList(logs: Command): void {
   logs
@@ -25,39 +9,8 @@ export function addList(logs: Command): void {
     .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs list')
-    .action(({ dataDir, json }: ListOptions) => {
-      const recordings = recordingsIn(join(dataDir, 'recordings'))
-      const lines = recordings.map(
-        ({ path, segments, bytes, from }) =>
-          `${path}  ${segments} segments, ${(bytes / 1024 ** 2).toFixed(1)} MiB, ${from === null ? 'cannot be read: see logs check' : `from ${isoTime(from)}`}`,
-      )
-      print(json, { recordings }, recordings.length === 0 ? [`nothing is recorded in ${dataDir}`] : lines)
+    .action(async (options: ListOptions) => {
+      const { list } = await import('../../runs/logs/list.ts')
+      list(options)
     })
-}
-
-function recordingsIn(folder: string): Recording[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name: bot }) => {
-      const path = join(folder, bot)
-      const files = filesOf(path)
-      return {
-        bot,
-        path,
-        segments: files.length,
-        bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
-        from: beginningOf(path),
-      }
-    })
-}
-
-function beginningOf(log: string): number | null {
-  try {
-    for (const { line } of readLog(log)) return line.kind === 'header' ? line.at : null
-    return null
-  } catch (thrown) {
-    if (thrown instanceof LogError) return null
-    throw thrown
-  }
 }

@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { CornermanError } from '../../../core/error.ts'
-import { repairJournal } from '../../../live/index.ts'
-import { repairLog } from '../../../recording/index.ts'
-import { EXIT } from '../../exit.ts'
-import { isJournalName, refuseAgent } from '../../journals.ts'
-import { folderPath, logPath, print } from '../../output.ts'
-
-interface RepairOptions {
-  readonly out?: string
-  readonly agent?: string
-  readonly json?: boolean
-}
+import { isJournalName } from '../../journals.ts'
+import { folderPath, logPath } from '../../output.ts'
+import type { RepairOptions } from '../../runs/logs/repair.ts'
 
 export function addRepair(logs: Command): void {
   logs
@@ -32,9 +23,9 @@ Examples:
 
 A journal's original is kept as alice.db.broken-<time>, with its -wal. docs/journal.md says what is saved, and what that means.`,
     )
-    .action((path: string, { out, agent, json }: RepairOptions) => {
-      if (!isJournalName(path)) refuseAgent('repair', agent)
-      process.exitCode = isJournalName(path) ? repairOfJournal(path, { out, agent, json }) : repairOfLog(path, { out, json })
+    .action(async (path: string, options: RepairOptions) => {
+      const { repair } = await import('../../runs/logs/repair.ts')
+      process.exitCode = repair(path, options)
     })
 }
 
@@ -43,31 +34,4 @@ function repairable(path: string): string {
   if (!isJournalName(path)) return logPath(path)
   if (path.endsWith('.db')) return existsSync(`${path}.repaired`) ? path : logPath(path)
   throw new InvalidArgumentError('it is the original of a repair: copy it to a name that ends in .db, and repair that')
-}
-
-function repairOfLog(path: string, { out, json }: { out: string | undefined; json: boolean | undefined }): number {
-  if (out === undefined) throw new CornermanError('USAGE', 'logs repair: a recording is copied: name the folder of the copy with --out')
-  const { kept, mendings } = repairLog(path, out)
-  const said = mendings.map(({ file, line, last, code, done }) => {
-    const place = last === undefined ? `line ${line}` : `lines ${line} to ${last}`
-    return `${file}${line === 0 ? '' : `, ${place}`}: ${code}: ${done}`
-  })
-  print(json, { kept, mendings }, [...said, `${out}: ${kept} lines kept`])
-  return kept > 0 ? EXIT.done : EXIT.failed
-}
-
-function repairOfJournal(
-  path: string,
-  { out, agent, json }: Record<'out' | 'agent', string | undefined> & { json: boolean | undefined },
-): number {
-  if (out !== undefined) throw new CornermanError('USAGE', 'logs repair: a journal is repaired in its place: it takes no --out')
-  const { original, mendings, left } = repairJournal(path, agent)
-  const said = mendings.map(({ table, row, what, done }) => {
-    const place = [table, row].filter((part) => part !== '').join(', ')
-    return `${path}${place === '' ? '' : `, ${place}`}: ${what}: ${done}`
-  })
-  const end =
-    original === undefined ? `${path}: nothing is wrong, and nothing was changed` : `${path} is made anew; the original is ${original}`
-  print(json, { original: original ?? null, mendings, left }, [...said, ...left.map(({ message }) => `left: ${message}`), end])
-  return EXIT.done
 }

@@ -1,0 +1,238 @@
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, WebhookReceiver } from '../../live/index.ts'
+import type { AlertChannel } from '../../pipeline/index.ts'
+import type { BotConfig, Config } from '../../strategy/config.ts'
+import { modeWarnings } from '../../strategy/modeWarnings.ts'
+import { controlText, readControl, readRunNotes } from '../control.ts'
+import { EXIT } from '../exit.ts'
+import { journalFile } from '../journals.ts'
+import { loadConfig } from '../loadConfig.ts'
+import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
+import { openAlertChannels } from './start/desk.ts'
+import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
+
+type Verdict = 'ok' | 'warn' | 'fail'
+
+interface Check {
+  readonly name: string
+  readonly verdict: Verdict
+  /** What was found and, where it is not well, what to do. */
+  readonly message: string
+}
+
+export interface DoctorOptions {
+  readonly config: string
+  readonly dataDir: string
+  readonly json?: boolean
+  readonly notify?: boolean
+}
+
+const SMALLEST_FREE_BYTES = 500 * 1024 * 1024
+/** The service's `date` header counts whole seconds. */
+const SKEW_WARN_MS = 2000
+const SKEW_FAIL_MS = 60_000
+
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const checks = await examine(options)
+  const isWell = checks.every(({ verdict }) => verdict !== 'fail')
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ ok: isWell, checks })}\n`)
+  else for (const { name, verdict, message } of checks) process.stdout.write(`${verdict.padEnd(5)} ${name.padEnd(18)} ${message}\n`)
+  return isWell ? EXIT.done : EXIT.failed
+}
+
+async function examine(options: DoctorOptions): Promise<Check[]> {
+  // A config that cannot be read is a usage error like anywhere else: there is nothing to examine.
+  const config = await loadConfig(options.config)
+  const { bots } = config
+  const checks: Check[] = [
+    { name: 'node', verdict: 'ok', message: process.version },
+    {
+      name: 'config',
+      verdict: 'ok',
+      message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
+    },
+    ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
+    diskOf(options.dataDir),
+    operatorOf(options.dataDir),
+    await webhooksOf(config, options),
+    ...(await alertsOf(config, options)),
+  ]
+  const running = config.service.kind === 'sandbox' ? runningSandbox(options.dataDir) : undefined
+  checks.push(lockOf(options.dataDir, running?.pid))
+  checks.push(...bots.flatMap(({ name }) => journalOf(name, options.dataDir)))
+  if (running !== undefined) {
+    const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
+    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }))]
+  }
+  let access: ServiceAccess
+  try {
+    access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
+  } catch (thrown) {
+    return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
+  }
+  try {
+    return [...checks, ...(await examineService(config, access))]
+  } finally {
+    await access.close()
+  }
+}
+
+function diskOf(dataDir: string): Check {
+  try {
+    const folder = join(dataDir, 'bots')
+    mkdirSync(folder, { recursive: true })
+    // It may be there already, and be somebody else's.
+    for (const each of [dataDir, folder]) accessSync(each, constants.W_OK | constants.X_OK)
+    const { bavail, bsize } = statfsSync(dataDir)
+    const free = bavail * bsize
+    const message = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${dataDir}`
+    return free < SMALLEST_FREE_BYTES
+      ? { name: 'disk', verdict: 'warn', message: `${message}: a full disk stops the bots; make room` }
+      : { name: 'disk', verdict: 'ok', message }
+  } catch (thrown) {
+    return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
+  }
+}
+
+/** Whatever plays there: on a sandbox, which has a note of its own, or elsewhere. */
+function lockOf(dataDir: string, sandboxPid: number | undefined): Check {
+  const pids = new Set([...readRunNotes(dataDir).map(({ pid }) => pid), ...(sandboxPid === undefined ? [] : [sandboxPid])])
+  const message = pids.size === 0 ? 'no other run on this data directory' : `process ${[...pids].join(', ')} runs on it`
+  return { name: 'lock', verdict: 'ok', message }
+}
+
+/** Nothing is said of a journal that nobody holds and that was closed in order. */
+function journalOf(bot: string, dataDir: string): Check[] {
+  const [name, file] = [`${bot}: journal`, journalFile(dataDir, bot)]
+  if (!existsSync(file)) return []
+  if (isHeld(file)) return [{ name, verdict: 'ok', message: `${file} is held by ${holderOf(file)}` }]
+  const dead = deadHolderOf(file)
+  if (dead === undefined) return []
+  return [
+    {
+      name,
+      verdict: 'ok',
+      message: `stale lock: process ${dead} died while it held ${file}; nobody does now, and the next start takes it up`,
+    },
+  ]
+}
+
+function operatorOf(dataDir: string): Check {
+  try {
+    const said = controlText(readControl(dataDir))
+    if (said === undefined) return { name: 'operator', verdict: 'ok', message: 'has stopped nothing' }
+    return { name: 'operator', verdict: 'warn', message: `${said}: npm run cornerman -- stop --resume lets the bots play on` }
+  } catch (thrown) {
+    return { name: 'operator', verdict: 'fail', message: messageOf(thrown) }
+  }
+}
+
+async function webhooksOf({ bots, service, webhooks }: Config, { dataDir, config: configFile }: DoctorOptions): Promise<Check> {
+  if (webhooks === undefined) return { name: 'webhooks', verdict: 'ok', message: 'none: the bots poll' }
+  try {
+    const isSandbox = service.kind === 'sandbox'
+    const names = isSandbox ? bots.map(({ name }) => name) : [...webhookSecrets(bots, configFile).keys()]
+    if (readRunNotes(dataDir).length > 0)
+      return {
+        name: 'webhooks',
+        verdict: 'ok',
+        message: `for ${names.join(', ')}; the port was not tried, since bots run on this data directory`,
+      }
+    const receiver = await WebhookReceiver.open({ ...webhooks, ...(isSandbox ? { host: LOOPBACK } : {}), clock: systemClock })
+    const message = `for ${names.join(', ')}, at ${receiver.url}/webhooks/<bot>: the port is free`
+    await receiver.close()
+    return { name: 'webhooks', verdict: 'ok', message }
+  } catch (thrown) {
+    return { name: 'webhooks', verdict: 'fail', message: messageOf(thrown) }
+  }
+}
+
+/** Each channel of alerts; with `--notify` a test is sent to it. */
+async function alertsOf(config: Config, { config: configFile, notify = false }: DoctorOptions): Promise<Check[]> {
+  if (config.alerts.length === 0) return [{ name: 'alerts', verdict: 'ok', message: 'none: nobody is told when something is wrong' }]
+  try {
+    const channels = openAlertChannels(config, configFile, systemClock)
+    return await Promise.all(channels.map(({ channel }) => testOf(channel, notify)))
+  } catch (thrown) {
+    return [{ name: 'alerts', verdict: 'fail', message: messageOf(thrown) }]
+  }
+}
+
+async function testOf(channel: AlertChannel, notify: boolean): Promise<Check> {
+  const name = `alerts: ${channel.name}`
+  try {
+    if (!notify) return { name, verdict: 'ok', message: 'was not tried: doctor --notify sends a test' }
+    const message = 'a test: alerts of your bots arrive here'
+    const delivery = await channel.send([{ at: systemClock.now(), bot: 'doctor', kind: 'operator', severity: 'info', message }])
+    return delivery.ok ? { name, verdict: 'ok', message: 'took a test' } : { name, verdict: 'fail', message: delivery.reason }
+  } finally {
+    await channel.close()
+  }
+}
+
+async function examineService(config: Config, access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>): Promise<Check[]> {
+  const checks: Check[] = []
+  for (const bot of config.bots) {
+    const { url, timeoutMs, keys } = access
+    const service = new HttpService({ url, timeoutMs, agentKey: keys.get(bot.name) ?? '', clock: systemClock })
+    try {
+      checks.push(...(await examineBot(bot, service, checks.length === 0)))
+    } catch (thrown) {
+      checks.push({
+        name: 'service',
+        verdict: 'fail',
+        message: `${url} does not answer as the service does (${messageOf(thrown)}): check service.url and the network`,
+      })
+      return checks
+    } finally {
+      await service.close()
+    }
+  }
+  return checks
+}
+
+async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean): Promise<Check[]> {
+  const checks: Check[] = []
+  const askedAt = Date.now()
+  const answer = await service.raw('read', 'agent.me', null)
+  const said = answer.ok ? '' : `HTTP ${answer.status}: ${answer.said.replace(/\s+/g, ' ')}`
+  // Only the service itself can say something of the key: this may be anything on the way to it.
+  if (!answer.ok && !isKeyRefused(answer.refusal)) throw new CornermanError('SERVICE_UNREACHABLE', said)
+  if (isFirst) checks.push({ name: 'service', verdict: 'ok', message: 'reachable' }, skewOf(askedAt, Date.now(), answer.dateMs))
+  if (!answer.ok) {
+    return [
+      ...checks,
+      {
+        name: `${bot.name}: key`,
+        verdict: 'fail',
+        message: `refused with ${said}; check the secret named by agentKey`,
+      },
+    ]
+  }
+  checks.push({ name: `${bot.name}: key`, verdict: 'ok', message: 'accepted' })
+  const limits = await service.read({ procedure: 'agent.limits', input: null, purpose: 'doctor' })
+  if (!limits.ok) return [...checks, { name: `${bot.name}: limits`, verdict: 'fail', message: limits.reason }]
+  const { maxStake, dailyLossCap, remaining } = limits.output
+  const message = `stake cap ${formatUsdc(maxStake)} USDC, daily loss cap ${formatUsdc(dailyLossCap)}, ${formatUsdc(remaining)} left today`
+  const isOver = bot.guard.maxStake > maxStake || bot.guard.dailyLoss > dailyLossCap
+  checks.push({
+    name: `${bot.name}: limits`,
+    verdict: isOver ? 'warn' : 'ok',
+    message: isOver ? `${message}; this bot's guard allows more: the service's caps hold` : message,
+  })
+  return checks
+}
+
+function skewOf(askedAt: number, answeredAt: number, dateMs: number | undefined): Check {
+  if (dateMs === undefined) return { name: 'clock', verdict: 'warn', message: 'the service does not say what time it is' }
+  const skewMs = dateMs > answeredAt ? dateMs - answeredAt : Math.min(0, dateMs + 1000 - askedAt)
+  const message =
+    Math.abs(skewMs) === 0 ? 'agrees with the service' : `${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the service`
+  if (Math.abs(skewMs) > SKEW_FAIL_MS)
+    return { name: 'clock', verdict: 'fail', message: `${message}: set this machine's clock, or reveals come too late` }
+  return { name: 'clock', verdict: Math.abs(skewMs) > SKEW_WARN_MS ? 'warn' : 'ok', message }
+}

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesOf, LogError, readLog } from '../../../recording/index.ts'
+import { isoTime, print } from '../../output.ts'
+
+export interface ListOptions {
+  readonly dataDir: string
+  readonly json?: boolean
+}
+
+/** `from` is Unix milliseconds; null where the log cannot be read from its first line. */
+interface Recording {
+  readonly bot: string
+  readonly path: string
+  readonly segments: number
+  readonly bytes: number
+  readonly from: number | null
+}
+
+export function list({ dataDir, json }: ListOptions): void {
+  const recordings = recordingsIn(join(dataDir, 'recordings'))
+  const lines = recordings.map(
+    ({ path, segments, bytes, from }) =>
+      `${path}  ${segments} segments, ${(bytes / 1024 ** 2).toFixed(1)} MiB, ${from === null ? 'cannot be read: see logs check' : `from ${isoTime(from)}`}`,
+  )
+  print(json, { recordings }, recordings.length === 0 ? [`nothing is recorded in ${dataDir}`] : lines)
+}
+
+function recordingsIn(folder: string): Recording[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name: bot }) => {
+      const path = join(folder, bot)
+      const files = filesOf(path)
+      return {
+        bot,
+        path,
+        segments: files.length,
+        bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
+        from: beginningOf(path),
+      }
+    })
+}
+
+function beginningOf(log: string): number | null {
+  try {
+    for (const { line } of readLog(log)) return line.kind === 'header' ? line.at : null
+    return null
+  } catch (thrown) {
+    if (thrown instanceof LogError) return null
+    throw thrown
+  }
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../../../core/clock.ts'
+import { Alerts, healthOf, isLoopback, Metrics, type Operator, type Route, type Stopped, Watch } from '../../../dashboard/index.ts'
+import { openChannels } from '../../../live/index.ts'
+import type { Config } from '../../../strategy/config.ts'
+import type { ControlState } from '../../control.ts'
+import { revealSecret } from '../../loadConfig.ts'
+import type { Logger } from '../../log.ts'
+import { softwareVersions } from '../../software.ts'
+import { type DashboardSettings, serveDashboard } from './dashboard.ts'
+import type { Fleet } from './fleet.ts'
+import type { ControlFollower } from './followControl.ts'
+
+const STOPPED: Readonly<Record<ControlState, Stopped>> = { running: 'nothing', 'entries stopped': 'entries', stopped: 'all' }
+
+/** How long a run that ends waits for its last alerts to be taken. */
+const LAST_WORDS_MS = 3000
+
+export interface DeskOptions {
+  readonly config: Config
+  /** Where alerts go. */
+  readonly channels: ReturnType<typeof openAlertChannels>
+  readonly fleet: Fleet
+  readonly follower: ControlFollower
+  readonly clock: Clock
+  readonly log: Logger
+  readonly isDryRun: boolean
+  /** Process ids of runs that ended without a word. */
+  readonly diedBefore: readonly number[]
+  /** Undefined: no dashboard is wanted. */
+  readonly dashboard: DashboardSettings | undefined
+  readonly dataDir: string
+}
+
+/** What the owner sees and is told of the bots. */
+export interface OwnersDesk {
+  readonly watch: Watch
+  /** The dashboard's address with its token, for the owner's eyes; undefined where there is none. */
+  readonly url: string | undefined
+  close(): Promise<void>
+}
+
+/**
+ * Opens the owner's desk.
+ *
+ * @throws CornermanError `DASHBOARD_PORT`
+ */
+export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
+  const { config, channels, fleet, follower, clock, log, isDryRun, diedBefore, dashboard: settings, dataDir } = options
+  const service = config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).host
+  const stopped = (bot?: string): Stopped => STOPPED[follower.stateOf(bot)]
+  const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore })
+  const alerts = new Alerts({ channels, occurrence$: watch.occurrence$, clock, log })
+  const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts() })
+  const operator: Operator = { say: (command, bot) => follower.say(command, bot) }
+  const routes = settings === undefined ? [] : routesOf({ watch, metrics, isPrivate: !isLoopback(settings.host) })
+  const dashboard =
+    settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })
+  return {
+    watch,
+    url: settings?.token.isFromUser === true ? dashboard?.address : dashboard?.url,
+    async close() {
+      await dashboard?.close()
+      metrics.close()
+      // It looks at the bots once more: one that stopped just now is told of.
+      watch.close()
+      let cancel = () => {}
+      const patience = new Promise<void>((resolve) => {
+        cancel = clock.at(clock.now() + LAST_WORDS_MS, resolve)
+      })
+      await Promise.race([alerts.close(), patience])
+      cancel()
+    },
+  }
+}
+
+interface RoutesOptions {
+  readonly watch: Watch
+  readonly metrics: Metrics
+  /** Others can reach the server: what money is made is not for them. */
+  readonly isPrivate: boolean
+}
+
+/** What monitoring asks for. */
+function routesOf({ watch, metrics, isPrivate }: RoutesOptions): readonly Route[] {
+  return [
+    {
+      path: '/metrics',
+      needsSession: isPrivate,
+      handle: async () => ({ status: 200, type: metrics.contentType, body: await metrics.text() }),
+    },
+    {
+      path: '/health',
+      needsSession: isPrivate,
+      handle() {
+        const health = healthOf(watch.fleet())
+        return { status: health.status === 'ok' ? 200 : 503, type: 'application/json', body: JSON.stringify(health) }
+      },
+    },
+  ]
+}
+
+/** @throws CornermanError `SECRET_MISSING` or `SECRET_INVALID` */
+export function openAlertChannels({ alerts }: Config, configFile: string, clock: Clock): ReturnType<typeof openChannels> {
+  return openChannels(alerts, { clock, reveal: (secret, field) => revealSecret(secret, `${configFile}: ${field}`) })
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { NEVER, type Observable, Subject } from 'rxjs'
+import type { Clock } from '../../../core/clock.ts'
+import { TOKENS } from '../../../core/tokens.ts'
+import { JupiterSwapper, PriceFeed, ServiceClock, SiblingBus } from '../../../live/index.ts'
+import type { OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
+import type { BotConfig, Config } from '../../../strategy/config.ts'
+import type { Logger } from '../../log.ts'
+import type { ServiceAccess } from '../../service.ts'
+import { FEES, type FleetBot, LiveBot } from './liveBot.ts'
+
+export type { FleetBot } from './liveBot.ts'
+
+// The composition root of live play: what the bots share is put together here, and each bot's own ports in `liveBot.ts`.
+
+export interface FleetOptions {
+  readonly config: Config
+  readonly access: ServiceAccess
+  readonly dataDir: string
+  readonly clock: ServiceClock
+  readonly log: Logger
+  /** What the operator last said of a bot: it holds from the first moment on. Default: play. */
+  readonly commandFor?: (bot: string) => OperatorCommand
+  /** Where the config was read: what is isolated imports it again. */
+  readonly configFile?: string
+  /** Keeps every POST back, and keeps nothing. */
+  readonly isDryRun?: boolean
+  /** By bot: something has happened to its agent, and is to be read at once. */
+  readonly wakes?: ReadonlyMap<string, Observable<unknown>>
+}
+
+/** The service's time, which the bots go by, and a word in the log whenever this machine's is another. */
+export const serviceClock = (base: Clock, log: Logger, machine: Clock = base): ServiceClock =>
+  new ServiceClock(base, (skewMs) => saySkew(skewMs, log), machine)
+
+/** All bots of a config on one service and one price feed. */
+export class Fleet {
+  readonly bots: readonly FleetBot[]
+  /** Every step of every bot, and every change of a phase. */
+  readonly change$ = new Subject<{ readonly bot: FleetBot; readonly step?: Step }>()
+  /** What the price feed knows. */
+  readonly book: PriceBook
+  readonly #feed: PriceFeed
+  readonly #swapper: JupiterSwapper
+  /** What the operator says, by the bot it is said of. */
+  readonly #operators: ReadonlyMap<string, Subject<OperatorCommand>>
+  readonly #live: readonly LiveBot[]
+  readonly #ended: Promise<unknown>
+  #isDraining = false
+  #commandFor: (bot: string) => OperatorCommand
+  #isStopped = false
+
+  constructor(options: FleetOptions) {
+    const { config, access, dataDir, clock, log, commandFor = () => 'resume', isDryRun = false, wakes = new Map() } = options
+    this.#commandFor = commandFor
+    this.#operators = new Map(config.bots.map(({ name }) => [name, new Subject()]))
+    mkdirSync(join(dataDir, 'bots'), { recursive: true })
+    const { mints, everyMs } = config.market
+    this.#feed = new PriceFeed({
+      ...access.prices,
+      mints: [...new Set([...TOKENS.map(({ mint }) => mint), ...mints])],
+      everyMs,
+      timeoutMs: access.timeoutMs,
+      clock,
+      onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
+    })
+    this.book = this.#feed.book
+    this.#feed.start()
+    this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, fees: FEES })
+    const siblings = new SiblingBus()
+    const shared = {
+      ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, swapper: this.#swapper },
+      runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
+    }
+    const open = (own: BotConfig): LiveBot => {
+      const onChange = (step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })
+      const { name } = own
+      const bot = new LiveBot(own, {
+        ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER, onChange },
+        operator$: this.#operators.get(name) ?? NEVER,
+        said: () => (this.#isDraining ? [this.#commandFor(name), 'drain'] : [this.#commandFor(name)]),
+      })
+      return bot
+    }
+    this.#live = config.bots.map(open)
+    this.bots = this.#live
+    this.#ended = Promise.all(this.#live.map((bot) => bot.run()))
+  }
+
+  /** Resolves once every bot has drained or stopped. */
+  async ended(): Promise<void> {
+    await this.#ended
+  }
+
+  /** No new entries; resolves nothing: `ended` does once all is finished. */
+  drain(): void {
+    this.#isDraining = true
+    for (const operator$ of this.#operators.values()) operator$.next('drain')
+  }
+
+  /** What the operator says now: bots that start later hear of it too. To be told the same again changes nothing. */
+  obey(commandFor: (bot: string) => Exclude<OperatorCommand, 'drain'>): void {
+    this.#commandFor = commandFor
+    for (const [bot, operator$] of this.#operators) operator$.next(commandFor(bot))
+  }
+
+  /** Stops at once; what is under way is looked up by the next run. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    for (const operator$ of this.#operators.values()) operator$.complete()
+    await this.#feed.close()
+    await this.#swapper.close()
+    await Promise.all(this.#live.map((bot) => bot.stop()))
+  }
+}
+
+function saySkew(skewMs: number, log: Logger): void {
+  const seconds = Math.abs(skewMs / 1000).toFixed(1)
+  if (skewMs === 0) log.info("this machine's clock agrees with the service's again")
+  else
+    log.warn(
+      `this machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the service's: the bots go by the service's. Put this machine's right`,
+    )
+}

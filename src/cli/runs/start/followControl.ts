@@ -1,0 +1,111 @@
+import { CornermanError, messageOf } from '../../../core/error.ts'
+import type { OperatorCommand } from '../../../pipeline/index.ts'
+import {
+  type Control,
+  type ControlState,
+  commandOf,
+  isSameControl,
+  readControl,
+  removeRunNote,
+  stateAfter,
+  stateOf,
+  stillText,
+  withSaid,
+  writeControl,
+  writeRunNote,
+} from '../../control.ts'
+import type { Logger } from '../../log.ts'
+
+/** An operator's command is obeyed well within a second. */
+const LOOK_EVERY_MS = 200
+
+const EVERYTHING_STOPS: Control = { state: 'stopped', bots: {} }
+
+type Command = Exclude<OperatorCommand, 'drain'>
+
+export interface ControlFollowerOptions {
+  readonly dataDir: string
+  readonly log: Logger
+}
+
+/** What the operator says while the bots run, by the file of `stop` or at the page: both are the same word. */
+export class ControlFollower {
+  readonly #options: ControlFollowerOptions
+  #control: Control
+  #isUnreadable = false
+  #tell: (commandFor: (bot: string) => Command) => void = () => {}
+  #timer: NodeJS.Timeout | undefined
+
+  /** @throws CornermanError `CONTROL_UNREADABLE`: a kill switch that cannot be read is none that can be ignored */
+  constructor(options: ControlFollowerOptions) {
+    this.#options = options
+    this.#control = readControl(options.dataDir)
+  }
+
+  /** What was last said, as the bots were told. */
+  get control(): Control {
+    return this.#control
+  }
+
+  commandFor(bot: string): Command {
+    return commandOf(stateOf(this.#control, bot))
+  }
+
+  stateOf(bot: string | undefined): ControlState {
+    return bot === undefined ? this.#control.state : stateOf(this.#control, bot)
+  }
+
+  /** Tells the bots from now on, and says that they have been told. */
+  follow(tell: (commandFor: (bot: string) => Command) => void): void {
+    this.#tell = tell
+    this.#note()
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
+  }
+
+  /**
+   * Says it for this run and those after it; the bots have been told when it returns.
+   *
+   * @returns what stops more than this, for a person
+   */
+  say(command: Command, bot: string | undefined): string | undefined {
+    const { dataDir } = this.#options
+    let before = EVERYTHING_STOPS
+    try {
+      before = readControl(dataDir)
+    } catch {
+      // What cannot be read is said anew.
+    }
+    const [state, bots] = [stateAfter(command), bot === undefined ? [] : [bot]]
+    const control = withSaid(before, state, bots)
+    writeControl(dataDir, control, Date.now())
+    this.#look()
+    return stillText(control, state, bots)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    removeRunNote(this.#options.dataDir, process.pid)
+  }
+
+  #look(): void {
+    const { dataDir, log } = this.#options
+    let said: Control
+    try {
+      said = readControl(dataDir)
+      this.#isUnreadable = false
+    } catch (thrown) {
+      const { code } = thrown instanceof CornermanError ? thrown : { code: undefined }
+      if (!this.#isUnreadable) log.error({ code }, `${messageOf(thrown)}; until then the bots are stopped`)
+      this.#isUnreadable = true
+      said = EVERYTHING_STOPS
+    }
+    if (isSameControl(said, this.#control)) return
+    this.#control = said
+    this.#tell((bot) => this.commandFor(bot))
+    this.#note()
+  }
+
+  #note(): void {
+    writeRunNote(this.#options.dataDir, { pid: process.pid, obeys: this.#control })
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { VirtualClock } from '../../../core/clock.ts'
+import type { HttpService } from '../../../live/index.ts'
+import type { Logger } from '../../log.ts'
+import { introduce } from './introduce.ts'
+
+test('a bot that is stopped while it asks who it is asks no more, and waits for nothing', async () => {
+  const stopping = new AbortController()
+  const warnings: unknown[] = []
+  let reads = 0
+  const service = {
+    read: () => {
+      if (++reads === 2) stopping.abort()
+      return Promise.resolve({ ok: false, refusal: undefined, reason: 'it is down' })
+    },
+  } as unknown as HttpService
+  const clock = new VirtualClock(0)
+  const introduced = introduce({
+    ...{ service, clock, bot: 'alice', keyFrom: 'x', serviceAt: 'y', isOver: () => false, signal: stopping.signal },
+    log: { warn: (...said: unknown[]) => warnings.push(said) } as unknown as Logger,
+  })
+  await clock.advanceBy(2000)
+  expect(await Promise.race([introduced, Promise.resolve('it waits')])).toBeUndefined()
+  expect([reads, warnings.length]).toEqual([2, 1])
+})

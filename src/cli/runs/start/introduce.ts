@@ -1,0 +1,75 @@
+import type { Clock } from '../../../core/clock.ts'
+import { CornermanError } from '../../../core/error.ts'
+import { type HttpService, isKeyRefused } from '../../../live/index.ts'
+import type { Logger } from '../../log.ts'
+
+const LONGEST_WAIT_MS = 15_000
+
+export interface IntroduceOptions {
+  readonly service: HttpService
+  readonly clock: Clock
+  readonly log: Logger
+  /** The bot's name. */
+  readonly bot: string
+  /** Where its key is from, and where the service is, for a message. */
+  readonly keyFrom: string
+  readonly serviceAt: string
+  /** Whether to give up: the bot is to drain. */
+  readonly isOver: () => boolean
+  /** The bot was stopped: gives up at once. */
+  readonly signal: AbortSignal
+}
+
+export interface Introduced {
+  /** The agent's id in the service's own words; undefined where it does not say. */
+  readonly statedAgentId: string | undefined
+  readonly agentId: string
+}
+
+/**
+ * Asks the service who the agent is, again and again while it is down.
+ *
+ * @returns undefined when it was over before the service answered
+ * @throws CornermanError `AGENT_KEY_REFUSED`
+ */
+export async function introduce(options: IntroduceOptions): Promise<Introduced | undefined> {
+  const { service, clock, log, bot, keyFrom, serviceAt, isOver, signal } = options
+  for (let failures = 0; !isOver() && !signal.aborted; failures++) {
+    const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
+    if (me.ok) {
+      const statedAgentId = agentIdOf(me.output.agent)
+      return { statedAgentId, agentId: statedAgentId ?? me.output.agent.handle ?? bot }
+    }
+    if (isKeyRefused(me.refusal)) {
+      const message = `the service does not accept the agent key from ${keyFrom} (${me.reason}): check it, or have the owner issue a new one`
+      throw new CornermanError('AGENT_KEY_REFUSED', message)
+    }
+    if (signal.aborted) return undefined
+    const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
+    log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
+    await wait(clock, waitMs, signal)
+  }
+  return undefined
+}
+
+/** @param signal ends the wait at once */
+function wait(clock: Clock, waitMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.at(clock.now() + waitMs, end)
+    signal.addEventListener('abort', end)
+  })
+}
+
+/** The id of the agent in `agent.me`, whose fields are not documented. */
+function agentIdOf(agent: Readonly<Record<string, unknown>>): string | undefined {
+  for (const field of ['agentId', 'id', 'userId']) {
+    const value = agent[field]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}

@@ -1,0 +1,343 @@
+import { join } from 'node:path'
+import { defer, fromEvent, type Observable, startWith, takeUntil } from 'rxjs'
+import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
+import type { StreamView } from '../../../dashboard/index.ts'
+import {
+  FileRecorder,
+  HttpService,
+  type JupiterSwapper,
+  type PriceFeed,
+  type ServiceClock,
+  SqliteJournal,
+  seal,
+  WorkerIsolation,
+} from '../../../live/index.ts'
+import {
+  type BotStatus,
+  FIGURES_HOLD_MS,
+  type Isolation,
+  inPlace,
+  type Note,
+  type OperatorCommand,
+  type PipelineOptions,
+  pipeline,
+  type Siblings,
+  type Step,
+  statusOf,
+} from '../../../pipeline/index.ts'
+import type { BotConfig, Config } from '../../../strategy/config.ts'
+import { fingerprintOf } from '../../../strategy/fingerprint.ts'
+import { journalFile } from '../../journals.ts'
+import type { Logger } from '../../log.ts'
+import type { ServiceAccess } from '../../service.ts'
+import { softwareVersions } from '../../software.ts'
+import { type KeptBack, withoutPosts } from './dryRun.ts'
+import { introduce } from './introduce.ts'
+import { LiveStream } from './liveStream.ts'
+
+/** What swaps pay validators; each bot's guard has the last word. */
+export const FEES = { priorityLevel: 'medium', maxPriorityFeeLamports: 1_000_000n } as const
+
+export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
+
+/** One bot of the fleet, for reports and screens. */
+export interface FleetBot {
+  readonly name: string
+  readonly config: BotConfig
+  readonly phase: BotPhase
+  readonly agentId: string | undefined
+  /** The agent's id in the service's own words; undefined before it has answered, and where it does not say. */
+  readonly statedAgentId: string | undefined
+  /** The folder of its recording; undefined where it keeps none. */
+  readonly recording: string | undefined
+  /** Why it stopped before its time. */
+  readonly failure: CornermanError | undefined
+  /** While it plays, and after that. */
+  status(): BotStatus | undefined
+  /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read, or not to its end. */
+  life(): BotStatus | undefined
+  /** How the event stream stands. */
+  stream(): StreamView
+  /** Reads the service still takes of this key in the current minute; undefined before there is a connection. */
+  readsLeft(): number | undefined
+  /** What a dry run kept back; undefined in any other run. */
+  keptBack: (() => readonly KeptBack[]) | undefined
+}
+
+/** What the bots of a fleet share, and what is one bot's own. */
+export interface LiveBotOptions {
+  readonly config: Config
+  readonly access: ServiceAccess
+  readonly dataDir: string
+  readonly clock: ServiceClock
+  readonly log: Logger
+  readonly isDryRun: boolean
+  /** Where the config was read: what is isolated imports it again. */
+  readonly configFile: string | undefined
+  /** Names the recordings of this start. */
+  readonly runName: string
+  readonly feed: PriceFeed
+  readonly swapper: JupiterSwapper
+  readonly siblings: Siblings
+  /** The operator's commands from now on. */
+  readonly operator$: Observable<OperatorCommand>
+  /** What the operator has said by now, and holds. */
+  readonly said: () => readonly OperatorCommand[]
+  /** Something has happened to this agent: its webhook says so. */
+  readonly wake$: Observable<unknown>
+  readonly onChange: (step?: Step) => void
+}
+
+/** What a bot has open while it plays. */
+interface Opened {
+  readonly http: HttpService
+  readonly journal: SqliteJournal
+  readonly recorder: FileRecorder | undefined
+  readonly isolation: Isolation
+}
+
+/** One bot on the real ports: from its key and its journal to the end of its pipeline. */
+export class LiveBot implements FleetBot {
+  readonly name: string
+  readonly config: BotConfig
+  phase: BotPhase = 'starting'
+  agentId: string | undefined
+  statedAgentId: string | undefined
+  recording: string | undefined
+  failure: CornermanError | undefined
+  keptBack: (() => readonly KeptBack[]) | undefined
+  status: () => BotStatus | undefined = () => undefined
+  readsLeft: () => number | undefined = () => undefined
+  readonly #options: LiveBotOptions
+  #past: () => BotStatus | undefined = () => undefined
+  #isRestored: () => boolean = () => false
+  /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
+  readonly #opened = new AsyncDisposableStack()
+  readonly #stopping = new AbortController()
+  #closing: Promise<void> | undefined
+  readonly #stream: LiveStream
+  /** Steps that nobody has been told of yet. */
+  readonly #untold: Step[] = []
+
+  constructor(config: BotConfig, options: LiveBotOptions) {
+    this.name = config.name
+    this.config = config
+    this.#options = options
+    const { clock, log, wake$ } = options
+    this.#stream = new LiveStream({ name: this.name, clock, log, wake$, books: () => this.status()?.books })
+  }
+
+  stream(): StreamView {
+    return this.#stream.state
+  }
+
+  life(): BotStatus | undefined {
+    return this.#isRestored() ? this.status() : this.#past()
+  }
+
+  /** Plays until it has drained, is stopped or cannot go on; then `phase` and `failure` say how it ended. */
+  async run(): Promise<void> {
+    try {
+      await this.#play()
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+    await this.#close()
+    const isDrained = this.failure === undefined && this.status()?.books.runMode === 'draining'
+    this.#enter(isDrained ? 'drained' : 'stopped')
+  }
+
+  /** Stops at once; what is under way is looked up by the next run. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#close()
+  }
+
+  /** Once, whoever asks for it first: the others wait for the same end. */
+  #close(): Promise<void> {
+    this.#closing ??= this.#opened.disposeAsync().catch((thrown: unknown) => {
+      for (const each of failuresOf(thrown)) this.#fail(each)
+    })
+    return this.#closing
+  }
+
+  /** Of several failures the first is why it stopped: the others follow from it. */
+  #fail(thrown: unknown): void {
+    const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
+    this.failure ??= failure
+    this.#options.log.error(
+      { bot: this.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) },
+      `stopped: ${failure.message}`,
+    )
+  }
+
+  async #play(): Promise<void> {
+    const { access, clock, dataDir, isDryRun } = this.#options
+    // What a dry run did not do must not stand in the journal as failed.
+    const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name))
+    this.#opened.defer(() => journal.close())
+    if (!isDryRun) this.#rememberPast(journal)
+    const http = new HttpService({
+      url: access.url,
+      agentKey: access.keys.get(this.name) ?? '',
+      timeoutMs: access.timeoutMs,
+      clock,
+      leases: journal,
+      onDate: (sample) => clock.observe(sample),
+    })
+    this.#opened.defer(() => http.close())
+    this.readsLeft = () => http.readsLeft
+    const introduced = await this.#introduce(http)
+    if (introduced === undefined)
+      throw new CornermanError(
+        'SERVICE_UNREACHABLE',
+        'the service did not answer before the run ended: check service.url and the network',
+        { retryable: true },
+      )
+    const { agentId } = introduced
+    this.agentId = agentId
+    this.statedAgentId = introduced.statedAgentId
+    if (this.#stopping.signal.aborted) return
+    journal.belongTo(agentId, clock.now())
+    // The journal is held by now: nobody else writes this recording.
+    const recorder = isDryRun ? undefined : this.#recorder(agentId)
+    this.recording = recorder?.folder
+    const isolation = this.#isolation()
+    await isolation?.ready()
+    if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
+  }
+
+  /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
+  #rememberPast(journal: SqliteJournal): void {
+    const { access, clock, feed } = this.#options
+    const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
+    const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
+    this.#past = () => statusOf(journal.load(), options, clock.now())
+    this.#opened.defer(() => {
+      const read = this.#past
+      this.#past = () => undefined
+      if (this.#isRestored()) return
+      try {
+        const life = read()
+        this.#past = () => life
+      } catch (thrown) {
+        // What is wrong with the journal has been said where it stopped the bot.
+        if (!this.failure?.code.startsWith('JOURNAL_')) this.#fail(thrown)
+      }
+    })
+  }
+
+  /** What is the bot's own by the config. */
+  #own(): PipelineOptions {
+    const { service } = this.#options.config
+    return { config: this.config, paths: service.kind === 'contestService' ? service.paths : {} }
+  }
+
+  #introduce(service: HttpService): ReturnType<typeof introduce> {
+    const { clock, config, log, said } = this.#options
+    const named = this.config.agentKey?.secret
+    return introduce({
+      ...{ service, clock, log, bot: this.name },
+      keyFrom: named === undefined ? 'its sandbox' : `the environment variable ${named}`,
+      serviceAt: config.service.kind === 'contestService' ? config.service.url : 'the sandbox',
+      isOver: () => said().includes('drain'),
+      signal: this.#stopping.signal,
+    })
+  }
+
+  /** Runs the pipeline to its end. */
+  #follow({ http, journal, recorder, isolation }: Opened): Promise<void> {
+    const { clock, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
+    const dry = isDryRun ? withoutPosts(http) : undefined
+    this.keptBack = dry?.keptBack
+    const service = dry?.service ?? http
+    const play = pipeline(
+      {
+        clock,
+        service,
+        journal,
+        market: feed,
+        swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
+        events: this.#stream.poller(service, http),
+        siblings,
+        operator$: defer(() => operator$.pipe(startWith(...said()))),
+        recorder: recorder ?? { record: () => {} },
+        isolation,
+        seal,
+      },
+      this.#own(),
+    )
+    this.status = play.status
+    this.#isRestored = play.isRestored
+    this.#enter('running')
+    const stopped$ = fromEvent(this.#stopping.signal, 'abort')
+    return new Promise<void>((resolve, reject) => {
+      play.step$.pipe(takeUntil(stopped$)).subscribe({ next: (step) => this.#take(step), error: reject, complete: resolve })
+    }).finally(() => this.#tell())
+  }
+
+  /** Workers for the strategies that are isolated; undefined where none is. */
+  #isolation(): WorkerIsolation | undefined {
+    const { clock, configFile: file, feed } = this.#options
+    const bot = this.config
+    if (bot.isolate === undefined || bot.isolate === false) return undefined
+    invariant(file !== undefined, 'what is isolated imports the config file again', { bot: bot.name })
+    const isolation = new WorkerIsolation({ file, bot, book: feed.book, clock, log: (note) => this.#write(note) })
+    this.#opened.defer(() => isolation.close())
+    return isolation
+  }
+
+  #recorder(agentId: string): FileRecorder {
+    const { dataDir, feed, runName } = this.#options
+    const recorder = new FileRecorder({
+      folder: join(dataDir, 'recordings', this.name),
+      book: feed.book,
+      header: {
+        source: 'live',
+        bot: this.name,
+        agentId,
+        run: runName,
+        software: softwareVersions(),
+        config: fingerprintOf(this.config),
+        mints: [],
+      },
+    })
+    this.#opened.defer(() => recorder.close())
+    return recorder
+  }
+
+  /** What a step sends leaves at the end of this turn of the loop: logs and screens are told of it after that. */
+  #take(step: Step): void {
+    this.#untold.push(step)
+    const isFirst = this.#untold.length === 1
+    if (isFirst && step.orders.length > 0) setImmediate(() => this.#tell())
+    else if (isFirst) this.#tell()
+  }
+
+  #tell(): void {
+    for (const step of this.#untold.splice(0)) {
+      for (const note of step.notes) this.#write(note)
+      this.#stream.onStep()
+      this.#options.onChange(step)
+    }
+  }
+
+  #write({ level, message, fields }: Note): void {
+    this.#options.log[level]({ bot: this.name, ...printable(fields) }, message)
+  }
+
+  #enter(phase: BotPhase): void {
+    this.phase = phase
+    this.#options.onChange()
+  }
+}
+
+/** What several closers threw, the first one first: each hides the one before it. */
+function failuresOf(thrown: unknown): unknown[] {
+  return thrown instanceof SuppressedError ? [...failuresOf(thrown.suppressed), thrown.error] : [thrown]
+}
+
+/** Log lines are JSON, which has no bigint. */
+function printable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]))
+}

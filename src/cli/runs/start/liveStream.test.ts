@@ -1,0 +1,51 @@
+import { NEVER } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../../../core/clock.ts'
+import { type HttpService, ServiceClock } from '../../../live/index.ts'
+import type { RemoteService } from '../../../pipeline/index.ts'
+import type { Logger } from '../../log.ts'
+import { LiveStream } from './liveStream.ts'
+
+const START_MS = 1_000_000_000_000
+
+function open() {
+  const base = new VirtualClock(START_MS)
+  const clock = new ServiceClock(base, () => {})
+  const log = { info() {}, warn() {}, error() {} } as unknown as Logger
+  return { base, clock, stream: new LiveStream({ name: 'alice', clock, log, wake$: NEVER, books: () => undefined }) }
+}
+
+describe('how the event stream of a bot stands', () => {
+  test('a service that has never answered is late and then stalled, though nothing is polled yet', async () => {
+    const { base, stream } = open()
+    const states = []
+    for (const seconds of [29, 1, 89, 1]) {
+      await base.advanceBy(seconds * 1000)
+      states.push(stream.state.state)
+    }
+    expect(states).toEqual(['current', 'late', 'late', 'stalled'])
+    expect(stream.state).toMatchObject({ readAt: undefined, startedAt: START_MS })
+  })
+
+  test('an answer that moves the clock by an hour makes nobody late', async () => {
+    const { base, clock, stream } = open()
+    await base.advanceBy(5000)
+    clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: clock.now() + 3_600_000 })
+    expect(clock.now() - stream.state.startedAt).toBe(5000)
+    expect(stream.state.state).toBe('current')
+  })
+
+  test('the first read ends it, and silence counts from there', async () => {
+    const { base, stream } = open()
+    await base.advanceBy(200_000)
+    const page = { ok: true, output: { events: [], cursor: null } }
+    const service = { read: () => Promise.resolve(page) } as unknown as RemoteService
+    const reading = stream
+      .poller(service, {} as HttpService)
+      .from(undefined)
+      .subscribe()
+    await base.advanceBy(0)
+    reading.unsubscribe()
+    expect(stream.state).toEqual({ state: 'current', readAt: START_MS + 200_000, startedAt: START_MS })
+  })
+})

@@ -1,0 +1,124 @@
+import type { Result } from '../../../contract/enums.ts'
+import { formatUsdc } from '../../../core/usdc.ts'
+import { type BotStatus, statsOf } from '../../../pipeline/index.ts'
+import type { KeptBack } from './dryRun.ts'
+import type { Fleet, FleetBot } from './fleet.ts'
+
+/** `start --json` (design of the command line): figures of the whole life of each bot's journal. */
+export interface StartReport {
+  readonly bots: readonly BotReport[]
+  readonly uptimeMs: number
+  readonly recordings: readonly string[]
+}
+
+/** Null where nobody can say: the journal could not be read, or a dry run did not get through to the service. */
+type Known<T> = T | null
+
+interface Tally {
+  readonly settled: Known<number>
+  readonly won: Known<number>
+  readonly lost: Known<number>
+  readonly drawn: Known<number>
+  readonly refunded: Known<number>
+}
+
+export interface BotReport {
+  readonly name: string
+  readonly agentId: string | null
+  readonly contests: Tally & { readonly cancelled: Known<number> }
+  readonly byMode: Readonly<Record<string, Tally>>
+  /** Of contests, in micro-USDC. */
+  readonly profit: Known<string>
+  readonly staked: Known<string>
+  /** What the swaps of contests that are over have made or lost, in micro-USDC. */
+  readonly swapProfit: Known<string>
+  readonly actions: { readonly [K in 'sent' | 'refused' | 'failed' | 'unknown']: Known<number> }
+  readonly reveals: { readonly due: Known<number>; readonly done: Known<number> }
+  readonly trades: { readonly confirmed: Known<number>; readonly failed: Known<number> }
+  /** What a dry run would have sent, and how often; absent in any other run. */
+  readonly keptBack?: readonly KeptBack[]
+  /** Why the bot stopped before its time; absent when it did not. */
+  readonly failure?: { readonly code: string; readonly message: string }
+}
+
+export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
+  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: fleet.bots.flatMap(({ recording }) => recording ?? []) }
+}
+
+const nothingSent = { sent: 0, failed: 0, unknown: 0 }
+const unknownTally = { settled: null, won: null, lost: null, drawn: null, refunded: null }
+const unknownFigures = {
+  contests: { ...unknownTally, cancelled: null },
+  byMode: {},
+  profit: null,
+  staked: null,
+  swapProfit: null,
+  actions: { sent: null, refused: null, failed: null, unknown: null },
+  reveals: { due: null, done: null },
+  trades: { confirmed: null, failed: null },
+}
+
+function botReportOf(bot: FleetBot): BotReport {
+  const life = bot.life()
+  const figures = life === undefined ? unknownFigures : figuresOf(life)
+  return {
+    name: bot.name,
+    agentId: bot.agentId ?? null,
+    ...figures,
+    // A dry run sends nothing, whatever its bots would have.
+    ...(bot.keptBack === undefined ? {} : { actions: { ...figures.actions, ...nothingSent }, keptBack: bot.keptBack() }),
+    ...(bot.failure === undefined ? {} : { failure: { code: bot.failure.code, message: bot.failure.message } }),
+  }
+}
+
+function figuresOf({ actions, books, reveals, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
+  const { byMode, profit, staked } = statsOf(books)
+  const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = actions
+  return {
+    contests: { ...tallyOf(Object.values(byMode)), cancelled: books.cancelled },
+    byMode: Object.fromEntries(Object.entries(byMode).map(([mode, results]) => [mode, tallyOf([results])])),
+    profit: profit.toString(),
+    staked: staked.toString(),
+    swapProfit: swapProfit.toString(),
+    actions: { sent, refused, failed, unknown },
+    reveals,
+    trades: { confirmed: swapsFilled, failed: swapsFailed },
+  }
+}
+
+function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
+  const sum = (result: Result) => results.reduce((total, counts) => total + counts[result], 0)
+  const [won, lost, drawn, refunded] = [sum('WIN'), sum('LOSS'), sum('DRAW'), sum('REFUND')]
+  return { settled: won + lost + drawn + refunded, won, lost, drawn, refunded }
+}
+
+/** The report for a person. */
+export function formatReport({ bots }: StartReport): string {
+  const lines = bots.map((bot) => {
+    const { keptBack, failure } = bot
+    return [
+      ...linesOf(bot),
+      ...(keptBack === undefined ? [] : ['  a dry run: nothing was sent, and the contests are all that the agent has ever played']),
+      ...(keptBack ?? []).map(
+        ({ procedure, input, times }) =>
+          `  not sent (dry run): ${procedure} ${JSON.stringify(input)}${times > 1 ? `, ${times} times` : ''}`,
+      ),
+      ...(failure === undefined ? [] : [`  stopped: ${failure.message}`]),
+    ].join('\n')
+  })
+  return `${lines.join('\n')}\n`
+}
+
+function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals, trades }: BotReport): string[] {
+  if (profit === null || staked === null || swapProfit === null) return [`${name}: nothing is known of what it has done`]
+  const { settled, won, lost, drawn, refunded, cancelled } = contests
+  const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
+  const swapped = swapProfit === '0' ? '' : `, and ${formatUsdc(BigInt(swapProfit))} by their swaps`
+  const money = `profit of contests ${formatUsdc(BigInt(profit))} USDC on ${formatUsdc(BigInt(staked))} staked${swapped}`
+  const acts = `${actions.sent} actions sent, ${actions.refused} refused by the guard, ${actions.failed} failed, ${actions.unknown} unknown`
+  return [
+    `${name}: ${results}`,
+    `  ${money}`,
+    `  ${acts}; ${reveals.done} of ${reveals.due} reveals done; ${trades.confirmed} swaps confirmed, ${trades.failed} failed`,
+  ]
+}

@@ -1,0 +1,204 @@
+import { resolve } from 'node:path'
+import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
+import { messageOf } from '../../../core/error.ts'
+import { steadyClock, systemClock } from '../../../core/systemClock.ts'
+import type { ServiceClock } from '../../../live/index.ts'
+import type { Config } from '../../../strategy/config.ts'
+import { modeWarnings } from '../../../strategy/modeWarnings.ts'
+import { controlText, readControl, takeDeadRuns } from '../../control.ts'
+import { EXIT, exitCodeOfAll } from '../../exit.ts'
+import { loadConfig } from '../../loadConfig.ts'
+import { createLog, type Logger } from '../../log.ts'
+import { pickBots } from '../../pickBots.ts'
+import { openService, type ServiceAccess } from '../../service.ts'
+import { checkDashboard, prepareDashboard } from './dashboard.ts'
+import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
+import { Fleet, serviceClock } from './fleet.ts'
+import { ControlFollower } from './followControl.ts'
+import { formatReport, reportOf } from './report.ts'
+import { Screen } from './screen/screen.ts'
+import { settledContests } from './settledContests.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
+
+export interface StartOptions {
+  readonly config: string
+  readonly bot?: readonly string[]
+  readonly for?: number
+  readonly contests?: number
+  readonly dataDir: string
+  readonly dryRun?: boolean
+  readonly json?: boolean
+  readonly dashboard: boolean
+  readonly host: string
+  readonly port: number
+}
+
+/** A drain that takes longer than this is given up: what is open is taken up by the next run. */
+const DRAIN_MS = 120_000
+/** How often it is looked whether npm, which was to pass a SIGTERM on, has died of it instead. */
+const LOOK_FOR_NPM_MS = 1000
+/** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
+const SAME_SIGNAL_MS = 700
+
+export async function start(options: StartOptions): Promise<number> {
+  const startedAt = performance.now()
+  const config = pickBots(await loadConfig(options.config), options.bot)
+  // Before anything is started: a kill switch that cannot be read is none that can be ignored.
+  readControl(options.dataDir)
+  if (options.dashboard) checkDashboard(options.host)
+  // Of a dry run nothing happened that anybody is to be told of.
+  const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, systemClock)
+  const isTerminal = process.stderr.isTTY === true
+  const screen = isTerminal ? new Screen() : undefined
+  const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
+  // A strategy that subscribes by hand and throws in its callback must not end the process.
+  rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
+  for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
+  const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
+  if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
+  const clock = serviceClock(steadyClock, log, systemClock)
+  let webhooks: Webhooks | undefined
+  try {
+    // A dry run may be beside the bots, who hold the port: it polls.
+    if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
+    return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, options })
+  } finally {
+    screen?.close()
+    await webhooks?.close()
+    await access.close()
+  }
+}
+
+interface Play {
+  readonly config: Config
+  readonly access: ServiceAccess
+  readonly channels: ReturnType<typeof openAlertChannels>
+  readonly webhooks: Webhooks | undefined
+  readonly clock: ServiceClock
+  readonly log: Logger
+  readonly screen: Screen | undefined
+  readonly startedAt: number
+  readonly options: StartOptions
+}
+
+async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
+  const follower = new ControlFollower({ dataDir: options.dataDir, log })
+  // Of a run that died those who play are told, not a dry run.
+  const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
+  const { host, port, dataDir } = options
+  const dashboard = options.dashboard ? await prepareDashboard({ host, port, dataDir, log }) : undefined
+  const said = controlText(follower.control)
+  if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
+  const fleet = new Fleet({
+    ...{ config, access, dataDir: options.dataDir, clock, log },
+    commandFor: (bot) => follower.commandFor(bot),
+    configFile: resolve(options.config),
+    isDryRun: options.dryRun === true,
+    wakes: webhooks?.wakes ?? new Map(),
+  })
+  // From the first moment on: that a bot has caught up is said once.
+  const settled$ = new BehaviorSubject(0)
+  settledContests(fleet.change$).subscribe(settled$)
+  webhooks?.follow(fleet.bots)
+  let desk: OwnersDesk | undefined
+  try {
+    desk = await openDesk({
+      ...{ config, channels, fleet, follower, clock, log, diedBefore, dashboard, dataDir: options.dataDir },
+      isDryRun: options.dryRun === true,
+    })
+    follower.follow((commandFor) => fleet.obey(commandFor))
+    screen?.show(desk.watch, desk.url)
+    const ended = await untilEnded(fleet, { ...options, settled$ }, log)
+    screen?.close()
+    const report = reportOf(fleet, Math.round(performance.now() - startedAt))
+    process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
+    if (ended === 'stoppedAtOnce') return EXIT.interrupted
+    const code = exitCodeOfAll(fleet.bots.flatMap(({ failure }) => failure ?? []))
+    return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
+  } finally {
+    screen?.close()
+    follower.close()
+    await fleet.stop()
+    await desk?.close()
+  }
+}
+
+/** What ends a run of its own accord. */
+interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
+  /** Contests that were settled so far. */
+  readonly settled$: Observable<number>
+}
+
+/** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
+type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
+
+async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
+  let lastSignalAt = Number.NEGATIVE_INFINITY
+  let drainTimer: NodeJS.Timeout | undefined
+  let isDraining = false
+  let isBroken = false
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
+  const drain = (why: string) => {
+    if (isDraining) return
+    isDraining = true
+    log.info(`${why}: draining`)
+    drainTimer = setTimeout(() => {
+      log.warn('not drained after 2 minutes: stopping; the next run takes up what is open')
+      stop(false)
+    }, DRAIN_MS)
+    fleet.drain()
+  }
+  const onSignal = () => {
+    const now = performance.now()
+    if (now - lastSignalAt < SAME_SIGNAL_MS) return
+    lastSignalAt = now
+    if (isDraining) stop(true)
+    else drain('interrupted (once more stops at once)')
+  }
+  // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
+  const onBroken = (thrown: unknown) => {
+    isBroken = true
+    log.error({ err: thrown }, `an error that nobody caught: ${messageOf(thrown)}`)
+    drain('an error that nobody caught')
+  }
+  // Nobody reads it any more, its disk is full, its terminal is gone: each line fails again, those that would say so too.
+  const onLogBroken = () => {
+    isBroken = true
+    drain('the log cannot be written')
+  }
+  // Whoever closes a terminal wants no more of it than a Ctrl-C does.
+  const onHangUp = () => drain('its terminal was closed')
+  const npm = process.ppid
+  const npmWatch =
+    process.env.npm_lifecycle_event === undefined
+      ? undefined
+      : setInterval(() => {
+          if (process.ppid !== npm) drain('npm, which started this, has ended')
+        }, LOOK_FOR_NPM_MS)
+  const startedAt = steadyClock.now()
+  const cancelFor = options.for === undefined ? () => {} : steadyClock.at(startedAt + options.for, () => drain('time is up'))
+  const counting = options.settled$.subscribe((settled) => {
+    if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
+  })
+  process.on('unhandledRejection', onBroken)
+  process.on('uncaughtException', onBroken)
+  process.stderr.on('error', onLogBroken)
+  process.on('SIGINT', onSignal)
+  process.on('SIGTERM', onSignal)
+  process.on('SIGHUP', onHangUp)
+  try {
+    const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
+    return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
+  } finally {
+    process.off('unhandledRejection', onBroken)
+    process.off('uncaughtException', onBroken)
+    process.stderr.off('error', onLogBroken)
+    clearInterval(npmWatch)
+    cancelFor()
+    clearTimeout(drainTimer)
+    counting.unsubscribe()
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+    process.off('SIGHUP', onHangUp)
+  }
+}
