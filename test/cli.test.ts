@@ -85,10 +85,10 @@ function writeBrokenJournal(file: string): void {
 
 const REVOKED = { message: 'no such key', code: -32001, data: { code: 'UNAUTHORIZED', httpStatus: 401, appCode: 'AGENT_KEY_INVALID' } }
 
-const playing = (url: string, variable = 'TEST_AGENT_KEY') =>
+const playing = (url: string, variable = 'TEST_AGENT_KEY', prices = `${url}/jup/price/v3`) =>
   config(`export default defineConfig({
   service: contestService({ url: '${url}' }),
-  market: { url: '${url}/jup/price/v3' },
+  market: { url: '${prices}' },
   bots: [{ name: 'alice', agentKey: secret('${variable}'), strategies: [ladder({ modes: ['draft_basket'] }), momentum()], guard }],
 })`)
 
@@ -370,7 +370,7 @@ describe('a service that is not as it should be', () => {
       const { ok, checks } = jsonOf<{ ok: boolean; checks: { name: string; verdict: string }[] }>(doctor)
       expect(ok).toBe(true)
       expect(checks.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['config', 'disk', 'service', 'clock', 'alice: key', 'alice: limits']),
+        expect.arrayContaining(['config', 'disk', 'service', 'clock', 'alice: key', 'alice: limits', 'prices']),
       )
       const call = cornerman('call', 'agent.limits', '--config', file)
       expect(await call.exited).toBe(0)
@@ -442,6 +442,30 @@ describe('what is no answer of the service', () => {
     server.closeAllConnections()
   })
 
+  test('a price feed that is none fails, and is named', async () => {
+    const sandbox = await startSandbox({ agents: ['alice'] })
+    try {
+      process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+      const url = `${sandbox.url}/price/v3`
+      const doctor = cornerman(
+        'doctor',
+        '--config',
+        playing(sandbox.url, 'TEST_AGENT_KEY', url),
+        '--data-dir',
+        join(folder, 'doctor'),
+        '--json',
+      )
+      expect(await doctor.exited).toBe(1)
+      const { ok, checks } = jsonOf<{ ok: boolean; checks: { name: string; verdict: string; message: string }[] }>(doctor)
+      expect(ok).toBe(false)
+      expect(checks.filter(({ verdict }) => verdict !== 'ok')).toEqual([
+        { name: 'prices', verdict: 'fail', message: expect.stringMatching(`^${url}: the price feed answered HTTP 404`) },
+      ])
+    } finally {
+      await sandbox.close()
+    }
+  })
+
   test('a key that the service does not know is refused', async () => {
     const sandbox = await startSandbox({ agents: ['alice'] })
     try {
@@ -458,6 +482,20 @@ describe('what is no answer of the service', () => {
       await sandbox.close()
     }
   })
+})
+
+test('start that is called off while it opens drains, and reports', async () => {
+  const run = cornerman('start', '--data-dir', join(folder, 'calledOff'), '--port', '0', '--json')
+  await run.logged(({ msg }) => msg.startsWith('sandbox at'))
+  run.child.kill('SIGTERM')
+  expect(await run.exited, run.stderr()).toBe(0)
+  expect(jsonOf<StartReport>(run).bots.map(({ actions }) => actions?.sent)).toEqual([0, 0])
+})
+
+test('sandbox that is ended the moment it is ready closes in order', async () => {
+  const run = cornerman('sandbox', '--json')
+  run.child.stdout?.once('data', () => run.child.kill('SIGINT'))
+  expect(await run.exited, run.stderr()).toBe(0)
 })
 
 test.each(['SIGTERM', 'SIGHUP'] as const)('sandbox --json prints one line when ready, and ends on %s', async (signal) => {

@@ -76,6 +76,7 @@ export function guardView(changes: ViewChanges = {}): GuardView {
     gasLamports: { value: 100_000_000n, begunAt: NOW_MS },
     wallet: 'wallet',
     swapsInMinute: 0,
+    pricesAgeMs: 1000,
     openContests: 0,
     openTickets: 0,
     reservations: new Reservations(),

@@ -96,6 +96,8 @@ export interface GuardView {
   readonly wallet: string | undefined
   /** Swaps sent in the last minute. */
   readonly swapsInMinute: number
+  /** Milliseconds since the feed last gave a price; undefined when it never did. */
+  readonly pricesAgeMs: number | undefined
   /** The newest price of the feed; undefined when there is none. */
   price(mint: Mint): AgedPrice | undefined
   traded(contestId: string): TradedContest | undefined

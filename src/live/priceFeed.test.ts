@@ -130,6 +130,7 @@ describe('PriceFeed', () => {
     ['no answer', () => {}],
     ['no JSON', ({ response }: RawCall) => void response.writeHead(200).end('hello')],
     ['another form', (call: RawCall) => call.json(200, [1, 2])],
+    ['none of the prices', (call: RawCall) => call.json(200, { other: { usdPrice: 3 } })],
   ])('%s: it says so once, tries ever slower, and says when prices are back', async (_what, failing) => {
     await using world = await open([SOL], failing)
     const asked: number[] = [world.clock.now()]

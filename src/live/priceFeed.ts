@@ -88,6 +88,8 @@ export class PriceFeed implements Market {
         prices.set(mint, priceFromNumber(usdPrice, 12))
       }
     }
+    // A feed that knows none of them is as good as none.
+    if (prices.size === 0) return { update: undefined, trouble: 'the price feed has none of them' }
     return { update: { at: at ?? clock.now(), prices }, trouble: undefined }
   }
 

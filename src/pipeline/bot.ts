@@ -52,6 +52,8 @@ export class Bot {
   books: Books = emptyBooks
   /** The newest price tick this bot has processed. */
   tick = 0
+  /** When it was processed, in Unix milliseconds; undefined: there was none. */
+  pricesAt: number | undefined = undefined
   step: StepDraft
   readonly #refusals = new Refusals()
 

@@ -201,6 +201,7 @@ export class Core {
         return
       case 'prices':
         bot.tick = input.tick
+        bot.pricesAt = input.at
         this.#strategies.onPrices()
         return
       case 'timer':

@@ -7,6 +7,7 @@ import { once, picker, policy, predictor } from '../../test/support/testStrategi
 import { commitmentOf } from '../contract/commitment.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue, joinContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
@@ -326,11 +327,15 @@ describe('a prediction before its contest is live', () => {
           return null
         }),
       ],
+      caughtUp: false,
       prepare: (service) => {
         shelvePrediction(service, { phase: 'commit', commitBy: iso(15_000) })
         service.onAct('agent.queue.enqueue', () => accepted({ ticketId }))
       },
     })
+    bot.price({ [SOL_MINT]: '150' })
+    bot.events.catchUp()
+    await bot.run(100)
     await bot.tell(rawEvent('match.found', { ticketId, contestId: predictionId, mode: 'price_prediction' }))
     await bot.run(5000)
     expect(durations.length).toBeGreaterThan(0)

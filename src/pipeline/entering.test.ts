@@ -5,6 +5,7 @@ import { accepted, openContest, rejected, type ScriptedService, unknown, unreada
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
 import { policy, predictor } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { type Action, enqueue, joinContest } from '../strategy/action.ts'
 import { defineStrategy, type QueueContext } from '../strategy/define.ts'
@@ -83,19 +84,14 @@ describe('several policies', () => {
   test('one that always enters leaves the next its turn', async () => {
     let tickets = 0
     const eager = policy(() => [entryOf('draft_basket')], { name: 'eager', everySec: 1 })
-    const other = policy(() => [entryOf('price_prediction')], { name: 'other', everySec: 1 })
+    const other = policy(() => [entryOf('up_down')], { name: 'other', everySec: 1 })
     const bot = await openTestBot({
       ...{ strategies: [eager, other], guard: { maxOpenContests: 4 } },
       prepare: (service) =>
         service.onAct('agent.queue.enqueue', () => service.after(100, accepted({ ticketId: keyedUuid('ticket', tickets++) }))),
     })
     await bot.run(3000)
-    expect(bot.service.sent('agent.queue.enqueue').map(({ mode }) => mode)).toEqual([
-      'draft_basket',
-      'price_prediction',
-      'draft_basket',
-      'price_prediction',
-    ])
+    expect(bot.service.sent('agent.queue.enqueue').map(({ mode }) => mode)).toEqual(['draft_basket', 'up_down', 'draft_basket', 'up_down'])
   })
 })
 
@@ -147,4 +143,29 @@ test('a strategy of its own sees what is on its way', async () => {
     [],
   ])
   expect(entered(bot)).toBe(2)
+})
+
+test('what is played by prices is entered once there are some, and not while the feed is silent', async () => {
+  let wanted = 1
+  const keepsSome = policy(({ state }) => (state.tickets.length < wanted ? [entryOf('price_prediction')] : []), { everySec: 1 })
+  let tickets = 0
+  const bot = await openTestBot({
+    ...{ strategies: [keepsSome], guard: { maxOpenContests: 9 } },
+    prepare: (service) => service.onAct('agent.queue.enqueue', () => accepted({ ticketId: keyedUuid('ticket', tickets++) })),
+  })
+  const enteredAfter = async (ms: number) => {
+    await bot.run(ms)
+    return bot.service.sent('agent.queue.enqueue').length
+  }
+  expect(await enteredAfter(5000)).toBe(0)
+  expect(bot.status().actions.refused).toBeGreaterThan(0)
+  bot.price({ [SOL_MINT]: '150' })
+  expect(await enteredAfter(100_000)).toBe(1)
+  wanted = 2
+  expect(await enteredAfter(10_000)).toBe(2)
+  expect(await enteredAfter(20_000)).toBe(2)
+  wanted = 3
+  expect(await enteredAfter(60_000)).toBe(2)
+  bot.price({ [SOL_MINT]: '151' })
+  expect(await enteredAfter(5000)).toBe(3)
 })

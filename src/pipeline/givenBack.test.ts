@@ -6,6 +6,7 @@ import { openTestBot, type TestBot, type TestBotOptions } from '../../test/suppo
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
+import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { type Action, enqueue, joinContest, leaveContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
@@ -237,10 +238,13 @@ describe('a seat that was given back', () => {
     const bot = await openTestBot({
       ...{ journal, clock },
       strategies: [inTurn(joinContest(ofPrediction), leaveContest(ofPrediction)), alwaysSays('100')],
+      caughtUp: false,
       prepare: (service) => {
         service.open = [openContest(predictionId, { mode: 'price_prediction', lane: 'MIXED' })]
       },
     })
+    bot.price({ [SOL_MINT]: '150' })
+    bot.events.catchUp()
     await bot.run(12_000)
     expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
     showIt(bot.service)

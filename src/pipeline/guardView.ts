@@ -95,6 +95,11 @@ class BooksView implements GuardView {
     return this.#swaps.sentInMinute
   }
 
+  get pricesAgeMs() {
+    const { pricesAt } = this.#bot
+    return pricesAt === undefined ? undefined : this.now - pricesAt
+  }
+
   get limits() {
     return this.#books.limits
   }

@@ -5,7 +5,7 @@ import type { DoctorOptions } from '../runs/doctor.ts'
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look at config, keys, clock, service, limits, webhooks, alerts, locks and disk; nothing is sent to the service')
+    .description('look at config, keys, clock, service, limits, prices, webhooks, alerts, locks and disk; nothing is sent to the service')
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--data-dir <dir>', 'where journals and the sandbox are kept', folderPath, '.cornerman')
     .option('--notify', 'send a test alert to every channel')

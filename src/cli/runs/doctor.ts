@@ -2,8 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:f
 import { join } from 'node:path'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, WebhookReceiver } from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, PriceFeed, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
@@ -75,7 +76,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
   }
   try {
-    return [...checks, ...(await examineService(config, access))]
+    return [...checks, ...(await examineService(config, access)), await pricesOf(access)]
   } finally {
     await access.close()
   }
@@ -193,6 +194,19 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
     }
   }
   return checks
+}
+
+/** One price is asked for, as the bots would. */
+async function pricesOf({ prices, timeoutMs }: Pick<ServiceAccess, 'prices' | 'timeoutMs'>): Promise<Check> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  const feed = new PriceFeed({ ...prices, mints: [SOL_MINT], everyMs: timeoutMs, timeoutMs, clock: systemClock, onTrouble: resolve })
+  feed.tick$.subscribe(() => resolve(undefined))
+  feed.start()
+  const trouble = await promise
+  await feed.close()
+  if (trouble === undefined) return { name: 'prices', verdict: 'ok', message: 'the feed answers' }
+  const remedy = 'check market.url and market.apiKey; without prices the bots enter nothing that is played by them'
+  return { name: 'prices', verdict: 'fail', message: `${prices.url}: ${trouble}: ${remedy}` }
 }
 
 async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean): Promise<Check[]> {

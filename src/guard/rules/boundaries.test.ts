@@ -167,6 +167,18 @@ describe('at the limit exactly an entry passes, a unit over it does not', () => 
   })
 })
 
+test('prices, for the modes that are played by them', () => {
+  for (const mode of [...TRADING_MODES, 'price_prediction'] as const) {
+    const entry = queue(usdc('1'), { mode })
+    expect(codeOf(entry, { pricesAgeMs: 120_000 }), mode).toBe('approved')
+    expect(codeOf(entry, { pricesAgeMs: 120_001 }), mode).toBe('PRICE_STALE')
+    expect(codeOf(entry, { pricesAgeMs: 600_000, config: { maxPriceAgeMs: 600_000 } }), mode).toBe('approved')
+    expect(codeOf(entry, { pricesAgeMs: undefined }), mode).toBe('PRICE_UNKNOWN')
+  }
+  for (const mode of ['draft_basket', 'up_down'] as const)
+    expect(codeOf(queue(usdc('1'), { mode }), { pricesAgeMs: undefined })).toBe('approved')
+})
+
 describe('where a bot may play', () => {
   test('is by default everywhere; a chain that is not named is Solana, opponents that are not named are any', () => {
     const any = { joinable: { c: { chain: 'robinhood', opponents: 'HUMAN' } } }

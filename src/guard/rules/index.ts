@@ -8,6 +8,7 @@ import { draining } from './draining.ts'
 import { drawdown } from './drawdown.ts'
 import { duplicate } from './duplicate.ts'
 import { entriesStopped } from './entriesStopped.ts'
+import { feedAlive } from './feedAlive.ts'
 import { gas } from './gas.ts'
 import { killSwitch } from './killSwitch.ts'
 import { limitsKnown } from './limitsKnown.ts'
@@ -38,6 +39,7 @@ export const entryAndMoveRules: readonly Rule[] = [
   chainAllowed,
   opponentsAllowed,
   limitsKnown,
+  feedAlive,
   gas,
   side,
   sibling,

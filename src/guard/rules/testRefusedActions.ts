@@ -54,6 +54,22 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       message: '9:framework:0',
     },
   ],
+  PRICE_UNKNOWN: [
+    {
+      name: 'a contest that is played by swaps, before the first price',
+      action: queue(usdc('1'), { mode: 'best_trade' }),
+      view: () => ({ pricesAgeMs: undefined }),
+      numbers: { mode: 'best_trade' },
+      message: 'the feed has given no price yet, and best_trade is played by prices',
+    },
+    {
+      name: 'a contest of predictions, before the first price',
+      action: join(),
+      view: () => ({ pricesAgeMs: undefined, joinable: { c: { mode: 'price_prediction' } } }),
+      numbers: { mode: 'price_prediction' },
+      message: 'price_prediction is played by prices',
+    },
+  ],
   LIMITS_UNKNOWN: [
     { name: 'limits never read', action: queue(), view: () => ({ limits: undefined }), numbers: {}, message: 'have not been read' },
     {
@@ -452,6 +468,20 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
     },
   ],
   PRICE_STALE: [
+    {
+      name: 'a contest that is played by swaps, once there were no prices for over two minutes',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({ pricesAgeMs: 120_001 }),
+      numbers: { mode: 'pnl_usd', ageMs: 120_001, maxPriceAgeMs: 120_000 },
+      message: 'the feed has given no price for 120001 ms',
+    },
+    {
+      name: 'the same where prices may be older',
+      action: queue(usdc('1'), { mode: 'price_prediction' }),
+      view: () => ({ pricesAgeMs: 300_001, config: { maxPriceAgeMs: 300_000 } }),
+      numbers: { mode: 'price_prediction', ageMs: 300_001, maxPriceAgeMs: 300_000 },
+      message: 'the feed has given no price for 300001 ms',
+    },
     {
       name: 'an entry while a token the bot holds has no fresh price',
       action: queue(),
