@@ -369,11 +369,15 @@ export default of(often(), momentum())`)
       () => ['backtest', '--log', 'prices', '--from', '2035-01-01'],
       /no price from 2035.*the log has prices from 2025-07-21T12:00:00.000Z/,
     ],
+    [
+      'one file for two things',
+      () => ['backtest', '--log', 'prices', '--report', 'one.html', '--decisions', './one.html'],
+      /--report and --decisions both name one.html: name two files/,
+    ],
     ['no such log', () => ['backtest', '--log', 'gone'], /'gone' is invalid.*there is no such file or folder/],
     ['no such log, for replay', () => ['replay', 'gone'], /'gone' is invalid.*there is no such file or folder/],
     ['a log made of prices, for replay', () => ['replay', 'prices'], /prices was made from prices: there are no decisions in it to replay/],
     ['no decision to try', () => ['lookahead', '--log', 'prices', '--samples', '0'], /it must be 1 or more/],
-    ['a log outside of the folder', () => ['lookahead', '--log', tmpdir()], /--log \S+: it must lie below this folder/],
   ])('%s: said before the run, exit code 2', async (_name, args, says) => {
     const given = args()
     const run = cornerman(...given, ...(given.includes('--config') ? [] : ['--config', pathOf('bots.config.ts')]))
@@ -386,7 +390,7 @@ export default of(often(), momentum())`)
 
 describe('cornerman lookahead', () => {
   /** Stakes by a price read from the log itself, so many seconds from now. */
-  const reader = (aheadSec: number) =>
+  const reader = (aheadSec: number, named = 'prices') =>
     config(`let points
 const reader = defineQueuePolicy({
   name: 'reader',
@@ -399,10 +403,11 @@ const reader = defineQueuePolicy({
     return tickets.length + contests.length > 0 || seen.at < clock.now() + ${aheadSec * 1000 - 10_000} ? [] : [enqueue({ mode: 'draft_basket', stake: usdc(stake), durationSec: 60 })]
   },
 })
-export default of(reader({ log: 'prices' }), momentum())`)
+export default of(reader({ log: '${named}' }), momentum())`)
 
-  const lookahead = async (file: string, named = 'prices') => {
-    const run = cornerman('lookahead', '--log', named, '--config', file, '--samples', '2', '--json')
+  const lookahead = async (file: string, named = 'prices', cwd = folder) => {
+    const run = runCornerman(['lookahead', '--log', named, '--config', file, '--samples', '2', '--json'], { cwd })
+    runs.push(run)
     const code = await run.exited
     return {
       code,
@@ -420,6 +425,17 @@ export default of(reader({ log: 'prices' }), momentum())`)
     })
     expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
     expect(honest.decisions).toBeGreaterThan(10)
+  }, 60_000)
+
+  test('does so on a log that lies elsewhere', async () => {
+    const [cwd, named] = [join(folder, 'far', 'off'), '../../prices']
+    mkdirSync(cwd, { recursive: true })
+    const [leaky, honest] = await Promise.all([
+      lookahead(reader(60, named), join(folder, 'prices'), cwd),
+      lookahead(reader(0, named), named, cwd),
+    ])
+    expect(leaky).toMatchObject({ code: 1, leaks: expect.arrayContaining([expect.objectContaining({ strategy: 'reader' })]) })
+    expect(honest).toMatchObject({ code: 0, samples: 2, leaks: [] })
   }, 60_000)
 
   test('tells a strategy that decides otherwise each time from one that knew the future', async () => {

@@ -7,7 +7,7 @@ export function lookaheadCommand(program: Command): void {
   program
     .command('lookahead')
     .description('look whether decisions change when the log is cut off right after them')
-    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import, below this folder', logPaths)
+    .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
     .option('--json', 'print one JSON document')

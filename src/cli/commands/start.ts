@@ -29,7 +29,8 @@ export function startCommand(program: Command): void {
 Ctrl-C drains: no new entries, tickets are cancelled, live contests and reveals finished.
 A second Ctrl-C stops at once; the next run takes up what is open.
 npm itself answers any Ctrl-C with exit code 130.
-Figures count everything since the data directory was made.
+Contests and profit are of all that the service tells of the agents; actions, reveals and trades of all since the
+data directory was made.
 
 Example:
   npm start -- --for 75s --json`,

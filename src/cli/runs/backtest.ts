@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { backtest, type Decided, formatBacktest, readSummary, reportHtml, summaryOf } from '../../backtest/index.ts'
+import { CornermanError } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { bufferedFile } from '../../recording/index.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -21,7 +23,10 @@ export interface BacktestOptions {
   readonly json?: boolean
 }
 
+/** @throws CornermanError `USAGE`, or what a config, a strategy or a log is refused with */
 export async function runBacktest(options: BacktestOptions): Promise<void> {
+  if (options.report !== undefined && options.decisions !== undefined && resolve(options.report) === resolve(options.decisions))
+    throw new CornermanError('USAGE', `--report and --decisions both name ${options.report}: name two files`)
   const { log, seed, from, to, report, json } = options
   const { bots } = await tryStrategies(pickBots(await loadConfig(options.config), options.bot), options.strategy)
   const against = options.against === undefined ? undefined : readSummary(options.against)

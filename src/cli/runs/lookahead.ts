@@ -44,7 +44,7 @@ interface Leak {
 const SEED = 1
 
 export async function lookahead({ log: named, config, samples, json }: LookaheadOptions): Promise<number> {
-  const log = named.map(belowHere)
+  const log = named.map(fromHere)
   await loadConfig(config)
   const progress = progressOf('runs')
   const interruption = new AbortController()
@@ -91,27 +91,32 @@ interface World {
 /**
  * The path from this folder, however it was named.
  *
- * @throws CornermanError `USAGE` where it leads out of this folder
+ * @throws CornermanError `USAGE` where there is none
  */
-function belowHere(path: string): string {
-  const below = relative('.', path)
-  // On another drive there is no way from here.
-  if (isAbsolute(below) || below.split(sep)[0] === '..')
-    throw new CornermanError('USAGE', `--log ${path}: it must lie below this folder: only a relative path can lead to a cut copy`)
-  return below === '' ? '.' : below
+function fromHere(path: string): string {
+  const way = relative('.', path)
+  if (isAbsolute(way))
+    throw new CornermanError('USAGE', `--log ${path}: it is on another drive, and only a relative path can lead to a cut copy`)
+  return way === '' ? '.' : way
 }
+
+/** How many folders above this one a path goes. */
+const heightOf = (path: string): number => path.split(sep).filter((part) => part === '..').length
 
 /** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
 async function decisionsOf({ log, config, signal }: World, at: number | undefined): Promise<Decided[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lookahead-'))
+  // As deep in the folder as the paths go up.
+  const cwd = join(folder, ...Array.from({ length: Math.max(...log.map(heightOf)) }, () => 'here'))
   try {
+    mkdirSync(cwd, { recursive: true })
     for (const path of log) {
-      const copy = join(folder, path)
+      const copy = join(cwd, path)
       mkdirSync(dirname(copy), { recursive: true })
       if (at === undefined) cpSync(path, copy, { recursive: true })
       else cutLog(path, at, copy)
     }
-    const file = join(folder, 'decisions.ndjson')
+    const file = join(cwd, 'decisions.ndjson')
     const args = [
       'backtest',
       '--json',
@@ -125,7 +130,7 @@ async function decisionsOf({ log, config, signal }: World, at: number | undefine
       ...log.map((path) => resolve(path)),
     ]
     const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
-    await run([...args, ...until], { cwd: folder, signal })
+    await run([...args, ...until], { cwd, signal })
     return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')

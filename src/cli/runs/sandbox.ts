@@ -28,6 +28,9 @@ export interface SandboxRunOptions {
 export async function runSandbox(options: SandboxRunOptions): Promise<number> {
   const log = createLog({ pretty: process.stderr.isTTY === true })
   const { db, matchDelay, prices, faults, webhook, calls, json, ...rest } = options
+  // Heard from the beginning on: whoever ends it while it opens, or at once when it is ready, has it closed in order all the same.
+  const { promise, resolve } = Promise.withResolvers<number>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(EXIT.done))
   const sandbox = await startSandbox({
     ...rest,
     dbFile: db,
@@ -48,8 +51,6 @@ export async function runSandbox(options: SandboxRunOptions): Promise<number> {
       process.stdout.write(`  ${name}: agent ${agentId}, key ${key}${secret} (shown once)\n`)
     }
   }
-  const { promise, resolve } = Promise.withResolvers<number>()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(EXIT.done))
   const code = await promise
   await sandbox.close()
   return code

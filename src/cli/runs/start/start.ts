@@ -18,6 +18,7 @@ import { ControlFollower } from './followControl.ts'
 import { formatReport, reportOf } from './report.ts'
 import { Screen } from './screen/screen.ts'
 import { settledContests } from './settledContests.ts'
+import { type Signal, Signals } from './signals.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
 export interface StartOptions {
@@ -37,10 +38,17 @@ export interface StartOptions {
 const DRAIN_MS = 120_000
 /** How often it is looked whether npm, which was to pass a SIGTERM on, has died of it instead. */
 const LOOK_FOR_NPM_MS = 1000
-/** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
-const SAME_SIGNAL_MS = 700
 
 export async function start(options: StartOptions): Promise<number> {
+  const signals = new Signals()
+  try {
+    return await open(options, signals)
+  } finally {
+    signals.close()
+  }
+}
+
+async function open(options: StartOptions, signals: Signals): Promise<number> {
   const startedAt = performance.now()
   const config = pickBots(await loadConfig(options.config), options.bot)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
@@ -61,7 +69,7 @@ export async function start(options: StartOptions): Promise<number> {
   try {
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
-    return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, options })
+    return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
   } finally {
     screen?.close()
     await webhooks?.close()
@@ -78,10 +86,11 @@ interface Play {
   readonly log: Logger
   readonly screen: Screen | undefined
   readonly startedAt: number
+  readonly signals: Signals
   readonly options: StartOptions
 }
 
-async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, options }: Play): Promise<number> {
+async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
   const follower = new ControlFollower({ dataDir: options.dataDir, log })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
@@ -108,7 +117,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     })
     follower.follow((commandFor) => fleet.obey(commandFor))
     screen?.show(desk.watch, desk.url)
-    const ended = await untilEnded(fleet, { ...options, settled$ }, log)
+    const ended = await untilEnded(fleet, { ...options, settled$, signals }, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
@@ -127,13 +136,13 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
 interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
   /** Contests that were settled so far. */
   readonly settled$: Observable<number>
+  readonly signals: Signals
 }
 
 /** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
 type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
 
 async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
-  let lastSignalAt = Number.NEGATIVE_INFINITY
   let drainTimer: NodeJS.Timeout | undefined
   let isDraining = false
   let isBroken = false
@@ -148,11 +157,10 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     }, DRAIN_MS)
     fleet.drain()
   }
-  const onSignal = () => {
-    const now = performance.now()
-    if (now - lastSignalAt < SAME_SIGNAL_MS) return
-    lastSignalAt = now
-    if (isDraining) stop(true)
+  const onSignal = (signal: Signal) => {
+    // Whoever closes a terminal wants no more of it than a Ctrl-C does.
+    if (signal === 'SIGHUP') drain('its terminal was closed')
+    else if (isDraining) stop(true)
     else drain('interrupted (once more stops at once)')
   }
   // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
@@ -166,8 +174,6 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     isBroken = true
     drain('the log cannot be written')
   }
-  // Whoever closes a terminal wants no more of it than a Ctrl-C does.
-  const onHangUp = () => drain('its terminal was closed')
   const npm = process.ppid
   const npmWatch =
     process.env.npm_lifecycle_event === undefined
@@ -183,9 +189,7 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   process.on('unhandledRejection', onBroken)
   process.on('uncaughtException', onBroken)
   process.stderr.on('error', onLogBroken)
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
-  process.on('SIGHUP', onHangUp)
+  options.signals.listen(onSignal)
   try {
     const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
     return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
@@ -197,8 +201,6 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     cancelFor()
     clearTimeout(drainTimer)
     counting.unsubscribe()
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
-    process.off('SIGHUP', onHangUp)
+    options.signals.close()
   }
 }

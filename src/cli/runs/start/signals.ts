@@ -1,0 +1,42 @@
+import { EXIT } from '../../exit.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export type Signal = (typeof SIGNALS)[number]
+
+/** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
+const SAME_SIGNAL_MS = 700
+
+/**
+ * What a run is told by signals, from its beginning on. While it is being opened, the first is kept until somebody listens: what is open
+ * by then is closed in order. The second ends the process: nothing is at stake yet.
+ */
+export class Signals {
+  #listener: ((signal: Signal) => void) | undefined
+  #kept: Signal | undefined
+  #lastAt = Number.NEGATIVE_INFINITY
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.#hear)
+  }
+
+  listen(listener: (signal: Signal) => void): void {
+    this.#listener = listener
+    if (this.#kept !== undefined) listener(this.#kept)
+    this.#kept = undefined
+  }
+
+  /** From now on a signal ends the process, as it does any other. */
+  close(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#hear)
+  }
+
+  readonly #hear = (signal: NodeJS.Signals): void => {
+    const heard = signal as Signal
+    const now = performance.now()
+    if (heard !== 'SIGHUP' && now - this.#lastAt < SAME_SIGNAL_MS) return
+    if (heard !== 'SIGHUP') this.#lastAt = now
+    if (this.#listener !== undefined) this.#listener(heard)
+    else if (this.#kept === undefined) this.#kept = heard
+    else process.exit(EXIT.interrupted)
+  }
+}
