@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, queuedTicket, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { accepted, decoded, queuedTicket, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -162,6 +162,44 @@ describe('tickets that the list of twenty has left behind', () => {
     await bot.tell(rawEvent('match.found', { ticketId, contestId, mode: 'up_down', stake: '1000000' }, START_MS + 100_000))
     expect(bot.status().actions).toMatchObject({ unknown: 0, sent: 1, failed: 0 })
     expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'enqueue', status: 'accepted' })
+  })
+})
+
+describe('a ticket that is matched while a bot starts, after the stream was read', () => {
+  const matched = { ...ticket, status: 'matched', contestId }
+  const seat = { contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: true, side: 'UP' } }
+  /** It is matched before the tickets are read, and after whatever is asked at once. */
+  const matchLate = (service: ScriptedService) => service.after(1000, undefined).then(() => void service.contests.push(seat))
+
+  test.each([
+    [
+      'in the list',
+      (service: ScriptedService) =>
+        service.onRead('agent.queue.list', () => matchLate(service).then(() => decoded('agent.queue.list', [matched]))),
+    ],
+    [
+      'by its id, where the list has left it behind',
+      (service: ScriptedService) => {
+        service.tickets.push(...crowd)
+        service.onRead('agent.queue.get', () => matchLate(service).then(() => decoded('agent.queue.get', matched)))
+      },
+    ],
+  ])('is known as a seat before anything is entered: %s', async (_where, serve) => {
+    const journal = new MemoryJournal()
+    const clock = new VirtualClock(START_MS)
+    const first = await openTestBot({
+      journal,
+      clock,
+      strategies: [once(entry)],
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => accepted({ ticketId })),
+    })
+    await first.run(1000)
+    first.kill()
+    const another = enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 15 })
+    const second = await openTestBot({ journal, clock, strategies: [once(another)], guard: { maxOpenContests: 1 }, prepare: serve })
+    await second.run(5000)
+    expect(second.service.sent('agent.queue.enqueue')).toEqual([])
+    expect(second.refusals()).toEqual(['OPEN_CONTESTS'])
   })
 })
 

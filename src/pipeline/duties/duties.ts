@@ -18,6 +18,8 @@ const MONEY_READS = 6
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 1000
+/** The purpose of a read of seats that the start waits for. */
+const SEATS_AT_START = 'seatsAtStart'
 
 /** A trader needs the contest's parameters, which no event has: the token it is about, for one. */
 const isUnreadTrade = ({ mode, phase, isRead }: Seat): boolean => !isRead && phase === 'live' && mode !== undefined && isTradingMode(mode)
@@ -27,7 +29,7 @@ export class Duties {
   readonly #intents: Intents
   readonly #reads: Reads
   /** What has to be answered before the books can be trusted: the stream, and the reads of tickets and seats. */
-  readonly #awaited = new Set(['stream', 'tickets', 'seats'])
+  readonly #awaited = new Set<string>(['stream', 'tickets', SEATS_AT_START])
   readonly #followed: Followed
   readonly #moves: Moves
   readonly #reveals: Reveals
@@ -51,7 +53,6 @@ export class Duties {
     for (const contestId of ownReadies) this.#ownReadies.add(contestId)
     this.#refreshMoney()
     this.#reads.ask('tickets', 'agent.queue.list', null)
-    this.#reads.ask('seats', 'agent.contests.mine', null)
   }
 
   /** The stream was read to its end, or could not be. */
@@ -67,7 +68,7 @@ export class Duties {
     const { purpose } = request
     // One that the service does not know any more waits for nothing.
     if (purpose.startsWith('ticket:') && !result.ok && saysNo(result.refusal)) {
-      if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
+      this.#onAwaited(purpose)
       return
     }
     // A look for early moves has its pace, whatever it comes to.
@@ -80,7 +81,24 @@ export class Duties {
       if (bankroll !== undefined) reservations.seenSwaps(bankroll.begunAt)
       if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
     }
-    if (this.#awaited.delete(purpose)) this.#updateCaughtUp()
+    this.#onAwaited(purpose)
+  }
+
+  /**
+   * Seats are read after the tickets: a ticket that was matched in between would be in neither, where the stream was read before, and
+   * what is played there would be unknown to whoever enters next.
+   */
+  #onAwaited(purpose: string): void {
+    if (!this.#awaited.delete(purpose)) return
+    const isOfTickets = purpose === 'tickets' || purpose.startsWith('ticket:')
+    const isLast = ![...this.#awaited].some((other) => other.startsWith('ticket:'))
+    if (isOfTickets && isLast) this.#readSeats()
+    this.#updateCaughtUp()
+  }
+
+  #readSeats(): void {
+    this.#awaited.add(SEATS_AT_START)
+    this.#reads.ask(SEATS_AT_START, 'agent.contests.mine', null)
   }
 
   /** A service that does not show a contest does not say there what the mode's state leaves out either. */
@@ -131,6 +149,7 @@ export class Duties {
         this.#reads.ask(purpose, 'agent.queue.list', null)
         return
       case 'seats':
+      case SEATS_AT_START:
         this.#reads.ask(purpose, 'agent.contests.mine', null)
         return
       case 'ticket':
@@ -156,7 +175,7 @@ export class Duties {
   tend(): void {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
-    this.#reveals.closeCustody({ seatsRead: !this.#awaited.has('seats') })
+    this.#reveals.closeCustody({ seatsRead: !this.#awaited.has(SEATS_AT_START) })
     if (books.runMode === 'draining' || books.stopped === 'all') this.#windUp()
   }
 
