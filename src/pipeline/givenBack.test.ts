@@ -426,3 +426,52 @@ test('an action that was held back before it was sent has as long to arrive as a
   expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
   expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
 })
+
+describe('a leave whose answer was lost', () => {
+  const seat = { contestId, mode: 'up_down', status: 'open', stake: '1000000', you: { ready: true, side: 'DOWN' } }
+
+  async function leftUnheard(): Promise<TestBot> {
+    const bot = await openTestBot({
+      strategies: [inTurn(join, leave)],
+      prepare: (service) => {
+        listIt(service)
+        service.onAct('agent.contests.leave', () => unknown)
+      },
+    })
+    await bot.tell(joined(START_MS))
+    await bot.run(3000)
+    expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+    return bot
+  }
+  const outcome = (bot: TestBot) => bot.journal.outcomes.at(-1)
+
+  test('is not done because a list lacks the newest seat', async () => {
+    const bot = await leftUnheard()
+    expect(seatsOf(bot)).toEqual([contestId])
+    bot.service.contests.push(seat)
+    await bot.run(20_000)
+    expect(seatsOf(bot)).toEqual([contestId])
+    expect(outcome(bot)).toEqual({ type: 'leaveContest', status: 'absent' })
+  })
+
+  test('nor because the contest was played to its end: its stake is in play until the stream says what came of it', async () => {
+    const bot = await leftUnheard()
+    const iso = (ms: number) => new Date(ms).toISOString()
+    await bot.tell(rawEvent('contest.live', { contestId, startsAt: iso(START_MS + 3000), endsAt: iso(START_MS + 8000) }, START_MS + 3000))
+    await bot.run(20_000)
+    expect(bot.status().today()).toMatchObject({ inPlay: usdc('1') })
+    await bot.tell(rawEvent('contest.settled', { contestId, result: 'LOSS', profit: '-1000000' }, START_MS + 8000))
+    await bot.run(20_000)
+    expect(bot.status().today()).toMatchObject({ inPlay: 0n, lost: usdc('1') })
+    expect(bot.status().actions.unknown).toBe(0)
+  })
+
+  test('is done once two late reads miss the seat', async () => {
+    const bot = await leftUnheard()
+    await bot.run(6000)
+    expect(seatsOf(bot)).toEqual([contestId])
+    await bot.run(10_000)
+    expect(seatsOf(bot)).toEqual([])
+    expect(outcome(bot)).toEqual({ type: 'leaveContest', status: 'accepted' })
+  })
+})

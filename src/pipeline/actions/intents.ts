@@ -26,7 +26,10 @@ interface OpenIntent {
   readonly listed: OpenContestView | undefined
   /** It joins a contest whose seat was given back before. */
   readonly wasLeft: boolean
-  /** Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not. */
+  /**
+   * Set when its answer was lost. `lateAt`: a read begun then or later must show it; `absences`: those that did not; `gone`: of a
+   * leave those that missed the seat.
+   */
   lost: Lost | undefined
 }
 
@@ -34,6 +37,7 @@ interface Lost {
   readonly since: number
   readonly lateAt: number
   absences: number
+  gone: number
   /** The service has taken it, and did not say what it made: no absence can prove that it never happened. */
   readonly isTaken: boolean
 }
@@ -236,6 +240,13 @@ export class Intents {
     let nextMs = sight === 'beyond' ? BEYOND_CHECK_MS : options.timeoutMs
     switch (verdicts[sight]) {
       case 'done':
+        if (intent.action.type === 'leaveContest') {
+          // It shows by what is not there: a list may lack the newest seat, or that of a contest which was played to its end.
+          if (!isLate || this.#bot.books.seats.get(intent.action.contestId)?.phase === 'live') break
+          lost.gone += 1
+          nextMs = CHECK_MS
+          if (lost.gone < ABSENCES_NEEDED) break
+        }
         this.#settle(open, { status: 'accepted', made: id, detail: 'its answer was lost; the service shows that it took effect' })
         return
       case 'again':
@@ -304,7 +315,7 @@ export class Intents {
     const { agenda, now, options, step } = this.#bot
     // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
     const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
-    open.lost = { since: now, lateAt, absences: 0, isTaken }
+    open.lost = { since: now, lateAt, absences: 0, gone: 0, isTaken }
     agenda.set(RESOLVE + open.intent.key, Math.max(now, open.lost.lateAt))
     // A look at once too: it can show that the action happened, though not yet that it did not.
     this.lookUp(RESOLVE + open.intent.key)
@@ -316,7 +327,7 @@ export class Intents {
 
   /** Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third. */
   #lostSince({ at }: Intent): Lost {
-    return { since: this.#bot.now, lateAt: at + 3 * this.#bot.options.timeoutMs, absences: 0, isTaken: false }
+    return { since: this.#bot.now, lateAt: at + 3 * this.#bot.options.timeoutMs, absences: 0, gone: 0, isTaken: false }
   }
 
   /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
