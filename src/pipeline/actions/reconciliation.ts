@@ -37,7 +37,7 @@ export type Verdict =
 export type ServiceActionType = ServiceAction['type']
 
 const once = { shown: 'done', missing: 'absence', over: 'absence', beyond: 'wait', silent: 'wait', unanswered: 'wait' } as const
-/** The service takes these once and refuses them after, with the same commitment, value and salt each time. */
+/** The service takes these once and refuses them after, with the same commitment, value and salt each time; a seat that is ready can be readied. */
 const repeatable = { ...once, missing: 'again' } as const
 /** A reveal that was taken and is refused the second time costs nothing; one that was not taken, and is not sent again, the stake. */
 const reveal = { ...repeatable, silent: 'again' } as const
@@ -49,7 +49,7 @@ export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sigh
   createContest: once,
   joinContest: once,
   leaveContest: once,
-  ready: once,
+  ready: repeatable,
   draftPick: once,
   commitPrediction: repeatable,
   revealPrediction: reveal,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryId, TOKEN } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, notSent, openContest, rejected, type ScriptedService } from '../../../test/support/scriptedService.ts'
+import { accepted, notSent, openContest, rejected, type ScriptedService, unknown } from '../../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
 import { once, picker, policy } from '../../../test/support/testStrategies.ts'
 import { keyedUuid } from '../../core/ids.ts'
@@ -33,6 +33,38 @@ describe('seats', () => {
       { contestId, ready: true },
     ])
     expect(bot.service.sent('agent.contests.join')).toEqual([{ contestId, side: 'DOWN' }])
+  })
+
+  test('a ready that was lost is sent again as soon as the contest shows that it was not taken', async () => {
+    const shown = { contestId, mode: 'up_down', status: 'open', stake: '1000000' }
+    let tries = 0
+    const bot = await openTestBot({
+      strategies: [
+        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN' })]), { browse: {} }),
+      ],
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        service.onAct('agent.contests.join', () => {
+          service.contests.push({ ...shown, you: { ready: false } })
+          return accepted()
+        })
+        service.onAct('agent.contests.ready', () => {
+          tries += 1
+          if (tries === 1) return unknown
+          service.contests = [{ ...shown, you: { ready: true } }]
+          return accepted()
+        })
+      },
+    })
+    const readied = () => bot.service.sent('agent.contests.ready')
+    expect(readied()).toHaveLength(1)
+    await bot.run(2000)
+    expect(readied()).toEqual([
+      { contestId, ready: true },
+      { contestId, ready: true },
+    ])
+    await bot.run(20_000)
+    expect(readied()).toHaveLength(2)
   })
 
   test('one that the policy says it will ready is left to it', async () => {
