@@ -345,7 +345,7 @@ export class Core {
     const action = this.#intents.onOutcome(input)
     if (action === undefined) return
     const accepted = input.outcome.status === 'accepted'
-    this.#duties.onOutcome(action, input.outcome.status)
+    this.#duties.onOutcome(action, input.outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.

@@ -109,6 +109,19 @@ describe('a draft before its contest is live', () => {
     expect(picks(bot).length).toBeLessThan(9)
   })
 
+  test('is picked in again at once where a pick came too often', async () => {
+    let tries = 0
+    const bot = await openDraft(turn)
+    bot.service.onAct('agent.modes.draftPick', ({ token }) => {
+      tries += 1
+      if (tries === 1) return rejected('RATE_LIMITED', 429)
+      bot.service.states.set(contestId, { ...turn, yourTurn: false, mine: [token] })
+      return accepted()
+    })
+    await bot.run(4000)
+    expect(picks(bot)).toHaveLength(2)
+  })
+
   test('whose picks are refused goes on at the pace of a draft once it is live', async () => {
     const bot = await openDraft(turn)
     bot.service.onAct('agent.modes.draftPick', () => rejected('NOT_LIVE'))

@@ -121,9 +121,9 @@ export class Duties {
     this.#reads.ask('bankroll', 'agent.bankroll', null)
   }
 
-  onOutcome(action: Action, status: Outcome['status']): void {
+  onOutcome(action: Action, outcome: Outcome): void {
     const { agenda, now } = this.#bot
-    if (status === 'accepted' || !('contestId' in action)) return
+    if (outcome.status === 'accepted' || !('contestId' in action)) return
     const { type, contestId } = action
     if (type === 'ready') {
       agenda.set(`ready:${contestId}`, now + RETRY_MS)
@@ -131,7 +131,7 @@ export class Duties {
       this.#reads.ask(`contest:${contestId}`, 'agent.contests.get', { contestId })
     }
     if (type === 'revealPrediction') this.#reveals.onFailed(contestId)
-    this.#moves.onFailed(action, status)
+    this.#moves.onFailed(action, outcome)
   }
 
   /** It is time for what was planned; purposes of others are let be. */

@@ -2,7 +2,7 @@ import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { Outcome } from '../input.ts'
-import type { Reads } from '../reads.ts'
+import { type Reads, saysNo } from '../reads.ts'
 import type { Followed } from './followed.ts'
 
 const DRAFT_POLL_MS = 230
@@ -38,10 +38,12 @@ export class Moves {
   }
 
   /** A move came to nothing. */
-  onFailed({ type, contestId }: Extract<Action, { contestId: string }>, status: Outcome['status']): void {
+  onFailed({ type, contestId }: Extract<Action, { contestId: string }>, outcome: Outcome): void {
     const { agenda, books, now } = this.#bot
     if (type !== 'draftPick' && type !== 'commitPrediction') return
-    if (status === 'rejected' && books.seats.get(contestId)?.phase === 'open') {
+    // One that came too often, say, was not refused for being early.
+    const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
+    if (isRefused && books.seats.get(contestId)?.phase === 'open') {
       this.#refusedEarly.add(contestId)
       agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
     } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
