@@ -475,3 +475,27 @@ describe('a leave whose answer was lost', () => {
     expect(outcome(bot)).toEqual({ type: 'leaveContest', status: 'accepted' })
   })
 })
+
+test('what is told late of a seat that was given back says nothing of a second join whose answer was lost', async () => {
+  let joins = 0
+  const bot = await openTestBot({
+    strategies: [inTurn(join, leave, join)],
+    prepare: (service) => {
+      listIt(service)
+      service.onAct('agent.contests.join', () => (++joins === 1 ? accepted() : unknown))
+    },
+  })
+  await bot.run(8000)
+  expect(bot.service.acts.map(({ procedure }) => procedure)).toEqual([
+    'agent.contests.join',
+    'agent.contests.ready',
+    'agent.contests.leave',
+    'agent.contests.join',
+  ])
+  const { at = 0 } = bot.service.acts.at(-1) ?? {}
+  await bot.tell(joined(at - 2000))
+  expect(bot.status().actions.unknown).toBe(1)
+  await bot.run(20_000)
+  expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'joinContest', status: 'absent' })
+  expect(seatsOf(bot)).toEqual([])
+})

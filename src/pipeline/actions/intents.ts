@@ -282,8 +282,9 @@ export class Intents {
     if (event.type === 'match.found') this.#claims.onMatch(event.data)
     for (const open of [...this.#open.values()]) {
       const { action, at } = open.intent
-      // An older event is of an earlier ticket, or of an earlier seat in the same contest.
-      if (open.lost === undefined || event.createdAt < at - SKEW_MS) continue
+      // An older event is of an earlier ticket, or of an earlier seat in the same contest: one that was just given back is told of late.
+      const since = open.wasLeft ? at : at - SKEW_MS
+      if (open.lost === undefined || event.createdAt < since) continue
       const made = madeByEvent(action, event, this.#claims.taken)
       if (made === undefined) continue
       this.#settle(open, { status: 'accepted', made, detail: 'its answer was lost; the event stream shows that it took effect' })
