@@ -196,6 +196,21 @@ describe('a prediction before its contest is live', () => {
     expect(revealsOf(bot)).toHaveLength(1)
   })
 
+  test('is made in a window of nine seconds, with another seat open and a draft under way elsewhere', async () => {
+    const bot = await openTestBot({ strategies: [alwaysSays('100'), picker(() => undefined)] })
+    bot.service.states.set(contestId, { mode: 'draft_basket', phase: 'draft', entryId, yourTurn: false, available: ['a'] })
+    await bot.tell(
+      matched(contestId, 'draft_basket'),
+      rawEvent('contest.live', { contestId, mode: 'draft_basket', startsAt: iso(40_000), endsAt: iso(60_000) }),
+      matched(keyedUuid('another'), 'price_prediction'),
+    )
+    await bot.run(500)
+    shelvePrediction(bot.service, { phase: 'open', commitBy: iso(9500) })
+    await bot.tell(matched(predictionId, 'price_prediction'))
+    await bot.run(9000)
+    expect(commits(bot)).toHaveLength(1)
+  })
+
   test('that is not asked for waits until it is', async () => {
     const bot = await openEarly({ phase: 'open', commitBy: undefined, entryId: null })
     await bot.run(8000)

@@ -8,7 +8,7 @@ import type { Followed } from './followed.ts'
 const DRAFT_POLL_MS = 230
 const COMMIT_POLL_MS = 500
 /** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
-const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 5000 }
+const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 2500 }
 /** Between two tries of a move that is refused before its contest is live. */
 const EARLY_RETRY_MS = 5000
 
