@@ -124,6 +124,15 @@ export function isWaiting({ status, contestId }: Ticket): boolean {
   return typeof contestId !== 'string' && !isEnd(word)
 }
 
+/** Ends that leave the ticket without a seat: one that could not be seated may name the contest all the same. */
+const UNSEATED = ['expire', 'fail', 'cancel', 'reject', 'withdraw'] as const
+
+/** The contest that a ticket which waits no more was seated in. */
+export function seatedIn({ status, contestId }: Ticket): string | undefined {
+  const isUnseated = status !== undefined && beginsWith(UNSEATED, status.toLowerCase())
+  return typeof contestId === 'string' && !isUnseated ? contestId : undefined
+}
+
 function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticket[]; paths: ExtraPaths }, ended: Ended): FoldedAnswer {
   return {
     books: tickets.reduce((after, ticket) => withTicket(after, { ticket, paths }, ended), books),

@@ -66,6 +66,35 @@ describe('a ticket of which no event comes', () => {
     expect([entries(bot), said(bot)]).toEqual([1, []])
   })
 
+  test('and that could not be seated is no seat, though it names the contest', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'failed', contestId }]
+    await bot.run(6 * MINUTE)
+    expect([...bot.status().books.seats.keys()]).toEqual([])
+    expect(entries(bot)).toBe(2)
+  })
+
+  test('and that was seated where a seat was given back is a seat: a bot that drains stays for it', async () => {
+    const journal = new MemoryJournal()
+    journal.commit({
+      ...{ n: 1, at: START_MS, custody: [], swaps: [], fills: [], refusals: [] },
+      intents: [{ key: '1:policy:0', action: { type: 'leaveContest', contestId }, at: START_MS, stake: 0n, risk: 0n }],
+      outcomes: [{ key: '1:policy:0', status: 'accepted' }],
+    })
+    const bot = await openEager({
+      journal,
+      prepare(service) {
+        service.onAct('agent.queue.cancel', () => rejected('TICKET_NOT_OPEN'))
+        service.onAct('agent.contests.leave', () => rejected('CONTEST_NOT_OPEN'))
+      },
+    })
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]
+    bot.operator$.next('drain')
+    await bot.run(30_000)
+    expect([...bot.status().books.seats.keys()]).toEqual([contestId])
+    expect(bot.end).toBeUndefined()
+  })
+
   test('and that has met somebody is a seat', async () => {
     const bot = await openEager()
     bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]

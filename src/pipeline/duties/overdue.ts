@@ -1,7 +1,7 @@
 import type { Contest, Ticket } from '../../contract/records.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts'
-import { isWaiting } from '../books/foldAnswer.ts'
+import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
@@ -97,9 +97,14 @@ export class Overdue {
     const isOver = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
     if (!this.#isSure(purpose, isOver, WAITING_MS)) return
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
-    const { status = 'not known', contestId } = result.ok ? (result.output as Ticket) : {}
+    const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
+    const contestId = result.ok ? seatedIn(result.output as Ticket) : undefined
     bot.books = withoutTicket(bot.books, ticketId, bot.ended)
-    if (typeof contestId === 'string') bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
+    if (contestId !== undefined) {
+      // It waited until now: a seat that was given back there was another one.
+      bot.ended.delete(contestId)
+      bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
+    }
     bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
     onTicketEnded()
   }
