@@ -111,6 +111,7 @@ describe('strategies that answer late', () => {
     const opened = gate()
     const recording = emptyFolder()
     const bot = await openTestBot({ recording, strategies: strategies(opened.promise) })
+    bot.price({ [SOL_MINT]: '150' })
     await bot.tell(ticketExpired(1))
     await bot.run(1000)
     expect(bot.service.acts).toEqual([])
@@ -333,7 +334,9 @@ describe('strategies that call out', () => {
   test('their answers are played back, and they are not asked again', async () => {
     const { world, strategies } = oracle()
     const recording = emptyFolder()
-    const bot = await openTestBot({ recording, strategies })
+    const bot = await openTestBot({ recording, strategies, caughtUp: false })
+    bot.price({ [SOL_MINT]: '150' })
+    bot.events.catchUp()
     await bot.tell(ticketExpired(1))
     await bot.run(5000)
     const asked = world.asked

@@ -223,10 +223,13 @@ export class HttpService implements RemoteService {
   }
 }
 
-/** Reveals and picks wait on `agent.modes.state`; the stream comes next, and who the agent is, before which there is none; then money, then the rest. */
+/**
+ * Reveals and picks wait on `agent.modes.state`. Next come the stream, and who the agent is, before which there is none; and a contest of the bot's,
+ * which may say alone what its entry is: without that no turn is known for its own, and no commitment made. Then money, then the rest.
+ */
 function priorityOf(procedure: ReadName): ReadPriority {
   if (procedure === 'agent.modes.state') return 0
-  if (procedure === 'agent.events' || procedure === 'agent.me') return 1
+  if (procedure === 'agent.events' || procedure === 'agent.me' || procedure === 'agent.contests.get') return 1
   return procedure === 'agent.limits' || procedure === 'agent.bankroll' ? 2 : 3
 }
 

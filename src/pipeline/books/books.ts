@@ -61,6 +61,9 @@ export interface Seat {
   readonly committed: boolean | undefined
   /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
   readonly movesAhead: boolean | undefined
+  /** Of a draft: when the turn ends that is being played, whoever has it, and how long it was to last when it was first seen. */
+  readonly turnEndsAt: number | undefined
+  readonly turnMs: number | undefined
 }
 
 export interface ModeTally {
@@ -143,6 +146,8 @@ export const emptySeat = (contestId: string): Seat => ({
   revealFrom: undefined,
   committed: undefined,
   movesAhead: undefined,
+  turnEndsAt: undefined,
+  turnMs: undefined,
 })
 
 export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'

@@ -44,6 +44,9 @@ export function foldAccepted(books: Books, { intent, listed, made, now }: Accept
         side: action.side,
         ready: books.seats.get(action.contestId)?.ready ?? false,
         readiedBy: action.readiedBy ?? 'framework',
+        // What was read before may be of no seat, or of an earlier one.
+        isRead: false,
+        movedAt: now,
         ...(listed === undefined ? {} : { mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined }),
       })
     case 'leaveContest':

@@ -48,8 +48,8 @@ const folds: Folds = {
     books: itemsOf(output).reduce((after, contest) => withContest(after, { contest, paths }, ended), books),
   }),
   // A list may leave out what the contest itself has.
-  'agent.contests.get': (books, { output, paths }, ended) => ({
-    books: withContest(books, { contest: output, paths }, ended, { isRead: true }),
+  'agent.contests.get': (books, { output, begunAt, paths }, ended) => ({
+    books: withContest(books, { contest: output, paths, readFrom: begunAt }, ended),
   }),
   'agent.queue.list': (books, { output, paths }, ended) => withTickets(books, { tickets: itemsOf(output), paths }, ended),
   'agent.queue.get': (books, { output, paths }, ended) => withTickets(books, { tickets: [output], paths }, ended),
@@ -76,9 +76,8 @@ export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[]
 
 function withContest(
   books: Books,
-  { contest, paths }: { contest: Contest; paths: ExtraPaths },
+  { contest, paths, readFrom }: { contest: Contest; paths: ExtraPaths; readFrom?: number },
   ended: Ended,
-  also: Partial<Seat> = {},
 ): Books {
   const contestId = idOf(contest, 'contestId', paths)
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
@@ -89,7 +88,8 @@ function withContest(
     return found.found ? found.value : undefined
   }
   const change: Partial<Seat> = {
-    ...also,
+    // Of the contest itself; what was asked before our join was taken may not show the seat.
+    ...(readFrom === undefined || (known !== undefined && readFrom <= known.movedAt) ? {} : { isRead: true }),
     mode: known?.mode ?? contest.mode,
     stake: larger(known?.stake, contest.stake),
     token: known?.token ?? find('token'),

@@ -65,7 +65,15 @@ function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
 }
 
 /** What the mode of an open contest said of moves. */
-const NOTHING_SAID = { turn: undefined, movesAhead: undefined, commitBy: undefined, commitsUntil: undefined, revealFrom: undefined }
+const NOTHING_SAID = {
+  turn: undefined,
+  turnEndsAt: undefined,
+  turnMs: undefined,
+  movesAhead: undefined,
+  commitBy: undefined,
+  commitsUntil: undefined,
+  revealFrom: undefined,
+}
 
 /** A contest goes live: its turns and times may be others than they were to be. */
 export const toLive = (seat: Seat | undefined): Partial<Seat> => (seat?.phase === 'live' ? {} : { phase: 'live', ...NOTHING_SAID })

@@ -81,8 +81,10 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const isTimed = seat.phase === 'live' && turn.pickBy !== undefined && now < turn.pickBy
     const isWaitedFor = turnOf !== undefined || isTimed
     const movesAhead = isOurs || isWaitedFor || isCalled(find('phase', text), DRAFT)
+    const turnEndsAt = seat.phase === 'live' || turnOf !== undefined ? turn.pickBy : undefined
+    const turnMs = turnEndsAt === seat.turnEndsAt ? seat.turnMs : turnEndsAt === undefined ? undefined : turnEndsAt - now
     return {
-      change: { ...common, turn: isOurs ? turn : undefined, movesAhead },
+      change: { ...common, turn: isOurs ? turn : undefined, movesAhead, turnEndsAt, turnMs },
       // Of a draft that has not begun nothing need be there.
       missing: needed && !needed.found && (isOurs || seat.phase === 'live') ? needed.error : undefined,
     }

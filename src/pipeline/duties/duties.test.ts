@@ -14,6 +14,29 @@ const liveFor = (mode: string, startsAfterMs: number) =>
   rawEvent('contest.live', { contestId, mode, startsAt: iso(startsAfterMs), endsAt: iso(startsAfterMs + 15_000) })
 
 describe('seats', () => {
+  test('are read again where what was read of them is of before they were taken', async () => {
+    const contest = { contestId, mode: 'draft_basket', status: 'live', stake: '1000000', startsAt: iso(30_000), endsAt: iso(45_000) }
+    const bot = await openTestBot({
+      strategies: [
+        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId })]), { browse: {} }),
+        picker(({ draft }) => draft.available[0]),
+      ],
+      prepare: (service) => {
+        service.open.push(openContest(contestId, { mode: 'draft_basket' }))
+        service.onAct('agent.contests.join', () => service.after(1000, accepted()))
+        service.onRead('agent.contests.get', () => service.after(1500, { ok: true, output: contest }))
+        service.states.set(contestId, { mode: 'draft_basket', phase: 'draft', turn: { entryId }, available: ['a', 'b'], mine: [] })
+      },
+    })
+    await bot.tell(rawEvent('contest.joined', { contestId, userId: 'me', filled: 2 }), liveFor('draft_basket', 30_000))
+    await bot.run(2000)
+    bot.service.onRead('agent.contests.get', undefined)
+    bot.service.contests = [{ ...contest, you: { ready: true, entryId } }]
+    await bot.run(8000)
+    expect(bot.status().books.seats.get(contestId)?.entryId).toBe(entryId)
+    expect(bot.service.sent('agent.modes.draftPick')[0]).toEqual({ contestId, token: 'a' })
+  })
+
   test('a seat the bot joined is readied at once, again where that did not arrive, and once', async () => {
     let tries = 0
     const bot = await openTestBot({
@@ -167,6 +190,28 @@ describe('a draft', () => {
     await wild.run(4000)
     expect(wild.service.acts).toEqual([])
     expect(new Set(wild.refusals())).toEqual(new Set(['TOKEN_NOT_AVAILABLE']))
+  })
+
+  test.each([
+    ['a turn of three seconds', { pickBy: iso(3000) }, 10],
+    ['a turn of thirteen', { pickBy: iso(13_000) }, 2],
+    ['a turn of nobody knows how long', {}, 10],
+    ['no turn of anybody', { phase: 'waiting' }, 2],
+  ])('is looked at as often as %s needs', async (_what, shown, looks) => {
+    const bot = await openDraft({}, (service) => service.states.set(contestId, state({ yourTurn: false, ...shown })))
+    bot.service.reads.splice(0)
+    await bot.run(2500)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state')).toHaveLength(looks)
+  })
+
+  test('is looked at as often in the turn after a long one as that needs', async () => {
+    const bot = await openDraft({}, (service) => service.states.set(contestId, state({ yourTurn: false, pickBy: iso(13_000) })))
+    await bot.run(3000)
+    bot.service.states.set(contestId, state({ yourTurn: false, pickBy: iso(6000) }))
+    await bot.run(1000)
+    bot.service.reads.splice(0)
+    await bot.run(1000)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state').length).toBeGreaterThanOrEqual(4)
   })
 
   test('is followed until it starts, and at a pace that many drafts share', async () => {

@@ -5,7 +5,9 @@ import type { Outcome } from '../input.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { Followed } from './followed.ts'
 
-const DRAFT_POLL_MS = 230
+/** A draft is looked at so many times a turn: what a long one leaves of the read limit, other contests need. */
+const LOOKS_A_TURN = 13
+const DRAFT_POLL_MS = { least: 230, most: 1000 }
 const COMMIT_POLL_MS = 500
 /** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
 const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 2500 }
@@ -46,7 +48,7 @@ export class Moves {
     if (isRefused && books.seats.get(contestId)?.phase === 'open') {
       this.#refusedEarly.add(contestId)
       agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
-    } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS : COMMIT_POLL_MS))
+    } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS.least : COMMIT_POLL_MS))
   }
 
   /** It is time for the look that was planned. */
@@ -97,8 +99,15 @@ export class Moves {
   }
 
   /** Contests followed at once share the read limit: it must not leave the event stream without. */
-  #stateMs({ mode }: Seat): number {
-    const followed = [...this.#bot.books.seats.values()].filter((seat) => this.#isMoving(seat))
-    return followed.length * (mode === 'draft_basket' ? DRAFT_POLL_MS : COMMIT_POLL_MS)
+  #stateMs(seat: Seat): number {
+    const followed = [...this.#bot.books.seats.values()].filter((other) => this.#isMoving(other))
+    return followed.length * (seat.mode === 'draft_basket' ? draftPollMs(seat) : COMMIT_POLL_MS)
   }
+}
+
+function draftPollMs({ movesAhead, turnMs = 0 }: Seat): number {
+  const { least, most } = DRAFT_POLL_MS
+  // Nobody is waited for.
+  if (movesAhead === false) return most
+  return Math.min(most, Math.max(least, Math.round(turnMs / LOOKS_A_TURN)))
 }

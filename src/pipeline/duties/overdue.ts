@@ -100,7 +100,8 @@ export class Overdue {
     const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
     const contestId = result.ok ? seatedIn(result.output as Ticket) : undefined
     bot.books = withoutTicket(bot.books, ticketId, bot.ended)
-    if (contestId !== undefined) {
+    const isPlayed = bot.books.realised.some((item) => item.contestId === contestId)
+    if (contestId !== undefined && !isPlayed) {
       // It waited until now: a seat that was given back there was another one.
       bot.ended.delete(contestId)
       bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
