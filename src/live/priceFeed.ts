@@ -33,8 +33,11 @@ export interface PriceFeedOptions {
 export class PriceFeed implements Market {
   readonly book = new PriceBook()
   readonly tick$ = new Subject<number>()
+  /** Kept once the first round is over, whatever came of it. */
+  readonly begun: Promise<void>
   readonly #options: PriceFeedOptions
   readonly #endpoint: Endpoint
+  readonly #begin: () => void
   #failures = 0
   #stopped = false
   #cancel: () => void = () => {}
@@ -42,6 +45,9 @@ export class PriceFeed implements Market {
   constructor(options: PriceFeedOptions) {
     this.#options = options
     const { url, apiKey, timeoutMs, clock } = options
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.begun = promise
+    this.#begin = resolve
     this.#endpoint = new Endpoint({ name: 'the price feed', url, apiKey, timeoutMs, clock })
   }
 
@@ -51,6 +57,7 @@ export class PriceFeed implements Market {
 
   async close(): Promise<void> {
     this.#stopped = true
+    this.#begin()
     this.#cancel()
     await this.#endpoint.close()
   }
@@ -61,6 +68,7 @@ export class PriceFeed implements Market {
     const { update, trouble } = await this.#read()
     if (this.#stopped) return
     if (update !== undefined) this.tick$.next(this.book.append(update))
+    this.#begin()
     if (trouble === undefined) {
       if (this.#failures > 0) onTrouble(undefined)
       this.#failures = 0

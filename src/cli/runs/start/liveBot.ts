@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defer, fromEvent, type Observable, startWith, takeUntil } from 'rxjs'
+import { defer, EMPTY, from, fromEvent, merge, type Observable, startWith, takeUntil } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import {
@@ -37,6 +37,9 @@ import { LiveStream } from './liveStream.ts'
 
 /** What swaps pay validators; each bot's guard has the last word. */
 export const FEES = { priorityLevel: 'medium', maxPriorityFeeLamports: 1_000_000n } as const
+
+/** So long a bot that starts waits for the first prices. */
+const PRICES_MS = 2000
 
 export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
 
@@ -204,7 +207,19 @@ export class LiveBot implements FleetBot {
     this.recording = recorder?.folder
     const isolation = this.#isolation()
     await isolation?.ready()
+    await this.#prices()
     if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
+  }
+
+  /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
+  async #prices(): Promise<void> {
+    const { clock, feed } = this.#options
+    let cancel = () => {}
+    const patience = new Promise<void>((resolve) => {
+      cancel = clock.at(clock.now() + PRICES_MS, resolve)
+    })
+    await Promise.race([feed.begun, patience])
+    cancel()
   }
 
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
@@ -256,7 +271,7 @@ export class LiveBot implements FleetBot {
         clock,
         service,
         journal,
-        market: feed,
+        market: { book: feed.book, tick$: ticksOf(feed) },
         swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
         events: this.#stream.poller(service, http),
         siblings,
@@ -340,4 +355,10 @@ function failuresOf(thrown: unknown): unknown[] {
 /** Log lines are JSON, which has no bigint. */
 function printable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'bigint' ? value.toString() : value]))
+}
+
+/** A bot that starts after the newest tick hears of it all the same, once what its journal holds has gone in. */
+function ticksOf({ book, tick$ }: PriceFeed): Observable<number> {
+  const newest$ = defer(() => (book.tick === 0 ? EMPTY : from(Promise.resolve(book.tick))))
+  return merge(newest$, tick$)
 }
