@@ -15,7 +15,7 @@ const SOURCES = [
   'src/dashboard/stream',
   // Of these the page has types alone by now; dependency-cruiser lets it have values, too.
   ...['src/dashboard/watch/views.ts', 'src/contract/enums.ts'],
-  ...['src/core/tokens.ts', 'src/cli/buildPage.ts', 'package-lock.json'],
+  ...['src/core/tokens.ts', 'src/core/formatUnits.ts', 'src/cli/page/buildPage.ts', 'package-lock.json'],
 ]
 
 /** Names the sources of the page by their content: times change with every checkout. */
