@@ -297,6 +297,7 @@ export class Core {
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
+      if (event.type === 'contest.settled') this.#swaps.onSettled(event.data.profit, event.createdAt)
       if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)
     }
     if (event.type !== 'contest.joined' && event.type !== 'contest.live') this.#onMoneyFree()

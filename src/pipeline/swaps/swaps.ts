@@ -1,3 +1,4 @@
+import type { Usdc } from '../../core/usdc.ts'
 import {
   approveStatement,
   approveTransaction,
@@ -235,6 +236,7 @@ export class Swaps {
       signature: undefined,
       before,
     }
+    open.figuresReadAt = books.bankroll?.begunAt
     this.#sent.push({ at: now, transaction })
     step.swaps.push(open.record)
     step.orders.push({ key, action, request: swapRequestOf(action) })
@@ -258,6 +260,11 @@ export class Swaps {
 
   onLanding(landing: InputOf<'landing'>): void {
     this.#landings.onLanding(landing)
+  }
+
+  /** A contest was settled, in Unix milliseconds of the service. */
+  onSettled(profit: Usdc, at: number): void {
+    this.#wallet.onSettled(profit, at)
   }
 
   #begin({ action, by }: WaitingSwap): void {

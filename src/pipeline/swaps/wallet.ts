@@ -1,4 +1,5 @@
 import { formatAmount } from '../../core/tokens.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
@@ -34,6 +35,15 @@ export class Wallet {
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
     if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
     return { total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value, profit: profitOf(books.byMode) }
+  }
+
+  /** The figures may have had what is told of only now: then it is none of what has moved since. */
+  onSettled(profit: Usdc, at: number): void {
+    const { open } = this
+    if (open?.record?.before === undefined || open.figuresReadAt === undefined || at > open.figuresReadAt) return
+    const { record } = open
+    open.record = { ...record, before: { ...open.record.before, profit: open.record.before.profit + profit } }
+    this.#bot.step.swaps.push(open.record)
   }
 
   /** It was executed. */
