@@ -127,9 +127,9 @@ test('what the sender of the sandbox signs is taken for the time it was signed a
   receiver.admit('alice', { secrets: ['whsec_new', 'whsec_old'], agentId: () => AGENT_ID })
   const send = (secret: string, atMs: number, event: number) =>
     sender.send({ url: `${receiver.url}/webhooks/alice`, secret, body: bodyOf(event), atMs })
-  expect(await send('whsec_new', clock.now(), 1)).toBe(true)
-  expect(await send('whsec_old', clock.now() - 300_000, 2)).toBe(true)
-  expect(await send('whsec_old', clock.now() - 301_000, 3)).toBe(false)
+  expect(await send('whsec_new', clock.now(), 1)).toBeUndefined()
+  expect(await send('whsec_old', clock.now() - 300_000, 2)).toBeUndefined()
+  expect(await send('whsec_old', clock.now() - 301_000, 3)).toBe('it answered 401')
   expect(await send('whsec_new', clock.now() + 301_000, 4)).toBe(false)
   expect(await send('whsec_older', clock.now(), 5)).toBe(false)
 })
