@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { entryId, TOKEN } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, notSent, openContest, rejected, type ScriptedService, unknown } from '../../../test/support/scriptedService.ts'
+import { accepted, decoded, notSent, openContest, rejected, type ScriptedService, unknown } from '../../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
 import { once, picker, policy } from '../../../test/support/testStrategies.ts'
 import { keyedUuid } from '../../core/ids.ts'
@@ -212,6 +212,28 @@ describe('a draft', () => {
     bot.service.reads.splice(0)
     await bot.run(1000)
     expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state').length).toBeGreaterThanOrEqual(4)
+  })
+
+  test.each([
+    ['turns are played', () => ({ phase: 'draft', turn: { entryId: keyedUuid('other') } }), 3500],
+    ['nobody is waited for', () => ({ phase: 'lobby', turn: null, pickBy: undefined }), 3500],
+  ])('beside twelve others is seen in time while %s', async (_what, said, longestMs) => {
+    const bot = await openTestBot({ strategies: [picker(() => undefined)] })
+    bot.service.onRead('agent.modes.state', () => {
+      const turn = Math.floor((bot.clock.now() - START_MS) / 8000)
+      const state = { mode: 'draft_basket', entryId, pickBy: iso((turn + 1) * 8000), available: ['a'], mine: [], ...said() }
+      return decoded('agent.modes.state', state)
+    })
+    for (let draft = 0; draft < 13; draft++) {
+      const times = { startsAt: iso(100_000), endsAt: iso(130_000) }
+      await bot.tell(rawEvent('contest.live', { contestId: keyedUuid('draft', draft), mode: 'draft_basket', ...times }))
+    }
+    await bot.run(60_000)
+    const stateReads = bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state')
+    const ofOne = stateReads.filter(({ input }) => (input as { contestId: string }).contestId === keyedUuid('draft', 0))
+    const gaps = ofOne.slice(1).map(({ at }, index) => at - (ofOne[index]?.at ?? 0))
+    expect(Math.max(...gaps)).toBeLessThan(longestMs)
+    expect(stateReads.length).toBeLessThanOrEqual(285)
   })
 
   test('is followed until it starts, and at a pace that many drafts share', async () => {

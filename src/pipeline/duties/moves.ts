@@ -7,7 +7,9 @@ import type { Followed } from './followed.ts'
 
 /** A draft is looked at so many times a turn: what a long one leaves of the read limit, other contests need. */
 const LOOKS_A_TURN = 13
-const DRAFT_POLL_MS = { least: 230, most: 1000 }
+/** However many drafts there are at once, so many times all the same: a turn that is seen late is one that is not played. */
+const LEAST_LOOKS_A_TURN = 4
+const DRAFT_POLL_MS = { least: 230, most: 1000, unasked: 2000 }
 const COMMIT_POLL_MS = 500
 /** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
 const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 2500 }
@@ -101,13 +103,15 @@ export class Moves {
   /** Contests followed at once share the read limit: it must not leave the event stream without. */
   #stateMs(seat: Seat): number {
     const followed = [...this.#bot.books.seats.values()].filter((other) => this.#isMoving(other))
-    return followed.length * (seat.mode === 'draft_basket' ? draftPollMs(seat) : COMMIT_POLL_MS)
+    return seat.mode === 'draft_basket' ? draftPollMs(seat, followed.length) : followed.length * COMMIT_POLL_MS
   }
 }
 
-function draftPollMs({ movesAhead, turnMs = 0 }: Seat): number {
-  const { least, most } = DRAFT_POLL_MS
-  // Nobody is waited for.
-  if (movesAhead === false) return most
-  return Math.min(most, Math.max(least, Math.round(turnMs / LOOKS_A_TURN)))
+/** @param followed contests that share the read limit */
+function draftPollMs({ movesAhead, turnMs = 0 }: Seat, followed: number): number {
+  const { least, most, unasked } = DRAFT_POLL_MS
+  const isAsked = movesAhead !== false
+  const alone = isAsked ? Math.min(most, Math.max(least, Math.round(turnMs / LOOKS_A_TURN))) : most
+  const latest = isAsked ? Math.round(turnMs / LEAST_LOOKS_A_TURN) : unasked
+  return Math.max(followed * least, Math.min(followed * alone, latest))
 }
