@@ -296,6 +296,7 @@ export class Core {
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
+      this.#overdue.onContestOver(contestId)
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
       if (event.type === 'contest.settled') this.#swaps.onSettled(event.data.profit, event.createdAt)
       if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)

@@ -95,6 +95,15 @@ describe('a ticket of which no event comes', () => {
     expect(bot.end).toBeUndefined()
   })
 
+  test('and that was seated in a contest which was cancelled since is no seat', async () => {
+    const bot = await openEager()
+    bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]
+    await bot.tell(rawEvent('contest.cancelled', { contestId, reason: 'nobody was ready' }))
+    await bot.run(6 * MINUTE)
+    expect([...bot.status().books.seats.keys()]).toEqual([])
+    expect(entries(bot)).toBe(2)
+  })
+
   test('and that has met somebody is a seat', async () => {
     const bot = await openEager()
     bot.service.tickets = [{ ...queuedTicket(ticketId), status: 'matched', contestId }]

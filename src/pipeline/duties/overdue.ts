@@ -38,6 +38,8 @@ export class Overdue {
   #seats: Books['seats'] = new Map()
   /** Purposes whose last look showed an end. */
   readonly #ended = new Set<string>()
+  /** Contests that the stream has called over, for everybody. */
+  readonly #over = new Set<string>()
 
   constructor(options: OverdueOptions) {
     this.#options = options
@@ -61,6 +63,11 @@ export class Overdue {
       if (isActive(seat) && (known?.phase !== phase || known.endsAt !== endsAt)) agenda.set(SEAT + contestId, this.#dueOf(seat))
     }
     this.#seats = seats
+  }
+
+  /** The stream has said that a contest was settled or cancelled: whatever ticket led there has no seat any more. */
+  onContestOver(contestId: string): void {
+    this.#over.add(contestId)
   }
 
   /** The service has said that there is nothing to cancel. */
@@ -94,14 +101,14 @@ export class Overdue {
   #onTicket(ticketId: string, result: InputOf<'answer'>['result']): void {
     const { bot, onTicketEnded } = this.#options
     const purpose = TICKET + ticketId
-    const isOver = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
-    if (!this.#isSure(purpose, isOver, WAITING_MS)) return
+    const waitsNoMore = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
+    if (!this.#isSure(purpose, waitsNoMore, WAITING_MS)) return
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
     const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
     const contestId = result.ok ? seatedIn(result.output as Ticket) : undefined
     bot.books = withoutTicket(bot.books, ticketId, bot.ended)
-    const isPlayed = bot.books.realised.some((item) => item.contestId === contestId)
-    if (contestId !== undefined && !isPlayed) {
+    const isOver = contestId !== undefined && (this.#over.has(contestId) || bot.books.realised.some((item) => item.contestId === contestId))
+    if (contestId !== undefined && !isOver) {
       // It waited until now: a seat that was given back there was another one.
       bot.ended.delete(contestId)
       bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
