@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { alwaysSays, predictionId, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, decoded, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
+import {
+  accepted,
+  decoded,
+  openContest,
+  queuedTicket,
+  rejected,
+  type ScriptedService,
+  unknown,
+} from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -164,6 +172,28 @@ describe('a seat that was given back', () => {
       await bot.run(5000)
       expect(seatsOf(bot)).toEqual([contestId])
       expect(bot.status().books.seats.get(contestId)?.ticketId).toBe(heard === matched ? again : undefined)
+    })
+
+    test('is none where the match that is told of meanwhile made the seat that is given back', async () => {
+      let asked = 0
+      const bot = await openTestBot({
+        strategies: [policy(({ state }) => (state.contests.length > 0 && asked++ === 0 ? [leave] : []), { everySec: 1 })],
+        prepare: (service) => {
+          // It is matched between the two reads of the start.
+          service.tickets = [queuedTicket(again)]
+          service.contests = [openContest(contestId, { you: { ready: true, side: 'UP' } })]
+          service.onAct('agent.contests.leave', () => {
+            service.contests = []
+            return service.after(2000, accepted())
+          })
+        },
+      })
+      const matchedAt = bot.clock.now() - 1000
+      await bot.run(500)
+      expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+      await bot.tell(matched(matchedAt))
+      await bot.run(10_000)
+      expect(seatsOf(bot)).toEqual([])
     })
 
     test('is none where its contest is over before the list is here', async () => {

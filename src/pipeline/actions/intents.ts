@@ -113,6 +113,12 @@ export class Intents {
     return this.#bot.reservations.pendingTwin(identityOf(action)) !== undefined
   }
 
+  /** When the action that would do the same thing, and is under way, was approved, in Unix milliseconds. */
+  underWaySince(action: Action): number | undefined {
+    const key = this.#bot.reservations.pendingTwin(identityOf(action))
+    return key === undefined ? undefined : this.#open.get(key)?.intent.at
+  }
+
   /** What was sent, or may have been, before the last stop. */
   recover(started: InputOf<'started'>): void {
     const { books, reservations, agenda, now } = this.#bot

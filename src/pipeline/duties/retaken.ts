@@ -47,8 +47,10 @@ export class Retaken {
     // It waited until now, so that this is no late word of the first seat.
     const isMatch = type === 'match.found' && books.tickets.has(data.ticketId)
     if (!ended.has(contestId)) {
-      if (this.#isBeingLeft(contestId) && this.#meanwhile.get(contestId)?.type !== 'match.found')
-        this.#meanwhile.set(contestId, isMatch ? event : { type: 'unclear' })
+      const leftAt = this.#intents.underWaySince({ type: 'leaveContest', contestId })
+      // A match of before may have made the seat that is being given back, which a list can show before the stream tells of it.
+      if (leftAt !== undefined && this.#meanwhile.get(contestId)?.type !== 'match.found')
+        this.#meanwhile.set(contestId, isMatch && event.createdAt >= leftAt ? event : { type: 'unclear' })
       return
     }
     // Its stake stays in the books, and no other is put beside it.
