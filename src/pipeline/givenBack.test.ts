@@ -171,7 +171,7 @@ describe('a seat that was given back', () => {
       await bot.tell(heard(bot.clock.now()))
       await bot.run(5000)
       expect(seatsOf(bot)).toEqual([contestId])
-      expect(bot.status().books.seats.get(contestId)?.ticketId).toBe(heard === matched ? again : undefined)
+      expect(bot.status().books.seats.get(contestId)).toMatchObject({ ticketId: heard === matched ? again : undefined, durationSec: 15 })
     })
 
     test('is none where the match that is told of meanwhile made the seat that is given back', async () => {

@@ -4,7 +4,7 @@ import type { Contest } from '../../contract/records.ts'
 import type { Intents } from '../actions/intents.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import { foldEvent } from '../books/foldEvent.ts'
+import { foldEvent, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
 
@@ -15,7 +15,13 @@ const isOver = ({ status }: Contest): boolean => status === 'settled' || status 
 const PACE_MS = 2000
 
 /** What was heard of a seat while it was being given back: a ticket that waited was matched there, or somebody may have a seat. */
-type Taken = Extract<ServiceEvent, { type: 'match.found' }> | { readonly type: 'unclear' }
+type Taken =
+  | {
+      readonly type: 'match.found'
+      readonly event: Extract<ServiceEvent, { type: 'match.found' }>
+      readonly durationSec: number | undefined
+    }
+  | { readonly type: 'unclear' }
 
 /**
  * Seats that were given back and may be this bot's again: a later ticket was matched into the same contest, or a person took the seat.
@@ -50,7 +56,12 @@ export class Retaken {
       const leftAt = this.#intents.underWaySince({ type: 'leaveContest', contestId })
       // A match of before may have made the seat that is being given back, which a list can show before the stream tells of it.
       if (leftAt !== undefined && this.#meanwhile.get(contestId)?.type !== 'match.found')
-        this.#meanwhile.set(contestId, isMatch && event.createdAt >= leftAt ? event : { type: 'unclear' })
+        this.#meanwhile.set(
+          contestId,
+          isMatch && event.createdAt >= leftAt
+            ? { type, event, durationSec: books.tickets.get(data.ticketId)?.durationSec || undefined }
+            : { type: 'unclear' },
+        )
       return
     }
     // Its stake stays in the books, and no other is put beside it.
@@ -96,7 +107,9 @@ export class Retaken {
   #onLeft(contestId: string, taken: Taken): void {
     if (taken.type === 'match.found') {
       this.#takeBack(contestId)
-      this.#bot.books = foldEvent(this.#bot.books, taken, this.#bot.ended)
+      // By then the books no longer have the ticket, which alone says how long the contest is to be.
+      const { durationSec, event } = taken
+      this.#bot.books = withSeat(foldEvent(this.#bot.books, event, this.#bot.ended), contestId, { durationSec }, this.#bot.ended)
       return
     }
     this.#heard.set(contestId, { first: this.#bot.now, last: this.#bot.now })
