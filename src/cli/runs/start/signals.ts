@@ -5,14 +5,17 @@ export type Signal = (typeof SIGNALS)[number]
 
 /** npm passes a Ctrl-C on that the terminal has sent already: two that close are one. */
 const SAME_SIGNAL_MS = 700
+/** What has not opened by then hangs. */
+const OPENING_MS = 10_000
 
 /**
  * What a run is told by signals, from its beginning on. While it is being opened, the first is kept until somebody listens: what is open
- * by then is closed in order. The second ends the process: nothing is at stake yet.
+ * by then is closed in order. The second ends the process, and so does the first where nothing opens for ten seconds: nothing is at stake yet.
  */
 export class Signals {
   #listener: ((signal: Signal) => void) | undefined
   #kept: Signal | undefined
+  #hanging: NodeJS.Timeout | undefined
   #lastAt = Number.NEGATIVE_INFINITY
 
   constructor() {
@@ -21,12 +24,14 @@ export class Signals {
 
   listen(listener: (signal: Signal) => void): void {
     this.#listener = listener
+    clearTimeout(this.#hanging)
     if (this.#kept !== undefined) listener(this.#kept)
     this.#kept = undefined
   }
 
   /** From now on a signal ends the process, as it does any other. */
   close(): void {
+    clearTimeout(this.#hanging)
     for (const signal of SIGNALS) process.off(signal, this.#hear)
   }
 
@@ -36,7 +41,9 @@ export class Signals {
     if (heard !== 'SIGHUP' && now - this.#lastAt < SAME_SIGNAL_MS) return
     if (heard !== 'SIGHUP') this.#lastAt = now
     if (this.#listener !== undefined) this.#listener(heard)
-    else if (this.#kept === undefined) this.#kept = heard
-    else process.exit(EXIT.interrupted)
+    else if (this.#kept === undefined) {
+      this.#kept = heard
+      this.#hanging = setTimeout(() => process.exit(EXIT.interrupted), OPENING_MS)
+    } else process.exit(EXIT.interrupted)
   }
 }
