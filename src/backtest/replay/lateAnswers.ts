@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
+import { inTime } from '../../core/inTime.ts'
 import { CALL_TIMEOUT_MS, type PendingCall, type StrategyResult } from '../../pipeline/index.ts'
-import { inTime } from '../inTime.ts'
+import { PATIENCE_MS } from '../patience.ts'
 
 /** What a strategy may take to emit what an input has led it to, as its conformance has it: a run that ended sooner may lack it. */
 const SLACK_MS = 1000
@@ -126,7 +127,7 @@ export class LateAnswers {
     if (this.#silent.has(strategy)) return 'notWaited'
     const { promise, resolve } = Promise.withResolvers<StrategyResult>()
     this.#waiting = { callId, resolve }
-    const result = await inTime(promise, this.#clock)
+    const result = await inTime(promise, this.#clock, PATIENCE_MS)
     this.#waiting = undefined
     if (result !== undefined) return result
     this.#silent.add(strategy)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../core/clock.ts'
+import { inTime } from '../../../core/inTime.ts'
 import { Alerts, healthOf, isLoopback, Metrics, type Operator, type Route, type Stopped, Watch } from '../../../dashboard/index.ts'
 import { openChannels } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
@@ -63,12 +64,7 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
       metrics.close()
       // It looks at the bots once more: one that stopped just now is told of.
       watch.close()
-      let cancel = () => {}
-      const patience = new Promise<void>((resolve) => {
-        cancel = clock.at(clock.now() + LAST_WORDS_MS, resolve)
-      })
-      await Promise.race([alerts.close(), patience])
-      cancel()
+      await inTime(alerts.close(), clock, LAST_WORDS_MS)
     },
   }
 }

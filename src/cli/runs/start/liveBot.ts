@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defer, EMPTY, from, fromEvent, merge, type Observable, startWith, takeUntil } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
+import { inTime } from '../../../core/inTime.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import {
   FileRecorder,
@@ -214,12 +215,7 @@ export class LiveBot implements FleetBot {
   /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
   async #prices(): Promise<void> {
     const { clock, feed } = this.#options
-    let cancel = () => {}
-    const patience = new Promise<void>((resolve) => {
-      cancel = clock.at(clock.now() + PRICES_MS, resolve)
-    })
-    await Promise.race([feed.begun, patience])
-    cancel()
+    await inTime(feed.begun, clock, PRICES_MS)
   }
 
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
