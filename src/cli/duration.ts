@@ -7,7 +7,7 @@ const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 export function durationMs(text: string): number {
   const match = DURATION.exec(text)
   const ms = match === null ? 0 : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
-  if (!(ms > 0)) throw new InvalidArgumentError('a duration is a number and a unit: 90s, 5m, 2h')
+  if (!(ms > 0)) throw new InvalidArgumentError('a duration is a number above 0 and its unit: 90s, 5m, 2h')
   return ms
 }
 

@@ -33,6 +33,12 @@ export function folderPath(path: string): string {
   }
 }
 
+/** Reads the path of a folder that is there. An empty one is refused with the other options that are empty. */
+export function presentFolderPath(path: string): string {
+  if (path !== '' && !isFolder(folderPath(path))) throw new InvalidArgumentError('there is no such folder')
+  return path
+}
+
 /** A time of a log, for a person. */
 export const isoTime = (at: number): string => new Date(at).toISOString()
 

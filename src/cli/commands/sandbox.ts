@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { messageOf } from '../../core/error.ts'
 import { type Usdc, usdc } from '../../core/usdc.ts'
 import { durationMs } from '../duration.ts'
 import type { SandboxRunOptions } from '../runs/sandbox.ts'
@@ -36,8 +35,8 @@ export function sandboxCommand(program: Command): void {
 function amount(text: string): Usdc {
   try {
     return usdc(text)
-  } catch (thrown) {
-    throw new InvalidArgumentError(messageOf(thrown))
+  } catch {
+    throw new InvalidArgumentError('an amount of USDC has at most six decimals: 1000, 2.50')
   }
 }
 

@@ -206,6 +206,12 @@ describe('checkJournal', () => {
     expect(() => checkJournal(whole, 'other')).toThrow(expect.objectContaining({ code: 'JOURNAL_OF_ANOTHER_AGENT' }))
     expect(() => checkJournal(spoiled('PRAGMA user_version = 1000'))).toThrow(expect.objectContaining({ code: 'JOURNAL_NEWER' }))
   })
+
+  test('the database of something else is no journal, whatever its version', () => {
+    expect(() => checkJournal(spoiled('PRAGMA application_id = 1; PRAGMA user_version = 1000'))).toThrow(
+      expect.objectContaining({ code: 'JOURNAL_UNREADABLE', message: expect.stringContaining('a database of something else') }),
+    )
+  })
 })
 
 /** Every file beside it, and what is in them. */

@@ -6,7 +6,7 @@ import { messageOf } from '../../core/error.ts'
 import { CHECKS, type Fault } from './check/checks.ts'
 import { inUse, isHeld } from './holder.ts'
 import { repairWith } from './journalError.ts'
-import { migrate, refuseNewer, SCHEMA_VERSION, versionOf } from './migrations.ts'
+import { headerOf, knownHeader, migrate, SCHEMA_VERSION } from './migrations.ts'
 import { ofAnother } from './owner.ts'
 
 /** Of one kind no more are listed: what they have in common says enough. */
@@ -85,8 +85,7 @@ function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
     const url = pathToFileURL(file)
     url.searchParams.set('immutable', '1')
     using db = new DatabaseSync(url, { readOnly: true })
-    const version = versionOf(db)
-    refuseNewer(version, file)
+    const { version } = knownHeader(headerOf(db), file)
     if (version === SCHEMA_VERSION) return read(db)
   }
   const folder = mkdtempSync(`${file}.check-`)
@@ -95,7 +94,7 @@ function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
     copyFileSync(file, copy, fsConstants.COPYFILE_FICLONE)
     if (hasLog(file)) copyFileSync(`${file}-wal`, `${copy}-wal`, fsConstants.COPYFILE_FICLONE)
     using db = new DatabaseSync(copy, { enableForeignKeyConstraints: false })
-    refuseNewer(versionOf(db), file)
+    knownHeader(headerOf(db), file)
     migrate(db, file)
     db.exec('PRAGMA query_only = ON')
     return read(db)

@@ -8,7 +8,7 @@ import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { encodeExact } from '../../core/exactJson.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { checkJournal } from './checkJournal.ts'
-import { migrate, SCHEMA_VERSION, versionOf } from './migrations.ts'
+import { headerOf, migrate, SCHEMA_VERSION } from './migrations.ts'
 import { repairJournal } from './repairJournal.ts'
 import { SqliteJournal } from './sqliteJournal.ts'
 import { rowOfSwap } from './swapRows.ts'
@@ -146,7 +146,7 @@ function imageOf(file: string) {
   using db = new DatabaseSync(file)
   const tables = db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
   const rows = tables.map(({ name }) => db.prepare(`SELECT * FROM ${String(name)}`).all())
-  return { version: versionOf(db), tables, rows, integrity: db.prepare('PRAGMA integrity_check').get() }
+  return { version: headerOf(db).version, tables, rows, integrity: db.prepare('PRAGMA integrity_check').get() }
 }
 
 test('there is a text of every older version', () => {

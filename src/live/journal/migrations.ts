@@ -41,23 +41,41 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 /**
  * Brings a journal up to the newest version, in one transaction.
  *
- * @throws CornermanError `JOURNAL_NEWER`
+ * @throws CornermanError `JOURNAL_NEWER`, `JOURNAL_UNREADABLE`
  */
 export function migrate(db: DatabaseSync, file: string): void {
-  const version = versionOf(db)
-  refuseNewer(version, file)
+  const { version } = knownHeader(headerOf(db), file)
   if (version === SCHEMA_VERSION) return
   db.exec(`BEGIN; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
 }
 
-/** @throws CornermanError `JOURNAL_NEWER` */
-export function refuseNewer(version: number, file: string): void {
-  if (version <= SCHEMA_VERSION) return
+/** What a file of SQLite says of itself (https://www.sqlite.org/fileformat.html): both 0 where nothing was written yet. */
+export interface JournalHeader {
+  readonly version: number
+  /** A journal has none. */
+  readonly applicationId: number
+}
+
+/**
+ * @returns the header, of a version that can be read
+ * @throws CornermanError `JOURNAL_NEWER`; `JOURNAL_UNREADABLE` for the database of something else, such as the sandbox's
+ */
+export function knownHeader(header: JournalHeader, file: string): JournalHeader {
+  const { version, applicationId } = header
+  if (applicationId !== 0) {
+    const remedy = 'name the journal of a bot, which is in bots/ of the data directory'
+    throw new CornermanError('JOURNAL_UNREADABLE', `${file} is a database of something else, not the journal of a bot: ${remedy}`)
+  }
+  if (version <= SCHEMA_VERSION) return header
   throw new CornermanError(
     'JOURNAL_NEWER',
     `${file} is of version ${version}, this is a Cornerman that knows ${SCHEMA_VERSION}: use the newer one`,
   )
 }
 
-/** 0 where nothing was written yet. */
-export const versionOf = (db: DatabaseSync): number => (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+export const headerOf = (db: DatabaseSync): JournalHeader => ({
+  version: pragma(db, 'user_version'),
+  applicationId: pragma(db, 'application_id'),
+})
+
+const pragma = (db: DatabaseSync, name: string): number => Number(db.prepare(`PRAGMA ${name}`).get()?.[name])

@@ -288,6 +288,14 @@ describe('what is not repaired', () => {
     expect(refusal(file)).toBe('JOURNAL_NEWER')
   })
 
+  test('the database of something else, whatever its version', () => {
+    const file = copied()
+    using db = new DatabaseSync(file)
+    db.exec('PRAGMA application_id = 1; PRAGMA user_version = 1000')
+    db.close()
+    expect(refusal(file)).toBe('JOURNAL_UNREADABLE')
+  })
+
   test('of another agent than was named', () => {
     const file = copied()
     spoilPages(file, leafPagesOf(file, 'events')[0] ?? 0)

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { checkJournal, type JournalFinding } from './checkJournal.ts'
 import { inUse, isHeld } from './holder.ts'
-import { migrate, refuseNewer } from './migrations.ts'
+import { knownHeader, migrate } from './migrations.ts'
 import { repaired, repairing } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { type Gathered, gather } from './salvage/gather.ts'
@@ -12,6 +12,7 @@ import { type JournalMending, mend } from './salvage/mend.ts'
 import { PageFile } from './salvage/pageFile.ts'
 
 const USER_VERSION_AT = 60
+const APPLICATION_ID_AT = 68
 const PAGES_AT = 28
 
 export interface JournalRepair {
@@ -65,7 +66,8 @@ export function repairJournal(file: string, agentId?: string): JournalRepair {
 function rewrite(file: string, db: DatabaseSync, agentId: string | undefined): JournalMending[] | undefined {
   const pages = new PageFile(file)
   try {
-    refuseNewer(pages.header?.readUInt32BE(USER_VERSION_AT) ?? 0, file)
+    const inHeader = (at: number): number => pages.header?.readUInt32BE(at) ?? 0
+    knownHeader({ version: inHeader(USER_VERSION_AT), applicationId: inHeader(APPLICATION_ID_AT) }, file)
     db.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = FULL')
     migrate(db, file)
     db.exec('BEGIN')

@@ -174,7 +174,14 @@ describe('faults', () => {
     const { port } = new URL(sandbox.url)
     const { service } = openTestService({ house: false })
     await expect(startHttpServer({ service, host: '127.0.0.1', port: Number(port), onFault: () => {} })).rejects.toThrow(
-      expect.objectContaining({ code: 'SANDBOX_PORT', message: expect.stringContaining(`127.0.0.1:${port}`) }),
+      expect.objectContaining({ code: 'SANDBOX_PORT', message: expect.stringMatching(`127.0.0.1:${port}.*choose another port`) }),
+    )
+  })
+
+  test.each(['300.1.1.1', '192.0.2.1'])('%s, which is no address of this machine, is named, and not the port', async (host) => {
+    const { service } = openTestService({ house: false })
+    await expect(startHttpServer({ service, host, port: 0, onFault: () => {} })).rejects.toThrow(
+      expect.objectContaining({ code: 'SANDBOX_PORT', message: expect.stringMatching(`${host}:0 .*the host must be an address of this`) }),
     )
   })
 })

@@ -26,6 +26,9 @@ const CONNECTION_FAULTS: Readonly<Record<string, readonly [status: string, messa
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request was not sent in time'],
 }
 
+/** Why a port cannot be had, where its address could. */
+const PORT_FAULTS: ReadonlySet<string> = new Set(['EADDRINUSE', 'EACCES'])
+
 export interface HttpServerOptions {
   readonly service: SandboxService
   readonly host: string
@@ -77,7 +80,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     await listen(server, { host, port })
   } catch (cause) {
     const problem = `cannot listen on ${host}:${port} (${messageOf(cause)})`
-    throw new CornermanError('SANDBOX_PORT', `${problem}: choose another port, or 0 for any`, { cause })
+    const remedy = PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')
+      ? 'choose another port, or 0 for any'
+      : 'the host must be an address of this machine, such as 127.0.0.1'
+    throw new CornermanError('SANDBOX_PORT', `${problem}: ${remedy}`, { cause })
   }
   return { url: urlOf(server), close: () => closeServer(server, steadyClock) }
 }
