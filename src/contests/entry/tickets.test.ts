@@ -42,12 +42,16 @@ describe('enqueue, refused', () => {
     expect(world.refusalOf(enqueueing(carol, { answering: ticketId }))).toBe('TICKET_NOT_OPEN')
   })
 
-  test('too few tokens in the world for the mode: nobody is seated, nothing breaks', () => {
-    const world = new TestWorld(createContests({ seed: 7, rakeBps: 500, startMs: START_MS, mints: [mintOf('SOL'), mintOf('JUP')] }))
-    const [alice, bob] = [world.agent('alice'), world.agent('bob')]
-    world.enqueue(alice, { mode: 'draft_basket' })
-    expect(world.refusalOf(enqueueing(bob, { mode: 'draft_basket' }))).toBe('INVALID_INPUT')
+  test('too few tokens in the world for the mode: nobody waits for a duel that cannot be made', () => {
+    const of = (...symbols: string[]) =>
+      new TestWorld(createContests({ seed: 7, rakeBps: 500, startMs: START_MS, mints: symbols.map(mintOf) }))
+    const world = of('SOL', 'JUP')
+    const alice = world.agent('alice')
+    for (let times = 0; times < 2; times++) expect(world.refusalOf(enqueueing(alice, { mode: 'draft_basket' }))).toBe('INVALID_INPUT')
+    expect(world.refusalOf(enqueueing(alice))).toBe('accepted')
     expect(auditContests(world.state)).toEqual([])
+    const larger = of('SOL', 'JUP', 'WIF', 'JTO')
+    expect(larger.refusalOf(enqueueing(larger.agent('alice'), { mode: 'draft_basket' }))).toBe('accepted')
   })
 })
 

@@ -1,9 +1,10 @@
 import { invariant } from '../../core/error.ts'
+import { keyedRandom } from '../../core/random.ts'
 import { microText } from '../../core/usdc.ts'
 import { lockContest } from '../lifecycle.ts'
 import { modeOf } from '../modes/index.ts'
 import { endStake, seatingProblem, stakeProblem, takeStake } from '../money/accounts.ts'
-import { noTicket, refuse } from '../refuse.ts'
+import { noTicket, refusal, refuse } from '../refuse.ts'
 import { dueOfTicket } from '../state/schedule.ts'
 import { type Agent, agentOf, type ContestsState } from '../state/state.ts'
 import { membersOf } from '../state/stateIndex.ts'
@@ -24,7 +25,8 @@ const DUEL = 2
  */
 export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outcome {
   const { state } = turn
-  const problem = termsProblem(command) ?? waitProblem(command.waitSec) ?? stakeProblem(agent, command.stake, state.now)
+  const problem =
+    termsProblem(command) ?? waitProblem(command.waitSec) ?? modeProblem(state, command) ?? stakeProblem(agent, command.stake, state.now)
   if (problem !== null) return { ok: false, refusal: problem }
   const seeker = seekerOf(command, agent)
   const found = command.answering === undefined ? unnamed(state, agent, seeker) : named(state, seeker, command.answering)
@@ -46,6 +48,17 @@ export function enqueue(turn: Turn, agent: Agent, command: EnqueueCommand): Outc
   const plan = rival === found.ticket ? planned : planDuel(state, command, rival)
   invariant(plan?.ok === true, 'what can be played under one id can be under another', { ticketId: rival.ticketId })
   return { ok: true, ticketId: ticket.ticketId, contestId: seatPair(turn, plan, [rival, ticket], command.match?.side ?? null) }
+}
+
+/** Why two tickets of the mode make no duel, before one of them waits for it: a ticket asks for no parameters. */
+function modeProblem({ index, mints }: ContestsState, { mode }: EnqueueCommand): Refusal | null {
+  let problem = index.ticketProblems.get(mode)
+  if (problem === undefined) {
+    const read = modeOf({ mode }).params({}, { capacity: DUEL, mints, random: keyedRandom(mode) })
+    problem = read.ok ? null : refusal('INVALID_INPUT', `no ticket of mode ${mode} can be matched here: ${read.message}`, { mode })
+    index.ticketProblems.set(mode, problem)
+  }
+  return problem
 }
 
 /** Named after the ticket that waited: what is drawn for the duel is drawn from its id. */

@@ -59,6 +59,26 @@ describe('last_bag_standing', () => {
     ])
   })
 
+  test('a team whose one bag is the last that stands wins, though the other member swapped nothing', () => {
+    const { world, ids } = race()
+    const [carol, dave] = [world.agent('carol'), world.agent('dave')]
+    const lobby = { format: 'lobby', capacity: 4, teamSize: 2, side: 'T1' } as const
+    const contestId = world.create(ids.alice, { mode: 'last_bag_standing', durationSec: 20, ...lobby, params: { token: SOL } })
+    world.join(ids.bob, contestId, 'T1')
+    for (const id of [carol, dave]) world.join(id, contestId, 'T2')
+    world.ready(contestId, ids.alice, ids.bob, carol, dave)
+    world.pass(3)
+    for (const id of [ids.alice, carol, dave]) world.trade(id, contestId, { buy: SOL, usd: '10' })
+    world.pass(6)
+    for (const id of [carol, dave]) world.trade(id, contestId, { sell: SOL, usd: '9' })
+    expect(world.contest(contestId).entries.map(({ result, score }) => [result, score])).toEqual([
+      ['WIN', '16'],
+      ['WIN', '6'],
+      ['LOSS', '6'],
+      ['LOSS', '6'],
+    ])
+  })
+
   test('a bag that was sold before the quarter ends is none', () => {
     const game = race()
     game.buy('alice', SOL, '10')

@@ -35,7 +35,7 @@ const traded = portfolioMode<BagParams>({
  * for filling it: who has none when it ends is out, and so is who lets it fall under half of what it
  * was then. The last one standing wins at once; where several stand at `endsAt`, the bag of the
  * highest value does. The score is the seconds stood, and the value of a bag that still stands; a team stands as long as
- * the last of its members.
+ * the last of its members, those who swapped nothing included.
  */
 export const lastBagStanding: ContestMode<BagParams, BagPlay> = {
   ...traded,
@@ -73,9 +73,10 @@ export const lastBagStanding: ContestMode<BagParams, BagPlay> = {
     const { mark } = play
     const unit = mark === null ? 0n : unitValue(params.token, () => mark.prices[params.token] ?? '0')
     const endOf = (seat: number) => play.outAt[seat] ?? mark?.at ?? startsAt
-    return play.portfolios.map(({ fills }, seat) => {
-      if (fills === 0) return null
-      const stoodMs = BigInt(Math.max(...comradesOf(contest, seat).map(endOf)) - startsAt)
+    return play.portfolios.map((_, seat) => {
+      const comrades = comradesOf(contest, seat)
+      if (comrades.every((comrade) => play.portfolios[comrade]?.fills === 0)) return null
+      const stoodMs = BigInt(Math.max(...comrades.map(endOf)) - startsAt)
       return rational((stoodMs * ONE_USD) / 1000n + (play.outAt[seat] === null ? bagOf(contest, seat) * unit : 0n), ONE_USD)
     })
   },

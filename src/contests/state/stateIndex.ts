@@ -1,8 +1,9 @@
 import TinyQueue from 'tinyqueue'
+import type { Mode } from '../../contract/enums.ts'
 import { broken } from '../../core/error.ts'
 import { type IdSeries, idSeries, keyedUuid } from '../../core/ids.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Contest, Ticket } from '../types.ts'
+import type { Contest, Refusal, Ticket } from '../types.ts'
 import type { Agent } from './state.ts'
 
 /** Something that falls due. Stale ones stay in the queue until they surface: see `due.ts`. */
@@ -50,6 +51,8 @@ export interface ContestsIndex {
   readonly live: Set<Contest>
   /** By the agents' order of creation. */
   readonly members: Membership[]
+  /** Why no duel of a mode can be made of two tickets, null where one can: found out once, since the tokens stay the same. */
+  readonly ticketProblems: Map<Mode, Refusal | null>
 }
 
 export function emptyIndex(seed: number): ContestsIndex {
@@ -61,6 +64,7 @@ export function emptyIndex(seed: number): ContestsIndex {
     open: new Set(),
     live: new Set(),
     members: [],
+    ticketProblems: new Map(),
   }
 }
 

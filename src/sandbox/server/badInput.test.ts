@@ -99,7 +99,7 @@ async function expectRefused(send: () => Promise<HttpAnswer>, status: number, ap
     message: expect.stringMatching(/\S/),
   })
   expect(said.message.length).toBeLessThan(400)
-  expect(answer.headers.get('content-type')).toContain('application/json')
+  expect(answer.headers.get('content-type')).toBe('application/json')
   expect(JSON.stringify(answer.body)).not.toMatch(/\n\s+at |\.ts:\d|node_modules/)
   expect(stateNow()).toEqual(before)
 }

@@ -66,7 +66,13 @@ describe('the wire', () => {
     expect([action.status, action.headers.get('allow'), errorOf(action).appCode]).toEqual([405, 'POST', 'INVALID_INPUT'])
     const read = await sandbox.send('agent.me', { method: 'POST', headers, body: '{"json":null}' })
     expect([read.status, read.headers.get('allow')]).toEqual([405, 'GET'])
-    expect((await sandbox.send('agent.me', { method: 'DELETE', headers })).status).toBe(405)
+    for (const method of ['DELETE', 'PUT', 'OPTIONS']) {
+      const answer = await sandbox.send('agent.me', { method })
+      expect([answer.status, errorOf(answer)]).toEqual([
+        405,
+        expect.objectContaining({ appCode: 'INVALID_INPUT', message: `${method}: reads are GET and actions are POST` }),
+      ])
+    }
   })
 
   test('several calls in one are refused', async () => {
@@ -83,25 +89,45 @@ describe('the wire', () => {
     ['an empty body', '', 'application/json', 400],
     ['another content type', ENQUEUE, 'text/plain', 415],
     ['a form', 'a=1', 'application/x-www-form-urlencoded', 415],
-    ['bytes', ENQUEUE, 'application/octet-stream', 400],
+    ['bytes', ENQUEUE, 'application/octet-stream', 415],
+    ['a form in parts', ENQUEUE, 'multipart/form-data; boundary=x', 415],
+    ['fields without their envelope', ENQUEUE.slice('{"json":'.length, -1), 'application/json', 400],
     ['over 64 KiB', `{"json":"${'x'.repeat(64 * 1024)}"}`, 'application/json', 413],
   ])('%s is answered with 4xx and changes nothing', async (_name, body, contentType, status) => {
     const { lastSeq } = sandbox.service.store
     const headers = { 'x-agent-key': keyOf(), 'content-type': contentType }
     const answer = await sandbox.send('agent.queue.enqueue', { method: 'POST', headers, body })
     expect([answer.status, errorOf(answer).appCode]).toEqual([status, 'INVALID_INPUT'])
-    expect(answer.headers.get('content-type')).toContain('application/json')
+    expect(answer.headers.get('content-type')).toBe('application/json')
     expect(JSON.stringify(answer.body).length).toBeLessThan(2000)
     expect(sandbox.service.store.lastSeq).toBe(lastSeq)
   })
 
-  test.each(['input=%7Bbad', 'input=null', 'input=%5B%5D', 'input=%E0%A4%A', 'input={"json":1,"meta":{"values":[["class","x"]]}}'])(
-    'a query of %s is answered with 400',
-    async (query) => {
-      const answer = await sandbox.send(`agent.history?${query}`, { headers: { 'x-agent-key': keyOf() } })
-      expect([answer.status, errorOf(answer).appCode]).toEqual([400, 'INVALID_INPUT'])
-    },
-  )
+  test('every answer says once what it is', async () => {
+    const headers = { 'x-agent-key': keyOf(), 'content-type': 'application/json' }
+    const answers = await Promise.all([
+      sandbox.send('agent.queue.enqueue', { method: 'POST', headers, body: '{"json":{"mode":"up_down","stake":"1","durationSec":15}}' }),
+      sandbox.send('agent.queue.enqueue', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }),
+      sandbox.send('agent.nope'),
+      sandbox.send('agent.me', { headers }),
+      sandbox.send('agent.me'),
+    ])
+    expect(answers.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual(
+      [200, 401, 404, 200, 401].map((status) => [status, 'application/json']),
+    )
+  })
+
+  test.each([
+    'input={"status":"live"}',
+    'input=%7Bbad',
+    'input=null',
+    'input=%5B%5D',
+    'input=%E0%A4%A',
+    'input={"json":1,"meta":{"values":[["class","x"]]}}',
+  ])('a query of %s is answered with 400', async (query) => {
+    const answer = await sandbox.send(`agent.history?${query}`, { headers: { 'x-agent-key': keyOf() } })
+    expect([answer.status, errorOf(answer).appCode]).toEqual([400, 'INVALID_INPUT'])
+  })
 
   test('a path that cannot be decoded is answered with 400', async () => {
     const answer = await sandbox.send('%E0%A4%A')
@@ -109,9 +135,9 @@ describe('the wire', () => {
   })
 
   test('a host that makes no URL is answered with 400', async () => {
-    expect(await speak(sandbox.url, 'DELETE /agent.me HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1.1 400 [\s\S]*"appCode":"INVALID_INPUT"/,
-    )
+    expect(
+      await speak(sandbox.url, 'GET /agent.me HTTP/1.1\r\nhost: a b\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n'),
+    ).toMatch(/^HTTP\/1.1 400 [\s\S]*"appCode":"INVALID_INPUT"/)
   })
 
   test('what is not HTTP, and a header that is too long, are answered and cut off', async () => {

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { callTRPCProcedure, getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server'
+import { callTRPCProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server'
 import { createURL, incomingMessageToRequest } from '@trpc/server/adapters/node-http'
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http'
 import { getErrorShape } from '@trpc/server/shared'
 import { isProcedureName, procedures, type ReadName } from '../../contract/procedures.ts'
 import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
 import { CornermanError } from '../../core/error.ts'
+import { show } from '../../core/show.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
 import { isOnRequest } from '../faults/meetFaults.ts'
 import type { SandboxService } from '../sandboxService.ts'
@@ -52,9 +53,7 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
     responseMeta({ errors }: { readonly errors: readonly Error[] }) {
       const cause = errors[0]?.cause
       const retryAfterMs = cause instanceof CornermanError ? cause.details.retryAfterMs : undefined
-      const retryAfter = typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
-      // tRPC leaves the type out of answers to what it could not route.
-      return { headers: new Headers({ 'content-type': 'application/json', ...retryAfter }) }
+      return { headers: new Headers(typeof retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}) }
     },
   }
   const answerRead = async ({ name, input }: PlainRead, ctx: RequestContext, response: ServerResponse) => {
@@ -85,6 +84,7 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       return
     }
     try {
+      requireForm(request)
       const answer = await resolveResponse({
         ...options,
         req: incomingMessageToRequest(request, response, { maxBodySize: LARGEST_BODY_BYTES }),
@@ -95,9 +95,11 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       const body = Buffer.from(await answer.arrayBuffer())
       if (response.destroyed) return
       response.statusCode = answer.status
-      response.setHeaders(answer.headers).end(body)
+      response.setHeaders(answer.headers)
+      // tRPC leaves the type out of answers to what it could not route.
+      response.setHeader('content-type', 'application/json').end(body)
     } catch (thrown) {
-      // What tRPC answers itself never comes here: a host that makes no URL does.
+      // What tRPC answers itself never comes here: a host that makes no URL does, and what it would take for something else.
       const error = getTRPCErrorFromUnknown(thrown)
       options.onError({ error })
       const { appCode, message, details } = readError(error)
@@ -105,6 +107,17 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       else sendJson(response, { status: getHTTPStatusCodeFromError(error), body: errorBody(appCode, message, details) })
     }
   }
+}
+
+/** Whose other methods and types tRPC would take for a missing type, or a body's stream for the input. @throws TRPCError */
+function requireForm({ method = '', headers }: IncomingMessage): void {
+  if (!['GET', 'HEAD', 'POST'].includes(method)) {
+    throw new TRPCError({ code: 'METHOD_NOT_SUPPORTED', message: `${method}: reads are GET and actions are POST` })
+  }
+  const [type = ''] = headers['content-type']?.split(';') ?? []
+  if (method !== 'POST' || type.trim().toLowerCase() === 'application/json') return
+  const message = `an action's content-type must be application/json, not ${type === '' ? 'missing' : show(type)}`
+  throw new TRPCError({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
 }
 
 interface PlainRead {

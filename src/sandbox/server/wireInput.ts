@@ -12,11 +12,15 @@ const DEEPEST = 16
  */
 export function readWireInput(wire: unknown): unknown {
   if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) {
-    throw new TRPCError({ code: 'BAD_REQUEST', message: 'the input must have the form {"json": <input>}' })
+    throw notEnveloped()
   }
+  // Taken for no input, all that was asked for would be left out without a word.
+  if (!Object.hasOwn(wire, 'json') && Object.keys(wire).some((key) => key !== 'meta')) throw notEnveloped()
   requirePlain(wire, 0)
   return asText(deserialize(wire))
 }
+
+const notEnveloped = () => new TRPCError({ code: 'BAD_REQUEST', message: 'the input must have the form {"json": <input>}' })
 
 function deserialize(wire: object): unknown {
   try {

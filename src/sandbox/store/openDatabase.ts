@@ -3,7 +3,7 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { CHAIN_TABLES } from './chainStore.ts'
 
 /** Raised with every change of the tables below, and of what the engine makes of the commands in them. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /** Marks the file as a sandbox's: `CMSB` in ASCII. */
 const APPLICATION_ID = 0x434d5342
