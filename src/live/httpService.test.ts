@@ -11,6 +11,7 @@ const KEY = 'agent-key-of-the-test-7f3a'
 const TIMEOUT_MS = 200
 const ticketId = keyedUuid('ticket')
 const bankroll = { procedure: 'agent.bankroll', input: null, purpose: 'bankroll' } as const
+const state = { procedure: 'agent.modes.state', input: { contestId: ticketId }, purpose: 'state' } as const
 const enqueue: ActionRequest = { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake: usdc('1'), durationSec: 15 } }
 const cancel: ActionRequest = { procedure: 'agent.queue.cancel', input: { ticketId } }
 
@@ -47,6 +48,12 @@ async function callsOf({ server }: Open): Promise<readonly RawCall[]> {
   for (let round = 0; round < 3; round++) await (await fetch(`${server.url}/ping`)).text()
   return server.calls.filter(({ path }) => path !== '/ping')
 }
+
+/** Answers `callsOf` whatever else is left to hang. */
+const butPings =
+  (answer: (call: RawCall) => void = () => {}) =>
+  (call: RawCall) =>
+    call.path === '/ping' ? call.json(200, null) : answer(call)
 
 describe('a read', () => {
   test('is a GET with the key and the encoded input, its answer read by the contract', async () => {
@@ -98,6 +105,54 @@ describe('a read', () => {
     const { length } = world.server.calls
     expect(await world.service.read(bankroll)).toMatchObject({ ok: false, refusal: undefined })
     expect(world.server.calls).toHaveLength(length + 3)
+  })
+
+  test('that moves wait for and that hangs is begun a second time, and the first answer counts', async () => {
+    let hanging = 1
+    const answer = butPings(({ json }) => {
+      if (hanging-- <= 0) json(200, good({ phase: 'drafting' }))
+    })
+    await using world = await open(answer, { timeoutMs: 20_000 })
+    const result = world.service.read(state)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(world.clock.now() + 999)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(world.clock.now() + 1)
+    expect(await result).toEqual({ ok: true, output: { phase: 'drafting' } })
+    expect(new Set((await callsOf(world)).map(({ path }) => path)).size).toBe(1)
+    expect(await callsOf(world)).toHaveLength(2)
+  })
+
+  test('that hangs and that no move waits for is begun once', async () => {
+    await using world = await open(butPings(), { timeoutMs: 20_000 })
+    void world.service.read(bankroll)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(world.clock.now() + 5000)
+    expect(await callsOf(world)).toHaveLength(1)
+  })
+
+  test('of a service that is slow throughout is begun once', async () => {
+    const waiting: RawCall[] = []
+    await using world = await open(
+      butPings((call) => void waiting.push(call)),
+      { timeoutMs: 20_000 },
+    )
+    const answerAll = () => {
+      for (const { json } of waiting.splice(0)) json(200, good({ phase: 'drafting' }))
+    }
+    const first = world.service.read(state)
+    await expect.poll(() => waiting.length).toBe(1)
+    world.clock.advanceTo(world.clock.now() + 1000)
+    await expect.poll(() => waiting.length).toBe(2)
+    world.clock.advanceTo(world.clock.now() + 1000)
+    answerAll()
+    expect(await first).toMatchObject({ ok: true })
+    const second = world.service.read(state)
+    await expect.poll(() => waiting.length).toBe(1)
+    world.clock.advanceTo(world.clock.now() + 3000)
+    expect(await callsOf(world)).toHaveLength(3)
+    answerAll()
+    expect(await second).toMatchObject({ ok: true })
   })
 
   test.each([
