@@ -39,7 +39,32 @@ const [{ strategies = [] } = {}] = botsConfig.bots
 export default defineConfig({ service: sandbox({ seed: 7 }), bots: [{ name: 'alice', strategies: [...strategies, stuck()], guard, isolate: true }] })
 `
 
+/** The config cannot be loaded where the environment is empty, as it is in a worker. */
+const demanding = `import { defineConfig, sandbox, usdc } from 'cornerman'
+import botsConfig from './bots.config.ts'
+
+if (process.env.TEST_DEMAND === undefined) throw new Error('nothing is demanded')
+const guard = { maxStake: usdc('2'), dailyLoss: usdc('100'), maxOpenContests: 4 }
+const [{ strategies = [] } = {}] = botsConfig.bots
+export default defineConfig({ service: sandbox({ seed: 7 }), bots: [{ name: 'alice', strategies, guard, isolate: true }] })
+`
+
 describe('a bot whose strategies are isolated', () => {
+  test('and do not load in a worker plays nothing: it ends with 1, says why, and has staked nothing', async () => {
+    const dataDir = join(folder, 'demanding')
+    const run = runCornerman(['start', '--config', configs.write(demanding), '--for', '20s', '--json', '--data-dir', dataDir], {
+      env: { TEST_DEMAND: 'this' },
+    })
+    runs.push(run)
+    expect(await run.exited, run.stderr()).toBe(1)
+    expect(run.logs()).toContainEqual(
+      expect.objectContaining({ bot: 'alice', code: 'STRATEGY_UNFIT', msg: expect.stringContaining('nothing is demanded') }),
+    )
+    expect(jsonOf<StartReport>(run).bots).toEqual([
+      expect.objectContaining({ staked: '0', actions: { sent: 0, refused: 0, failed: 0, unknown: 0 } }),
+    ])
+  })
+
   test('plays on while one of them loops for ever, tells it no secret, ends by itself, and replays to the last decision', async () => {
     const config = configs.write(isolated)
     const run = runCornerman(['start', '--config', config, '--for', '75s', '--json', '--data-dir', folder], {

@@ -131,6 +131,24 @@ describe('start, as a user runs it', () => {
     stopped.child.kill('SIGINT')
     expect(await stopped.exited, stopped.stderr()).toBe(130)
     expect(jsonOf<StartReport>(stopped).bots).toHaveLength(2)
+    expect(stopped.logs()).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        msg: expect.stringMatching(/stopping at once; left open, .*: [1-9]\d* contests, \d+ tickets, \d+ pred/),
+      }),
+    )
+  })
+
+  test('a run that drains since its time is up does not stop at once for the first signal', async () => {
+    const run = start('--for', '8s', '--json', '--data-dir', dataDir())
+    await run.logged(({ msg }) => msg === 'time is up: draining')
+    run.child.kill('SIGTERM')
+    await run.logged(({ msg }) => msg === 'interrupted while draining: once more stops at once')
+    expect(await run.exited, run.stderr()).toBe(0)
+    for (const { actions, reveals } of jsonOf<StartReport>(run).bots) {
+      expect(actions.unknown).toBe(0)
+      expect(reveals.done).toBe(reveals.due)
+    }
   })
 
   test('npm dies of a SIGTERM without passing it on: what it started drains all the same', async () => {

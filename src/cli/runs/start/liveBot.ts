@@ -20,6 +20,7 @@ import {
   inPlace,
   type Note,
   type OperatorCommand,
+  type Pipeline,
   type PipelineOptions,
   pipeline,
   type Siblings,
@@ -207,9 +208,10 @@ export class LiveBot implements FleetBot {
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
     this.recording = recorder?.folder
     const isolation = this.#isolation()
-    await isolation?.ready()
-    await this.#prices()
-    if (!this.#stopping.signal.aborted) await this.#follow({ http, journal, recorder, isolation: isolation ?? inPlace })
+    const play = this.#pipeline({ http, journal, recorder, isolation: isolation ?? inPlace })
+    // The pipeline has begun a worker for each strategy that is isolated: one that is unfit plays nothing.
+    await Promise.all([isolation?.ready(), this.#prices()])
+    if (!this.#stopping.signal.aborted) await this.#follow(play)
   }
 
   /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
@@ -256,13 +258,13 @@ export class LiveBot implements FleetBot {
     })
   }
 
-  /** Runs the pipeline to its end. */
-  #follow({ http, journal, recorder, isolation }: Opened): Promise<void> {
+  /** Made, and not run yet. */
+  #pipeline({ http, journal, recorder, isolation }: Opened): Pipeline {
     const { clock, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(http) : undefined
     this.keptBack = dry?.keptBack
     const service = dry?.service ?? http
-    const play = pipeline(
+    return pipeline(
       {
         clock,
         service,
@@ -278,6 +280,10 @@ export class LiveBot implements FleetBot {
       },
       this.#own(),
     )
+  }
+
+  /** Runs the pipeline to its end. */
+  #follow(play: Pipeline): Promise<void> {
     this.status = play.status
     this.#isRestored = play.isRestored
     this.#enter('running')

@@ -3,6 +3,7 @@ import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
 import { messageOf } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import type { ServiceClock } from '../../../live/index.ts'
+import type { Books } from '../../../pipeline/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
 import { controlText, readControl, takeDeadRuns } from '../../control.ts'
@@ -142,9 +143,18 @@ interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
 /** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
 type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
 
+/** What a stop leaves to the next run, for a person. */
+function leftOpen(fleet: Fleet): string {
+  const books = fleet.bots.flatMap((bot) => bot.status()?.books ?? [])
+  const count = (of: (each: Books) => number) => books.reduce((sum, each) => sum + of(each), 0)
+  const toReveal = count(({ custody }) => [...custody.values()].filter(({ status }) => status === 'committed').length)
+  return `left open, for the next run to take up: ${count(({ seats }) => seats.size)} contests, ${count(({ tickets }) => tickets.size)} tickets, ${toReveal} predictions to reveal`
+}
+
 async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
   let drainTimer: NodeJS.Timeout | undefined
   let isDraining = false
+  let isInterrupted = false
   let isBroken = false
   const { promise: stopped, resolve: stop } = Promise.withResolvers<boolean>()
   const drain = (why: string) => {
@@ -160,8 +170,15 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   const onSignal = (signal: Signal) => {
     // Whoever closes a terminal wants no more of it than a Ctrl-C does.
     if (signal === 'SIGHUP') drain('its terminal was closed')
-    else if (isDraining) stop(true)
-    else drain('interrupted (once more stops at once)')
+    else if (isInterrupted) {
+      log.warn(`interrupted again: stopping at once; ${leftOpen(fleet)}`)
+      stop(true)
+    } else {
+      isInterrupted = true
+      // It may drain of its own accord, when its time is up: whoever asks for that once more loses no stake by it.
+      if (isDraining) log.info('interrupted while draining: once more stops at once')
+      else drain('interrupted (once more stops at once)')
+    }
   }
   // Nobody knows what it leaves undone: no new money is staked, and what is open is played to its end.
   const onBroken = (thrown: unknown) => {
