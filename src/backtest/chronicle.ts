@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ServiceEvent } from '../contract/events.ts'
 import type { Mint } from '../core/tokens.ts'
+import { isEntry } from '../guard/index.ts'
 import { decisionsOf, type Step } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
@@ -56,6 +57,8 @@ function occurred(known: Map<string, Occurred>, key: string, { message, at }: Om
 export class Chronicle {
   readonly contests = new Map<string, Played>()
   readonly refused: Record<string, number> = {}
+  /** Of those, what a strategy asked for and the guard refused since prices were too old. */
+  readonly onOldPrices = { swaps: 0, entries: 0 }
   /** Faults of strategies, by strategy. */
   readonly faults = new Map<string, Occurred>()
   /** Actions that the service refused, by what it said. */
@@ -89,7 +92,13 @@ export class Chronicle {
     for (const { status, detail = '' } of record.outcomes)
       if (status === 'rejected') occurred(this.rejected, detail.slice(0, detail.indexOf(':')), { message: detail, at })
     this.decisions += record.intents.length + refused.length
-    for (const { refusal } of refused) this.refused[refusal.code] = (this.refused[refusal.code] ?? 0) + 1
+    for (const { action, refusal } of refused) {
+      this.refused[refusal.code] = (this.refused[refusal.code] ?? 0) + 1
+      if (refusal.code !== 'PRICE_STALE') continue
+      // What is left over is sold as soon as there is a price: that it waited changes no contest.
+      if (action.type === 'swap') this.onOldPrices.swaps += 1
+      else if (isEntry(action)) this.onOldPrices.entries += 1
+    }
     for (const { action } of record.intents) this.#onAction(action, at)
     for (const fill of record.fills) this.#onFill(fill)
     const trace = traceOf(step)

@@ -184,7 +184,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
     swapProfit,
     warnings: warningsOf({
-      ...{ modes: modeWarnings(bot), contests, refused: chronicle.refused, faults: chronicle.faults, rejected: chronicle.rejected },
+      ...{ modes: modeWarnings(bot), contests, onOldPrices: chronicle.onOldPrices, faults: chronicle.faults, rejected: chronicle.rejected },
       ...{ maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
     }),
   }

@@ -9,17 +9,29 @@ const recorded = testContest({ durationSec: 22, others: [{ ...reference, source:
 const cancelled = testContest({ durationSec: 22, result: null })
 
 const NOTHING: WarningsOptions = {
-  ...{ modes: [], contests: [], refused: {}, faults: new Map(), rejected: new Map(), open: 0, maxPriceAgeMs: 15_000, stepMs: 60_000 },
+  ...{
+    modes: [],
+    contests: [],
+    onOldPrices: { swaps: 0, entries: 0 },
+    faults: new Map(),
+    rejected: new Map(),
+    open: 0,
+    maxPriceAgeMs: 15_000,
+    stepMs: 60_000,
+  },
 }
 const codes = (options: Partial<WarningsOptions>) => warningsOf({ ...NOTHING, ...options }).map(({ code }) => code)
 
 describe('a result is to be taken with care', () => {
   test('where swaps were refused because prices come more seldom than the guard allows', () => {
-    expect(codes({ refused: { PRICE_STALE: 3 } })).toEqual(['SWAPS_ON_OLD_PRICES'])
-    expect(codes({ refused: { PRICE_STALE: 3 }, maxPriceAgeMs: 60_000 })).toEqual([])
-    expect(codes({ refused: { DAILY_LOSS_OWN: 3 } })).toEqual([])
-    const [warning] = warningsOf({ ...NOTHING, refused: { PRICE_STALE: 1792 } })
-    expect(warning?.message).toContain('1,792 swaps were refused for old prices: the log has one every 60 s, guard.maxPriceAgeMs is 15 s')
+    expect(codes({ onOldPrices: { swaps: 3, entries: 0 } })).toEqual(['SWAPS_ON_OLD_PRICES'])
+    expect(codes({ onOldPrices: { swaps: 0, entries: 1 } })).toEqual(['ENTRIES_ON_OLD_PRICES'])
+    expect(codes({ onOldPrices: { swaps: 3, entries: 3 }, maxPriceAgeMs: 60_000 })).toEqual([])
+    const [swaps, entries] = warningsOf({ ...NOTHING, onOldPrices: { swaps: 1792, entries: 1 } })
+    expect(swaps?.message).toContain(
+      'swaps were refused for old prices 1,792 times: the log has one every 60 s, guard.maxPriceAgeMs is 15 s',
+    )
+    expect(entries?.message).toContain('entries were refused for old prices once: the log has one every 60 s')
   })
 
   test('where strategies failed, or the service refused what they wanted', () => {

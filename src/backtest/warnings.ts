@@ -6,8 +6,8 @@ import type { PlayedContest, Warning } from './result.ts'
 export interface WarningsOptions {
   readonly modes: readonly ModeWarning[]
   readonly contests: readonly Pick<PlayedContest, 'durationSec' | 'result' | 'others'>[]
-  /** By code of the guard. */
-  readonly refused: Readonly<Record<string, number>>
+  /** How many of a kind the guard refused since prices were too old. */
+  readonly onOldPrices: Readonly<Record<'swaps' | 'entries', number>>
   /** Of the bot's guard, in milliseconds. */
   readonly maxPriceAgeMs: number
   /** The usual time between two prices of the log, in milliseconds. */
@@ -31,7 +31,7 @@ export function warningsOf(options: WarningsOptions): Warning[] {
         message: `the service refused ${fault.times === 1 ? 'an action' : 'actions'}, ${timesOf(fault)}: ${fault.message}`,
       }),
     ),
-    ...[swapsOnOldPrices(options), contestsBetweenPrices(options), openAtTheEnd(options)],
+    ...[onOldPrices(options, 'swaps'), onOldPrices(options, 'entries'), contestsBetweenPrices(options), openAtTheEnd(options)],
   ]
   return found.filter((warning) => warning !== undefined)
 }
@@ -46,12 +46,28 @@ function openAtTheEnd({ open, contests }: WarningsOptions): Warning | undefined 
   return { code: 'OPEN_AT_THE_END', message }
 }
 
-function swapsOnOldPrices({ refused: { PRICE_STALE: stale = 0 }, maxPriceAgeMs, stepMs }: WarningsOptions): Warning | undefined {
-  if (stale === 0 || stepMs <= maxPriceAgeMs) return undefined
-  const [times, step, age] = [stale === 1 ? 'one swap was' : `${count(stale)} swaps were`, seconds(stepMs), seconds(maxPriceAgeMs)]
-  return {
+/** What follows for the result. */
+const ON_OLD_PRICES = {
+  swaps: {
     code: 'SWAPS_ON_OLD_PRICES',
-    message: `${times} refused for old prices: the log has one every ${step}, guard.maxPriceAgeMs is ${age}. Live they would have been made: modes of swaps come out otherwise here; try them on a recording`,
+    follows: 'Live they would have been made: modes of swaps come out otherwise here; try them on a recording',
+  },
+  entries: {
+    code: 'ENTRIES_ON_OLD_PRICES',
+    follows:
+      'Live these contests would have been entered: a token the bot holds, or all of them, had no fresh price; try it on a recording',
+  },
+} as const
+
+function onOldPrices({ onOldPrices: refused, maxPriceAgeMs, stepMs }: WarningsOptions, of: 'swaps' | 'entries'): Warning | undefined {
+  const stale = refused[of]
+  if (stale === 0 || stepMs <= maxPriceAgeMs) return undefined
+  const [step, age] = [seconds(stepMs), seconds(maxPriceAgeMs)]
+  const times = stale === 1 ? 'once' : `${count(stale)} times`
+  const { code, follows } = ON_OLD_PRICES[of]
+  return {
+    code,
+    message: `${of} were refused for old prices ${times}: the log has one every ${step}, guard.maxPriceAgeMs is ${age}. ${follows}`,
   }
 }
 

@@ -249,6 +249,7 @@ export class LedgerWorld {
       lostToday: stakesOf(this.#ownLost),
       inPlay: stakesOf(this.#ownSeats),
       swapLoss: this.isFeedFresh ? this.swapLoss : undefined,
+      unpriced: undefined,
       spentByMode: { [BUDGETED.mode]: this.spent(({ mode }) => mode === BUDGETED.mode) },
       spentByStrategy: { [BUDGETED.by]: this.spent((stake) => stake.by === BUDGETED.by) },
       drawdown: this.#peak - this.#profit + this.swapLoss,

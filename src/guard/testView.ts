@@ -71,6 +71,7 @@ export function guardView(changes: ViewChanges = {}): GuardView {
     lostToday: 0n,
     inPlay: 0n,
     swapLoss: 0n,
+    unpriced: undefined,
     streak: { losses: 0, lastAt: 0 },
     drawdown: 0n,
     gasLamports: { value: 100_000_000n, begunAt: NOW_MS },

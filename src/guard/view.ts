@@ -85,6 +85,8 @@ export interface GuardView {
   readonly inPlay: Usdc | undefined
   /** What today's swaps have lost, realised and marked together, never negative; undefined while a holding has no fresh price. */
   readonly swapLoss: Usdc | undefined
+  /** A holding without a fresh price, which is why `swapLoss` is not known; undefined where each has one. */
+  readonly unpriced: Mint | undefined
   /** Of today, by this bot's own books: lost and in play, of one mode or of what one strategy entered. */
   spentByMode(mode: string): Usdc
   spentByStrategy(strategy: string): Usdc

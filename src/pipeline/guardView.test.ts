@@ -144,10 +144,10 @@ describe('what swaps have lost', () => {
   test('is not known without a price, or with one that is too old', () => {
     const books = openBooks()
     books.fill({})
-    expect(books.view().swapLoss).toBeUndefined()
+    expect([books.view().swapLoss, books.view().unpriced]).toEqual([undefined, SOL_MINT])
     books.price({ [SOL_MINT]: '160' }, NOW_MS - 15_000)
-    expect(books.view().swapLoss).toBe(usdc('2'))
-    expect(books.view(NOW_MS + 1).swapLoss).toBeUndefined()
+    expect([books.view().swapLoss, books.view().unpriced]).toEqual([usdc('2'), undefined])
+    expect([books.view(NOW_MS + 1).swapLoss, books.view(NOW_MS + 1).unpriced]).toEqual([undefined, SOL_MINT])
     expect(books.view(NOW_MS + 1).price(SOL_MINT)).toEqual({ price: '160', ageMs: 15_001 })
   })
 

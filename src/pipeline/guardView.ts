@@ -74,6 +74,12 @@ class BooksView implements GuardView {
     return this.#bot.portfolios.loss(dayStart(this.now), { openPnl: this.#openPnl(), priceOf: (mint) => this.#freshPrice(mint) })
   }
 
+  get unpriced() {
+    for (const { holdings } of this.#bot.portfolios.open.values())
+      for (const mint of holdings.keys()) if (this.#freshPrice(mint) === undefined) return mint
+    return undefined
+  }
+
   get streak() {
     return this.#books.streak
   }

@@ -150,6 +150,12 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
       'docs/guide/configuration.md',
     ],
     [
+      'an unknown mode',
+      withGuard({ modeBudgets: { pnl: 5n } }),
+      'bots[0].guard.modeBudgets.pnl: no such mode',
+      'there is pnl_race_pct, pnl_usd',
+    ],
+    [
       'an unknown field of the sandbox',
       { service: { ...sandbox(), sede: 7 }, bots: [bot()] },
       'service.sede: no such field',

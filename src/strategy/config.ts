@@ -272,7 +272,10 @@ const SECRET_FIELDS: ReadonlySet<PropertyKey> = new Set(['agentKey', 'apiKey', '
 
 const NAMES: IssueNames = {
   whole: 'the default export',
-  unknownField: 'no such field; check its spelling against docs/guide/configuration.md',
+  unknownField: (path) =>
+    path.at(-1) === 'modeBudgets'
+      ? `no such mode; there is ${MODES.join(', ')}`
+      : 'no such field; check its spelling against docs/guide/configuration.md',
   // What stands in a secret's place is likely the secret itself, and of alerts nearly all of it is one.
   isSecret: (path) => path[0] === 'alerts' || path.some((key) => SECRET_FIELDS.has(key)),
 }

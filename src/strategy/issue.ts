@@ -12,8 +12,8 @@ function fieldOf(path: readonly PropertyKey[]): string {
 export interface IssueNames {
   /** What the value as a whole is called. */
   readonly whole: string
-  /** What to do about a field that is not known. */
-  readonly unknownField: string
+  /** What to do about a field that is not known, by the place of what has it. */
+  readonly unknownField: string | ((path: readonly PropertyKey[]) => string)
   /** Places whose value must not be shown. */
   readonly isSecret?: (path: readonly PropertyKey[], value: unknown) => boolean
 }
@@ -22,7 +22,9 @@ export interface IssueNames {
 export function describeIssue(issue: z.core.$ZodIssue, root: unknown, names: IssueNames): string {
   const field = fieldOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
-    return `${issue.keys.map((key) => fieldOf([...issue.path, key])).join(', ')}: ${names.unknownField}`
+    const { unknownField } = names
+    const remedy = typeof unknownField === 'string' ? unknownField : unknownField(issue.path)
+    return `${issue.keys.map((key) => fieldOf([...issue.path, key])).join(', ')}: ${remedy}`
   }
   const value = valueAt(root, issue.path)
   const shown = names.isSecret?.(issue.path, value) === true && value !== undefined ? '' : shownValue(value)

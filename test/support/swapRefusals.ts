@@ -218,7 +218,7 @@ export const SWAP_REFUSALS = {
         await bot.run(15_001)
       },
       asks: { action: entry() },
-      numbers: { maxPriceAgeMs: 15_000 },
+      numbers: { token: SOL_MINT, ageMs: 15_101, maxPriceAgeMs: 15_000 },
       goesOn: { action: entry() },
     },
   ],

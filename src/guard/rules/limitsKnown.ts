@@ -1,3 +1,4 @@
+import { symbolOf } from '../../core/tokens.ts'
 import { entryRule } from '../rule.ts'
 import type { Refusal } from '../verdict.ts'
 import type { GuardView } from '../view.ts'
@@ -22,9 +23,16 @@ export function figuresUnknown(view: GuardView): Refusal | undefined {
     }
   }
   if (view.swapLoss !== undefined) return undefined
+  const { unpriced: token } = view
+  const held = token === undefined ? 'a token' : symbolOf(token)
+  const heldMs = token === undefined ? undefined : view.price(token)?.ageMs
   return {
     code: 'PRICE_STALE',
-    message: 'a token this bot holds has no fresh price, so what its swaps have lost today is not known',
-    numbers: { maxPriceAgeMs: view.config.maxPriceAgeMs },
+    message: `${held}, which this bot holds, has no fresh price, so what its swaps have lost today is not known`,
+    numbers: {
+      ...(token === undefined ? {} : { token }),
+      ...(heldMs === undefined ? {} : { ageMs: heldMs }),
+      maxPriceAgeMs: view.config.maxPriceAgeMs,
+    },
   }
 }

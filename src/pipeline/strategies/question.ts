@@ -1,10 +1,9 @@
-import { CornermanError } from '../../core/error.ts'
-import { show } from '../../core/show.ts'
 import { type Action, type ActionOf, readAction } from '../../strategy/action.ts'
 import type { DraftPicker, PredictContext, PredictionMode, Predictor, QueuePolicy, StrategyContext } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Books } from '../books/books.ts'
 import { contestViewOf, joinableOf } from '../books/views.ts'
+import { answerInvalid } from './answerInvalid.ts'
 
 /** One question to one strategy, and what its answer is for. */
 export type Question =
@@ -85,23 +84,19 @@ export function actionsOf(question: Question, answer: unknown): readonly Action[
   if (answer === null || answer === undefined) return []
   switch (question.kind) {
     case 'decide':
-      if (!Array.isArray(answer)) throw nonsense('a list of actions', answer)
+      if (!Array.isArray(answer)) throw answerInvalid('a list of actions', answer)
       return answer.map(readAction)
     case 'pick':
-      if (typeof answer !== 'string') throw nonsense('a mint from draft.available', answer)
+      if (typeof answer !== 'string') throw answerInvalid('a mint from draft.available', answer)
       return [{ type: 'draftPick', contestId: question.contestId, token: answer }]
     case 'predict': {
       const { side, price } = typeof answer === 'object' ? (answer as { side?: unknown; price?: unknown }) : {}
       if (question.join !== undefined) {
-        if (typeof side !== 'string') throw nonsense("{ side: 'UP' } or { side: 'DOWN' } for up_down", answer)
+        if (typeof side !== 'string') throw answerInvalid("{ side: 'UP' } or { side: 'DOWN' } for up_down", answer)
         return [readAction({ ...question.join, side })]
       }
-      if (typeof price !== 'string') throw nonsense("{ price: '187.25' } for price_prediction", answer)
+      if (typeof price !== 'string') throw answerInvalid("{ price: '187.25' } for price_prediction", answer)
       return [readAction({ type: 'commitPrediction', contestId: question.contestId, price })]
     }
   }
-}
-
-function nonsense(wanted: string, got: unknown): CornermanError {
-  return new CornermanError('ANSWER_INVALID', `it should return ${wanted}, and returned ${show(got)}`)
 }

@@ -1,10 +1,11 @@
-import { Observable, type Subscriber, type Subscription } from 'rxjs'
+import { isObservable, Observable, type Subscriber, type Subscription } from 'rxjs'
 import { keyedRandom, type Random } from '../../core/random.ts'
 import type { StrategyLog } from '../../strategy/define.ts'
 import { periodMs } from '../../strategy/period.ts'
 import type { Prices } from '../../strategy/view.ts'
 import type { Agenda } from '../agenda.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
+import { answerInvalid } from './answerInvalid.ts'
 
 /** What one strategy emitted, or how it ended. */
 export type Emission = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
@@ -75,13 +76,14 @@ export class StreamRunner {
   start(n: number): readonly Emission[] {
     const { run, seed, strategy, world } = this.#options
     const emissions = this.during(() => {
-      const emitted$ = run({
+      const emitted$: unknown = run({
         clock: { now: world.now },
         random: keyedRandom(seed, strategy, n),
         prices: currentPrices(world.prices),
         log: world.log,
         every: (seconds) => this.#every(periodMs(seconds, `strategy ${strategy}: every`)),
       })
+      if (!isObservable(emitted$)) throw answerInvalid('an Observable of what it does, such as every(5).pipe(map(…))', emitted$)
       this.#subscription = emitted$.subscribe({
         next: (value) => this.#emit({ ok: true, value }),
         error: (thrown: unknown) => this.#emit({ ok: false, thrown }),

@@ -21,7 +21,16 @@ const faults: readonly [string, Trade, string][] = [
     },
     'boom',
   ],
-  ['returns what is no observable', () => nonsense(7) as unknown as Observable<SwapIntent>, 'subscribe'],
+  [
+    'returns what is no observable',
+    () => nonsense(7) as unknown as Observable<SwapIntent>,
+    'such as every(5).pipe(map(…)), and returned 7',
+  ],
+  [
+    'returns nothing',
+    () => nonsense(undefined) as unknown as Observable<SwapIntent>,
+    'such as every(5).pipe(map(…)), and returned undefined',
+  ],
   ['fails at once', () => throwError(() => new Error('boom')), 'boom'],
   [
     'fails on a price',

@@ -222,9 +222,9 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
     {
       name: 'of another token the bot holds, so what swaps have lost is not known',
       action: buy(),
-      view: () => ({ swapLoss: undefined }),
-      numbers: { maxPriceAgeMs: 15_000 },
-      message: 'what its swaps have lost today is not known',
+      view: () => ({ swapLoss: undefined, unpriced: WIF_MINT, prices: { [WIF_MINT]: { price: '1', ageMs: 15_001 } } }),
+      numbers: { token: WIF_MINT, ageMs: 15_001, maxPriceAgeMs: 15_000 },
+      message: 'WIF, which this bot holds, has no fresh price, so what its swaps have lost today is not known',
     },
   ],
   SWAP_OVER_BALANCE: [
