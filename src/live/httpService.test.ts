@@ -123,6 +123,24 @@ describe('a read', () => {
     expect(await callsOf(world)).toHaveLength(2)
   })
 
+  test('of what the bot has goes before lists that have used up their share: until it is read the bot decides nothing', async () => {
+    await using world = await open(({ json }) => json(200, good([])))
+    const answered: string[] = []
+    const ask = async (request: ReadRequest) => {
+      await world.service.read(request)
+      answered.push(request.procedure)
+    }
+    for (let read = 0; read < 300; read++) void ask({ procedure: 'agent.contests.list', input: {}, purpose: 'browse' })
+    await expect.poll(() => answered.length).toBeGreaterThan(200)
+    await Promise.all([
+      ask({ procedure: 'agent.queue.list', input: null, purpose: 'tickets' }),
+      ask({ procedure: 'agent.queue.get', input: { ticketId }, purpose: 'ticket' }),
+      ask({ procedure: 'agent.contests.mine', input: null, purpose: 'seats' }),
+      ask({ procedure: 'agent.contests.get', input: { contestId: ticketId }, purpose: 'contest' }),
+    ])
+    expect(answered.filter((procedure) => procedure === 'agent.contests.list').length).toBeLessThan(300)
+  })
+
   test('that hangs and that no move waits for is begun once', async () => {
     await using world = await open(butPings(), { timeoutMs: 20_000 })
     void world.service.read(bankroll)

@@ -248,14 +248,21 @@ export class HttpService implements RemoteService {
 }
 
 /**
- * Reveals and picks wait on `agent.modes.state`. Next come the stream, and who the agent is, before which there is none; and a contest of the bot's,
- * which may say alone what its entry is: without that no turn is known for its own, and no commitment made. Then money, then the rest.
+ * Reveals and picks wait on `agent.modes.state`. Next come the stream, who the agent is, and what it has: until that is read the bot decides nothing;
+ * and a contest may say alone what the bot's entry is, without which no turn is known for its own, and no commitment made. Then money, then the rest.
  */
-function priorityOf(procedure: ReadName): ReadPriority {
-  if (procedure === 'agent.modes.state') return 0
-  if (procedure === 'agent.events' || procedure === 'agent.me' || procedure === 'agent.contests.get') return 1
-  return procedure === 'agent.limits' || procedure === 'agent.bankroll' ? 2 : 3
+const PRIORITIES: Partial<Record<ReadName, ReadPriority>> = {
+  'agent.modes.state': 0,
+  'agent.events': 1,
+  'agent.me': 1,
+  'agent.queue.list': 1,
+  'agent.queue.get': 1,
+  'agent.contests.mine': 1,
+  'agent.contests.get': 1,
+  'agent.limits': 2,
+  'agent.bankroll': 2,
 }
+const priorityOf = (procedure: ReadName): ReadPriority => PRIORITIES[procedure] ?? 3
 
 /** The wire's form of an input. One that the contract does not allow, a strategy's say, never leaves. */
 function encodeInput<N extends ProcedureName>(
