@@ -256,7 +256,7 @@ export class Intents {
         this.#settle(open, { status: 'accepted', made: id, detail: 'its answer was lost; the service shows that it took effect' })
         return
       case 'again':
-        if (begunAt <= lost.since) break
+        if (begunAt < lost.since) break
         this.#settle(open, { status: 'notTaken', detail: 'the service shows that it was not taken' })
         return
       case 'absence':
