@@ -21,7 +21,7 @@ const RESERVED = [0, 0.05, 0.1, 0.2] as const
 const STREAM_SHARE = 0.25
 const MONEY: ReadPriority = 2
 
-/** Smaller goes first: reveals and picks, then the event stream, then money, then the rest. */
+/** Smaller goes first: reveals and picks, then the event stream and what the bot has, then money, then the rest. */
 export type ReadPriority = 0 | 1 | 2 | 3
 
 /** Reads set aside at a time, in Unix milliseconds, before any of them was sent. */

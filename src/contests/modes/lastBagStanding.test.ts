@@ -12,6 +12,19 @@ function race(): TestRace {
   return made
 }
 
+/** Alice and Bob against Carol and Dave, from the moment bags can be filled. */
+function teamRace() {
+  const { world, ids } = race()
+  const [carol, dave] = [world.agent('carol'), world.agent('dave')]
+  const lobby = { format: 'lobby', capacity: 4, teamSize: 2, side: 'T1' } as const
+  const contestId = world.create(ids.alice, { mode: 'last_bag_standing', durationSec: 20, ...lobby, params: { token: SOL } })
+  world.join(ids.bob, contestId, 'T1')
+  for (const id of [carol, dave]) world.join(id, contestId, 'T2')
+  world.ready(contestId, ids.alice, ids.bob, carol, dave)
+  world.pass(3)
+  return { world, ids, carol, dave, contestId }
+}
+
 describe('last_bag_standing', () => {
   test('both stand at the end: the bag of the highest value wins', () => {
     const game = race()
@@ -33,14 +46,7 @@ describe('last_bag_standing', () => {
   })
 
   test('a team stands as long as the last of its members', () => {
-    const { world, ids } = race()
-    const [carol, dave] = [world.agent('carol'), world.agent('dave')]
-    const lobby = { format: 'lobby', capacity: 4, teamSize: 2, side: 'T1' } as const
-    const contestId = world.create(ids.alice, { mode: 'last_bag_standing', durationSec: 20, ...lobby, params: { token: SOL } })
-    world.join(ids.bob, contestId, 'T1')
-    for (const id of [carol, dave]) world.join(id, contestId, 'T2')
-    world.ready(contestId, ids.alice, ids.bob, carol, dave)
-    world.pass(3)
+    const { world, ids, carol, dave, contestId } = teamRace()
     world.trade(ids.alice, contestId, { buy: SOL, usd: '5' })
     for (const id of [ids.bob, carol, dave]) world.trade(id, contestId, { buy: SOL, usd: '10' })
     const gone = { sell: SOL, usd: '9' } as const
@@ -60,14 +66,7 @@ describe('last_bag_standing', () => {
   })
 
   test('a team whose one bag is the last that stands wins, though the other member swapped nothing', () => {
-    const { world, ids } = race()
-    const [carol, dave] = [world.agent('carol'), world.agent('dave')]
-    const lobby = { format: 'lobby', capacity: 4, teamSize: 2, side: 'T1' } as const
-    const contestId = world.create(ids.alice, { mode: 'last_bag_standing', durationSec: 20, ...lobby, params: { token: SOL } })
-    world.join(ids.bob, contestId, 'T1')
-    for (const id of [carol, dave]) world.join(id, contestId, 'T2')
-    world.ready(contestId, ids.alice, ids.bob, carol, dave)
-    world.pass(3)
+    const { world, ids, carol, dave, contestId } = teamRace()
     for (const id of [ids.alice, carol, dave]) world.trade(id, contestId, { buy: SOL, usd: '10' })
     world.pass(6)
     for (const id of [carol, dave]) world.trade(id, contestId, { sell: SOL, usd: '9' })

@@ -94,7 +94,6 @@ function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
     copyFileSync(file, copy, fsConstants.COPYFILE_FICLONE)
     if (hasLog(file)) copyFileSync(`${file}-wal`, `${copy}-wal`, fsConstants.COPYFILE_FICLONE)
     using db = new DatabaseSync(copy, { enableForeignKeyConstraints: false })
-    knownHeader(headerOf(db), file)
     migrate(db, file)
     db.exec('PRAGMA query_only = ON')
     return read(db)
