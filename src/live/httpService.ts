@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { z } from 'zod'
@@ -41,10 +42,24 @@ export interface HttpServiceOptions {
   readonly leases?: ReadLeases
   /** Told what each answer says of the service's time. */
   readonly onDate?: (sample: DateSample) => void
+  /** What requests go out on. Default: undici's pool. */
+  readonly connect?: (origin: string) => Connection
 }
 
 interface Exchange extends EndpointRequest {
   readonly headers: Record<string, string>
+}
+
+/** As much of a pool of connections as is needed here. What fails is thrown with undici's or Node's `code`. */
+export interface Connection {
+  request(request: Exchange & { readonly signal: AbortSignal }): Promise<{
+    readonly statusCode: number
+    readonly headers: IncomingHttpHeaders
+    readonly body: { text(): Promise<string> }
+  }>
+  /** Ends once what is under way has its answer. */
+  close(): Promise<void>
+  destroy(): Promise<void>
 }
 
 /** Of a page that is no answer, for a person. */
@@ -69,7 +84,6 @@ export type RawAnswer = { readonly status: number; readonly dateMs: number | und
 export class HttpService implements RemoteService {
   readonly timeoutMs: number
   readonly figuresHoldMs = FIGURES_HOLD_MS
-  readonly #origin: string
   readonly #path: string
   readonly #agentKey: string
   /** The service may repeat the key, in an error's words for one, and answers go to logs, journals and recordings. */
@@ -82,9 +96,10 @@ export class HttpService implements RemoteService {
   #actionsHeldUntil = Number.NEGATIVE_INFINITY
   /** How long the newest answer to a read took. */
   #readMs = 0
-  #pool: Pool
+  readonly #connect: () => Connection
+  #pool: Connection
 
-  constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {} }: HttpServiceOptions) {
+  constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {}, connect }: HttpServiceOptions) {
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#path = pathname.replace(/\/+$/, '')
@@ -93,7 +108,7 @@ export class HttpService implements RemoteService {
     this.#clock = clock
     this.#budget = new ReadBudget({ clock, leases })
     this.#onDate = onDate
-    this.#origin = origin
+    this.#connect = () => connect?.(origin) ?? poolOf(origin, timeoutMs)
     this.#pool = this.#connect()
   }
 
@@ -235,17 +250,16 @@ export class HttpService implements RemoteService {
     this.#budget.holdUntil(untilMs)
     if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, untilMs)
   }
-
-  #connect(): Pool {
-    return new Pool(this.#origin, {
-      connections: 8,
-      connectTimeout: this.timeoutMs,
-      headersTimeout: this.timeoutMs,
-      bodyTimeout: this.timeoutMs,
-      maxResponseSize: MAX_ANSWER_BYTES,
-    })
-  }
 }
+
+const poolOf = (origin: string, timeoutMs: number): Pool =>
+  new Pool(origin, {
+    connections: 8,
+    connectTimeout: timeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_ANSWER_BYTES,
+  })
 
 /**
  * Reveals and picks wait on `agent.modes.state`. Next come the stream, who the agent is, and what it has: until that is read the bot decides nothing;

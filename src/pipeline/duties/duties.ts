@@ -176,7 +176,10 @@ export class Duties {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
     this.#reveals.closeCustody({ seatsRead: !this.#awaited.has(SEATS_AT_START) })
-    if (books.runMode === 'draining' || books.stopped === 'all') this.#windUp()
+    const { input } = this.#bot.step
+    // What was open in the middle of a journal that is being read back is long over.
+    const isRestoring = input.type === 'event' && input.recorded
+    if ((books.runMode === 'draining' || books.stopped === 'all') && !isRestoring) this.#windUp()
   }
 
   /** A contest is over: nothing of it is planned any more. */

@@ -48,10 +48,12 @@ export function mostReadsAMinute(callsFile: string): ReadonlyMap<string, number>
   )
 }
 
-/** The most that one agent had staked and lost in a day, and its largest stake. */
+/** The most that one agent had staked and lost in a day, and what else its caps are about. */
 export interface Exposure {
   readonly most: Usdc
   readonly largestStake: Usdc
+  /** The most tickets and seats at once. */
+  readonly mostOpen: number
 }
 
 export interface Refolded {
@@ -77,8 +79,9 @@ export function refold(store: SandboxStore, mints: readonly Mint[], agents: read
     const stakes = stakesOf(state, agentId)
     const profit = profits.get(`${agentId} ${Math.floor(command.now / DAY_MS)}`) ?? 0n
     const at = stakes.reduce((sum, stake) => sum + stake, profit < 0n ? -profit : 0n)
-    const before = exposures.get(agentId) ?? { most: 0n, largestStake: 0n }
+    const before = exposures.get(agentId) ?? { most: 0n, largestStake: 0n, mostOpen: 0 }
     exposures.set(agentId, {
+      mostOpen: Math.max(before.mostOpen, stakes.length),
       most: at > before.most ? at : before.most,
       largestStake: [before.largestStake, ...stakes].reduce((a, b) => (a > b ? a : b)),
     })

@@ -6,7 +6,8 @@ import { readAction } from '../../../src/strategy/action.ts'
 /** How often each kind of effect took place. */
 export type Effects = Readonly<Record<string, number>>
 
-const counted = (names: readonly string[]): Effects => {
+/** How often each name comes, by name. */
+export const countedEffects = (names: readonly string[]): Effects => {
   const counts: Record<string, number> = {}
   for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1
   return counts
@@ -22,7 +23,7 @@ function rowsOf<T>(file: string, sql: string, ...values: string[]): T[] {
 }
 
 /** The sandbox's names of what it does for an agent. */
-const EFFECT_OF: Readonly<Record<string, string>> = {
+export const EFFECT_OF: Readonly<Record<string, string>> = {
   enqueue: 'enqueue',
   cancelTicket: 'cancelTicket',
   createContest: 'createContest',
@@ -43,7 +44,7 @@ export function effectsAtService(file: string, agentId: string): Effects {
      WHERE json_extract(body, '$.agentId') = ? AND coalesce(json_array_length(body, '$.changes'), 1) > 0 ORDER BY seq`,
     agentId,
   )
-  return counted(bodies.flatMap(({ type, move }) => EFFECT_OF[move ?? type] ?? []))
+  return countedEffects(bodies.flatMap(({ type, move }) => EFFECT_OF[move ?? type] ?? []))
 }
 
 /**
@@ -73,8 +74,8 @@ export function journalOf(dataDir: string, bot: string): JournalAfterwards {
   const typeOf = ({ action }: { action: string }) => readAction(decodeExact(action)).type
   const done = intents.filter(({ status }) => status === 'accepted' || status === 'filled')
   return {
-    effects: counted(done.map((intent) => (intent.status === 'filled' ? 'fill' : typeOf(intent)))),
+    effects: countedEffects(done.map((intent) => (intent.status === 'filled' ? 'fill' : typeOf(intent)))),
     open: intents.filter(({ status }) => status === 'pending' || status === 'unknown').map(typeOf),
-    custody: counted(rowsOf<{ status: string }>(file, 'SELECT status FROM custody').map(({ status }) => status)),
+    custody: countedEffects(rowsOf<{ status: string }>(file, 'SELECT status FROM custody').map(({ status }) => status)),
   }
 }

@@ -1,0 +1,138 @@
+import { keyedRandom, type Random } from '../../../src/core/random.ts'
+import { usdc } from '../../../src/core/usdc.ts'
+import type { OperatorCommand } from '../../../src/pipeline/index.ts'
+import { type BotConfig, guardConfig } from '../../../src/strategy/config.ts'
+import { strategiesOf } from './strategies.ts'
+
+/** A stretch of the run, in milliseconds since its start. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Shares of the calls that go wrong in each way; what is left arrives and is answered. */
+export interface NetworkFaults {
+  /** Milliseconds there, and back: a plain call takes a few of these, a slow one seconds. */
+  readonly latencyMs: readonly [number, number]
+  readonly slow: number
+  /** It never arrives, and nothing is heard of it until the time is up. */
+  readonly lost: number
+  /** It arrives once its sender has given up, up to twice the time-out after it was sent. */
+  readonly late: number
+  /** It is done, and the answer is lost: the connection breaks, or the time is up. */
+  readonly answerLost: number
+  /** HTTP 500 before it is done, and after. */
+  readonly failed: number
+  readonly failedAfter: number
+  /** A page of something on the way, which never let it pass. */
+  readonly gateway: number
+}
+
+/** When the process of the bots dies: at a time, or in the middle of a step. */
+export interface Death {
+  readonly afterMs: number
+  /** What one of them has just done then: the next time it does so after `afterMs`. `at once`: whatever they are doing. */
+  readonly at: 'at once' | 'recorded' | 'committed' | 'sent'
+  /** How long it stays dead. */
+  readonly downMs: number
+}
+
+export interface BotScenario {
+  readonly config: BotConfig
+  readonly commands: readonly { readonly afterMs: number; readonly command: Exclude<OperatorCommand, 'drain'> }[]
+  /** Whether it has an RPC. */
+  readonly hasChain: boolean
+}
+
+/** All that is drawn for one run, by its seed alone. */
+export interface Scenario {
+  readonly seed: number
+  /** How long new contests are entered; then every bot drains, on a network without faults. */
+  readonly playMs: number
+  readonly bots: readonly BotScenario[]
+  readonly deaths: readonly Death[]
+  /** How far the clock of their machine is ahead of the service's. */
+  readonly skewMs: number
+  readonly faults: NetworkFaults
+  /** The service cannot be reached. */
+  readonly outages: readonly Span[]
+  /** The price feed says nothing. */
+  readonly priceOutages: readonly Span[]
+  /** Shares of the swaps that fail on the chain, and that never get there. */
+  readonly reverted: number
+  readonly neverLanded: number
+  /** The longest a ticket waits for an opponent of the house. */
+  readonly matchDelayMs: number
+}
+
+const MINUTE_MS = 60_000
+
+/** An answer that takes longer is lost. */
+export const TIMEOUT_MS = 5000
+
+export const MAX_STAKE = usdc('5')
+export const DAILY_LOSS = usdc('40')
+
+export function scenarioOf(seed: number): Scenario {
+  const random = keyedRandom('scenario', seed)
+  const playMs = random.integer(4, 12) * MINUTE_MS
+  // Some runs meet no fault at all, and some are worse than any network one would play on.
+  const rough = random.pick([0, 0.01, 0.03, 0.06, 0.1]) ?? 0
+  const share = () => rough * random.next()
+  const spans = (most: number, longestMs: number): Span[] =>
+    Array.from({ length: random.integer(0, most) }, () => {
+      const from = random.integer(0, playMs)
+      return { from, to: from + random.integer(1000, longestMs) }
+    })
+  const deaths = Array.from({ length: random.pick([0, 0, 1, 2, 4]) ?? 0 }, () => ({
+    afterMs: random.integer(0, playMs),
+    at: random.pick(['at once', 'recorded', 'committed', 'sent'] as const) ?? 'at once',
+    downMs: random.pick([500, 5000, 30_000]) ?? 500,
+  }))
+  const bots = Array.from({ length: random.integer(1, 2) }, (_, index) => botOf(keyedRandom('bot', seed, index), index, playMs))
+  return {
+    seed,
+    playMs,
+    bots,
+    deaths: deaths.toSorted((a, b) => a.afterMs - b.afterMs),
+    skewMs: random.pick([0, 0, 0, 1500, -1500, 90_000, -3_600_000]) ?? 0,
+    faults: {
+      latencyMs: [5, random.pick([20, 100, 400]) ?? 20],
+      slow: share(),
+      lost: share(),
+      late: share(),
+      answerLost: share(),
+      failed: share(),
+      failedAfter: share(),
+      gateway: share(),
+    },
+    outages: rough === 0 ? [] : spans(2, 90_000),
+    priceOutages: spans(1, 60_000),
+    reverted: 0.3 * random.next() ** 2,
+    neverLanded: 0.2 * random.next() ** 2,
+    matchDelayMs: random.pick([500, 3000, 15_000]) ?? 3000,
+  }
+}
+
+function botOf(random: Random, index: number, playMs: number): BotScenario {
+  const commands = Array.from({ length: random.pick([0, 0, 0, 1, 3]) ?? 0 }, () => ({
+    afterMs: random.integer(0, playMs),
+    command: random.pick(['stopEntries', 'stopAll', 'resume'] as const) ?? 'resume',
+  }))
+  return {
+    config: {
+      name: `bot-${index}`,
+      strategies: strategiesOf(random),
+      guard: guardConfig({
+        maxStake: MAX_STAKE,
+        dailyLoss: DAILY_LOSS,
+        maxOpenContests: random.integer(1, 6),
+        maxSwap: usdc('20'),
+      }),
+      sweep: true,
+      seed: index,
+    },
+    commands: commands.toSorted((a, b) => a.afterMs - b.afterMs),
+    hasChain: random.next() < 0.7,
+  }
+}

@@ -1,0 +1,222 @@
+import { join } from 'node:path'
+import { versions } from 'node:process'
+import { defer, NEVER, Subject, startWith, takeUntil } from 'rxjs'
+import { createLog } from '../../../src/cli/log.ts'
+import { LiveStream } from '../../../src/cli/runs/start/liveStream.ts'
+import type { Connection } from '../../../src/live/httpService.ts'
+import { FileRecorder, HttpService, type ServiceClock, type SiblingBus, SqliteJournal } from '../../../src/live/index.ts'
+import {
+  type BotStatus,
+  type Intent,
+  type IntentOutcome,
+  inPlace,
+  type JournalRecord,
+  type OperatorCommand,
+  type Pipeline,
+  type PriceBook,
+  pipeline,
+} from '../../../src/pipeline/index.ts'
+import { fingerprintOf } from '../../../src/strategy/fingerprint.ts'
+import { sealWith } from '../sealWith.ts'
+import type { SimulatedChain } from './chain.ts'
+import type { SimulatedNetwork } from './network.ts'
+import type { BotScenario, Death } from './scenario.ts'
+
+/** Where a step can die. */
+type DeathPoint = Exclude<Death['at'], 'at once'>
+
+/** Between two tries to reach the service at the start. */
+const RETRY_MS = 1000
+
+/** The process is gone: nothing of it runs any more. */
+class Died extends Error {}
+
+export interface SimulatedBotOptions {
+  readonly scenario: BotScenario
+  readonly agentId: string
+  readonly key: string
+  readonly network: SimulatedNetwork
+  readonly chain: SimulatedChain
+  readonly folder: string
+  readonly timeoutMs: number
+  /** Told when it is to die in the middle of a step, and with it all of its process. */
+  readonly onDeath: () => void
+}
+
+/** What the bots of one process share. */
+export interface SimulatedProcess {
+  readonly clock: ServiceClock
+  readonly siblings: SiblingBus
+  readonly market: { readonly book: PriceBook; readonly tick$: Subject<number> }
+}
+
+/** One life of a bot. */
+interface Life {
+  readonly died$: Subject<void>
+  readonly http: HttpService
+  readonly recorder: FileRecorder
+}
+
+/** A bot as `start` puts it together, but for the wire and the clock: it lives, dies in the worst of moments, and lives again. */
+export class SimulatedBot {
+  readonly name: string
+  readonly agentId: string
+  readonly recording: string
+  /** By the bot's own word, over all its lives. */
+  readonly intents = new Map<string, Intent>()
+  readonly outcomes = new Map<string, IntentOutcome>()
+  /** Ids of the events it has taken in, in their order. */
+  readonly events: unknown[] = []
+  readonly fills: JournalRecord['fills'][number][] = []
+  /** Actions that were sent on an event of the past: one that its journal has given back. */
+  readonly rash: string[] = []
+  readonly log: string[] = []
+  /** Why it ended of its own accord. */
+  end: { readonly how: 'drained' | 'failed'; readonly error?: unknown } | undefined
+  status: (() => BotStatus) | undefined
+  readonly #options: SimulatedBotOptions
+  readonly #journal = new SqliteJournal(':memory:')
+  readonly #operator$ = new Subject<OperatorCommand>()
+  #life: Life | undefined
+  #lives = 0
+  #salts = 0
+  #said: readonly OperatorCommand[] = []
+  /** Where the next step dies. */
+  #dooms: DeathPoint | undefined
+
+  constructor(options: SimulatedBotOptions) {
+    this.#options = options
+    const { scenario, agentId, folder } = options
+    this.name = scenario.config.name
+    this.agentId = agentId
+    this.recording = join(folder, this.name)
+  }
+
+  start(process: SimulatedProcess): void {
+    const { agentId, key, timeoutMs } = this.#options
+    const { clock, market } = process
+    const http = new HttpService({
+      ...{ url: 'http://service.test', agentKey: key, timeoutMs, clock, leases: this.#journal },
+      onDate: (sample) => clock.observe(sample),
+      connect: () => this.#connection(() => this.#life === life),
+    })
+    const recorder = new FileRecorder({
+      folder: this.recording,
+      book: market.book,
+      header: {
+        ...{ source: 'live', bot: this.name, agentId, run: `run-${this.#lives++}`, mints: [] },
+        config: fingerprintOf(this.#options.scenario.config),
+        software: { cornerman: '0.0.0', node: versions.node },
+      },
+    })
+    const life: Life = { http, recorder, died$: new Subject() }
+    this.#life = life
+    void this.#live(life, process).catch((error: unknown) => this.#finish({ how: 'failed', error }))
+  }
+
+  /** As `start` does it: the service's word on the time comes before the first input. */
+  async #live(life: Life, process: SimulatedProcess): Promise<void> {
+    const { clock } = process
+    while (!(await life.http.read({ procedure: 'agent.me', input: null, purpose: 'introduction' })).ok)
+      await new Promise<void>((resolve) => void clock.at(clock.now() + RETRY_MS, resolve))
+    if (this.#life !== life) return
+    this.#journal.belongTo(this.agentId, clock.now())
+    const log = createLog({ pretty: false, level: 'debug', sink: { write: (line) => void this.log.push(line) } })
+    const stream = new LiveStream({ name: this.name, clock, log, wake$: NEVER, books: () => this.status?.().books })
+    const play = this.#pipeline(life, process, stream)
+    this.status = play.status
+    play.step$.pipe(takeUntil(life.died$)).subscribe({
+      next: ({ input, orders }) => {
+        stream.onStep()
+        if (input.type === 'event' && input.recorded) this.rash.push(...orders.map(({ action }) => action.type))
+      },
+      complete: () => {
+        if (this.#life === life) this.#finish({ how: 'drained' })
+      },
+      error: (error: unknown) => {
+        if (!(error instanceof Died)) this.#finish({ how: 'failed', error })
+      },
+    })
+  }
+
+  #pipeline({ http, recorder }: Life, { clock, siblings, market }: SimulatedProcess, stream: LiveStream): Pipeline {
+    const { scenario, chain } = this.#options
+    return pipeline(
+      {
+        ...{ clock, market, service: http, isolation: inPlace, siblings: siblings.portOf(this.name) },
+        events: stream.poller(http, http),
+        swapper: chain.swapperFor(clock, scenario.hasChain),
+        journal: { load: () => this.#journal.load(), commit: (record) => this.#commit(record) },
+        recorder: {
+          record: (step) => {
+            recorder.record(step)
+            if (step.record !== undefined) this.#dieAt('recorded')
+          },
+        },
+        operator$: defer(() => this.#operator$.pipe(startWith(...this.#said))),
+        seal: sealWith(() => `salt-of-${this.name}-${this.#salts++}-${'x'.repeat(16)}`),
+      },
+      { config: scenario.config, paths: {} },
+    )
+  }
+
+  /** The process is gone; what it has sent is on its way. */
+  die(): void {
+    const life = this.#life
+    this.#life = undefined
+    this.#dooms = undefined
+    life?.died$.next()
+    life?.recorder.close()
+    void life?.http.close()
+  }
+
+  /** It dies in the next step that comes so far. */
+  doom(at: DeathPoint): void {
+    this.#dooms = at
+  }
+
+  say(command: OperatorCommand): void {
+    this.#said = command === 'drain' ? [...this.#said, command] : [command, ...this.#said.filter((said) => said === 'drain')]
+    this.#operator$.next(command)
+  }
+
+  close(): void {
+    this.die()
+    this.#journal.close()
+  }
+
+  #commit(record: JournalRecord): void {
+    this.#journal.commit(record)
+    if (record.event !== undefined) this.events.push((record.event.raw as { id?: unknown }).id)
+    for (const intent of record.intents) this.intents.set(intent.key, intent)
+    for (const outcome of record.outcomes) this.outcomes.set(outcome.key, outcome)
+    this.fills.push(...record.fills)
+    this.#dieAt('committed')
+  }
+
+  /** A process that is gone sends nothing more, and hears nothing. */
+  #connection(isAlive: () => boolean): Connection {
+    const connection = this.#options.network.connect(this.name)
+    return {
+      ...connection,
+      request: (request) => {
+        if (!isAlive()) return new Promise(() => {})
+        const answer = connection.request(request)
+        if (request.method === 'POST' && this.#dooms === 'sent') this.#options.onDeath()
+        if (isAlive()) return answer
+        answer.catch(() => {})
+        return new Promise(() => {})
+      },
+    }
+  }
+
+  #dieAt(point: DeathPoint): void {
+    if (this.#dooms !== point) return
+    this.#options.onDeath()
+    throw new Died(point)
+  }
+
+  #finish(end: NonNullable<SimulatedBot['end']>): void {
+    this.end ??= end
+  }
+}
