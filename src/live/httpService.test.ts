@@ -149,6 +149,30 @@ describe('a read', () => {
     expect(await callsOf(world)).toHaveLength(1)
   })
 
+  test('is begun a second time as well after a single answer that was late', async () => {
+    const waiting: RawCall[] = []
+    await using world = await open(
+      butPings((call) => void waiting.push(call)),
+      { timeoutMs: 20_000 },
+    )
+    const answerAll = (json: unknown) => {
+      for (const call of waiting.splice(0)) call.json(200, good(json))
+    }
+    for (const tookMs of [0, 4000]) {
+      const read = world.service.read(bankroll)
+      await expect.poll(() => waiting.length).toBe(1)
+      world.clock.advanceTo(world.clock.now() + tookMs)
+      answerAll({ available: '1' })
+      expect(await read).toMatchObject({ ok: true })
+    }
+    const urgent = world.service.read(state)
+    await expect.poll(() => waiting.length).toBe(1)
+    world.clock.advanceTo(world.clock.now() + 1000)
+    await expect.poll(() => waiting.length).toBe(2)
+    answerAll({ phase: 'drafting' })
+    expect(await urgent).toMatchObject({ ok: true })
+  })
+
   test('of a service that is slow throughout is begun once', async () => {
     const waiting: RawCall[] = []
     await using world = await open(

@@ -5,13 +5,14 @@ import type { VirtualClock } from '../../../src/core/clock.ts'
 import { keyedRandom } from '../../../src/core/random.ts'
 import type { Connection } from '../../../src/live/httpService.ts'
 import { FaultPlan } from '../../../src/sandbox/faults/faultPlan.ts'
+import { NO_FAULTS } from '../../../src/sandbox/faults/faults.ts'
 import type { SandboxService } from '../../../src/sandbox/sandboxService.ts'
 import { errorBody, readError } from '../../../src/sandbox/server/appError.ts'
 import { type RequestContext, sandboxRouter } from '../../../src/sandbox/server/router.ts'
 import { SlidingWindow } from '../../../src/sandbox/server/slidingWindow.ts'
 import { EventPage } from '../../../src/sandbox/store/eventPage.ts'
 import type { SimulatedChain } from './chain.ts'
-import type { NetworkFaults, Span } from './scenario.ts'
+import { type NetworkFaults, type Span, STALE_MS } from './scenario.ts'
 
 const MINUTE_MS = 60_000
 
@@ -27,6 +28,8 @@ interface Fate {
   readonly instead?: { readonly status: number; readonly isDone: boolean; readonly text: string }
   /** The connection breaks where the answer should have come. */
   readonly breaks?: boolean
+  /** It is of a copy that lags behind. */
+  readonly isStale?: boolean
 }
 
 interface WireAnswer {
@@ -60,15 +63,21 @@ export class SimulatedNetwork {
   readonly #reads = new SlidingWindow(300, MINUTE_MS)
   readonly #actions = new SlidingWindow(120, MINUTE_MS)
   readonly #counts = new Map<string, number>()
+  /** What each read last showed, and when. */
+  readonly #shown = new Map<string, { readonly at: number; readonly answer: WireAnswer }>()
+  readonly #sandboxFaults: FaultPlan
   #isHealed = false
 
   constructor(options: NetworkOptions) {
     this.#options = options
+    const { seed, faults } = options
+    this.#sandboxFaults = new FaultPlan(seed, { ...NO_FAULTS, pollDuplicate: faults.repeated })
   }
 
   /** From now on nothing goes wrong any more. */
   heal(): void {
     this.#isHealed = true
+    this.#sandboxFaults.faults = NO_FAULTS
   }
 
   /** A connection of one bot. */
@@ -85,8 +94,9 @@ export class SimulatedNetwork {
       await this.#until(sentAt + (sentAt % 2 === 0 ? 5 : timeoutMs))
       throw brokenBy(sentAt % 2 === 0 ? 'ECONNREFUSED' : 'UND_ERR_CONNECT_TIMEOUT')
     }
-    const { thereMs, backMs, instead, breaks } = this.#fateOf(bot, request)
-    const answered = thereMs === undefined ? undefined : this.#arrive(sentAt + thereMs, request, instead)
+    const fate = this.#fateOf(bot, request)
+    const { thereMs, backMs, breaks } = fate
+    const answered = thereMs === undefined ? undefined : this.#arrive(sentAt + thereMs, request, fate)
     // Two ends of one exchange: the answer comes back, or the sender's time is up.
     const givenUpAt = sentAt + timeoutMs
     const backAt = thereMs === undefined || backMs === undefined ? Number.POSITIVE_INFINITY : sentAt + thereMs + backMs
@@ -101,11 +111,20 @@ export class SimulatedNetwork {
     return { statusCode: answer.status, headers: { date, ...answer.headers }, body: { text: () => Promise.resolve(answer.text) } }
   }
 
-  async #arrive(at: number, request: Request, instead: Fate['instead']): Promise<WireAnswer> {
+  async #arrive(at: number, request: Request, { instead, isStale }: Fate): Promise<WireAnswer> {
     await this.#until(at)
-    if (instead === undefined) return this.#answer(request)
+    if (instead === undefined) return request.method === 'GET' ? this.#show(at, request, isStale === true) : this.#answer(request)
     if (instead.isDone) await this.#answer(request)
     return { status: instead.status, text: instead.text }
+  }
+
+  async #show(at: number, request: Request, isStale: boolean): Promise<WireAnswer> {
+    const key = `${request.headers['x-agent-key']} ${request.path}`
+    const before = this.#shown.get(key)
+    if (isStale && before !== undefined && at - before.at <= STALE_MS) return before.answer
+    const answer = await this.#answer(request)
+    this.#shown.set(key, { at, answer })
+    return answer
   }
 
   /** As the sandbox answers over HTTP. */
@@ -115,7 +134,7 @@ export class SimulatedNetwork {
     if (!isProcedureName(name)) throw new Error(`no procedure: ${path}`)
     const input = (JSON.parse(body ?? new URLSearchParams(query).get('input') ?? '{}') as { json?: unknown }).json
     const key = headers['x-agent-key']
-    const context = { key, service, reads: this.#reads, actions: this.#actions, faults: new FaultPlan(0), calls: undefined }
+    const context = { key, service, reads: this.#reads, actions: this.#actions, faults: this.#sandboxFaults, calls: undefined }
     const call = { router: sandboxRouter, path: name, type: procedures[name].kind === 'read' ? 'query' : 'mutation' } as const
     try {
       const traded = chain.answer(name, key ?? '', input)
@@ -162,12 +181,12 @@ export class SimulatedNetwork {
     }
     if (is(faults.slow)) return { thereMs: random.integer(500, timeoutMs), backMs: random.integer(0, 500) }
     if (is(faults.lost)) return { thereMs: undefined, backMs: undefined }
-    if (is(faults.late)) return { thereMs: random.integer(timeoutMs, 2 * timeoutMs - 100), backMs: undefined }
+    if (is(faults.late)) return { thereMs: random.integer(timeoutMs, 2 * timeoutMs - STALE_MS), backMs: undefined }
     if (is(faults.answerLost)) return random.next() < 0.5 ? { ...plain, backMs: undefined } : { ...plain, breaks: true }
     if (is(faults.failed)) return { ...plain, instead: { status: 500, isDone: false, text: '{"error":"boom"}' } }
     if (is(faults.failedAfter)) return { ...plain, instead: { status: 500, isDone: true, text: 'Internal Server Error' } }
     if (is(faults.gateway)) return { ...plain, instead: { status: 502, isDone: false, text: '<html>Bad Gateway</html>' } }
-    return plain
+    return is(faults.stale) ? { ...plain, isStale: true } : plain
   }
 
   #isOut(at: number): boolean {

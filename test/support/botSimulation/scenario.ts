@@ -17,7 +17,7 @@ export interface NetworkFaults {
   readonly slow: number
   /** It never arrives, and nothing is heard of it until the time is up. */
   readonly lost: number
-  /** It arrives once its sender has given up, up to twice the time-out after it was sent. */
+  /** It arrives once its sender has given up, before twice the time-out is over. */
   readonly late: number
   /** It is done, and the answer is lost: the connection breaks, or the time is up. */
   readonly answerLost: number
@@ -26,7 +26,14 @@ export interface NetworkFaults {
   readonly failedAfter: number
   /** A page of something on the way, which never let it pass. */
   readonly gateway: number
+  /** A read shows what it showed before, up to `STALE_MS` ago. */
+  readonly stale: number
+  /** An event stands in a page twice. */
+  readonly repeated: number
 }
+
+/** The oldest that a read may be. */
+export const STALE_MS = 2000
 
 /** When the process of the bots dies: at a time, or in the middle of a step. */
 export interface Death {
@@ -105,6 +112,8 @@ export function scenarioOf(seed: number): Scenario {
       failed: share(),
       failedAfter: share(),
       gateway: share(),
+      stale: random.next() < 0.3 ? 5 * share() : 0,
+      repeated: share(),
     },
     outages: rough === 0 ? [] : spans(2, 90_000),
     priceOutages: spans(1, 60_000),
