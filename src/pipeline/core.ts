@@ -298,10 +298,11 @@ export class Core {
       const { contestId } = event.data
       this.#overdue.onContestOver(contestId)
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
-      if (event.type === 'contest.settled') this.#swaps.onSettled(event.data.profit, event.createdAt)
+      // What the journal holds was counted when it was heard of.
+      if (event.type === 'contest.settled' && !recorded) this.#swaps.onSettled(event.data.profit, event.createdAt)
       if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)
     }
-    if (event.type !== 'contest.joined' && event.type !== 'contest.live') this.#onMoneyFree()
+    if (event.type !== 'contest.joined' && event.type !== 'contest.live') this.#onMoneyFree({ isPast: recorded })
     this.#strategies.onEvent(event)
   }
 
@@ -313,9 +314,9 @@ export class Core {
   }
 
   /** A ticket or contest has come to something: there may be room for another one. */
-  #onMoneyFree(): void {
+  #onMoneyFree({ isPast = false } = {}): void {
     this.#strategies.wantDecision()
-    if (this.#bot.books.caughtUp) this.#duties.onMoneyMoved()
+    if (!isPast) this.#duties.onMoneyMoved()
   }
 
   #takeAnswer(input: InputOf<'answer'>): void {

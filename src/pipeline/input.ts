@@ -66,6 +66,8 @@ export interface WalletFigures {
   readonly gasLamports: bigint
   /** Of all contests settled by then. */
   readonly profit: Usdc
+  /** When they were asked for, in Unix milliseconds; undefined in journals and recordings of before. */
+  readonly readAt?: number | undefined
 }
 
 /** A prediction in custody: without its salt a commitment can never be revealed. */

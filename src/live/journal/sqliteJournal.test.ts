@@ -230,6 +230,13 @@ describe('SqliteJournal', () => {
     expect(contentsOf(closed)).toMatchObject({ pending: [], swaps: [], fills: [own] })
   })
 
+  test('the figures before a swap stand as they were corrected', () => {
+    const before = { total: 5n, gasLamports: 6n, profit: 7n, readAt: 8 }
+    const corrected = { ...swap, before: { ...before, profit: -7n } }
+    const journal = reopened(freshFile(), record({ intents: [trade], swaps: [{ ...swap, before }] }), record({ n: 4, swaps: [corrected] }))
+    expect(contentsOf(journal).swaps).toEqual([corrected])
+  })
+
   test('figures that were not read are undefined, not 0', () => {
     const unread = { ...swap, before: undefined }
     expect(contentsOf(reopened(freshFile(), record({ intents: [trade], swaps: [unread] }))).swaps).toEqual([unread])

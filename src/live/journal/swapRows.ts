@@ -16,6 +16,7 @@ export interface SwapRow {
   readonly total_before: string | null
   readonly gas_before: string | null
   readonly profit_before: string | null
+  readonly figures_at: number | null
 }
 
 /** In the order of the table's columns. */
@@ -23,7 +24,17 @@ export function rowOfSwap(swap: SwapRecord) {
   const { key, wallet, transaction, lastValidBlockHeight, sentAt, given, quotedOut, minOut, signature, before } = swap
   const amounts = [given.toString(), quotedOut.toString(), minOut.toString()] as const
   const figures = [before?.total, before?.gasLamports, before?.profit].map((figure) => figure?.toString() ?? null)
-  return [key, wallet, transaction, lastValidBlockHeight, sentAt, ...amounts, signature ?? null, ...figures] as const
+  return [
+    key,
+    wallet,
+    transaction,
+    lastValidBlockHeight,
+    sentAt,
+    ...amounts,
+    signature ?? null,
+    ...figures,
+    before?.readAt ?? null,
+  ] as const
 }
 
 export function swapOf(row: SwapRow): SwapRecord {
@@ -41,7 +52,12 @@ export function swapOf(row: SwapRow): SwapRecord {
     before:
       total === null || gas === null || profit === null
         ? undefined
-        : { total: amountOf(total, 'total_before'), gasLamports: amountOf(gas, 'gas_before'), profit: amountOf(profit, 'profit_before') },
+        : {
+            total: amountOf(total, 'total_before'),
+            gasLamports: amountOf(gas, 'gas_before'),
+            profit: amountOf(profit, 'profit_before'),
+            readAt: row.figures_at ?? undefined,
+          },
   }
 }
 

@@ -15,7 +15,7 @@ import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
 import { once, policy } from '../../../test/support/testStrategies.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
-import { createContest, enqueue, joinContest } from '../../strategy/action.ts'
+import { createContest, enqueue, joinContest, leaveContest } from '../../strategy/action.ts'
 
 const TIMEOUT_MS = 5000
 const contestId = keyedUuid('contest')
@@ -129,6 +129,49 @@ describe('an entry whose answer was lost', () => {
       { type: 'createContest', status: 'absent' },
     ])
   })
+})
+
+test('a contest is not taken for one that was made while a ticket of its terms may have led to it', async () => {
+  const terms = { mode: 'up_down', stake: usdc('1'), durationSec: 15 } as const
+  const bot = await openTestBot({
+    strategies: [once(enqueue(terms)), policy(() => [createContest({ ...terms, chain: 'solana', format: 'duel' })], { name: 'maker' })],
+    guard: { maxOpenContests: 2 },
+    prepare: losing('agent.contests.create'),
+  })
+  await bot.run(1000)
+  expect(bot.service.sent('agent.contests.create')).toHaveLength(1)
+  const [waiting] = bot.status().books.tickets.keys()
+  bot.service.contests.push({ contestId, ...terms, stake: '1000000', status: 'live' })
+  await bot.run(3 * TIMEOUT_MS)
+  expect(bot.journal.outcomes.filter(({ type }) => type === 'createContest')).toEqual([{ type: 'createContest', status: 'unknown' }])
+  // Now the stream says whose it is.
+  await bot.tell(rawEvent('match.found', { ticketId: waiting, contestId }))
+  await bot.run(3 * TIMEOUT_MS)
+  expect(bot.journal.outcomes.filter(({ type }) => type === 'createContest').slice(0, 2)).toEqual([
+    { type: 'createContest', status: 'unknown' },
+    { type: 'createContest', status: 'absent' },
+  ])
+})
+
+test('a lost leave of a contest that is over is not held for one that never happened by who has no word on it', async () => {
+  const seat = { contestId, mode: 'best_trade', status: 'open', stake: '1000000', you: { entryId: keyedUuid('e'), ready: true } }
+  const bot = await openTestBot({
+    strategies: [policy(({ contests }) => contests.map(() => leaveContest({ contestId })), { everySec: 1 })],
+    prepare: (service) => {
+      service.contests.push(seat)
+      losing('agent.contests.leave')(service)
+    },
+  })
+  await bot.run(1000)
+  expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+  bot.service.onRead('agent.contests.mine', () => unreadable(502))
+  bot.service.contests = []
+  await bot.tell(rawEvent('contest.cancelled', { contestId, reason: 'left' }))
+  await bot.run(6 * TIMEOUT_MS)
+  expect(bot.journal.outcomes).toEqual([{ type: 'leaveContest', status: 'unknown' }])
+  bot.service.onRead('agent.contests.mine', undefined)
+  await bot.run(2 * TIMEOUT_MS)
+  expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'leaveContest', status: 'accepted' })
 })
 
 describe('a join whose answer was lost', () => {

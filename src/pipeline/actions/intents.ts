@@ -12,10 +12,11 @@ import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
+import { saysNo } from '../reads.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
-import { type Look, lookAt, lookUpOf, SKEW_MS, VERDICTS } from './reconciliation.ts'
+import { type Look, lookAt, lookUpOf, type SaidTerms, SKEW_MS, VERDICTS } from './reconciliation.ts'
 import { requestOf } from './request.ts'
 import { Vault } from './vault.ts'
 
@@ -275,12 +276,18 @@ export class Intents {
 
   #look({ intent }: OpenIntent, result: InputOf<'answer'>['result']): Look {
     const { action } = intent
-    const context = { intent, claimed: this.#claims.taken, paths: this.#bot.options.paths }
+    const context = { intent, claimed: this.#claims.taken, queued: this.#queued(), paths: this.#bot.options.paths }
     const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
     // Of what is over the service may show nothing any more.
-    const isAnswered = result.ok || result.refusal !== undefined
+    const isAnswered = result.ok || saysNo(result.refusal)
     const saysNothing = look.sight === 'silent' || look.sight === 'unanswered'
     return saysNothing && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
+  }
+
+  /** The terms of tickets that wait, or may. */
+  *#queued(): Generator<SaidTerms> {
+    yield* this.#bot.books.tickets.values()
+    for (const action of this.actions()) if (action.type === 'enqueue') yield action
   }
 
   /** What the stream says of actions in doubt. */

@@ -6,7 +6,7 @@ import type { ReadName } from '../../contract/procedures.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { ServiceAction as Action } from '../../strategy/action.ts'
-import { type Look, lookAt, lookUpOf } from './reconciliation.ts'
+import { type Look, type LookContext, lookAt, lookUpOf } from './reconciliation.ts'
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
@@ -14,11 +14,17 @@ const shown: Look = { sight: 'shown' }
 const missing: Look = { sight: 'missing' }
 const silent: Look = { sight: 'silent' }
 
-function look(action: Action, wire: unknown, claimed: readonly string[] = [], paths: ExtraPaths = {}): Look {
+function look(
+  action: Action,
+  wire: unknown,
+  claimed: readonly string[] = [],
+  paths: ExtraPaths = {},
+  queued: LookContext['queued'] = [],
+): Look {
   const result = decoded(lookUpOf(action).procedure as ReadName, wire)
   if (!result.ok) throw new Error(result.reason)
   const intent = { key: 'k', action, at: START_MS, stake: usdc('1'), risk: usdc('1') }
-  return lookAt(result.output, action, { intent, claimed: new Set(claimed), paths })
+  return lookAt(result.output, action, { intent, claimed: new Set(claimed), queued, paths })
 }
 
 describe('enqueue', () => {
@@ -97,6 +103,14 @@ describe('createContest', () => {
     expect(look(action, [contest])).toEqual({ sight: 'shown', id: contestId })
     expect(look(action, [contest], [contestId])).toEqual(missing)
     expect(look(action, [{ ...contest, stake: '3000000' }])).toEqual(missing)
+  })
+
+  test('nor is it, for sure, while a ticket of these terms waits: that may have led to it', () => {
+    const ticket = { mode: 'up_down', stake: usdc('1'), durationSec: 15 }
+    expect(look(action, [contest], [], {}, [ticket])).toEqual(silent)
+    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: undefined }])).toEqual(silent)
+    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: 60 }])).toEqual({ sight: 'shown', id: contestId })
+    expect(look(action, [], [], {}, [ticket])).toEqual(missing)
   })
 
   test('one like it whose id cannot be found may be it', () => {

@@ -1,6 +1,7 @@
 import { type ExtraPaths, findField, idOf } from '../../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { Contest, Ticket } from '../../contract/records.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf, ServiceAction } from '../../strategy/action.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { Intent } from '../input.ts'
@@ -70,6 +71,8 @@ export interface LookContext {
   readonly intent: Intent
   /** Ids of tickets and contests that other intents of this bot account for. */
   readonly claimed: ReadonlySet<string>
+  /** Terms of this bot's tickets that wait, or may: one can have led to a contest that the stream has not told of yet. */
+  readonly queued: Iterable<SaidTerms>
   readonly paths: ExtraPaths
 }
 
@@ -120,14 +123,23 @@ function madeAmong<T extends Ticket | Contest>(
   for (const row of listed) {
     const id = idIn(row)
     if (id !== undefined && claimed.has(id)) continue
-    if (TERMS.some((term) => row[term] !== undefined && row[term] !== action[term])) continue
+    if (!mayHave(row, action)) continue
     if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { sight: 'shown', id }
     mayBe = true
   }
   return mayBe ? SILENT : { sight: 'missing' }
 }
 
+/** Terms as far as they are said. */
+export interface SaidTerms {
+  readonly mode?: string | undefined
+  readonly stake?: Usdc | undefined
+  readonly durationSec?: number | undefined
+}
 type Terms = Pick<ActionOf<'enqueue' | 'createContest'>, (typeof TERMS)[number]>
+
+/** Whether nothing that is said contradicts these terms. */
+const mayHave = (said: SaidTerms, terms: Terms): boolean => TERMS.every((term) => said[term] === undefined || said[term] === terms[term])
 
 /** Whether a move shows in the mode's state, at the path where the service has it. */
 function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
@@ -159,8 +171,9 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   },
   createContest: {
     lookUp: () => mine,
-    see: (action, output, { claimed, paths }) => {
+    see: (action, output, { claimed, queued, paths }) => {
       const look = madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) })
+      if (look.sight === 'shown' && [...queued].some((ticket) => mayHave(ticket, action))) return SILENT
       return look.sight === 'missing' && goesOn(output) ? SILENT : look
     },
   },

@@ -261,6 +261,24 @@ describe('a draft', () => {
 })
 
 describe('money figures', () => {
+  test('are read once at the end of a stream that was behind and told of money that has moved', async () => {
+    const bot = await openTestBot()
+    const read = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits' || procedure === 'agent.bankroll').length
+    const atFirst = read()
+    bot.events.fallBehind()
+    for (const name of ['one', 'two']) await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid(name) }))
+    expect(read()).toBe(atFirst)
+    bot.events.catchUp()
+    await bot.run(0)
+    expect(read()).toBe(atFirst + 2)
+    // Where nothing has moved, nothing is read.
+    bot.events.fallBehind()
+    await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('three') }))
+    bot.events.catchUp()
+    await bot.run(0)
+    expect(read()).toBe(atFirst + 2)
+  })
+
   test('are read at the start, every 10 s, and when money has moved', async () => {
     const bot = await openTestBot({ strategies: [once()] })
     const limitsRead = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits').length

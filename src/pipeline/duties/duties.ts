@@ -37,6 +37,8 @@ export class Duties {
   readonly #unlisted = new Set<string>()
   /** Contests whose seat the policy of an earlier run said that it readies itself. */
   readonly #ownReadies = new Set<string>()
+  /** Money has moved since its figures were asked for, as the stream told while it was behind. */
+  #isMoneyOld = false
 
   constructor(bot: Bot, intents: Intents, reads: Reads) {
     this.#bot = bot
@@ -109,10 +111,11 @@ export class Duties {
     this.#bot.books = withSeat(books, contestId, { isRead: true }, ended)
   }
 
-  /** Something that moves money has happened: the service's figures are old. */
+  /** Something that moves money has happened: the service's figures are old. While the stream is behind, all that has is read of once at its end. */
   onMoneyMoved(): void {
     this.#bot.moneyMovedAt = this.#bot.now
-    this.#refreshMoney()
+    if (this.#bot.books.caughtUp) this.#refreshMoney()
+    else this.#isMoneyOld = true
   }
 
   /** A swap was executed: what is free is another figure, and no limit is, since these are of stakes. */
@@ -197,7 +200,11 @@ export class Duties {
   #updateCaughtUp(): void {
     if (this.#awaited.size === 0) this.#readUnlisted()
     const caughtUp = this.#awaited.size === 0
-    if (this.#bot.books.caughtUp !== caughtUp) this.#bot.books = { ...this.#bot.books, caughtUp }
+    if (this.#bot.books.caughtUp === caughtUp) return
+    this.#bot.books = { ...this.#bot.books, caughtUp }
+    if (!caughtUp || !this.#isMoneyOld) return
+    this.#isMoneyOld = false
+    this.#refreshMoney()
   }
 
   /** What the stream has not ended and the list does not show is asked for one by one, before anything is decided. */

@@ -15,6 +15,7 @@ interface Moved {
   readonly lamports?: bigint
   readonly settled?: bigint
   readonly before?: SwapRecord['before']
+  readonly doubtful?: readonly bigint[]
 }
 
 /** A swap of 10 USDC's worth, of which at least 9.95 come back. */
@@ -32,7 +33,7 @@ function compared({ from = USDC_MINT, to = SOL_MINT, usdc: moved = 0n, lamports 
     before: 'before' in rest ? rest.before : BEFORE,
   }
   const after = { total: BEFORE.total + moved, gasLamports: BEFORE.gasLamports + lamports, profit: BEFORE.profit + settled }
-  return { action: { type: 'swap', contestId: 'c', from, to, amount: usdc('10') }, record, after }
+  return { action: { type: 'swap', contestId: 'c', from, to, amount: usdc('10') }, record, after, doubtful: rest.doubtful ?? [] }
 }
 
 const buy = {}
@@ -53,6 +54,17 @@ describe('by the balances a swap has', () => {
     ['landed', 'a contest was lost beside it', { ...buy, usdc: usdc('-11'), settled: usdc('-1'), lamports: FEE }],
     ['landed', 'the least of a sale has come', { ...sale, usdc: usdc('9.95'), lamports: FEE }],
     ['landed', 'more of a sale has come, and SOL with it', { ...sale, usdc: usdc('10.2'), lamports: 2_000_000n }],
+    ['not landed', 'a loss may have been in the figures before', { ...buy, usdc: usdc('5'), doubtful: [usdc('-5'), usdc('0.9')] }],
+    ['not landed', 'two of three may have been', { ...buy, usdc: usdc('4'), doubtful: [usdc('-5'), usdc('1'), usdc('7')] }],
+    ['landed', 'one may have been, and the fee is gone', { ...buy, usdc: usdc('-5'), lamports: FEE, doubtful: [usdc('-5')] }],
+    ['landed', 'all is well without it', { ...buy, usdc: usdc('-10'), lamports: FEE, doubtful: [usdc('10')] }],
+    [
+      'undecided',
+      'what may have been says the one and the other',
+      { ...buy, usdc: usdc('-5'), lamports: FEE, doubtful: [usdc('-5'), usdc('5')] },
+    ],
+    ['undecided', 'no choice of them explains it', { ...buy, usdc: usdc('4'), doubtful: [usdc('-5'), usdc('0.9')] }],
+    ['undecided', 'there are too many of them', { ...buy, usdc: usdc('1'), doubtful: Array<bigint>(7).fill(usdc('-1')) }],
     ['undecided', 'nobody read the balances before', { ...buy, usdc: usdc('-10'), lamports: FEE, before: undefined }],
     ['undecided', 'the USDC is gone and no fee', { ...buy, usdc: usdc('-10') }],
     ['undecided', 'less USDC is gone', { ...buy, usdc: usdc('-9.99'), lamports: FEE }],

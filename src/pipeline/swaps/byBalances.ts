@@ -1,4 +1,5 @@
 import { USDC_MINT } from '../../core/tokens.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { SwapRecord, WalletFigures } from '../input.ts'
 
@@ -10,19 +11,50 @@ export interface Compared {
   readonly record: SwapRecord
   /** Read by a request begun after the swap could no longer land. */
   readonly after: WalletFigures
+  /** What contests came to of which the clocks do not say for sure whether the figures before had it: each changes them by this, or by nothing. */
+  readonly doubtful?: readonly Usdc[]
 }
+
+/** Of more nobody can say anything: each doubles what may have been. */
+const MOST_DOUBTFUL = 6
 
 /**
  * Without an RPC nobody can be asked about a message without a signature: the wallet's own figures are all
  * there is. A transaction that landed has paid its fee; one that did what it was for has also moved the USDC
- * it says. Anything else that moves money in between leaves it undecided, and the swap held.
+ * it says. Anything else that moves money in between leaves it undecided, and the swap held; but for contests that were
+ * settled about when the figures were read, where all that may have been says the same.
  */
-export function byBalances({ action, record, after }: Compared): BalanceVerdict {
-  const { before, given, minOut } = record
+export function byBalances({ action, record, after, doubtful = [] }: Compared): BalanceVerdict {
+  const { before } = record
   if (before === undefined) return 'undecided'
   // What contests have paid out or kept in between is none of the swap's.
   const moved = after.total - before.total - (after.profit - before.profit)
   const hasPaid = after.gasLamports !== before.gasLamports
+  const plain = verdictOf({ action, record, moved, hasPaid })
+  if (plain !== 'undecided' || doubtful.length > MOST_DOUBTFUL) return plain
+  const others = new Set(sumsOf(doubtful).map((sum) => verdictOf({ action, record, moved: moved + sum, hasPaid })))
+  others.delete('undecided')
+  const [only] = others
+  return others.size === 1 && only !== undefined ? only : 'undecided'
+}
+
+/** The sums of every choice of some of them. */
+function sumsOf(amounts: readonly Usdc[]): Usdc[] {
+  const sums: Usdc[] = [0n]
+  for (const amount of amounts) sums.push(...sums.map((sum) => sum + amount))
+  return sums
+}
+
+interface Movement {
+  readonly action: SwapAction
+  readonly record: SwapRecord
+  /** Micro-USDC that the wallet has more, contests apart. */
+  readonly moved: Usdc
+  readonly hasPaid: boolean
+}
+
+function verdictOf({ action, record, moved, hasPaid }: Movement): BalanceVerdict {
+  const { given, minOut } = record
   if (!hasPaid) return moved === 0n ? 'notLanded' : 'undecided'
   if (action.from === USDC_MINT) return moved === -given ? 'landed' : moved === 0n ? 'notLanded' : 'undecided'
   if (action.to === USDC_MINT) return moved >= minOut ? 'landed' : moved === 0n ? 'notLanded' : 'undecided'

@@ -236,7 +236,7 @@ export class Landings {
       this.#compareBalances(open, Math.max(now + COMPARE_AGAIN_MS, record.sentAt + EXPIRY_MS))
       return
     }
-    const verdict = byBalances({ action: open.intent.action, record, after })
+    const verdict = byBalances({ action: open.intent.action, record, after, doubtful: this.#wallet.doubtful(record) })
     if (verdict === 'landed') this.#fillByQuote(open, record)
     else if (verdict === 'notLanded') this.#wallet.close(open, 'expired', 'the balances do not show it')
     else {

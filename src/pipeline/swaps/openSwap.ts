@@ -14,8 +14,6 @@ export interface OpenSwap {
   quoted: { readonly quote: SwapQuote; readonly raw: unknown } | undefined
   /** Set before it is sent. */
   record: SwapRecord | undefined
-  /** When the figures in it were asked for, in Unix milliseconds; undefined for one of an earlier run. */
-  figuresReadAt: number | undefined
   /** Whether its answer was lost: nobody has said yet whether it was sent at all. */
   isLost: boolean
   /** Since when the service calls it confirmed while the chain cannot be asked. */
@@ -34,7 +32,6 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   stage: 'quoting',
   quoted: undefined,
   record: undefined,
-  figuresReadAt: undefined,
   isLost: false,
   confirmedAt: undefined,
   isAskedAgain: false,

@@ -236,7 +236,6 @@ export class Swaps {
       signature: undefined,
       before,
     }
-    open.figuresReadAt = books.bankroll?.begunAt
     this.#sent.push({ at: now, transaction })
     step.swaps.push(open.record)
     step.orders.push({ key, action, request: swapRequestOf(action) })

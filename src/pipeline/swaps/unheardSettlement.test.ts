@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { buy, openTradingBot } from '../../../test/support/tradingBot.ts'
+import { VirtualClock } from '../../core/clock.ts'
 import { keyedUuid } from '../../core/ids.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 // The bankroll shows a settlement from the moment it is made; the stream tells of it up to five seconds later.
 
@@ -30,3 +32,36 @@ test.each([
     expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
   },
 )
+
+test.each([
+  ['heard of by the next run', 2000, true],
+  ['heard of by the next run, of a service whose clock is a little ahead', -1500, true],
+  ['heard of later, of a service whose clock is a little ahead', -1500, false],
+])('the same with a contest that was %s', async (_, agoMs, dies) => {
+  const swapper = Object.assign(new ScriptedSwapper(), { hasChain: false })
+  const [journal, clock] = [new MemoryJournal(), new VirtualClock(START_MS)]
+  const balances = (available: string, gasLamports: string) => ({ available, inPlay: '1000000', gasLamports, walletAddress: WALLET })
+  const first = await openTradingBot({ swapper, journal, clock })
+  // It is lost by now: the figures have it, and the stream does not say so yet.
+  first.service.bankroll = balances('998000000', '1000000000')
+  await first.run(12_000)
+  const readAt = first.status().books.bankroll?.begunAt ?? 0
+  first.refresh()
+  first.service.onAct('agent.trade.signAndSend', () => unknown)
+  await first.ask(buy())
+  await first.run(100)
+  expect(journal.swaps).toMatchObject([{ before: { total: 999_000_000n, profit: 0n, readAt } }])
+  if (dies) first.kill()
+  const restart = () =>
+    openTradingBot({
+      ...{ swapper, journal, clock },
+      prepare: (service) => {
+        service.bankroll = balances('988000000', '999990000')
+      },
+    })
+  const bot = dies ? await restart() : first
+  bot.service.bankroll = balances('988000000', '999990000')
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit: '-2000000' }, readAt - agoMs))
+  await bot.run(600_000)
+  expect(journal.outcomes.filter(({ type }) => type === 'swap').at(-1)).toEqual({ type: 'swap', status: 'filled' })
+})

@@ -3,9 +3,10 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
+import { SKEW_MS } from '../actions/reconciliation.ts'
 import { profitOf } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
-import type { WalletFigures } from '../input.ts'
+import type { SwapRecord, WalletFigures } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
 
@@ -34,16 +35,30 @@ export class Wallet {
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
     if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
-    return { total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value, profit: profitOf(books.byMode) }
+    return {
+      ...{ total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value },
+      ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt },
+    }
   }
 
   /** The figures may have had what is told of only now: then it is none of what has moved since. */
   onSettled(profit: Usdc, at: number): void {
     const { open } = this
-    if (open?.record?.before === undefined || open.figuresReadAt === undefined || at > open.figuresReadAt) return
-    const { record } = open
-    open.record = { ...record, before: { ...open.record.before, profit: open.record.before.profit + profit } }
+    const before = open?.record?.before
+    if (open?.record === undefined || before?.readAt === undefined || at > before.readAt) return
+    open.record = { ...open.record, before: { ...before, profit: before.profit + profit } }
     this.#bot.step.swaps.push(open.record)
+  }
+
+  /**
+   * What contests came to that were settled about when the figures of a swap were read: the clocks of the two machines may differ, so that
+   * those which count as before may have been after, and the other way round.
+   */
+  doubtful({ before }: SwapRecord): Usdc[] {
+    const readAt = before?.readAt
+    if (readAt === undefined) return []
+    const near = this.#bot.books.realised.filter(({ at }) => Math.abs(at - readAt) <= SKEW_MS)
+    return near.map(({ at, profit }) => (at <= readAt ? -profit : profit))
   }
 
   /** It was executed. */

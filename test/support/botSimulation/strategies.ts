@@ -32,7 +32,7 @@ const params = z.object({})
 const STAKES: readonly Usdc[] = [usdc('0.5'), usdc('1'), usdc('3'), usdc('5'), usdc('6')]
 const DURATIONS_SEC = [15, 30, 60, 120]
 /** What is traded: with prices in the sandbox's file. */
-export const TRADED: readonly Mint[] = ['SOL', 'JUP', 'BONK'].map((symbol) => tokenOf(symbol)?.mint ?? '')
+const TRADED: readonly Mint[] = ['SOL', 'JUP', 'BONK'].map((symbol) => tokenOf(symbol)?.mint ?? '')
 
 const termsOf = (random: Random, modes: readonly Mode[]) => ({
   mode: random.pick(modes) ?? 'up_down',

@@ -18,6 +18,8 @@ interface TableForm {
 const texts = (count: number): Column[] => Array<Column>(count).fill('text')
 const INTENT_BEFORE_RISK: Column[] = ['text', 'integer', 'integer', ...texts(3), 'text?', 'text?', 'integer?']
 
+const SWAP_BEFORE_FIGURES_AT: Column[] = ['text', 'text', 'text', 'integer', 'integer', ...texts(3), 'text?', 'text?', 'text?', 'text?']
+
 const TABLES: readonly TableForm[] = [
   {
     table: 'custody',
@@ -40,9 +42,9 @@ const TABLES: readonly TableForm[] = [
   },
   {
     table: 'swaps',
-    forms: [['text', 'text', 'text', 'integer', 'integer', ...texts(3), 'text?', 'text?', 'text?', 'text?']],
+    forms: [[...SWAP_BEFORE_FIGURES_AT, 'integer?'], SWAP_BEFORE_FIGURES_AT],
     insert: `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before,
-        gas_before, profit_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        gas_before, profit_before, figures_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE SET signature = coalesce(swaps.signature, excluded.signature)`,
   },
   {
