@@ -2,8 +2,9 @@ import { replayLog } from '../../../src/backtest/index.ts'
 import { auditContests } from '../../../src/contests/audit/audit.ts'
 import { encodeExact } from '../../../src/core/exactJson.ts'
 import { systemClock } from '../../../src/core/systemClock.ts'
+import { symbolOf } from '../../../src/core/tokens.ts'
 import { formatUsdc } from '../../../src/core/usdc.ts'
-import { type Exposure, refold, unrevealedOf } from '../chaos/audit.ts'
+import { type Refolded, refold, unrevealedOf } from '../chaos/audit.ts'
 import { countedEffects, EFFECT_OF, type Effects } from '../crashMatrix/afterwards.ts'
 import { DAILY_LOSS, MAX_STAKE, type Span, TIMEOUT_MS } from './scenario.ts'
 import type { Simulation } from './simulate.ts'
@@ -21,60 +22,105 @@ export interface Findings {
 
 /** Looks at what a run has left, on both sides. */
 export async function findingsOf(world: Simulation): Promise<Findings> {
-  const { service, bots, network, absences } = world
-  const problems: string[] = []
-  const counts: Record<string, number> = { calls: network.calls, overLimit: network.overLimit }
-  const count = (name: string, by: number) => {
-    counts[name] = (counts[name] ?? 0) + by
-  }
-  for (const problem of service.read(auditContests)) problems.push(`the service: ${JSON.stringify(problem)}`)
+  const { service, bots, network, chain } = world
+  const mints = service.read((state) => state.mints)
   const agents = bots.map(({ agentId }) => agentId)
-  const { state, exposures } = refold(
-    service.store,
-    service.read(({ mints }) => mints),
-    agents,
-  )
+  const refolded = refold(service.store, mints, agents)
+  const problems = service.read(auditContests).map((problem) => `the service: ${JSON.stringify(problem)}`)
+  if (network.overLimit > 0) problems.push(`${network.overLimit} calls were over the service's limits`)
+  for (const { sends } of chain.sent) if (sends > 1) problems.push(`a transaction was sent ${sends} times`)
+  const counts = new Map([['calls', network.calls]])
+  const count = (name: string, by = 1) => void counts.set(name, (counts.get(name) ?? 0) + by)
   for (const bot of bots) {
-    const say = (problem: string) => problems.push(`${bot.name}: ${problem}`)
-    if (bot.end?.how !== 'drained') say(`did not drain: ${bot.end === undefined ? openOf(bot) : String(bot.end.error)}`)
-    if (bot.rash.length > 0) say(`sent ${bot.rash.join(', ')} while it read its journal back`)
-    for (const problem of exposureProblems(exposures.get(bot.agentId), bot, world)) say(problem)
-
-    const effects = { own: ownEffects(bot), service: serviceEffects(world, bot.agentId) }
-    if (!agree(effects.own, effects.service)) say(`its account is not the service's: ${JSON.stringify(effects)}`)
-    // One of which it heard too late that it was taken may count as missed; none may count as shown that was not.
-    const [shown, said] = [effects.service.revealPrediction ?? 0, bot.status?.().reveals.done ?? 0]
-    if (said > shown) say(`says that it showed ${said} predictions of ${shown}`)
-    count('shown and not known', shown - said)
-    for (const [name, times] of Object.entries(effects.service)) count(name, times)
-
-    for (const { mode, status, entries } of state.contests.values())
-      if (status === 'settled' && entries.some(({ agentId }) => agentId === bot.agentId)) count(`settled ${mode}`, 1)
-
-    const { committed, unrevealed } = unrevealedOf(state, bot.agentId)
-    count('committed', committed)
-    for (const { contestId, revealBy } of unrevealed) {
-      const window = { from: state.contests.get(contestId)?.endsAt ?? 0, to: revealBy }
-      if (presentIn(window, absences) >= REVEAL_MS) say(`never showed its prediction in ${contestId}`)
-      else count('unrevealed while away', 1)
-    }
-
-    const told = service.store.eventsAfter(bot.agentId, null, Number.MAX_SAFE_INTEGER)?.events.map((event) => (event as { id: unknown }).id)
-    // What comes of its last acts it need not hear any more.
-    if (JSON.stringify(told?.slice(0, bot.events.length)) !== JSON.stringify(bot.events))
-      say(`heard ${bot.events.length} events of ${told?.length}, and not the first ones in their order`)
-
-    const { decisions, divergences, diverged, damage } = await replayLog({
-      ...{ log: bot.recording, bots: world.scenario.bots.map(({ config }) => config), paths: {}, clock: systemClock },
-      timeoutMs: TIMEOUT_MS,
-    })
-    count('decisions', decisions)
-    if (divergences + damage.length > 0)
-      say(`its recording replays otherwise (${divergences} times): ${encodeExact(diverged[0] ?? damage[0])}`)
+    const seen: Seen = { world, bot, refolded, effects: serviceEffects(world, bot.agentId), count }
+    for (const problem of [...ending(seen), ...exposure(seen), ...account(seen), ...swapped(seen), ...reveals(seen), ...heard(seen)])
+      problems.push(`${bot.name}: ${problem}`)
+    for await (const problem of replayed(seen)) problems.push(`${bot.name}: ${problem}`)
+    for (const [name, times] of Object.entries(seen.effects)) count(name, times)
+    for (const { mode, status, entries } of refolded.state.contests.values())
+      if (status === 'settled' && entries.some(({ agentId }) => agentId === bot.agentId)) count(`settled ${mode}`)
   }
-  for (const { sends } of world.chain.sent) if (sends > 1) problems.push(`a transaction was sent ${sends} times`)
-  count('swaps', world.chain.sent.length)
-  return { problems, counts }
+  return { problems, counts: Object.fromEntries(counts) }
+}
+
+/** One bot, and what the service has of it. */
+interface Seen {
+  readonly world: Simulation
+  readonly bot: SimulatedBot
+  readonly refolded: Refolded
+  readonly effects: Effects
+  readonly count: (name: string, by?: number) => void
+}
+
+/** It has come to its end, with nothing left open. */
+function* ending({ bot }: Seen): Generator<string> {
+  const { end, status, rash } = bot
+  if (end?.how !== 'drained') yield `did not drain: ${end === undefined ? openOf(bot) : String(end.error)}`
+  else if (status?.().reserved.actions !== 0) yield `drained with ${status?.().reserved.actions} actions on their way`
+  if (rash.length > 0) yield `sent ${rash.join(', ')} while it read its journal back`
+}
+
+/** No cap was ever passed. */
+function* exposure({ world, bot, refolded }: Seen): Generator<string> {
+  const { most, mostOpen, largestStake } = refolded.exposures.get(bot.agentId) ?? { most: 0n, mostOpen: 0, largestStake: 0n }
+  const { config } = world.scenario.bots.find((each) => each.config.name === bot.name) ?? {}
+  const cap = config?.guard.maxOpenContests ?? 0
+  if (largestStake > MAX_STAKE) yield `staked ${formatUsdc(largestStake)} USDC, over its cap`
+  if (most > DAILY_LOSS) yield `had ${formatUsdc(most)} USDC at stake and lost in a day, over its cap`
+  if (mostOpen > cap) yield `had ${mostOpen} tickets and seats, over its cap of ${cap}`
+}
+
+/** What it says that it did is what was done. */
+function* account({ bot, effects }: Seen): Generator<string> {
+  const own = ownEffects(bot)
+  if (!agree(own, effects)) yield `its account is not the service's: ${JSON.stringify({ own, effects })}`
+}
+
+/** What its swaps have moved, by its own word and by the chain's, which it may have had to do without. */
+function* swapped({ world, bot }: Seen): Generator<string> {
+  const moved = new Map<string, bigint>()
+  const move = (mint: string, delta: bigint) => void moved.set(mint, (moved.get(mint) ?? 0n) + delta)
+  if (bot.fills.some(({ source }) => source === 'quote')) return
+  for (const { from, to, given, received } of bot.fills) {
+    move(from, -given)
+    move(to, received)
+  }
+  for (const { command } of world.service.store.commands())
+    if (command.type === 'fill' && command.agentId === bot.agentId) for (const { mint, delta } of command.changes) move(mint, -delta)
+  for (const [mint, off] of moved) if (off !== 0n) yield `its fills are off by ${off} of ${symbolOf(mint)}`
+}
+
+/** Every prediction was shown by who was there to show it. */
+function* reveals({ world, bot, refolded, effects, count }: Seen): Generator<string> {
+  // One of which it heard too late that it was taken may count as missed; none may count as shown that was not.
+  const [shown, said] = [effects.revealPrediction ?? 0, bot.status?.().reveals.done ?? 0]
+  if (said > shown) yield `says that it showed ${said} predictions of ${shown}`
+  count('shown and not known', shown - said)
+  const { committed, unrevealed } = unrevealedOf(refolded.state, bot.agentId)
+  count('committed', committed)
+  for (const { contestId, revealBy } of unrevealed) {
+    const window = { from: refolded.state.contests.get(contestId)?.endsAt ?? 0, to: revealBy }
+    if (presentIn(window, world.absences) >= REVEAL_MS) yield `never showed its prediction in ${contestId}`
+    else count('unrevealed while away')
+  }
+}
+
+/** Every event was heard, once, in its order; what comes of its last acts it need not hear any more. */
+function* heard({ world, bot }: Seen): Generator<string> {
+  const told = world.service.store.eventsAfter(bot.agentId, null, Number.MAX_SAFE_INTEGER)?.events ?? []
+  const ids = told.map((event) => (event as { id: unknown }).id)
+  if (JSON.stringify(ids.slice(0, bot.events.length)) !== JSON.stringify(bot.events))
+    yield `heard ${bot.events.length} events of ${ids.length}, and not the first ones in their order`
+}
+
+/** Its recording says the same, played back. */
+async function* replayed({ world, bot, count }: Seen): AsyncGenerator<string> {
+  const bots = world.scenario.bots.map(({ config }) => config)
+  const replay = await replayLog({ log: bot.recording, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: systemClock })
+  const { decisions, divergences, diverged, damage } = replay
+  count('decisions', decisions)
+  if (divergences + damage.length > 0)
+    yield `its recording replays otherwise (${divergences} times): ${encodeExact(diverged[0] ?? damage[0])}`
 }
 
 function openOf({ intents, outcomes, status }: SimulatedBot): string {
@@ -83,17 +129,6 @@ function openOf({ intents, outcomes, status }: SimulatedBot): string {
     .map(({ action }) => action.type)
   const { tickets, seats, caughtUp } = status?.().books ?? {}
   return `caughtUp ${caughtUp}, ${tickets?.size} tickets, ${seats?.size} seats, without an outcome: ${open.join(', ') || 'nothing'}`
-}
-
-function exposureProblems(exposure: Exposure | undefined, { name }: SimulatedBot, { scenario }: Simulation): string[] {
-  if (exposure === undefined) return []
-  const { most, mostOpen, largestStake } = exposure
-  const guard = scenario.bots.find(({ config }) => config.name === name)?.config.guard
-  return [
-    ...(largestStake > MAX_STAKE ? [`staked ${formatUsdc(largestStake)} USDC, over its cap`] : []),
-    ...(most > DAILY_LOSS ? [`had ${formatUsdc(most)} USDC at stake and lost in a day, over its cap`] : []),
-    ...(mostOpen > (guard?.maxOpenContests ?? 0) ? [`had ${mostOpen} tickets and seats, over its cap of ${guard?.maxOpenContests}`] : []),
-  ]
 }
 
 function ownEffects({ intents, outcomes }: SimulatedBot): Effects {
