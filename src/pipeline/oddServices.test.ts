@@ -76,6 +76,29 @@ describe('a prediction', () => {
     expect(bot.notes('error')).toEqual([])
   })
 
+  test.each([
+    ['is not missed where the final state has it', true, { due: 1, done: 1 }, 0],
+    ['is missed where the final state does not', false, { due: 1, done: 0 }, 1],
+    ['is missed where the final state cannot be read', undefined, { due: 1, done: 0 }, 1],
+  ] as const)('whose reveal arrived after it was given up %s', async (_, revealed, reveals, errors) => {
+    let tries = 0
+    const bot = await openPrediction({}, (service) => {
+      service.onAct('agent.modes.revealPrediction', () => {
+        tries += 1
+        return tries === 1 ? unknown : rejected('CONTEST_NOT_OPEN')
+      })
+    })
+    await bot.run(25_000)
+    expect(tries).toBeGreaterThan(1)
+    if (revealed === undefined) bot.service.onRead('agent.modes.state', () => unreadable())
+    else shelvePrediction(bot.service, { phase: 'settled', committed: true, revealed })
+    await bot.tell(predictionSettled('LOSS'))
+    await bot.run(1000)
+    expect(bot.status().reveals).toEqual(reveals)
+    expect(bot.notes('error')).toHaveLength(errors)
+    expect(bot.status().books.custody.size).toBe(0)
+  })
+
   test('that is shown before the end, by the word of a phase alone, is shown then', async () => {
     const bot = await openPrediction({}, (service) => {
       shelvePrediction(service, { revealFrom: undefined })

@@ -142,7 +142,7 @@ type Terms = Pick<ActionOf<'enqueue' | 'createContest'>, (typeof TERMS)[number]>
 const mayHave = (said: SaidTerms, terms: Terms): boolean => TERMS.every((term) => said[term] === undefined || said[term] === terms[term])
 
 /** Whether a move shows in the mode's state, at the path where the service has it. */
-function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
+export function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
   const shown = findField(output, field, (value) => (value === undefined ? undefined : value !== null && value !== false), paths)
   return shown.found ? shownIf(shown.value) : SILENT
 }

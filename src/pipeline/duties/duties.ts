@@ -46,7 +46,7 @@ export class Duties {
     this.#reads = reads
     this.#followed = new Followed(bot, reads)
     this.#moves = new Moves(bot, { reads, followed: this.#followed })
-    this.#reveals = new Reveals(bot, { intents, followed: this.#followed })
+    this.#reveals = new Reveals(bot, { intents, reads, followed: this.#followed })
   }
 
   /** @param started of its tickets the service's list may show the newest twenty alone */
@@ -64,8 +64,10 @@ export class Duties {
     this.#updateCaughtUp()
   }
 
-  onAnswer({ request, result }: InputOf<'answer'>): void {
-    const again = this.#reads.answered({ request, result } as InputOf<'answer'>)
+  onAnswer(answer: InputOf<'answer'>): void {
+    const { request, result } = answer
+    this.#reveals.onAnswer(answer)
+    const again = this.#reads.answered(answer)
     const { agenda, books, options, reservations, now } = this.#bot
     const { purpose } = request
     // One that the service does not know any more waits for nothing.

@@ -4,6 +4,9 @@ import type { Reads } from '../reads.ts'
 
 const CONTEST = 'finalContest:'
 const STATE = 'finalState:'
+
+/** The purpose of the read that shows how the mode of a contest ended. */
+export const finalStateOf = (contestId: string): string => STATE + contestId
 const TRIES = 3
 
 /**
@@ -27,7 +30,7 @@ export class FinalReads {
   }
 
   onSettled(contestId: string): void {
-    for (const purpose of [CONTEST + contestId, STATE + contestId]) {
+    for (const purpose of [CONTEST + contestId, finalStateOf(contestId)]) {
       this.#owed.set(purpose, 0)
       this.#ask(purpose)
     }

@@ -1,7 +1,11 @@
 import type { Intents } from '../actions/intents.ts'
+import { moveShows } from '../actions/reconciliation.ts'
 import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
+import type { InputOf } from '../input.ts'
+import type { Reads } from '../reads.ts'
+import { finalStateOf } from './finalReads.ts'
 import type { Followed } from './followed.ts'
 
 /** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. */
@@ -30,13 +34,15 @@ export class Reveals {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #followed: Followed
+  readonly #reads: Reads
   /** Contests that ended with a prediction in custody which is not closed yet. */
   readonly #over = new Map<string, ContestEnd>()
 
-  constructor(bot: Bot, { intents, followed }: { readonly intents: Intents; readonly followed: Followed }) {
+  constructor(bot: Bot, { intents, followed, reads }: { readonly intents: Intents; readonly followed: Followed; readonly reads: Reads }) {
     this.#bot = bot
     this.#intents = intents
     this.#followed = followed
+    this.#reads = reads
   }
 
   /** Plans the reveal of a seat, whether or not the stream can be read. */
@@ -72,6 +78,14 @@ export class Reveals {
     if (this.#bot.books.custody.has(contestId)) this.#over.set(contestId, how)
   }
 
+  /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
+    const { paths } = this.#bot.options
+    for (const contestId of this.#over.keys())
+      if (purpose === finalStateOf(contestId) && result.ok && moveShows(result.output, 'revealed', paths).sight === 'shown')
+        this.#intents.vault.move(contestId, 'revealed')
+  }
+
   /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
   closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
     const { books, ended, step } = this.#bot
@@ -81,8 +95,11 @@ export class Reveals {
     for (const [contestId, how] of this.#over) {
       const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
       if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
-      this.#over.delete(contestId)
       const held = books.custody.get(contestId)
+      const trouble = this.#intents.vault.revealTrouble(contestId)
+      // Of one that was tried the final state says whether it was lost.
+      if (held?.status === 'committed' && trouble !== undefined && this.#reads.isUnderWay(finalStateOf(contestId))) continue
+      this.#over.delete(contestId)
       if (held === undefined) continue
       // Who has not revealed does not win: it was taken, whatever its answers said.
       const hasWon = how === 'won' && held.status === 'committed'
@@ -92,7 +109,7 @@ export class Reveals {
         continue
       }
       const isOwed = how === 'settled' && held.status === 'committed'
-      const reason = this.#intents.vault.revealTrouble(contestId) ?? 'no reveal could be tried in its time'
+      const reason = trouble ?? 'no reveal could be tried in its time'
       this.#intents.vault.move(contestId, isOwed ? 'missed' : 'dropped')
       if (isOwed)
         step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
