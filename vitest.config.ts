@@ -17,6 +17,8 @@ export default defineConfig({
           include: ['{src,strategies,test,.ci}/**/*.test.ts'],
           exclude: ['test/system/**'],
           testTimeout: 20_000,
+          // A second, as it is by default, is not enough for hundreds of exchanges on a machine that has other work.
+          expect: { poll: { timeout: 10_000 } },
         },
       },
       {

@@ -1,9 +1,10 @@
 import { filter, map } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
-import { accepted, decoded, notSent, rejected, unknown } from '../../../test/support/scriptedService.ts'
+import { accepted, decoded, notSent, rejected, unknown, unreadable } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, executes, openTradingBot, sell, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
+import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
@@ -337,6 +338,25 @@ describe('without an RPC', () => {
     expect(bot.outcomes).toEqual([])
     await bot.run(20_000)
     expect(bot.outcomes.map(({ status }) => status)).toEqual(statuses)
+  })
+
+  test('a swap waits for the figures that are read since money has moved, and goes without none', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    bot.service.onRead('agent.bankroll', () => bot.service.after(800, decoded('agent.bankroll', bot.service.bankroll)))
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
+    await bot.ask(buy())
+    expect(sent(bot)).toEqual([])
+    await bot.run(2000)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
+
+    bot.service.onRead('agent.bankroll', () => unreadable())
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('another') }))
+    bot.refresh()
+    await bot.ask(sell(49_750_000n))
+    await bot.run(6000)
+    expect(bot.outcomes.slice(1)).toEqual([
+      { status: 'failed', reason: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' },
+    ])
   })
 
   test('what a contest paid out meanwhile is told apart from the swap', async () => {

@@ -27,6 +27,8 @@ const BUILD = 'swapBuild:'
 const MINUTE_MS = 60_000
 /** A slot, and a little: the next blockhash is there by then. */
 const NEWER_BLOCKHASH_MS = 500
+/** Sent twice, one transaction is executed once, and answered twice as if each had been. */
+const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
 const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
 /**
@@ -174,12 +176,12 @@ export class Swaps {
     else step.errands.push({ kind: 'build', key: open.intent.key, raw: open.quoted?.raw, wallet })
   }
 
-  /** Sent twice, one transaction is executed once, and answered twice as if each had been. */
-  #buildLater(open: OpenSwap, quote: SwapQuote): void {
+  /** Builds its transaction anew in a moment, as long as the quote holds. */
+  #buildLater(open: OpenSwap, { quote, orElse }: { readonly quote: SwapQuote; readonly orElse: string }): void {
     const { agenda, now, options } = this.#bot
     const at = now + NEWER_BLOCKHASH_MS
     if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(BUILD + open.intent.key, at)
-    else this.#wallet.close(open, 'unfilled', 'an equal swap was sent under the same blockhash, and no newer one came while the quote held')
+    else this.#wallet.close(open, 'unfilled', orElse)
   }
 
   onBuilt({ key, result }: InputOf<'built'>): void {
@@ -189,7 +191,7 @@ export class Swaps {
     const { approved: action, quoted } = open
     const { quote } = quoted
     if (!result.ok) {
-      if (result.isSpent === true) this.#buildLater(open, quote)
+      if (result.isSpent === true) this.#buildLater(open, { quote, orElse: SPENT })
       else this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
       return
     }
@@ -212,14 +214,14 @@ export class Swaps {
     }
     const before = this.#wallet.figures()
     if (before === undefined && !this.#bot.hasChain) {
-      // Without them nobody could say afterwards what became of a swap whose answer is lost.
-      this.#wallet.close(open, 'unfilled', 'the figures of the wallet are not fresh, and there is no RPC to look it up with')
+      // Without them nobody could say afterwards what became of a swap whose answer is lost. They are read whenever money has moved.
+      this.#buildLater(open, { quote, orElse: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' })
       return
     }
     const { action } = verdict
     const transaction = action.type === 'sendSwap' ? action.transaction : undefined
     if (transaction !== undefined && this.#sent.some((earlier) => earlier.transaction === transaction)) {
-      this.#buildLater(open, quote)
+      this.#buildLater(open, { quote, orElse: SPENT })
       return
     }
     const { inAmount: given, outAmount: quotedOut, minOut } = quote
