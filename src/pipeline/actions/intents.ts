@@ -12,7 +12,6 @@ import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
-import { saysNo } from '../reads.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
@@ -278,8 +277,8 @@ export class Intents {
     const { action } = intent
     const context = { intent, claimed: this.#claims.taken, queued: this.#queued(), paths: this.#bot.options.paths }
     const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
-    // Of what is over the service may show nothing any more.
-    const isAnswered = result.ok || saysNo(result.refusal)
+    // Of what is over the service may show nothing any more, or fail at it; a list that it fails at says nothing of what is in it.
+    const isAnswered = result.ok || (result.refusal !== undefined && lookUpOf(action).input !== null)
     const saysNothing = look.sight === 'silent' || look.sight === 'unanswered'
     return saysNothing && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
   }
