@@ -99,6 +99,25 @@ describe('a prediction', () => {
     expect(bot.status().books.custody.size).toBe(0)
   })
 
+  test('that both its last look-up and the final state show counts once', async () => {
+    let isOver = false
+    const bot = await openPrediction({}, (service) => {
+      service.onAct('agent.modes.revealPrediction', () => {
+        // Not before the contest is over the mode says whether it has arrived.
+        service.onRead('agent.modes.state', () => {
+          const shown = { ...service.states.get(predictionId), committed: true, revealed: isOver ? true : undefined }
+          return service.after(300, decoded('agent.modes.state', shown))
+        })
+        return unknown
+      })
+    })
+    await bot.run(20_100)
+    isOver = true
+    await bot.tell(predictionSettled('LOSS'))
+    await bot.run(20_000)
+    expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
+  })
+
   test('that is shown before the end, by the word of a phase alone, is shown then', async () => {
     const bot = await openPrediction({}, (service) => {
       shelvePrediction(service, { revealFrom: undefined })

@@ -48,12 +48,13 @@ export class Vault {
 
   /**
    * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
-   * its contest is over, so that nothing can make the same contest a second one.
+   * its contest is over, so that nothing can make the same contest a second one. One that is there already stays:
+   * the word of its move and the word of the contest's end may both say so.
    */
   move(contestId: string, status: CustodyStatus): void {
     const { books, step } = this.#bot
     const held = books.custody.get(contestId)
-    if (held === undefined) return
+    if (held === undefined || held.status === status) return
     if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
     if (status === 'missed' || status === 'dropped') this.forget(contestId)
     else this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, { ...held, status }) }
