@@ -1,2 +1,2 @@
 export { readRawBody } from './readRawBody.ts'
-export { closeServer, listen, serverOf, urlOf } from './server.ts'
+export { closeServer, listen, listenProblem, serverOf, urlOf } from './server.ts'

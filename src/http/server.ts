@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/error.ts'
 
 /** What is under way when a server closes gets this long to end. */
 const CLOSING_MS = 200
@@ -38,6 +39,23 @@ export function serverOf(
 export async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   server.listen(port, host)
   await once(server, 'listening')
+}
+
+/** Why a port cannot be had, where its address could. */
+const PORT_FAULTS: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES'])
+
+/**
+ * Why `listen` has failed, and what to do about it, in words.
+ *
+ * @param ofPort what to do where it is the port that cannot be had
+ */
+export function listenProblem(
+  cause: unknown,
+  { host, port, ofPort }: { readonly host: string; readonly port: number; readonly ofPort: string },
+): string {
+  const isOfPort = PORT_FAULTS.has((cause as NodeJS.ErrnoException).code)
+  const remedy = isOfPort ? ofPort : 'the host must be an address of this machine, such as 127.0.0.1'
+  return `cannot listen on ${host}:${port} (${messageOf(cause)}): ${remedy}`
 }
 
 /** Where a server that listens can be reached. */

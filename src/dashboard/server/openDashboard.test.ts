@@ -68,7 +68,23 @@ describe('the address', () => {
   test('that cannot be listened on is an error that says what to do', async () => {
     await expect(open({ host: '192.0.2.1', token: OWN })).rejects.toMatchObject({
       code: 'DASHBOARD_PORT',
-      message: expect.stringMatching(/cannot listen on 192\.0\.2\.1:0 .*--no-dashboard/),
+      message: expect.stringMatching(/cannot listen on 192\.0\.2\.1:0 .*: the host must be an address of this machine/),
+    })
+  })
+
+  test('and so is one where all ports that it tries are taken', async () => {
+    const hold = async (port: number) => {
+      const holder = createServer().listen(port, '127.0.0.1')
+      closers.push(() => void holder.close())
+      // One that somebody else has is taken, too.
+      await Promise.race([once(holder, 'listening'), new Promise((resolve) => holder.once('error', resolve))])
+      return holder
+    }
+    const { port } = (await hold(0)).address() as AddressInfo
+    for (let next = port + 1; next < port + 20; next++) await hold(next)
+    await expect(open({ port })).rejects.toMatchObject({
+      code: 'DASHBOARD_PORT',
+      message: expect.stringMatching(new RegExp(`cannot listen on .*: nor is any port from ${port} on free: choose another --port, or`)),
     })
   })
 

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
-import { CornermanError, messageOf } from '../../core/error.ts'
-import { closeServer, listen, serverOf } from '../../http/index.ts'
+import { CornermanError } from '../../core/error.ts'
+import { closeServer, listen, listenProblem, serverOf } from '../../http/index.ts'
 import { TOKEN_VARIABLE } from '../settings.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
@@ -96,9 +96,9 @@ async function listenNear(server: Server, { host, port, log }: DashboardOptions)
     } catch (cause) {
       const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
       if (isTaken && tried < last) continue
-      const problem = `dashboard: cannot listen on ${host}:${tried} (${messageOf(cause)})`
-      const remedy = isTaken ? `, and on none of the ports from ${port} on` : ''
-      throw new CornermanError('DASHBOARD_PORT', `${problem}${remedy}: choose another --port, or start with --no-dashboard`, { cause })
+      const others = tried > port ? `nor is any port from ${port} on free: ` : ''
+      const ofPort = `${others}choose another --port, or start with --no-dashboard`
+      throw new CornermanError('DASHBOARD_PORT', `dashboard: ${listenProblem(cause, { host, port: tried, ofPort })}`, { cause })
     }
     if (tried !== port) log.info(`dashboard: port ${port} is taken: it listens on ${tried}`)
     return

@@ -291,6 +291,14 @@ describe('connections', () => {
   })
 })
 
+test('a host that is not of this machine is said so', async () => {
+  const clock = { now: () => NOW }
+  await expect(WebhookReceiver.open({ host: '192.0.2.1', port: 0, clock })).rejects.toMatchObject({
+    code: 'WEBHOOK_PORT',
+    message: expect.stringMatching(/cannot listen on 192\.0\.2\.1:0 .*: the host must be an address of this machine/) as unknown,
+  })
+})
+
 test('a port that is taken is said so, by where it stands in the config', async () => {
   const { receiver } = await open()
   const port = Number(new URL(receiver.url).port)

@@ -4,9 +4,9 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { type Observable, Subject } from 'rxjs'
 import { webhookPayloadSchema } from '../../contract/webhook.ts'
 import type { Clock } from '../../core/clock.ts'
-import { CornermanError, messageOf } from '../../core/error.ts'
+import { CornermanError } from '../../core/error.ts'
 import { steadyClock } from '../../core/systemClock.ts'
-import { closeServer, listen, readRawBody, serverOf, urlOf } from '../../http/index.ts'
+import { closeServer, listen, listenProblem, readRawBody, serverOf, urlOf } from '../../http/index.ts'
 import { readJson } from '../endpoint.ts'
 import { Connections } from './connections.ts'
 import { SeenIds } from './seenIds.ts'
@@ -111,8 +111,8 @@ export class WebhookReceiver {
     try {
       await listen(receiver.#server, options)
     } catch (cause) {
-      const problem = `webhooks: cannot listen on ${host}:${port} (${messageOf(cause)})`
-      throw new CornermanError('WEBHOOK_PORT', `${problem}: end what holds the port, or choose another webhooks.port`, { cause })
+      const ofPort = 'end what holds the port, or choose another webhooks.port'
+      throw new CornermanError('WEBHOOK_PORT', `webhooks: ${listenProblem(cause, { host, port, ofPort })}`, { cause })
     }
     return receiver
   }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CornermanError, messageOf } from '../../core/error.ts'
+import { CornermanError } from '../../core/error.ts'
 import { steadyClock } from '../../core/systemClock.ts'
-import { closeServer, listen, serverOf, urlOf } from '../../http/index.ts'
+import { closeServer, listen, listenProblem, serverOf, urlOf } from '../../http/index.ts'
 import { FaultPlan } from '../faults/faultPlan.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { errorBody } from './appError.ts'
@@ -25,9 +25,6 @@ const CONNECTION_FAULTS: Readonly<Record<string, readonly [status: string, messa
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `URL and headers may have up to ${LARGEST_HEADER_BYTES} bytes`],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request was not sent in time'],
 }
-
-/** Why a port cannot be had, where its address could. */
-const PORT_FAULTS: ReadonlySet<string> = new Set(['EADDRINUSE', 'EACCES'])
 
 export interface HttpServerOptions {
   readonly service: SandboxService
@@ -79,11 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   try {
     await listen(server, { host, port })
   } catch (cause) {
-    const problem = `cannot listen on ${host}:${port} (${messageOf(cause)})`
-    const remedy = PORT_FAULTS.has((cause as NodeJS.ErrnoException).code ?? '')
-      ? 'choose another port, or 0 for any'
-      : 'the host must be an address of this machine, such as 127.0.0.1'
-    throw new CornermanError('SANDBOX_PORT', `${problem}: ${remedy}`, { cause })
+    throw new CornermanError('SANDBOX_PORT', listenProblem(cause, { host, port, ofPort: 'choose another port, or 0 for any' }), { cause })
   }
   return { url: urlOf(server), close: () => closeServer(server, steadyClock) }
 }
