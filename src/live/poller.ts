@@ -69,7 +69,7 @@ export class Poller implements EventSource {
       const poll = async () => {
         isPolling = true
         isWoken = false
-        const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE }, purpose: 'events' })
+        const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE } })
         isPolling = false
         if (subscriber.closed) return
         if (result.ok) takePage(result.output)

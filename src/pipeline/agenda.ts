@@ -1,11 +1,13 @@
+import type { Purpose } from './purpose.ts'
+
 /** What is to be done when: one time a purpose. The bot's only timers. */
 export class Agenda {
-  readonly #times = new Map<string, number>()
+  readonly #times = new Map<Purpose, number>()
   /** The earliest of the times; undefined where it has to be looked for. */
   #earliest: number | undefined = Number.POSITIVE_INFINITY
 
   /** Plans a purpose, in place of the time it had. */
-  set(purpose: string, at: number): void {
+  set(purpose: Purpose, at: number): void {
     const planned = this.#times.get(purpose)
     this.#times.set(purpose, at)
     if (this.#earliest === undefined) return
@@ -14,24 +16,24 @@ export class Agenda {
   }
 
   /** Plans a purpose no later than `at`. */
-  soon(purpose: string, at: number): void {
+  soon(purpose: Purpose, at: number): void {
     const planned = this.#times.get(purpose)
     if (planned === undefined || planned > at) this.set(purpose, at)
   }
 
-  has(purpose: string): boolean {
+  has(purpose: Purpose): boolean {
     return this.#times.has(purpose)
   }
 
-  drop(purpose: string): void {
+  drop(purpose: Purpose): void {
     if (this.#times.get(purpose) === this.#earliest) this.#earliest = undefined
     this.#times.delete(purpose)
   }
 
   /** Takes what is due, earliest first; of the same time, as it was planned. */
-  takeDue(now: number): readonly string[] {
+  takeDue(now: number): readonly Purpose[] {
     if (this.#soonest() > now) return NOTHING
-    const due: { readonly purpose: string; readonly at: number }[] = []
+    const due: { readonly purpose: Purpose; readonly at: number }[] = []
     for (const [purpose, at] of this.#times) if (at <= now) due.push({ purpose, at })
     if (due.length > 1) due.sort((a, b) => a.at - b.at)
     for (const { purpose } of due) this.drop(purpose)
@@ -52,4 +54,4 @@ export class Agenda {
   }
 }
 
-const NOTHING: readonly string[] = []
+const NOTHING: readonly Purpose[] = []

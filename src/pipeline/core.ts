@@ -19,6 +19,7 @@ import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import { guardViewOf } from './guardView.ts'
 import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
+import { ownerOf, type Purpose, type PurposeOwner } from './purpose.ts'
 import { Reads } from './reads.ts'
 import type { Step } from './step.ts'
 import type { Suspension } from './strategies/containment.ts'
@@ -71,6 +72,8 @@ export class Core {
   readonly #sweeps: Sweeps
   readonly #adoptions: Adoptions
   readonly #strategies: Strategies
+  /** Who is told of what is due. */
+  readonly #owners: Readonly<Partial<Record<PurposeOwner, { onDue(purpose: Purpose): void }>>>
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
@@ -110,6 +113,14 @@ export class Core {
     })
     this.#sweeps = new Sweeps(this.#bot, this.#swaps)
     this.#strategies = new Strategies({ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, onLate })
+    this.#owners = {
+      duties: this.#duties,
+      finalReads: this.#finalReads,
+      overdue: this.#overdue,
+      intents: this.#intents,
+      swaps: this.#swaps,
+      strategies: this.#strategies,
+    }
   }
 
   get status(): BotStatus {
@@ -145,14 +156,7 @@ export class Core {
     if (input.type === 'prices' && due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) {
       return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
     }
-    for (const purpose of due) {
-      this.#duties.onDue(purpose)
-      this.#finalReads.onDue(purpose)
-      this.#overdue.onDue(purpose)
-      this.#intents.lookUp(purpose)
-      this.#swaps.onDue(purpose)
-      this.#strategies.onDue(purpose)
-    }
+    for (const purpose of due) this.#owners[ownerOf(purpose)]?.onDue(purpose)
     this.#retaken.tend()
     this.#duties.tend()
     this.#overdue.tend()

@@ -4,6 +4,7 @@ import type { ServiceRefusal } from '../contract/wire.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
+import type { Purpose } from './purpose.ts'
 import type { BuildResult, Landing, QuoteResult } from './swapper.ts'
 
 /** What became of an action that was sent. Unknown is neither: it is looked up, never resent blindly. */
@@ -18,8 +19,12 @@ export type Outcome =
 export interface ReadRequest<N extends ReadName = ReadName> {
   readonly procedure: N
   readonly input: ProcedureInput<N>
+}
+
+/** One that the core asked for. */
+export interface PlannedRead<N extends ReadName = ReadName> extends ReadRequest<N> {
   /** What the answer is for, in the words of the agenda. */
-  readonly purpose: string
+  readonly purpose: Purpose
 }
 
 export type ReadResult<N extends ReadName = ReadName> =
@@ -137,7 +142,7 @@ export type InputBody =
   | { readonly type: 'caughtUp' }
   /** The stream could not be read; strategies wait until it has been read to its end again. */
   | { readonly type: 'behind'; readonly reason: string }
-  | { readonly type: 'answer'; readonly request: ReadRequest; readonly begunAt: number; readonly result: ReadResult }
+  | { readonly type: 'answer'; readonly request: PlannedRead; readonly begunAt: number; readonly result: ReadResult }
   | { readonly type: 'prices'; readonly tick: number }
   | { readonly type: 'timer' }
   | { readonly type: 'outcome'; readonly key: string; readonly outcome: Outcome }

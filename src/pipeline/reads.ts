@@ -1,6 +1,7 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
 import type { Bot } from './bot.ts'
 import type { InputOf } from './input.ts'
+import { type Purpose, partsOf } from './purpose.ts'
 
 const RETRY_MS = 1000
 /** However long the service asks for: its limit is of a minute, and what it said of a longer time may not hold any more. */
@@ -12,17 +13,17 @@ const LONGEST_WAIT_FOR_STATE_MS = 2000
 export class Reads {
   readonly #bot: Bot
   /** Purposes under way; true when it was asked for again meanwhile. */
-  readonly #underWay = new Map<string, boolean>()
+  readonly #underWay = new Map<Purpose, boolean>()
 
   constructor(bot: Bot) {
     this.#bot = bot
   }
 
-  isUnderWay(purpose: string): boolean {
+  isUnderWay(purpose: Purpose): boolean {
     return this.#underWay.has(purpose)
   }
 
-  ask<N extends ReadName>(purpose: string, procedure: N, input: ProcedureInput<N>): void {
+  ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): void {
     if (this.#underWay.has(purpose)) {
       this.#underWay.set(purpose, true)
       return
@@ -42,7 +43,7 @@ export class Reads {
     const { now, step } = this.#bot
     if (result.ok) return again ? now : undefined
     // A mode may have no state before its contest is live.
-    const isExpected = request.purpose.startsWith('early:') && saysNo(result.refusal)
+    const isExpected = partsOf(request.purpose).kind === 'early' && saysNo(result.refusal)
     step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
     const longest = request.procedure === 'agent.modes.state' ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS
     return now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest)

@@ -2,7 +2,7 @@ import type { Approved, Refusal, Sendable } from '../guard/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import type { ActionRequest, StatedRequest } from './actions/request.ts'
-import type { Custody, Input, Intent, ReadRequest, SiblingEntry, SwapRecord } from './input.ts'
+import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './input.ts'
 import type { Note } from './note.ts'
 import type { IntentOutcome, JournalRecord } from './ports.ts'
 import type { Errand } from './swaps/errand.ts'
@@ -31,7 +31,7 @@ export interface Step {
   readonly input: Input
   readonly orders: readonly SendOrder[]
   readonly refused: readonly RefusedAction[]
-  readonly reads: readonly ReadRequest[]
+  readonly reads: readonly PlannedRead[]
   readonly calls: readonly PendingCall[]
   /** Questions to the DEX and the chain. */
   readonly errands: readonly Errand[]
@@ -115,7 +115,7 @@ export class StepDraft {
   #isQuiet = true
   #orders: SendOrder[] | undefined
   #refused: RefusedAction[] | undefined
-  #reads: ReadRequest[] | undefined
+  #reads: PlannedRead[] | undefined
   #calls: PendingCall[] | undefined
   #errands: Errand[] | undefined
   #siblingsEntered: SiblingEntry[] | undefined
@@ -152,7 +152,7 @@ export class StepDraft {
     this.#refused ??= []
     return this.#refused
   }
-  get reads(): ReadRequest[] {
+  get reads(): PlannedRead[] {
     this.#isQuiet = false
     this.#reads ??= []
     return this.#reads

@@ -5,7 +5,7 @@ import type { ReadName } from '../../src/contract/procedures.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { Core } from '../../src/pipeline/core.ts'
-import type { Input, InputBody, Outcome, ReadRequest, ReadResult } from '../../src/pipeline/input.ts'
+import type { Input, InputBody, Outcome, PlannedRead, ReadRequest, ReadResult } from '../../src/pipeline/input.ts'
 import { inPlace } from '../../src/pipeline/ports.ts'
 import { PriceBook } from '../../src/pipeline/prices/priceBook.ts'
 import type { SendOrder, Step } from '../../src/pipeline/step.ts'
@@ -82,7 +82,7 @@ export class RandomWorld {
   readonly book = new PriceBook()
   readonly core = freshCore(this.book)
   readonly #orders: SendOrder[] = []
-  readonly #reads: { request: ReadRequest; begunAt: number }[] = []
+  readonly #reads: { request: PlannedRead; begunAt: number }[] = []
   readonly #calls: string[] = []
   #now = START_MS
   #events = 0

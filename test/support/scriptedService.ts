@@ -2,7 +2,7 @@ import { type ActionName, type ProcedureInput, type ProcedureOutput, procedures,
 import type { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
-import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../src/pipeline/index.ts'
+import type { ActionRequest, Outcome, PlannedRead, ReadRequest, ReadResult, RemoteService } from '../../src/pipeline/index.ts'
 import { START_MS } from './rawEvents.ts'
 
 type Wire = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export class ScriptedService implements RemoteService {
   readonly figuresHoldMs = 60_000
   /** Every request in the order it was made. */
   readonly acts: (ActionRequest & { readonly at: number })[] = []
-  readonly reads: (ReadRequest & { readonly at: number })[] = []
+  readonly reads: (PlannedRead & { readonly at: number })[] = []
   /** Told of every action as it is sent. */
   onSend: (request: ActionRequest) => void = () => {}
 
@@ -91,7 +91,7 @@ export class ScriptedService implements RemoteService {
   }
 
   async read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>> {
-    this.reads.push({ ...request, at: this.#clock.now() })
+    this.reads.push({ ...(request as PlannedRead<N>), at: this.#clock.now() })
     const answer = this.#reads.get(request.procedure)
     const result = await (answer === undefined ? this.#fromShelf(request) : answer(request.input as never))
     return result as ReadResult<N>

@@ -228,7 +228,7 @@ async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean
     ]
   }
   checks.push({ name: `${bot.name}: key`, verdict: 'ok', message: 'accepted' })
-  const limits = await service.read({ procedure: 'agent.limits', input: null, purpose: 'doctor' })
+  const limits = await service.read({ procedure: 'agent.limits', input: null })
   if (!limits.ok) return [...checks, { name: `${bot.name}: limits`, verdict: 'fail', message: limits.reason }]
   const { maxStake, dailyLossCap, remaining } = limits.output
   const message = `stake cap ${formatUsdc(maxStake)} USDC, daily loss cap ${formatUsdc(dailyLossCap)}, ${formatUsdc(remaining)} left today`

@@ -12,6 +12,7 @@ import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
+import { type PurposeOwnedBy, partsOf } from '../purpose.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
@@ -48,7 +49,6 @@ const ABSENCES_NEEDED = 2
 const CHECK_MS = 1000
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
-const RESOLVE = 'resolve:'
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
 const NO_SEAT = 'NOT_IN_CONTEST'
 /** How a service may refuse a reveal that it has. */
@@ -136,7 +136,7 @@ export class Intents {
       const lost = this.#lostSince(intent)
       this.#add({ intent, listed: undefined, wasLeft: this.#takesBack(action), lost })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
-      agenda.set(RESOLVE + intent.key, now)
+      agenda.set(`resolve:${intent.key}`, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
     }
   }
@@ -225,19 +225,22 @@ export class Intents {
   }
 
   /** It is time to look a lost intent up. */
-  lookUp(purpose: string): void {
-    if (!purpose.startsWith(RESOLVE)) return
-    const open = this.#open.get(purpose.slice(RESOLVE.length))
-    if (open === undefined) return
-    const { procedure, input } = lookUpOf(open.intent.action)
+  onDue(purpose: PurposeOwnedBy<'intents'>): void {
+    const open = this.#open.get(partsOf(purpose).about)
+    if (open !== undefined) this.#lookUp(open)
+  }
+
+  #lookUp({ intent }: OpenIntent): void {
+    const { procedure, input } = lookUpOf(intent.action)
     // The table in `reconciliation.ts` pairs each procedure with its own input.
-    this.#bot.step.reads.push({ procedure, input: input as never, purpose })
+    this.#bot.step.reads.push({ procedure, input: input as never, purpose: `resolve:${intent.key}` })
   }
 
   /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
   onLookUp({ request, begunAt, result }: InputOf<'answer'>): void {
-    const open = this.#open.get(request.purpose.slice(RESOLVE.length))
-    if (!request.purpose.startsWith(RESOLVE) || open?.lost === undefined) return
+    const { kind, about } = partsOf(request.purpose)
+    const open = kind === 'resolve' ? this.#open.get(about) : undefined
+    if (open?.lost === undefined) return
     const { agenda, now, options } = this.#bot
     const { intent, lost } = open
     const { sight, id } = this.#look(open, result)
@@ -329,9 +332,9 @@ export class Intents {
     // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
     const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
     open.lost = { since: now, lateAt, absences: 0, gone: 0, isTaken }
-    agenda.set(RESOLVE + open.intent.key, Math.max(now, open.lost.lateAt))
+    agenda.set(`resolve:${open.intent.key}`, Math.max(now, open.lost.lateAt))
     // A look at once too: it can show that the action happened, though not yet that it did not.
-    this.lookUp(RESOLVE + open.intent.key)
+    this.#lookUp(open)
     step.outcomes.push({ key: open.intent.key, status: 'unknown', detail: reason })
     step.note('warn', `${open.intent.action.type}: no answer (${reason}); it counts as done until the service shows otherwise`, {
       intent: open.intent.key,
@@ -360,7 +363,7 @@ export class Intents {
     const { status, made, detail } = outcome
     this.#open.delete(key)
     this.#revision += 1
-    agenda.drop(RESOLVE + key)
+    agenda.drop(`resolve:${key}`)
     // What never arrived and is sent anew is one action with that.
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {

@@ -76,7 +76,7 @@ export interface Books {
   readonly runMode: RunMode
   readonly stopped: Stopped
   readonly limits: Dated<LimitsView> | undefined
-  readonly bankroll: Dated<{ available: Usdc; inPlay: Usdc | undefined }> | undefined
+  readonly bankroll: (Dated<{ available: Usdc; inPlay: Usdc | undefined }> & { readonly answeredAt: number }) | undefined
   /** The address of the agent's wallet, and its lamports for fees; undefined where the service does not say. */
   readonly wallet: string | undefined
   readonly gasLamports: Dated<bigint> | undefined

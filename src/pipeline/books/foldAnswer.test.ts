@@ -25,9 +25,9 @@ function answered(
 }
 
 describe('reads of money', () => {
-  test('are dated by when they were asked, not by when they came', () => {
+  test('are dated by when they were asked, and say when they came', () => {
     const { books } = answered(emptyBooks, 'agent.bankroll', { available: '7000000', inPlay: '1000000' }, { begunAt: 123 })
-    expect(books.bankroll).toEqual({ value: { available: usdc('7'), inPlay: usdc('1') }, begunAt: 123 })
+    expect(books.bankroll).toEqual({ value: { available: usdc('7'), inPlay: usdc('1') }, begunAt: 123, answeredAt: START_MS })
   })
 })
 

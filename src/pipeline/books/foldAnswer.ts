@@ -29,10 +29,10 @@ type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, en
 /** How each read changes the books; a read that is not listed changes nothing. */
 const folds: Folds = {
   'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
-  'agent.bankroll': (books, { output, begunAt }) => ({
+  'agent.bankroll': (books, { output, begunAt, now }) => ({
     books: {
       ...books,
-      bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt },
+      bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt, answeredAt: now },
       wallet: output.walletAddress ?? books.wallet,
       gasLamports: output.gasLamports === undefined ? books.gasLamports : { value: output.gasLamports, begunAt },
     },

@@ -1,10 +1,12 @@
 import { isTradingMode } from '../../contract/enums.ts'
+import { unreachable } from '../../core/error.ts'
 import type { Action, ServiceAction } from '../../strategy/action.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
 import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf, Outcome } from '../input.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import { Followed } from './followed.ts'
 import { Moves } from './moves.ts'
@@ -18,18 +20,19 @@ const MONEY_READS = 6
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 1000
-/** The purpose of a read of seats that the start waits for. */
-const SEATS_AT_START = 'seatsAtStart'
 
 /** A trader needs the contest's parameters, which no event has: the token it is about, for one. */
 const isUnreadTrade = ({ mode, phase, isRead }: Seat): boolean => !isRead && phase === 'live' && mode !== undefined && isTradingMode(mode)
+
+const isOfOneTicket = (purpose: Purpose): boolean => partsOf(purpose).kind === 'ticket'
 
 export class Duties {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #reads: Reads
-  /** What has to be answered before the books can be trusted: the stream, and the reads of tickets and seats. */
-  readonly #awaited = new Set<string>(['stream', 'tickets', SEATS_AT_START])
+  /** The books can be trusted once the stream is read to its end, and so are the tickets and seats. */
+  #isStreamRead = false
+  readonly #awaited = new Set<Purpose>(['tickets', 'seatsAtStart'])
   readonly #followed: Followed
   readonly #moves: Moves
   readonly #reveals: Reveals
@@ -59,8 +62,7 @@ export class Duties {
 
   /** The stream was read to its end, or could not be. */
   onStream(isCaughtUp: boolean): void {
-    if (isCaughtUp) this.#awaited.delete('stream')
-    else this.#awaited.add('stream')
+    this.#isStreamRead = isCaughtUp
     this.#updateCaughtUp()
   }
 
@@ -70,13 +72,14 @@ export class Duties {
     const again = this.#reads.answered(answer)
     const { agenda, books, options, reservations, now } = this.#bot
     const { purpose } = request
+    const { kind } = partsOf(purpose)
     // One that the service does not know any more waits for nothing.
-    if (purpose.startsWith('ticket:') && !result.ok && saysNo(result.refusal)) {
+    if (kind === 'ticket' && !result.ok && saysNo(result.refusal)) {
       this.#onAwaited(purpose)
       return
     }
     // A look for early moves has its pace, whatever it comes to.
-    if (again !== undefined && !purpose.startsWith('early:')) agenda.soon(purpose, again)
+    if (again !== undefined && kind !== 'early') agenda.soon(purpose, again)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
@@ -92,22 +95,22 @@ export class Duties {
    * Seats are read after the tickets: a ticket that was matched in between would be in neither, where the stream was read before, and
    * what is played there would be unknown to whoever enters next.
    */
-  #onAwaited(purpose: string): void {
+  #onAwaited(purpose: Purpose): void {
     if (!this.#awaited.delete(purpose)) return
-    const isOfTickets = purpose === 'tickets' || purpose.startsWith('ticket:')
-    const isLast = ![...this.#awaited].some((other) => other.startsWith('ticket:'))
+    const isOfTickets = purpose === 'tickets' || isOfOneTicket(purpose)
+    const isLast = ![...this.#awaited].some(isOfOneTicket)
     if (isOfTickets && isLast) this.#readSeats()
     this.#updateCaughtUp()
   }
 
   #readSeats(): void {
-    this.#awaited.add(SEATS_AT_START)
-    this.#reads.ask(SEATS_AT_START, 'agent.contests.mine', null)
+    this.#awaited.add('seatsAtStart')
+    this.#reads.ask('seatsAtStart', 'agent.contests.mine', null)
   }
 
   /** A service that does not show a contest does not say there what the mode's state leaves out either. */
-  #onUnreadable(purpose: string): void {
-    const [kind, contestId = ''] = purpose.split(':')
+  #onUnreadable(purpose: Purpose): void {
+    const { kind, about: contestId } = partsOf(purpose)
     const { books, ended } = this.#bot
     if (kind !== 'contest' || books.seats.get(contestId)?.lacksEntry !== true) return
     this.#bot.books = withSeat(books, contestId, { isRead: true }, ended)
@@ -139,10 +142,10 @@ export class Duties {
     this.#moves.onFailed(action, outcome)
   }
 
-  /** It is time for what was planned; purposes of others are let be. */
-  onDue(purpose: string): void {
+  /** It is time for what was planned. */
+  onDue(purpose: PurposeOwnedBy<'duties'>): void {
     const { books } = this.#bot
-    const [kind = '', contestId = ''] = purpose.split(':')
+    const { kind, about } = partsOf(purpose)
     switch (kind) {
       case 'limits':
         this.#reads.ask(purpose, 'agent.limits', null)
@@ -154,25 +157,24 @@ export class Duties {
         this.#reads.ask(purpose, 'agent.queue.list', null)
         return
       case 'seats':
-      case SEATS_AT_START:
+      case 'seatsAtStart':
         this.#reads.ask(purpose, 'agent.contests.mine', null)
         return
       case 'ticket':
-        this.#reads.ask(purpose, 'agent.queue.get', { ticketId: contestId })
+        this.#reads.ask(purpose, 'agent.queue.get', { ticketId: about })
         return
       case 'contest':
-        if (books.seats.has(contestId)) this.#reads.ask(purpose, 'agent.contests.get', { contestId })
+        if (books.seats.has(about)) this.#reads.ask(purpose, 'agent.contests.get', { contestId: about })
         return
       case 'early':
       case 'state':
-        this.#moves.onDue(kind, contestId)
+        this.#moves.onDue(kind, about)
         return
       case 'reveal':
-        this.#reveals.onDue(contestId)
+        this.#reveals.onDue(about)
         return
       default:
-        // `ready:` and `leave:` only say that it may be tried again: `tend` does it.
-        return
+        unreachable(kind)
     }
   }
 
@@ -180,7 +182,7 @@ export class Duties {
   tend(): void {
     const { books } = this.#bot
     for (const seat of books.seats.values()) if (isActive(seat)) this.#tendSeat(seat)
-    this.#reveals.closeCustody({ seatsRead: !this.#awaited.has(SEATS_AT_START) })
+    this.#reveals.closeCustody({ seatsRead: !this.#awaited.has('seatsAtStart') })
     const { input } = this.#bot.step
     // What was open in the middle of a journal that is being read back is long over.
     const isRestoring = input.type === 'event' && input.recorded
@@ -189,7 +191,7 @@ export class Duties {
 
   /** A contest is over: nothing of it is planned any more. */
   onContestEnded(contestId: string, how: ContestEnd): void {
-    for (const kind of ['contest', 'early', 'state', 'ready', 'leave', 'reveal']) this.#followed.forget(`${kind}:${contestId}`)
+    for (const kind of ['contest', 'early', 'state', 'ready', 'leave', 'reveal'] as const) this.#followed.forget(`${kind}:${contestId}`)
     this.#moves.onContestEnded(contestId)
     this.#reveals.onContestEnded(contestId, how)
   }
@@ -200,8 +202,8 @@ export class Duties {
   }
 
   #updateCaughtUp(): void {
-    if (this.#awaited.size === 0) this.#readUnlisted()
-    const caughtUp = this.#awaited.size === 0
+    if (this.#isStreamRead && this.#awaited.size === 0) this.#readUnlisted()
+    const caughtUp = this.#isStreamRead && this.#awaited.size === 0
     if (this.#bot.books.caughtUp === caughtUp) return
     this.#bot.books = { ...this.#bot.books, caughtUp }
     if (!caughtUp || !this.#isMoneyOld) return
@@ -223,7 +225,7 @@ export class Duties {
   #tendSeat(seat: Seat): void {
     const { contestId, phase, mode } = seat
     this.#reveals.tend(seat)
-    if (this.#awaited.has('stream')) return
+    if (!this.#isStreamRead) return
     const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
     if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead))
       this.#followed.follow(`contest:${contestId}`, CONTEST_POLL_MS)
@@ -259,7 +261,7 @@ export class Duties {
     if (books.tickets.size > 0) agenda.soon('tend', now + RETRY_MS)
   }
 
-  #withdraw(purpose: string, action: ServiceAction): void {
+  #withdraw(purpose: Purpose, action: ServiceAction): void {
     const { agenda, now } = this.#bot
     if (agenda.has(purpose) || this.#intents.isUnderWay(action)) return
     agenda.set(purpose, now + 2 * RETRY_MS)

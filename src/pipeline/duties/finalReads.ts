@@ -1,13 +1,13 @@
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
 import type { Reads } from '../reads.ts'
 
-const CONTEST = 'finalContest:'
-const STATE = 'finalState:'
-
 /** The purpose of the read that shows how the mode of a contest ended. */
-export const finalStateOf = (contestId: string): string => STATE + contestId
+export const finalStateOf = (contestId: string) => `finalState:${contestId}` as const
 const TRIES = 3
+
+type FinalRead = PurposeOwnedBy<'finalReads'>
 
 /**
  * Reads each contest once more when it has been settled: the scores of all seats and the prices that decided are in no
@@ -18,7 +18,7 @@ export class FinalReads {
   readonly #bot: Bot
   readonly #reads: Reads
   /** Reads that are owed, and how often each was tried. */
-  readonly #owed = new Map<string, number>()
+  readonly #owed = new Map<Purpose, number>()
 
   constructor(bot: Bot, reads: Reads) {
     this.#bot = bot
@@ -30,7 +30,7 @@ export class FinalReads {
   }
 
   onSettled(contestId: string): void {
-    for (const purpose of [CONTEST + contestId, finalStateOf(contestId)]) {
+    for (const purpose of [`finalContest:${contestId}`, finalStateOf(contestId)] as const) {
       this.#owed.set(purpose, 0)
       this.#ask(purpose)
     }
@@ -47,14 +47,14 @@ export class FinalReads {
   }
 
   /** A read that failed is due again. */
-  onDue(purpose: string): void {
+  onDue(purpose: FinalRead): void {
     if (this.#owed.has(purpose)) this.#ask(purpose)
   }
 
-  #ask(purpose: string): void {
-    const contestId = purpose.slice(purpose.indexOf(':') + 1)
+  #ask(purpose: FinalRead): void {
+    const { kind, about: contestId } = partsOf(purpose)
     this.#owed.set(purpose, (this.#owed.get(purpose) ?? 0) + 1)
-    if (purpose.startsWith(CONTEST)) this.#reads.ask(purpose, 'agent.contests.get', { contestId })
+    if (kind === 'finalContest') this.#reads.ask(purpose, 'agent.contests.get', { contestId })
     else this.#reads.ask(purpose, 'agent.modes.state', { contestId })
   }
 }

@@ -2,6 +2,7 @@ import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { Outcome } from '../input.ts'
+import type { Purpose } from '../purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { Followed } from './followed.ts'
 
@@ -54,7 +55,7 @@ export class Moves {
   }
 
   /** It is time for the look that was planned. */
-  onDue(kind: string, contestId: string): void {
+  onDue(kind: 'early' | 'state', contestId: string): void {
     const seat = this.#bot.books.seats.get(contestId)
     const isWanted = kind === 'early' ? seat?.phase === 'open' : seat !== undefined
     if (isWanted) this.#reads.ask(`${kind}:${contestId}`, 'agent.modes.state', { contestId })
@@ -66,7 +67,7 @@ export class Moves {
 
   /** Not at once, since a match is live a moment later, as a rule, and seldom: only a state that waits for a move is followed. */
   #lookEarly(contestId: string): void {
-    const purpose = `early:${contestId}`
+    const purpose: Purpose = `early:${contestId}`
     if (this.#followed.isPlanned(purpose)) return
     const { agenda, books, now } = this.#bot
     const seats = [...books.seats.values()]

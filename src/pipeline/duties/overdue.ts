@@ -5,11 +5,10 @@ import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { ContestEnd } from './reveals.ts'
 
-const TICKET = 'overdueTicket:'
-const SEAT = 'overdueSeat:'
 /** A ticket that waits, and a contest that does not begin, are looked up so often. */
 const WAITING_MS = 300_000
 /** So long after its end a contest is looked up, and again. */
@@ -37,7 +36,7 @@ export class Overdue {
   #tickets: Books['tickets'] = new Map()
   #seats: Books['seats'] = new Map()
   /** Purposes whose last look showed an end. */
-  readonly #ended = new Set<string>()
+  readonly #ended = new Set<Purpose>()
   /** Contests that the stream has called over, for everybody. */
   readonly #over = new Set<string>()
 
@@ -50,17 +49,17 @@ export class Overdue {
     const { agenda, books, now } = this.#options.bot
     const { tickets, seats } = books
     if (tickets !== this.#tickets) {
-      for (const id of this.#tickets.keys()) if (!tickets.has(id)) this.#drop(TICKET + id)
-      for (const id of tickets.keys()) if (!this.#tickets.has(id)) agenda.set(TICKET + id, now + WAITING_MS)
+      for (const id of this.#tickets.keys()) if (!tickets.has(id)) this.#drop(`overdueTicket:${id}`)
+      for (const id of tickets.keys()) if (!this.#tickets.has(id)) agenda.set(`overdueTicket:${id}`, now + WAITING_MS)
       this.#tickets = tickets
     }
     if (seats === this.#seats) return
-    for (const id of this.#seats.keys()) if (!seats.has(id)) this.#drop(SEAT + id)
+    for (const id of this.#seats.keys()) if (!seats.has(id)) this.#drop(`overdueSeat:${id}`)
     for (const seat of seats.values()) {
       const { contestId, phase, endsAt } = seat
       const known = this.#seats.get(contestId)
       // A seat that was only read again is due when it was.
-      if (isActive(seat) && (known?.phase !== phase || known.endsAt !== endsAt)) agenda.set(SEAT + contestId, this.#dueOf(seat))
+      if (isActive(seat) && (known?.phase !== phase || known.endsAt !== endsAt)) agenda.set(`overdueSeat:${contestId}`, this.#dueOf(seat))
     }
     this.#seats = seats
   }
@@ -73,34 +72,31 @@ export class Overdue {
   /** The service has said that there is nothing to cancel. */
   lookAtTicket(ticketId: string): void {
     const { agenda, books, now } = this.#options.bot
-    if (books.tickets.has(ticketId)) agenda.soon(TICKET + ticketId, now)
+    if (books.tickets.has(ticketId)) agenda.soon(`overdueTicket:${ticketId}`, now)
   }
 
-  onDue(purpose: string): void {
+  onDue(purpose: PurposeOwnedBy<'overdue'>): void {
     const { bot, reads } = this.#options
-    if (purpose.startsWith(TICKET)) reads.ask(purpose, 'agent.queue.get', { ticketId: purpose.slice(TICKET.length) })
-    if (!purpose.startsWith(SEAT)) return
-    const contestId = purpose.slice(SEAT.length)
+    const { kind, about } = partsOf(purpose)
+    if (kind === 'overdueTicket') reads.ask(purpose, 'agent.queue.get', { ticketId: about })
     // Whose seats these are stands in the one, what became of a contest in the other.
-    if (bot.books.seats.get(contestId)?.phase === 'live') reads.ask(purpose, 'agent.contests.get', { contestId })
+    else if (bot.books.seats.get(about)?.phase === 'live') reads.ask(purpose, 'agent.contests.get', { contestId: about })
     else reads.ask(purpose, 'agent.contests.mine', null)
   }
 
   onAnswer({ request: { purpose, procedure }, result }: InputOf<'answer'>): void {
     const { books } = this.#options.bot
-    if (purpose.startsWith(TICKET)) {
-      const ticketId = purpose.slice(TICKET.length)
-      if (books.tickets.has(ticketId)) this.#onTicket(ticketId, result)
-    }
-    if (purpose.startsWith(SEAT)) {
-      const seat = books.seats.get(purpose.slice(SEAT.length))
+    const { kind, about } = partsOf(purpose)
+    if (kind === 'overdueTicket' && books.tickets.has(about)) this.#onTicket(about, result)
+    if (kind === 'overdueSeat') {
+      const seat = books.seats.get(about)
       if (seat !== undefined && isActive(seat)) this.#onSeat(seat, procedure, result)
     }
   }
 
   #onTicket(ticketId: string, result: InputOf<'answer'>['result']): void {
     const { bot, onTicketEnded } = this.#options
-    const purpose = TICKET + ticketId
+    const purpose: Purpose = `overdueTicket:${ticketId}`
     const waitsNoMore = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
     if (!this.#isSure(purpose, waitsNoMore, WAITING_MS)) return
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
@@ -121,7 +117,7 @@ export class Overdue {
     const { bot, onContestEnded } = this.#options
     const { contestId, stake, endsAt, mode = 'unknown' } = seat
     const end = result.ok ? this.#endIn(seat, procedure, result.output) : saysNo(result.refusal) ? 'gone' : undefined
-    if (!this.#isSure(SEAT + contestId, end !== undefined, LATE_MS)) return
+    if (!this.#isSure(`overdueSeat:${contestId}`, end !== undefined, LATE_MS)) return
     // Of one that was played nobody knows what came of it: it counts as what it may cost at most.
     const isLost = end === 'settled' || (end === 'gone' && seat.phase === 'live')
     if (isLost && stake !== undefined) {
@@ -145,7 +141,7 @@ export class Overdue {
   }
 
   /** Whether an end was seen twice while the stream was read; else plans the next look. */
-  #isSure(purpose: string, isSeen: boolean, nextMs: number): boolean {
+  #isSure(purpose: Purpose, isSeen: boolean, nextMs: number): boolean {
     const { agenda, books, now } = this.#options.bot
     // What cannot be read now may say it all.
     const isOver = isSeen && books.caughtUp
@@ -161,11 +157,11 @@ export class Overdue {
 
   #dueOf({ contestId, phase, endsAt }: Seat): number {
     const { now } = this.#options.bot
-    if (this.#ended.has(SEAT + contestId)) return now + CONFIRM_MS
+    if (this.#ended.has(`overdueSeat:${contestId}`)) return now + CONFIRM_MS
     return phase === 'live' && endsAt !== undefined ? Math.max(endsAt, now) + LATE_MS : now + WAITING_MS
   }
 
-  #drop(purpose: string): void {
+  #drop(purpose: Purpose): void {
     this.#ended.delete(purpose)
     this.#options.bot.agenda.drop(purpose)
   }

@@ -4,6 +4,7 @@ import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../input.ts'
+import type { Purpose } from '../purpose.ts'
 import type { Reads } from '../reads.ts'
 import { finalStateOf } from './finalReads.ts'
 import type { Followed } from './followed.ts'
@@ -58,7 +59,7 @@ export class Reveals {
   readWindow({ contestId, revealFrom, endsAt }: Seat): void {
     const { books, now } = this.#bot
     if (books.custody.get(contestId)?.status !== 'committed') return
-    const purpose = `state:${contestId}`
+    const purpose: Purpose = `state:${contestId}`
     const isToldLater = revealFrom === undefined && (endsAt === undefined || now < endsAt)
     if (isToldLater || !this.#followed.has(purpose)) this.#followed.follow(purpose, books.custody.size * STATE_POLL_MS)
   }
@@ -120,7 +121,7 @@ export class Reveals {
     const { contestId, committed } = seat
     const { agenda, books, now } = this.#bot
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
-    const purpose = `reveal:${contestId}`
+    const purpose: Purpose = `reveal:${contestId}`
     if (!this.#isRevealable(contestId)) return
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
     const from = revealableFrom(seat)

@@ -10,7 +10,6 @@ import { actionsOf, ask, contestOf, isSame, type Question } from './question.ts'
 
 /** An answer that a strategy promised and does not give by then is a fault. */
 export const CALL_TIMEOUT_MS = 10_000
-const CALL = 'call:'
 
 export interface CallsOptions {
   /** Prices as of the input being processed. */
@@ -73,7 +72,7 @@ export class Calls {
     }
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, entries: this.#options.entries() })
-    agenda.set(CALL + callId, now + CALL_TIMEOUT_MS)
+    agenda.set(`call:${callId}`, now + CALL_TIMEOUT_MS)
     step.calls.push({ callId, answer })
   }
 
@@ -97,8 +96,8 @@ export class Calls {
   }
 
   /** The time of a promised answer is up. */
-  onDue(purpose: string): void {
-    const pending = purpose.startsWith(CALL) ? this.#end(purpose.slice(CALL.length)) : undefined
+  onOverdue(callId: string): void {
+    const pending = this.#end(callId)
     if (pending === undefined) return
     const { question } = pending
     const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${CALL_TIMEOUT_MS} ms`)
@@ -154,7 +153,7 @@ export class Calls {
   #end(callId: string): Pending | undefined {
     const pending = this.#pending.get(callId)
     this.#pending.delete(callId)
-    this.#bot.agenda.drop(CALL + callId)
+    this.#bot.agenda.drop(`call:${callId}`)
     return pending
   }
 }

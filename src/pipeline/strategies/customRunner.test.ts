@@ -97,7 +97,7 @@ describe('CustomRunner', () => {
   test('periods run on the agenda, each on its own', () => {
     const { runner, agenda } = open(({ every }) => merge(every(5).pipe(map(() => action('5'))), every(7).pipe(map(() => action('7')))))
     runner.start(1)
-    const [first = '', second = ''] = agenda.takeDue(8000)
+    const [first = 'every:', second = 'every:'] = agenda.takeDue(8000)
     expect(values(runner.period(first))).toEqual([action('5')])
     expect(values(runner.period(second))).toEqual([action('7')])
     expect(runner.period('every:other:0:1000')).toEqual([])
@@ -116,7 +116,7 @@ describe('CustomRunner', () => {
     runner.start(1)
     expect(agenda.next()).toBeUndefined()
     for (const seconds of [5, 6, 7]) runner.during(() => tick$.next(seconds))
-    const [purpose = '', ...others] = agenda.takeDue(60_000)
+    const [purpose = 'every:', ...others] = agenda.takeDue(60_000)
     expect(others).toEqual([])
     expect(values(runner.period(purpose))).toEqual([action('later')])
     expect(agenda.next()).toBeUndefined()

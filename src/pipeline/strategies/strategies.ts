@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { ProcedureInput } from '../../contract/procedures.ts'
+import { unreachable } from '../../core/error.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { type Action, type ActionOf, isSwap, readAction } from '../../strategy/action.ts'
 import type { DraftPicker, Predictor, QueuePolicy } from '../../strategy/define.ts'
@@ -11,6 +12,7 @@ import type { Bot } from '../bot.ts'
 import { isSided } from '../guardView.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import { Calls } from './calls.ts'
@@ -160,25 +162,37 @@ export class Strategies {
   }
 
   onAnswer({ request, result }: InputOf<'answer'>): void {
-    if (!request.purpose.startsWith('browse:')) return
+    if (partsOf(request.purpose).kind !== 'browse') return
     this.#bot.agenda.set(request.purpose, this.#bot.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
     else if (saysNo(result.refusal)) this.#browseLimit = undefined
   }
 
-  onDue(purpose: string): void {
-    const [kind = '', name = ''] = purpose.split(':')
-    const { books } = this.#bot
-    if (kind === 'decide') this.#wantsDecision = true
-    if (kind === 'browse') this.#browse()
-    if (kind === 'every') {
-      for (const { runner } of this.#started()) {
-        if (runner.name !== name) continue
-        this.#take(runner, runner.period(purpose, { isTold: books.caughtUp }))
-      }
+  onDue(purpose: PurposeOwnedBy<'strategies'>): void {
+    const { kind, about } = partsOf(purpose)
+    switch (kind) {
+      case 'decide':
+        this.#wantsDecision = true
+        return
+      case 'browse':
+        this.#browse()
+        return
+      case 'every':
+        this.#onPeriod(purpose)
+        return
+      case 'call':
+        this.#calls.onOverdue(about)
+        return
+      default:
+        unreachable(kind)
     }
-    this.#traders.onDue(purpose)
-    this.#calls.onDue(purpose)
+  }
+
+  /** A period that some strategy asked for is over. */
+  #onPeriod(purpose: Purpose): void {
+    const isTold = this.#bot.books.caughtUp
+    for (const { runner } of this.#started()) this.#take(runner, runner.period(purpose, { isTold }))
+    this.#traders.onPeriod(purpose)
   }
 
   /** A promised answer, or an emission between inputs. */
@@ -287,7 +301,7 @@ export class Strategies {
     if (!this.#isBrowsing) return
     const { agenda, books } = this.#bot
     this.#policies.forEach(({ browse }, index) => {
-      const purpose = `browse:${index}`
+      const purpose: Purpose = `browse:${index}`
       if (
         browse === undefined ||
         books.runMode !== 'running' ||

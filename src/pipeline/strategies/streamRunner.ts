@@ -5,6 +5,7 @@ import { periodMs } from '../../strategy/period.ts'
 import type { Prices } from '../../strategy/view.ts'
 import type { Agenda } from '../agenda.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
+import type { Purpose } from '../purpose.ts'
 import { answerInvalid } from './answerInvalid.ts'
 
 /** What one strategy emitted, or how it ended. */
@@ -54,7 +55,7 @@ export interface StreamRunnerOptions {
 export class StreamRunner {
   readonly #options: StreamRunnerOptions
   /** Those that are listened to, by the agenda's word for each. */
-  readonly #periods = new Map<string, Subscriber<number>>()
+  readonly #periods = new Map<Purpose, Subscriber<number>>()
   #periodCount = 0
   #isStopped = false
   #subscription: Subscription | undefined
@@ -113,7 +114,7 @@ export class StreamRunner {
    * @param purpose the agenda's word for it
    * @param isTold whether the strategy hears of it
    */
-  period(purpose: string, { isTold = true } = {}): readonly Emission[] {
+  period(purpose: Purpose, { isTold = true } = {}): readonly Emission[] {
     const period = this.#periods.get(purpose)
     if (period === undefined) return NOTHING
     const { agenda, world } = this.#options
@@ -145,7 +146,7 @@ export class StreamRunner {
     return new Observable((subscriber) => {
       // Who subscribes once more to what has just completed would do so for ever.
       if (this.#isStopped) return undefined
-      const purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
+      const purpose: Purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
       this.#periods.set(purpose, subscriber)
       agenda.set(purpose, world.now() + lengthMs)
       return () => {

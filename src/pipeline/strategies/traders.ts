@@ -7,6 +7,7 @@ import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
+import type { Purpose } from '../purpose.ts'
 import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
@@ -15,9 +16,6 @@ import type { Emission } from './streamRunner.ts'
 import { TraderRunner } from './traderRunner.ts'
 
 const TRADER = 'trader:'
-const OPENING = 'trade:'
-const CLOSING = 'tradeEnd:'
-const TOLD = 'tradersTold'
 const TELL_LATER_MS = 50
 /** Of one trader in a row: more is a fault of its own. */
 const MOST_REFUSALS = 20
@@ -74,7 +72,7 @@ export class Traders {
   /** What the work of a step has left to be told is told a little later. */
   planTelling(): void {
     const { agenda, now } = this.#bot
-    if (this.#untold.length > 0) agenda.soon(TOLD, now + TELL_LATER_MS)
+    if (this.#untold.length > 0) agenda.soon('tradersTold', now + TELL_LATER_MS)
   }
 
   /** Whether a trader is still to be told of a swap. */
@@ -101,7 +99,7 @@ export class Traders {
         // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
         if (this.#swaps.isUnderWayFor(contestId)) continue
         const opensAt = startsAt + OPENING_MARGIN_MS
-        if (opensAt > now) agenda.soon(OPENING + contestId, opensAt)
+        if (opensAt > now) agenda.soon(`trade:${contestId}`, opensAt)
         else this.#start(seat)
       }
     }
@@ -111,14 +109,10 @@ export class Traders {
     for (const run of this.#runs.values()) this.#take(run, run.runner.during(run.tellPrices))
   }
 
-  onDue(purpose: string): void {
-    const [kind, name] = purpose.split(':')
-    if (kind !== 'every') return
-    const { books } = this.#bot
-    for (const run of [...this.#runs.values()]) {
-      if (run.runner.name !== name) continue
-      this.#take(run, run.runner.period(purpose, { isTold: books.caughtUp }))
-    }
+  /** A period that some strategy asked for is over. */
+  onPeriod(purpose: Purpose): void {
+    const isTold = this.#bot.books.caughtUp
+    for (const run of [...this.#runs.values()]) this.#take(run, run.runner.period(purpose, { isTold }))
   }
 
   /** @returns whether it was a trader's */
@@ -176,14 +170,14 @@ export class Traders {
     })
     const run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0 }
     this.#runs.set(contestId, run)
-    if (seat.endsAt !== undefined) agenda.set(CLOSING + contestId, seat.endsAt)
+    if (seat.endsAt !== undefined) agenda.set(`tradeEnd:${contestId}`, seat.endsAt)
     this.#take(run, runner.start(this.#bot.n))
   }
 
   #stop(contestId: string): void {
     const run = this.#runs.get(contestId)
     this.#runs.delete(contestId)
-    this.#bot.agenda.drop(CLOSING + contestId)
+    this.#bot.agenda.drop(`tradeEnd:${contestId}`)
     if (run !== undefined) this.#swaps.withdraw(run.runner.strategy, contestId)
     run?.runner.stop()
     run?.prices.close()

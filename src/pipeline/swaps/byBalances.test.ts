@@ -15,6 +15,7 @@ interface Moved {
   readonly lamports?: bigint
   readonly settled?: bigint
   readonly before?: SwapRecord['before']
+  readonly either?: readonly bigint[]
   readonly doubtful?: readonly bigint[]
 }
 
@@ -33,7 +34,12 @@ function compared({ from = USDC_MINT, to = SOL_MINT, usdc: moved = 0n, lamports 
     before: 'before' in rest ? rest.before : BEFORE,
   }
   const after = { total: BEFORE.total + moved, gasLamports: BEFORE.gasLamports + lamports, profit: BEFORE.profit + settled }
-  return { action: { type: 'swap', contestId: 'c', from, to, amount: usdc('10') }, record, after, doubtful: rest.doubtful ?? [] }
+  return {
+    action: { type: 'swap', contestId: 'c', from, to, amount: usdc('10') },
+    record,
+    after,
+    unsure: { either: rest.either ?? [], doubtful: rest.doubtful ?? [] },
+  }
 }
 
 const buy = {}
@@ -62,6 +68,13 @@ describe('by the balances a swap has', () => {
       'undecided',
       'what may have been says the one and the other',
       { ...buy, usdc: usdc('-5'), lamports: FEE, doubtful: [usdc('-5'), usdc('5')] },
+    ],
+    ['undecided', 'a contest that was settled meanwhile makes it the other', { ...buy, lamports: FEE, either: [usdc('-10')] }],
+    ['landed', 'a contest that was settled meanwhile explains it', { ...buy, usdc: usdc('-8'), lamports: FEE, either: [usdc('-2')] }],
+    [
+      'landed',
+      'the clocks alone would make it the other',
+      { ...buy, usdc: usdc('-8'), lamports: FEE, either: [usdc('-2')], doubtful: [usdc('10')] },
     ],
     ['undecided', 'no choice of them explains it', { ...buy, usdc: usdc('4'), doubtful: [usdc('-5'), usdc('0.9')] }],
     ['undecided', 'there are too many of them', { ...buy, usdc: usdc('1'), doubtful: Array<bigint>(7).fill(usdc('-1')) }],

@@ -6,17 +6,24 @@ import type { SwapRecord, WalletFigures } from '../input.ts'
 /** What the wallet's figures say of a swap whose answer was lost, once it can no longer land. */
 export type BalanceVerdict = 'landed' | 'notLanded' | 'undecided'
 
+/** What contests came to of which nobody can say for sure whether the figures before had it: each changes what moved by this, or by nothing. */
+export interface Unsure {
+  /** The one is as likely as the other. */
+  readonly either: readonly Usdc[]
+  /** By nothing, if the clocks of the two machines agree. */
+  readonly doubtful: readonly Usdc[]
+}
+
 export interface Compared {
   readonly action: SwapAction
   readonly record: SwapRecord
   /** Read by a request begun after the swap could no longer land. */
   readonly after: WalletFigures
-  /** What contests came to of which the clocks do not say for sure whether the figures before had it: each changes them by this, or by nothing. */
-  readonly doubtful?: readonly Usdc[]
+  readonly unsure?: Unsure
 }
 
 /** Of more nobody can say anything: each doubles what may have been. */
-const MOST_DOUBTFUL = 6
+const MOST_UNSURE = 6
 
 /**
  * Without an RPC nobody can be asked about a message without a signature: the wallet's own figures are all
@@ -24,19 +31,27 @@ const MOST_DOUBTFUL = 6
  * it says. Anything else that moves money in between leaves it undecided, and the swap held; but for contests that were
  * settled about when the figures were read, where all that may have been says the same.
  */
-export function byBalances({ action, record, after, doubtful = [] }: Compared): BalanceVerdict {
+export function byBalances({ action, record, after, unsure = NOTHING_UNSURE }: Compared): BalanceVerdict {
   const { before } = record
   if (before === undefined) return 'undecided'
   // What contests have paid out or kept in between is none of the swap's.
   const moved = after.total - before.total - (after.profit - before.profit)
   const hasPaid = after.gasLamports !== before.gasLamports
-  const plain = verdictOf({ action, record, moved, hasPaid })
-  if (plain !== 'undecided' || doubtful.length > MOST_DOUBTFUL) return plain
-  const others = new Set(sumsOf(doubtful).map((sum) => verdictOf({ action, record, moved: moved + sum, hasPaid })))
-  others.delete('undecided')
-  const [only] = others
-  return others.size === 1 && only !== undefined ? only : 'undecided'
+  const { either, doubtful } = unsure
+  const verdicts = (sums: readonly Usdc[]) => {
+    const all = new Set(sums.map((sum) => verdictOf({ action, record, moved: moved + sum, hasPaid })))
+    all.delete('undecided')
+    return [...all]
+  }
+  for (const amounts of [either, [...either, ...doubtful]]) {
+    if (amounts.length > MOST_UNSURE) return 'undecided'
+    const [first, ...others] = verdicts(sumsOf(amounts))
+    if (first !== undefined) return others.length === 0 ? first : 'undecided'
+  }
+  return 'undecided'
 }
+
+const NOTHING_UNSURE: Unsure = { either: [], doubtful: [] }
 
 /** The sums of every choice of some of them. */
 function sumsOf(amounts: readonly Usdc[]): Usdc[] {

@@ -1,6 +1,7 @@
 import { unreachable } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf, Outcome, SwapRecord } from '../input.ts'
+import type { PurposeOwnedBy } from '../purpose.ts'
 import type { Reads } from '../reads.ts'
 import { byBalances } from './byBalances.ts'
 import { fillByQuote, fillOnChain } from './fillOf.ts'
@@ -8,11 +9,11 @@ import type { OpenSwap } from './openSwap.ts'
 import { statusOf, type TransactionStatus } from './statusOf.ts'
 import type { Wallet } from './wallet.ts'
 
-const LOOK = 'swap:'
-const BALANCES = 'swapBalances:'
 const LOOK_EVERY_MS = 700
 /** After figures that were too old to be compared. */
 const COMPARE_AGAIN_MS = 2000
+/** Between figures that say what became of a swap and others that have to say the same. */
+const CONFIRM_MS = 10_000
 /** Without an RPC: when a transaction that was sent can no longer land. 150 slots are about a minute; slow ones, two. */
 const EXPIRY_MS = 120_000
 /** With one: a transaction that is neither executed nor expired by then is one that the RPC has no sound word of. */
@@ -56,7 +57,7 @@ export class Landings {
   /** Looks for a swap of an earlier run. */
   resume(open: OpenSwap): void {
     const { agenda, now, step } = this.#bot
-    agenda.set(LOOK + open.intent.key, now)
+    agenda.set(`swap:${open.intent.key}`, now)
     step.note('warn', 'a swap may have been sent before the last stop: looking it up', { intent: open.intent.key })
   }
 
@@ -95,18 +96,18 @@ export class Landings {
   }
 
   /** It is time to look again. A time that was planned for a swap that is over finds nothing to do. */
-  onDue(purpose: string): void {
+  onDue(purpose: PurposeOwnedBy<'swaps'>): void {
     const { open } = this.#wallet
     if (open?.record === undefined) return
-    if (purpose === LOOK + open.intent.key) this.#look(open, open.record)
-    if (purpose === BALANCES + open.intent.key) this.#reads.ask(purpose, 'agent.bankroll', null)
+    if (purpose === `swap:${open.intent.key}`) this.#look(open, open.record)
+    if (purpose === `swapBalances:${open.intent.key}`) this.#reads.ask(purpose, 'agent.bankroll', null)
   }
 
   onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
     const { open } = this.#wallet
     if (open?.record === undefined) return
-    if (request.purpose === LOOK + open.intent.key) this.#onStatus(open, open.record, result.ok ? statusOf(result.output) : 'unclear')
-    if (request.purpose === BALANCES + open.intent.key && result.ok) this.#onBalances(open, open.record, begunAt)
+    if (request.purpose === `swap:${open.intent.key}`) this.#onStatus(open, open.record, result.ok ? statusOf(result.output) : 'unclear')
+    if (request.purpose === `swapBalances:${open.intent.key}` && result.ok) this.#onBalances(open, open.record, begunAt)
   }
 
   onLanding({ key, result }: InputOf<'landing'>): void {
@@ -154,7 +155,7 @@ export class Landings {
     if (signature !== undefined && !open.isAskedAgain) {
       // It may have been confirmed on a fork, or in error: what it says now counts.
       open.isAskedAgain = true
-      this.#reads.ask(LOOK + open.intent.key, 'agent.tx.status', { signature })
+      this.#reads.ask(`swap:${open.intent.key}`, 'agent.tx.status', { signature })
       return
     }
     this.#bot.step.note('error', 'the chain does not show a swap that the service has confirmed: it is booked as it was quoted', {
@@ -184,7 +185,7 @@ export class Landings {
   #look(open: OpenSwap, record: SwapRecord): void {
     const { signature, sentAt } = record
     if (signature !== undefined && open.confirmedAt === undefined) {
-      this.#reads.ask(LOOK + open.intent.key, 'agent.tx.status', { signature })
+      this.#reads.ask(`swap:${open.intent.key}`, 'agent.tx.status', { signature })
     } else if (this.#bot.hasChain) this.#askChain(open, record)
     else this.#compareBalances(open, sentAt + EXPIRY_MS)
   }
@@ -192,12 +193,12 @@ export class Landings {
   /** Plans a read of the wallet's figures for then, unless one is planned. */
   #compareBalances(open: OpenSwap, at: number): void {
     const { agenda, now } = this.#bot
-    agenda.soon(BALANCES + open.intent.key, Math.max(now, at))
+    agenda.soon(`swapBalances:${open.intent.key}`, Math.max(now, at))
   }
 
   #lookLater(open: OpenSwap): void {
     const { agenda, now } = this.#bot
-    agenda.set(LOOK + open.intent.key, now + LOOK_EVERY_MS)
+    agenda.set(`swap:${open.intent.key}`, now + LOOK_EVERY_MS)
   }
 
   #askChain(open: OpenSwap, { wallet, transaction, signature, lastValidBlockHeight }: SwapRecord): void {
@@ -230,16 +231,22 @@ export class Landings {
   }
 
   #onBalances(open: OpenSwap, record: SwapRecord, begunAt: number): void {
-    const { now } = this.#bot
-    const after = this.#wallet.figures()
+    const { books, now } = this.#bot
+    // What the stream has not told of, the figures may have.
+    const after = books.caughtUp ? this.#wallet.figures() : undefined
     if (begunAt < record.sentAt + EXPIRY_MS || after === undefined) {
       this.#compareBalances(open, Math.max(now + COMPARE_AGAIN_MS, record.sentAt + EXPIRY_MS))
       return
     }
-    const verdict = byBalances({ action: open.intent.action, record, after, doubtful: this.#wallet.doubtful(record) })
-    if (verdict === 'landed') this.#fillByQuote(open, record)
+    const verdict = byBalances({ action: open.intent.action, record, after, unsure: this.#wallet.unsure(record) })
+    if (verdict !== 'undecided' && open.balancesSaid !== verdict) {
+      // The stream may yet tell of a contest that these have already: it counts once others say the same.
+      open.balancesSaid = verdict
+      this.#compareBalances(open, now + CONFIRM_MS)
+    } else if (verdict === 'landed') this.#fillByQuote(open, record)
     else if (verdict === 'notLanded') this.#wallet.close(open, 'expired', 'the balances do not show it')
     else {
+      open.balancesSaid = undefined
       this.#sayUnclear(open, 'the balances do not say either')
       if (this.#bot.hasChain || record.signature !== undefined) this.#lookLater(open)
       this.#compareBalances(open, now + SAY_EVERY_MS)

@@ -2,6 +2,7 @@ import { formatAmount, symbolOf } from '../../core/tokens.ts'
 import type { Approved, SwapQuote } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Intent, SwapRecord } from '../input.ts'
+import type { BalanceVerdict } from './byBalances.ts'
 
 /** The one swap of the wallet that is under way. */
 export interface OpenSwap {
@@ -20,6 +21,8 @@ export interface OpenSwap {
   confirmedAt: number | undefined
   /** Whether the service was asked again what became of it, since the chain does not show what it called confirmed. */
   isAskedAgain: boolean
+  /** What the balances said of it the last time. */
+  balancesSaid: BalanceVerdict | undefined
   /** When it was last said that nobody can say what became of it. */
   saidAt: number | undefined
 }
@@ -35,6 +38,7 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   isLost: false,
   confirmedAt: undefined,
   isAskedAgain: false,
+  balancesSaid: undefined,
   saidAt: undefined,
 })
 

@@ -336,7 +336,7 @@ describe('without an RPC', () => {
     bot.service.bankroll = balances(available, gasLamports)
     await bot.run(110_000)
     expect(bot.outcomes).toEqual([])
-    await bot.run(20_000)
+    await bot.run(30_000)
     expect(bot.outcomes.map(({ status }) => status)).toEqual(statuses)
   })
 

@@ -16,14 +16,13 @@ import { swapRequestOf } from '../actions/request.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { InputOf } from '../input.ts'
+import type { PurposeOwnedBy } from '../purpose.ts'
 import type { Reads } from '../reads.ts'
 import { Landings } from './landings.ts'
 import { describeSwap, type OpenSwap, openSwapOf } from './openSwap.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
 import { type OnSwapOutcome, Wallet } from './wallet.ts'
 
-const QUEUE = 'swapQueue'
-const BUILD = 'swapBuild:'
 const MINUTE_MS = 60_000
 /** A slot, and a little: the next blockhash is there by then. */
 const NEWER_BLOCKHASH_MS = 500
@@ -45,6 +44,7 @@ const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
  */
 export class Swaps {
   readonly #bot: Bot
+  readonly #reads: Reads
   readonly #wallet: Wallet
   readonly #landings: Landings
   readonly #queue = new SwapQueue()
@@ -53,6 +53,7 @@ export class Swaps {
 
   constructor(bot: Bot, reads: Reads, onOutcome: OnSwapOutcome) {
     this.#bot = bot
+    this.#reads = reads
     this.#wallet = new Wallet(bot, onOutcome)
     this.#landings = new Landings(bot, reads, this.#wallet)
   }
@@ -138,13 +139,13 @@ export class Swaps {
       this.#begin(next)
     }
     const { lateAt } = this.#queue
-    if (lateAt !== undefined) agenda.soon(QUEUE, lateAt)
+    if (lateAt !== undefined) agenda.soon('swapQueue', lateAt)
   }
 
-  onDue(purpose: string): void {
+  onDue(purpose: PurposeOwnedBy<'swaps'>): void {
     this.#landings.onDue(purpose)
     const { open } = this.#wallet
-    if (open?.stage === 'building' && purpose === BUILD + open.intent.key) this.#build(open)
+    if (open?.stage === 'building' && purpose === `swapBuild:${open.intent.key}`) this.#build(open)
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
@@ -180,7 +181,7 @@ export class Swaps {
   #buildLater(open: OpenSwap, { quote, orElse }: { readonly quote: SwapQuote; readonly orElse: string }): void {
     const { agenda, now, options } = this.#bot
     const at = now + NEWER_BLOCKHASH_MS
-    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(BUILD + open.intent.key, at)
+    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(`swapBuild:${open.intent.key}`, at)
     else this.#wallet.close(open, 'unfilled', orElse)
   }
 
@@ -214,7 +215,8 @@ export class Swaps {
     }
     const before = this.#wallet.figures()
     if (before === undefined && !this.#bot.hasChain) {
-      // Without them nobody could say afterwards what became of a swap whose answer is lost. They are read whenever money has moved.
+      // Without them nobody could say afterwards what became of a swap whose answer is lost.
+      if (!this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
       this.#buildLater(open, { quote, orElse: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' })
       return
     }

@@ -3,7 +3,6 @@ import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
 import type { Swaps } from './swaps.ts'
 
-const SWEEP = 'sweep:'
 /** Tries at one holding that come quickly, and all there are while the bot drains; then one a minute. */
 const QUICK_TRIES = 5
 const FIRST_WAIT_MS = 1000
@@ -47,7 +46,7 @@ export class Sweeps {
     const { agenda, books } = this.#bot
     if (!this.#isOn || !books.caughtUp || this.#swaps.isBusy) return
     for (const leftover of this.#leftovers()) {
-      if (agenda.has(SWEEP + keyOf(leftover))) continue
+      if (agenda.has(`sweep:${keyOf(leftover)}`)) continue
       if (books.runMode === 'draining' && this.#isTriedEnough(leftover)) continue
       const { contestId, mint, amount } = leftover
       this.#asked = leftover
@@ -68,12 +67,12 @@ export class Sweeps {
       return
     }
     if (outcome.status === 'refused' && books.runMode !== 'draining') {
-      agenda.set(SWEEP + key, now + REFUSED_WAIT_MS)
+      agenda.set(`sweep:${key}`, now + REFUSED_WAIT_MS)
       return
     }
     const tries = (this.#tries.get(key) ?? 0) + 1
     this.#tries.set(key, tries)
-    agenda.set(SWEEP + key, now + (tries < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** tries : LONGEST_WAIT_MS))
+    agenda.set(`sweep:${key}`, now + (tries < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** tries : LONGEST_WAIT_MS))
     if (tries !== QUICK_TRIES) return
     const { contestId, mint, amount } = asked
     step.note('error', `${symbolOf(mint)} that a contest left could not be sold in ${tries} tries: it is tried once a minute`, {

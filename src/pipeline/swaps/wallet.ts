@@ -8,7 +8,11 @@ import { profitOf } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { SwapRecord, WalletFigures } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
+import type { Unsure } from './byBalances.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
+
+/** A read of the bankroll that was answered within this time is of about when it was asked for. */
+const PROMPT_MS = 5000
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -29,12 +33,16 @@ export class Wallet {
     return this.open?.intent.key === key && this.open.stage === stage ? this.open : undefined
   }
 
-  /** What the service says of it, and of nothing older than the last move of money; undefined until that was read. */
+  /**
+   * What the service says of it, and of nothing older than the last move of money; undefined until that was read, without
+   * delay: of a read that took long nobody knows which of the settlements meanwhile it has.
+   */
   figures(): WalletFigures | undefined {
     const { books, moneyMovedAt } = this.#bot
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
     if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
+    if (bankroll.answeredAt - bankroll.begunAt > PROMPT_MS) return undefined
     return {
       ...{ total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value },
       ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt },
@@ -51,14 +59,21 @@ export class Wallet {
   }
 
   /**
-   * What contests came to that were settled about when the figures of a swap were read: the clocks of the two machines may differ, so that
-   * those which count as before may have been after, and the other way round.
+   * What contests came to that were settled about when the figures of a swap were read. While they were, it may have been before or
+   * after. A little earlier or later, it is the clocks of the two machines that may differ.
    */
-  doubtful({ before }: SwapRecord): Usdc[] {
+  unsure({ before, sentAt }: SwapRecord): Unsure {
     const readAt = before?.readAt
-    if (readAt === undefined) return []
-    const near = this.#bot.books.realised.filter(({ at }) => Math.abs(at - readAt) <= SKEW_MS)
-    return near.map(({ at, profit }) => (at <= readAt ? -profit : profit))
+    if (readAt === undefined) return { either: [], doubtful: [] }
+    const readBy = Math.min(sentAt, readAt + PROMPT_MS)
+    const either: Usdc[] = []
+    const doubtful: Usdc[] = []
+    for (const { at, profit } of this.#bot.books.realised) {
+      if (at < readAt - SKEW_MS || at > readBy + SKEW_MS) continue
+      const list = at >= readAt && at <= readBy ? either : doubtful
+      list.push(at <= readAt ? -profit : profit)
+    }
+    return { either, doubtful }
   }
 
   /** It was executed. */

@@ -117,7 +117,7 @@ export class SimulatedBot {
   /** As `start` does it: the service's word on the time comes before the first input. */
   async #live(life: Life, process: SimulatedProcess): Promise<void> {
     const { clock } = process
-    while (!(await life.http.read({ procedure: 'agent.me', input: null, purpose: 'introduction' })).ok)
+    while (!(await life.http.read({ procedure: 'agent.me', input: null })).ok)
       await new Promise<void>((resolve) => void clock.at(clock.now() + RETRY_MS, resolve))
     if (this.#life !== life) return
     this.#journal.belongTo(this.agentId, clock.now())

@@ -24,7 +24,7 @@ describe('withoutPosts', () => {
 
   test('lets reads through', async () => {
     const service = new ScriptedService(new VirtualClock(0))
-    const answer = await withoutPosts(service).service.read({ procedure: 'agent.bankroll', input: null, purpose: 'bankroll' })
+    const answer = await withoutPosts(service).service.read({ procedure: 'agent.bankroll', input: null })
     expect(answer).toMatchObject({ ok: true, output: { available: usdc('1000') } })
   })
 

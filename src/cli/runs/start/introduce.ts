@@ -35,7 +35,7 @@ export interface Introduced {
 export async function introduce(options: IntroduceOptions): Promise<Introduced | undefined> {
   const { service, clock, log, bot, keyFrom, serviceAt, isOver, signal } = options
   for (let failures = 0; !isOver() && !signal.aborted; failures++) {
-    const me = await service.read({ procedure: 'agent.me', input: null, purpose: 'me' })
+    const me = await service.read({ procedure: 'agent.me', input: null })
     if (me.ok) {
       const statedAgentId = agentIdOf(me.output.agent)
       return { statedAgentId, agentId: statedAgentId ?? me.output.agent.handle ?? bot }

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { ownerOf, type Purpose, partsOf } from './purpose.ts'
+
+describe('a purpose', () => {
+  test.each([
+    ['limits', 'limits', ''],
+    ['ticket:0f1e', 'ticket', '0f1e'],
+    ['resolve:12:momentum:0', 'resolve', '12:momentum:0'],
+    ['sweep:', 'sweep', ''],
+  ] as const)('%s is of its kind, and about the whole rest', (purpose, kind, about) => {
+    expect(partsOf(purpose)).toEqual({ kind, about })
+  })
+
+  test.each([
+    ['seatsAtStart', 'duties'],
+    ['reveal:0f1e', 'duties'],
+    ['finalState:0f1e', 'finalReads'],
+    ['swapBalances:12:momentum:0', 'swaps'],
+    ['ready:0f1e', 'anybody'],
+  ] as const)('%s is owned by %s', (purpose, owner) => {
+    expect(ownerOf(purpose)).toBe(owner)
+  })
+
+  test('of an older recording, which nobody knows any more, is nobody’s', () => {
+    for (const purpose of ['gone', 'gone:0f1e', 'constructor']) expect(ownerOf(purpose as Purpose)).toBe('anybody')
+  })
+})

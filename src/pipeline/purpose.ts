@@ -1,0 +1,86 @@
+/** Whose a purpose is: the part of the core that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
+export type PurposeOwner = 'duties' | 'finalReads' | 'overdue' | 'intents' | 'swaps' | 'strategies' | 'anybody'
+
+/** Purposes of the bot as a whole. */
+const OF_BOT = {
+  /** The service's figures of money. */
+  limits: 'duties',
+  bankroll: 'duties',
+  tickets: 'duties',
+  seats: 'duties',
+  /** The read of seats that the start waits for. */
+  seatsAtStart: 'duties',
+  /** Tickets are to be cancelled once more. */
+  tend: 'anybody',
+  /** A swap has waited for its turn too long. */
+  swapQueue: 'anybody',
+  /** Traders are owed the outcome of a swap. */
+  tradersTold: 'anybody',
+} as const satisfies Readonly<Record<string, PurposeOwner>>
+
+/** Kinds of purposes that are each about one thing. */
+const OF_ONE = {
+  ticket: 'duties',
+  contest: 'duties',
+  /** A mode's state: before the contest is live, and while moves may be made in it. */
+  early: 'duties',
+  state: 'duties',
+  reveal: 'duties',
+  /** A seat may be readied again, a ticket or seat given back again. */
+  ready: 'anybody',
+  leave: 'anybody',
+  /** What a contest that was settled has come to. */
+  finalContest: 'finalReads',
+  finalState: 'finalReads',
+  overdueTicket: 'overdue',
+  overdueSeat: 'overdue',
+  /** An action whose answer was lost, by the key of its intent. */
+  resolve: 'intents',
+  /** A swap by the key of its intent: to be built again, looked up, or told by the balances. */
+  swapBuild: 'swaps',
+  swap: 'swaps',
+  swapBalances: 'swaps',
+  /** What a contest left may be sold again. */
+  sweep: 'anybody',
+  /** The window of a trader opens, and closes. */
+  trade: 'anybody',
+  tradeEnd: 'anybody',
+  /** A policy, by its number, is asked; what others opened is listed for it. */
+  decide: 'strategies',
+  browse: 'strategies',
+  /** A period that a strategy asked for, by the name of its runner, a number and its length. */
+  every: 'strategies',
+  /** A promised answer has had its time, by the id of the call. */
+  call: 'strategies',
+} as const satisfies Readonly<Record<string, PurposeOwner>>
+
+/** Of each kind. */
+type Owners = typeof OF_BOT & typeof OF_ONE
+export type PurposeKind = keyof Owners
+
+/**
+ * What something is planned for, or read for: a kind, and after a colon the one thing that it is about. A text, since recordings
+ * hold it.
+ */
+export type Purpose = keyof typeof OF_BOT | `${keyof typeof OF_ONE}:${string}`
+
+type KindsOwnedBy<O extends PurposeOwner> = { [K in PurposeKind]: Owners[K] extends O ? K : never }[PurposeKind]
+/** Those that one part of the core is told of. */
+export type PurposeOwnedBy<O extends PurposeOwner> = Extract<Purpose, KindsOwnedBy<O> | `${KindsOwnedBy<O>}:${string}`>
+
+/** A purpose taken apart: `about` is empty where it is of the bot as a whole. */
+interface Parts<P extends Purpose> {
+  readonly kind: P extends `${infer K}:${string}` ? K : P
+  readonly about: string
+}
+
+export function partsOf<P extends Purpose>(purpose: P): Parts<P> {
+  const colon = purpose.indexOf(':')
+  const kind = colon < 0 ? purpose : purpose.slice(0, colon)
+  return { kind: kind as Parts<P>['kind'], about: purpose.slice(kind.length + 1) }
+}
+
+const OWNERS: ReadonlyMap<string, PurposeOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
+
+/** Of one that an older recording holds, and nobody knows any more, too. */
+export const ownerOf = (purpose: Purpose): PurposeOwner => OWNERS.get(partsOf(purpose).kind) ?? 'anybody'
