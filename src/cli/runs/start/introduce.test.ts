@@ -4,6 +4,29 @@ import type { HttpService } from '../../../live/index.ts'
 import type { Logger } from '../../log.ts'
 import { introduce } from './introduce.ts'
 
+test('a service that is down is asked every two seconds, and that is said ever more seldom', async () => {
+  const warnings: unknown[] = []
+  const askedAt: number[] = []
+  const clock = new VirtualClock(0)
+  const service = {
+    read: () => {
+      askedAt.push(clock.now())
+      const me = { ok: true, output: { agent: { handle: 'alice' } } }
+      return Promise.resolve(askedAt.length < 40 ? { ok: false, refusal: undefined, reason: 'it is down' } : me)
+    },
+  } as unknown as HttpService
+  const introduced = introduce({
+    ...{ service, clock, bot: 'alice', keyFrom: 'x', serviceAt: 'y', isOver: () => false, signal: new AbortController().signal },
+    log: { warn: (...said: unknown[]) => warnings.push(said) } as unknown as Logger,
+  })
+  await clock.advanceBy(100_000)
+  expect(await introduced).toMatchObject({ agentId: 'alice' })
+  const waits = askedAt.slice(1).map((at, index) => at - (askedAt[index] ?? 0))
+  expect(waits.slice(1, 5)).toEqual([1000, 2000, 2000, 2000])
+  expect(Math.max(...waits)).toBe(2000)
+  expect(warnings).toHaveLength(6)
+})
+
 test('a bot that is stopped while it asks who it is asks no more, and waits for nothing', async () => {
   const stopping = new AbortController()
   const warnings: unknown[] = []

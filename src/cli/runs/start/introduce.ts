@@ -3,7 +3,8 @@ import { CornermanError } from '../../../core/error.ts'
 import { type HttpService, isKeyRefused } from '../../../live/index.ts'
 import type { Logger } from '../../log.ts'
 
-const LONGEST_WAIT_MS = 15_000
+/** The journal may hold a prediction whose time to be shown is short: nothing is done before the service has answered. */
+const LONGEST_WAIT_MS = 2000
 
 export interface IntroduceOptions {
   readonly service: HttpService
@@ -46,7 +47,9 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
     }
     if (signal.aborted) return undefined
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
-    log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
+    // Of one that stays down, ever more seldom.
+    if (Number.isInteger(Math.log2(failures + 1)))
+      log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
     await wait(clock, waitMs, signal)
   }
   return undefined
