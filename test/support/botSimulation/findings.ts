@@ -100,7 +100,7 @@ function* reveals({ world, bot, refolded, effects, count }: Seen): Generator<str
   count('committed', committed)
   for (const { contestId, revealBy } of unrevealed) {
     const window = { from: refolded.state.contests.get(contestId)?.endsAt ?? 0, to: revealBy }
-    if (presentIn(window, world.absences) >= REVEAL_MS) yield `never showed its prediction in ${contestId}`
+    if (presentIn(window, [...world.absences, ...bot.ignorance]) >= REVEAL_MS) yield `never showed its prediction in ${contestId}`
     else count('unrevealed while away')
   }
 }

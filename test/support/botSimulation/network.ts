@@ -74,6 +74,11 @@ export class SimulatedNetwork {
     this.#sandboxFaults = new FaultPlan(seed, { ...NO_FAULTS, pollDuplicate: faults.repeated })
   }
 
+  /** By the service's clock, in Unix milliseconds. */
+  get now(): number {
+    return this.#options.clock.now()
+  }
+
   /** From now on nothing goes wrong any more. */
   heal(): void {
     this.#isHealed = true

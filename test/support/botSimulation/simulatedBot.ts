@@ -20,7 +20,7 @@ import { fingerprintOf } from '../../../src/strategy/fingerprint.ts'
 import { sealWith } from '../sealWith.ts'
 import type { SimulatedChain } from './chain.ts'
 import type { SimulatedNetwork } from './network.ts'
-import type { BotScenario, Death } from './scenario.ts'
+import type { BotScenario, Death, Span } from './scenario.ts'
 
 /** Where a step can die. */
 type DeathPoint = Exclude<Death['at'], 'at once'>
@@ -71,6 +71,8 @@ export class SimulatedBot {
   /** Actions that were sent on an event of the past: one that its journal has given back. */
   readonly rash: string[] = []
   readonly log: string[] = []
+  /** When it lived and had not been told yet who it is: until then it can do nothing. */
+  readonly ignorance: Span[] = []
   /** Why it ended of its own accord. */
   end: { readonly how: 'drained' | 'failed'; readonly error?: unknown } | undefined
   status: (() => BotStatus) | undefined
@@ -79,6 +81,8 @@ export class SimulatedBot {
   readonly #operator$ = new Subject<OperatorCommand>()
   #life: Life | undefined
   #lives = 0
+  /** While it does not know who it is. */
+  #bornAt: number | undefined
   #salts = 0
   #said: readonly OperatorCommand[] = []
   /** Where the next step dies. */
@@ -116,10 +120,13 @@ export class SimulatedBot {
 
   /** As `start` does it: the service's word on the time comes before the first input. */
   async #live(life: Life, process: SimulatedProcess): Promise<void> {
+    const { network } = this.#options
     const { clock } = process
+    this.#bornAt = network.now
     while (!(await life.http.read({ procedure: 'agent.me', input: null })).ok)
       await new Promise<void>((resolve) => void clock.at(clock.now() + RETRY_MS, resolve))
     if (this.#life !== life) return
+    this.#endIgnorance()
     this.#journal.belongTo(this.agentId, clock.now())
     const log = createLog({ pretty: false, level: 'debug', sink: { write: (line) => void this.log.push(line) } })
     const stream = new LiveStream({ name: this.name, clock, log, wake$: NEVER, books: () => this.status?.().books })
@@ -137,6 +144,11 @@ export class SimulatedBot {
         if (!(error instanceof Died)) this.#finish({ how: 'failed', error })
       },
     })
+  }
+
+  #endIgnorance(): void {
+    if (this.#bornAt !== undefined) this.ignorance.push({ from: this.#bornAt, to: this.#options.network.now })
+    this.#bornAt = undefined
   }
 
   #pipeline({ http, recorder }: Life, { clock, siblings, market }: SimulatedProcess, stream: LiveStream): Pipeline {
@@ -164,6 +176,7 @@ export class SimulatedBot {
   die(): void {
     const life = this.#life
     this.#life = undefined
+    this.#endIgnorance()
     this.#dooms = undefined
     life?.died$.next()
     life?.recorder.close()
