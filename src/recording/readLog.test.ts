@@ -18,6 +18,7 @@ import {
   writerOf,
 } from '../../test/support/logFiles.ts'
 import { readLog } from './readLog.ts'
+import { packSegment } from './segments.ts'
 
 const withoutCrc = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const whole = sealedText([header(), input(1), prices(2), input(3)])
@@ -298,6 +299,20 @@ describe('readLog', () => {
     expect(contentOf(folder)).toEqual([input(1), input(2)])
     segment(4, [input(4)])
     expect(() => linesOf(folder)).toThrow(expect.objectContaining({ code: 'LOG_GAP', message: expect.stringContaining('segment 4') }))
+  })
+
+  test('finds a segment that was packed while it read the one before', () => {
+    const folder = emptyFolder()
+    const [first, second] = ['000001', '000002'].map((number) => join(folder, `${RUN}-${number}.ndjson`))
+    writeFileSync(first ?? '', sealedText([header(), input(1)]))
+    writeFileSync(second ?? '', sealedText([header({ segment: 2, at: START + 1000 }), input(2)]))
+    const read: unknown[] = []
+    for (const { line } of readLog(folder)) {
+      if (read.length === 0) for (const file of [first, second]) packSegment(file ?? '')
+      read.push(line)
+    }
+    expect(read.filter((line) => (line as { kind: string }).kind === 'input')).toEqual([input(1), input(2)])
+    expect(filesIn(folder)).toEqual([`${RUN}-000001.ndjson.zst`, `${RUN}-000002.ndjson.zst`])
   })
 
   test('may begin in the middle of its first run, and misses the first segment of a later one', () => {

@@ -1,4 +1,16 @@
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { constants, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { CornermanError, messageOf } from '../core/error.ts'
@@ -19,6 +31,7 @@ export const plainName = (run: string, segment: number): string => `${run}-${Str
 const stemOf = (name: string): string => (name.endsWith(PACKED) ? name.slice(0, -PACKED.length) : name.slice(0, -PLAIN.length))
 const isPlain = (name: string): boolean => name.endsWith(PLAIN)
 const isPacked = (name: string): boolean => name.endsWith(PACKED)
+const packedOf = (plain: string): string => `${plain.slice(0, -PLAIN.length)}${PACKED}`
 
 /** The paths of a folder's segments, in the order of their names. Of one that is there plain and packed, the packed one. */
 export function segmentsIn(folder: string): string[] {
@@ -26,6 +39,17 @@ export function segmentsIn(folder: string): string[] {
   // Sorted, the packed one comes after the plain one and takes its place.
   for (const name of readdirSync(folder).toSorted()) if (isPlain(name) || isPacked(name)) byStem.set(stemOf(name), name)
   return [...byStem].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => join(folder, name))
+}
+
+/** Does something with a segment's file: a bot that records may have packed it since it was listed. */
+export function inSegment<T>(file: string, work: (at: string) => T): T {
+  try {
+    return work(file)
+  } catch (thrown) {
+    const isGone = isPlain(file) && (thrown as NodeJS.ErrnoException).code === 'ENOENT'
+    if (!isGone || !existsSync(packedOf(file))) throw thrown
+    return work(packedOf(file))
+  }
 }
 
 /** The files of a log: the segments of a recording's folder, or the one file that was named. */
@@ -43,7 +67,7 @@ export interface SegmentText {
 
 /** @throws the system's error where the file cannot be read, zlib's where it is zstd that was altered */
 export function readSegment(file: string): SegmentText {
-  const stored = readFileSync(file)
+  const stored = inSegment(file, (at) => readFileSync(at))
   return isFrame(stored) ? unpackFrames(stored) : { bytes: stored, isPacked: false, ending: 'whole' }
 }
 
@@ -110,7 +134,7 @@ export const packSegment = (file: string): string => replaceByPacked(file, zstdC
 
 /** Puts what a plain segment was compressed to in its place; returns the packed file. A crash leaves the one, the other, or both whole. */
 export function replaceByPacked(file: string, compressed: Uint8Array): string {
-  const packed = `${file.slice(0, -PLAIN.length)}${PACKED}`
+  const packed = packedOf(file)
   writeWhole(packed, [compressed])
   rmSync(file)
   return packed

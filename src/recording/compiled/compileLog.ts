@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { LogError } from '../logError.ts'
-import { filesOf, isFolder } from '../segments.ts'
+import { filesOf, inSegment, isFolder } from '../segments.ts'
 import { collectLog, otherTextsOf } from './collectLog.ts'
 import { COMPILED_VERSION, type CompiledContent, readCompiled, readLines, writeCompiled } from './compiledFile.ts'
 import { type CompiledLog, compiledLogOf, type StoredLog } from './compiledPrices.ts'
@@ -52,7 +52,7 @@ function cacheOf(log: string, folder = join(isFolder(log) ? log : dirname(log), 
   const digest = createHash('sha256').update(`${COMPILED_VERSION}\n`)
   try {
     for (const file of filesOf(log)) {
-      const bytes = readFileSync(file)
+      const bytes = inSegment(file, (at) => readFileSync(at))
       digest.update(`${basename(file)} ${bytes.length}\n`).update(bytes)
     }
   } catch {

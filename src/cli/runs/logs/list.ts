@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf, LogError, readLog } from '../../../recording/index.ts'
+import { filesOf, inSegment, LogError, readLog } from '../../../recording/index.ts'
 import { isoTime, print } from '../../output.ts'
 
 export interface ListOptions {
@@ -37,7 +37,7 @@ function recordingsIn(folder: string): Recording[] {
         bot,
         path,
         segments: files.length,
-        bytes: files.reduce((sum, file) => sum + statSync(file).size, 0),
+        bytes: files.reduce((sum, file) => sum + inSegment(file, (at) => statSync(at).size), 0),
         from: beginningOf(path),
       }
     })
