@@ -529,3 +529,26 @@ test('what is told late of a seat that was given back says nothing of a second j
   expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'joinContest', status: 'absent' })
   expect(seatsOf(bot)).toEqual([])
 })
+
+test('a seat that is given back before the answer to its join comes, which is lost, was joined', async () => {
+  const bot = await openTestBot({
+    strategies: [inTurn(join)],
+    prepare: (service) => {
+      listIt(service)
+      service.onAct('agent.contests.join', () => service.after(5000, unknown))
+    },
+  })
+  await bot.run(2000)
+  expect(bot.service.sent('agent.contests.join')).toHaveLength(1)
+  await bot.tell(joined(bot.clock.now()))
+  expect(seatsOf(bot)).toEqual([contestId])
+  bot.operator$.next('drain')
+  await bot.run(30_000)
+  expect(bot.service.sent('agent.contests.leave')).toHaveLength(1)
+  expect(bot.journal.outcomes.filter(({ type }) => type !== 'ready')).toEqual([
+    { type: 'joinContest', status: 'accepted' },
+    { type: 'leaveContest', status: 'accepted' },
+  ])
+  expect(seatsOf(bot)).toEqual([])
+  expect(bot.end?.how).toBe('completed')
+})

@@ -216,12 +216,23 @@ export class Intents {
     const { options, step } = this.#bot
     const made = madeBy(action, output, options.paths)
     if (made.found) {
+      if (action.type === 'leaveContest') this.#proveJoinOf(action.contestId)
       this.#settle(open, { status: 'accepted', made: made.value })
       return
     }
     const { code, message } = made.error
     step.note('error', `${action.type} was taken, and the answer does not say what it made: ${message}`, { code, intent: open.intent.key })
     this.#lose(open, 'the answer does not say what it made', { isTaken: true })
+  }
+
+  /** The service has taken a seat back: it had been given, whatever became of the answer that says so. */
+  #proveJoinOf(contestId: string): void {
+    for (const open of this.#open.values()) {
+      const { action } = open.intent
+      if (action.type !== 'joinContest' || action.contestId !== contestId) continue
+      this.#settle(open, { status: 'accepted', made: contestId, detail: 'before its answer came, the service has taken the seat back' })
+      return
+    }
   }
 
   /** It is time to look a lost intent up. */
