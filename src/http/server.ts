@@ -41,20 +41,20 @@ export async function listen(server: Server, { host, port }: { readonly host: st
   await once(server, 'listening')
 }
 
-/** Why a port cannot be had, where its address could. */
-const PORT_FAULTS: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES'])
+/** Where it is the host that cannot be had. */
+const HOST_FAULTS: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
  * Why `listen` has failed, and what to do about it, in words.
  *
- * @param ofPort what to do where it is the port that cannot be had
+ * @param ofPort what to do where it is not the host that cannot be had
  */
 export function listenProblem(
   cause: unknown,
   { host, port, ofPort }: { readonly host: string; readonly port: number; readonly ofPort: string },
 ): string {
-  const isOfPort = PORT_FAULTS.has((cause as NodeJS.ErrnoException).code)
-  const remedy = isOfPort ? ofPort : 'the host must be an address of this machine, such as 127.0.0.1'
+  const isOfHost = HOST_FAULTS.has((cause as NodeJS.ErrnoException).code)
+  const remedy = isOfHost ? 'the host must be an address of this machine, such as 127.0.0.1' : ofPort
   return `cannot listen on ${host}:${port} (${messageOf(cause)}): ${remedy}`
 }
 

@@ -73,7 +73,7 @@ export class Core {
   readonly #adoptions: Adoptions
   readonly #strategies: Strategies
   /** Who is told of what is due. */
-  readonly #owners: Readonly<Partial<Record<PurposeOwner, { onDue(purpose: Purpose): void }>>>
+  readonly #owners: Readonly<Record<Exclude<PurposeOwner, 'anybody'>, { onDue(purpose: Purpose): void }>>
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
@@ -156,7 +156,10 @@ export class Core {
     if (input.type === 'prices' && due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) {
       return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
     }
-    for (const purpose of due) this.#owners[ownerOf(purpose)]?.onDue(purpose)
+    for (const purpose of due) {
+      const owner = ownerOf(purpose)
+      if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
+    }
     this.#retaken.tend()
     this.#duties.tend()
     this.#overdue.tend()

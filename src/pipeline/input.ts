@@ -73,6 +73,8 @@ export interface WalletFigures {
   readonly profit: Usdc
   /** When they were asked for, in Unix milliseconds; undefined in journals and recordings of before. */
   readonly readAt?: number | undefined
+  /** When the answer was there. */
+  readonly answeredAt?: number | undefined
 }
 
 /** A prediction in custody: without its salt a commitment can never be revealed. */

@@ -84,7 +84,7 @@ describe('the address', () => {
     for (let next = port + 1; next < port + 20; next++) await hold(next)
     await expect(open({ port })).rejects.toMatchObject({
       code: 'DASHBOARD_PORT',
-      message: expect.stringMatching(new RegExp(`cannot listen on .*: nor is any port from ${port} on free: choose another --port, or`)),
+      message: expect.stringMatching(new RegExp(`cannot listen on .*: nor on the ports from ${port} on: choose another --port, or`)),
     })
   })
 

@@ -96,7 +96,7 @@ async function listenNear(server: Server, { host, port, log }: DashboardOptions)
     } catch (cause) {
       const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE'
       if (isTaken && tried < last) continue
-      const others = tried > port ? `nor is any port from ${port} on free: ` : ''
+      const others = tried > port ? `nor on the ports from ${port} on: ` : ''
       const ofPort = `${others}choose another --port, or start with --no-dashboard`
       throw new CornermanError('DASHBOARD_PORT', `dashboard: ${listenProblem(cause, { host, port: tried, ofPort })}`, { cause })
     }

@@ -35,9 +35,10 @@ const MIGRATIONS = [
   `
   CREATE TABLE read_leases (at INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;
 `,
-  // When the figures beside a swap were read: a contest that was settled before that, and is told of later, is in them.
+  // When the figures beside a swap were asked for, and by when they were there: a contest that was settled before that, and is told of later, is in them.
   `
   ALTER TABLE swaps ADD COLUMN figures_at INTEGER;
+  ALTER TABLE swaps ADD COLUMN figures_by INTEGER;
 `,
 ]
 export const SCHEMA_VERSION = MIGRATIONS.length

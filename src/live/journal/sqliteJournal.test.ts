@@ -231,7 +231,7 @@ describe('SqliteJournal', () => {
   })
 
   test('the figures before a swap stand as they were corrected', () => {
-    const before = { total: 5n, gasLamports: 6n, profit: 7n, readAt: 8 }
+    const before = { total: 5n, gasLamports: 6n, profit: 7n, readAt: 8, answeredAt: 9 }
     const corrected = { ...swap, before: { ...before, profit: -7n } }
     const journal = reopened(freshFile(), record({ intents: [trade], swaps: [{ ...swap, before }] }), record({ n: 4, swaps: [corrected] }))
     expect(contentsOf(journal).swaps).toEqual([corrected])

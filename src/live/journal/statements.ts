@@ -26,12 +26,12 @@ export function prepareStatements(db: DatabaseSync) {
     ),
     setSwap: db.prepare(
       `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before,
-         figures_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         figures_at, figures_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET signature = excluded.signature, profit_before = excluded.profit_before`,
     ),
     openSwaps: db.prepare(
       `SELECT key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before,
-         figures_at FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
+         figures_at, figures_by FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
     ),
     // More are not sent in a minute.
     sentSwaps: db.prepare('SELECT sent_at AS at, tx AS "transaction" FROM swaps ORDER BY rowid DESC LIMIT 600'),

@@ -17,6 +17,7 @@ export interface SwapRow {
   readonly gas_before: string | null
   readonly profit_before: string | null
   readonly figures_at: number | null
+  readonly figures_by: number | null
 }
 
 /** In the order of the table's columns. */
@@ -34,6 +35,7 @@ export function rowOfSwap(swap: SwapRecord) {
     signature ?? null,
     ...figures,
     before?.readAt ?? null,
+    before?.answeredAt ?? null,
   ] as const
 }
 
@@ -57,6 +59,7 @@ export function swapOf(row: SwapRow): SwapRecord {
             gasLamports: amountOf(gas, 'gas_before'),
             profit: amountOf(profit, 'profit_before'),
             readAt: row.figures_at ?? undefined,
+            answeredAt: row.figures_by ?? undefined,
           },
   }
 }

@@ -77,7 +77,12 @@ describe('by the balances a swap has', () => {
       { ...buy, usdc: usdc('-8'), lamports: FEE, either: [usdc('-2')], doubtful: [usdc('10')] },
     ],
     ['undecided', 'no choice of them explains it', { ...buy, usdc: usdc('4'), doubtful: [usdc('-5'), usdc('0.9')] }],
-    ['undecided', 'there are too many of them', { ...buy, usdc: usdc('1'), doubtful: Array<bigint>(7).fill(usdc('-1')) }],
+    ['not landed', 'many alike may have been', { ...buy, usdc: usdc('1'), doubtful: Array<bigint>(70).fill(usdc('-1')) }],
+    [
+      'undecided',
+      'there are too many of them',
+      { ...buy, usdc: usdc('1'), doubtful: Array.from({ length: 12 }, (_, n) => usdc('1') << BigInt(n)) },
+    ],
     ['undecided', 'nobody read the balances before', { ...buy, usdc: usdc('-10'), lamports: FEE, before: undefined }],
     ['undecided', 'the USDC is gone and no fee', { ...buy, usdc: usdc('-10') }],
     ['undecided', 'less USDC is gone', { ...buy, usdc: usdc('-9.99'), lamports: FEE }],

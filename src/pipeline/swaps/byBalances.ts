@@ -8,7 +8,7 @@ export type BalanceVerdict = 'landed' | 'notLanded' | 'undecided'
 
 /** What contests came to of which nobody can say for sure whether the figures before had it: each changes what moved by this, or by nothing. */
 export interface Unsure {
-  /** The one is as likely as the other. */
+  /** Settled while they were read: the one is as likely as the other. */
   readonly either: readonly Usdc[]
   /** By nothing, if the clocks of the two machines agree. */
   readonly doubtful: readonly Usdc[]
@@ -19,11 +19,11 @@ export interface Compared {
   readonly record: SwapRecord
   /** Read by a request begun after the swap could no longer land. */
   readonly after: WalletFigures
-  readonly unsure?: Unsure
+  readonly unsure: Unsure
 }
 
-/** Of more nobody can say anything: each doubles what may have been. */
-const MOST_UNSURE = 6
+/** Of more that may have been nobody can say anything. */
+const MOST_SUMS = 1000
 
 /**
  * Without an RPC nobody can be asked about a message without a signature: the wallet's own figures are all
@@ -31,32 +31,30 @@ const MOST_UNSURE = 6
  * it says. Anything else that moves money in between leaves it undecided, and the swap held; but for contests that were
  * settled about when the figures were read, where all that may have been says the same.
  */
-export function byBalances({ action, record, after, unsure = NOTHING_UNSURE }: Compared): BalanceVerdict {
+export function byBalances({ action, record, after, unsure }: Compared): BalanceVerdict {
   const { before } = record
   if (before === undefined) return 'undecided'
   // What contests have paid out or kept in between is none of the swap's.
   const moved = after.total - before.total - (after.profit - before.profit)
   const hasPaid = after.gasLamports !== before.gasLamports
   const { either, doubtful } = unsure
-  const verdicts = (sums: readonly Usdc[]) => {
-    const all = new Set(sums.map((sum) => verdictOf({ action, record, moved: moved + sum, hasPaid })))
-    all.delete('undecided')
-    return [...all]
-  }
+  // Where the likely ones say something, the clocks are taken to agree.
   for (const amounts of [either, [...either, ...doubtful]]) {
-    if (amounts.length > MOST_UNSURE) return 'undecided'
-    const [first, ...others] = verdicts(sumsOf(amounts))
+    const verdicts = new Set([...sumsOf(amounts)].map((sum) => verdictOf({ action, record, moved: moved + sum, hasPaid })))
+    verdicts.delete('undecided')
+    const [first, ...others] = verdicts
     if (first !== undefined) return others.length === 0 ? first : 'undecided'
   }
   return 'undecided'
 }
 
-const NOTHING_UNSURE: Unsure = { either: [], doubtful: [] }
-
-/** The sums of every choice of some of them. */
-function sumsOf(amounts: readonly Usdc[]): Usdc[] {
-  const sums: Usdc[] = [0n]
-  for (const amount of amounts) sums.push(...sums.map((sum) => sum + amount))
+/** The sums of every choice of some of them: stakes are alike, so that they are few. None, where they are not. */
+function sumsOf(amounts: readonly Usdc[]): ReadonlySet<Usdc> {
+  const sums = new Set([0n])
+  for (const amount of amounts) {
+    for (const sum of [...sums]) sums.add(sum + amount)
+    if (sums.size > MOST_SUMS) return new Set()
+  }
   return sums
 }
 

@@ -12,8 +12,11 @@ import type { Wallet } from './wallet.ts'
 const LOOK_EVERY_MS = 700
 /** After figures that were too old to be compared. */
 const COMPARE_AGAIN_MS = 2000
-/** Between figures that say what became of a swap and others that have to say the same. */
-const CONFIRM_MS = 10_000
+/**
+ * Figures that say what became of a swap count once others, asked for so many time-outs later, say the same: by then a poll of the stream
+ * that hangs was given up, with all its tries, and the stream is behind.
+ */
+const CONFIRM_TIMEOUTS = 5
 /** Without an RPC: when a transaction that was sent can no longer land. 150 slots are about a minute; slow ones, two. */
 const EXPIRY_MS = 120_000
 /** With one: a transaction that is neither executed nor expired by then is one that the RPC has no sound word of. */
@@ -100,7 +103,16 @@ export class Landings {
     const { open } = this.#wallet
     if (open?.record === undefined) return
     if (purpose === `swap:${open.intent.key}`) this.#look(open, open.record)
-    if (purpose === `swapBalances:${open.intent.key}`) this.#reads.ask(purpose, 'agent.bankroll', null)
+    if (purpose === `swapBalances:${open.intent.key}`) this.#askBalances(open)
+  }
+
+  #askBalances(open: OpenSwap): void {
+    if (this.#bot.books.caughtUp) this.#reads.ask(`swapBalances:${open.intent.key}`, 'agent.bankroll', null)
+    else {
+      // What the stream has not told of, the figures may have.
+      this.#sayUnclear(open, 'the event stream cannot be read, so that the balances do not say')
+      this.#compareBalances(open, this.#bot.now + COMPARE_AGAIN_MS)
+    }
   }
 
   onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
@@ -190,10 +202,11 @@ export class Landings {
     else this.#compareBalances(open, sentAt + EXPIRY_MS)
   }
 
-  /** Plans a read of the wallet's figures for then, unless one is planned. */
-  #compareBalances(open: OpenSwap, at: number): void {
+  /** Plans a read of the wallet's figures for then, unless one is planned or under way: each has its own time. */
+  #compareBalances({ intent }: OpenSwap, at: number): void {
     const { agenda, now } = this.#bot
-    agenda.soon(`swapBalances:${open.intent.key}`, Math.max(now, at))
+    const purpose = `swapBalances:${intent.key}` as const
+    if (!agenda.has(purpose) && !this.#reads.isUnderWay(purpose)) agenda.set(purpose, Math.max(now, at))
   }
 
   #lookLater(open: OpenSwap): void {
@@ -231,22 +244,21 @@ export class Landings {
   }
 
   #onBalances(open: OpenSwap, record: SwapRecord, begunAt: number): void {
-    const { books, now } = this.#bot
-    // What the stream has not told of, the figures may have.
+    const { books, now, options } = this.#bot
     const after = books.caughtUp ? this.#wallet.figures() : undefined
     if (begunAt < record.sentAt + EXPIRY_MS || after === undefined) {
+      if (begunAt >= record.sentAt + EXPIRY_MS) this.#sayUnclear(open, 'the balances cannot be read as they are now')
       this.#compareBalances(open, Math.max(now + COMPARE_AGAIN_MS, record.sentAt + EXPIRY_MS))
       return
     }
     const verdict = byBalances({ action: open.intent.action, record, after, unsure: this.#wallet.unsure(record) })
-    if (verdict !== 'undecided' && open.balancesSaid !== verdict) {
-      // The stream may yet tell of a contest that these have already: it counts once others say the same.
-      open.balancesSaid = verdict
-      this.#compareBalances(open, now + CONFIRM_MS)
-    } else if (verdict === 'landed') this.#fillByQuote(open, record)
+    if (open.balancesSaid?.verdict !== verdict) open.balancesSaid = { verdict, since: begunAt }
+    const countsFrom = open.balancesSaid.since + CONFIRM_TIMEOUTS * options.timeoutMs
+    // The stream may yet tell of a contest that these have already.
+    if (verdict !== 'undecided' && begunAt < countsFrom) this.#compareBalances(open, countsFrom)
+    else if (verdict === 'landed') this.#fillByQuote(open, record)
     else if (verdict === 'notLanded') this.#wallet.close(open, 'expired', 'the balances do not show it')
     else {
-      open.balancesSaid = undefined
       this.#sayUnclear(open, 'the balances do not say either')
       if (this.#bot.hasChain || record.signature !== undefined) this.#lookLater(open)
       this.#compareBalances(open, now + SAY_EVERY_MS)

@@ -21,8 +21,8 @@ export interface OpenSwap {
   confirmedAt: number | undefined
   /** Whether the service was asked again what became of it, since the chain does not show what it called confirmed. */
   isAskedAgain: boolean
-  /** What the balances said of it the last time. */
-  balancesSaid: BalanceVerdict | undefined
+  /** What the balances have said of it since then, in Unix milliseconds. */
+  balancesSaid: { readonly verdict: BalanceVerdict; readonly since: number } | undefined
   /** When it was last said that nobody can say what became of it. */
   saidAt: number | undefined
 }

@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded, notSent, rejected, unknown, unreadable } from '../../../test/support/scriptedService.ts'
-import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
+import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, executes, openTradingBot, sell, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
@@ -210,8 +210,10 @@ describe('a lost answer', () => {
     bot.swapper.onLanding = () => ({ status: 'unavailable', reason: 'HTTP 503' })
     await bot.run(100_000)
     expect(bot.outcomes).toEqual([])
-    await bot.run(40_000)
+    const reads = bot.service.reads.length
+    await bot.run(60_000)
     expect(bot.outcomes).toMatchObject([{ status: 'failed', reason: 'the balances do not show it' }])
+    expect(bot.service.reads.length - reads, 'each look is read for once').toBeLessThan(60)
   })
 
   test.each([
@@ -336,7 +338,7 @@ describe('without an RPC', () => {
     bot.service.bankroll = balances(available, gasLamports)
     await bot.run(110_000)
     expect(bot.outcomes).toEqual([])
-    await bot.run(30_000)
+    await bot.run(50_000)
     expect(bot.outcomes.map(({ status }) => status)).toEqual(statuses)
   })
 
@@ -359,13 +361,69 @@ describe('without an RPC', () => {
     ])
   })
 
+  test('a service that does not say what is in play is not asked again and again', async () => {
+    const bot = await openTradingBot({
+      swapper: without(),
+      prepare: (service) => {
+        service.bankroll = { available: '1000000000', gasLamports: '1000000000', walletAddress: WALLET }
+      },
+    })
+    await bot.run(1000)
+    const reads = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.bankroll').length
+    const before = reads()
+    for (let second = 0; second < 60; second++) {
+      bot.refresh()
+      await bot.ask(buy())
+      await bot.run(1000)
+    }
+    expect(reads() - before).toBeLessThan(20)
+    expect(sent(bot)).toEqual([])
+  })
+
+  test('a swap that is only stated does not wait for figures', async () => {
+    const swapper = without()
+    swapper.onQuote = (good) => ({ ...good, raw: undefined })
+    const bot = await openTradingBot({ swapper })
+    bot.service.onRead('agent.bankroll', () => bot.service.after(3000, decoded('agent.bankroll', bot.service.bankroll)))
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
+    bot.refresh()
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['failed'])
+  })
+
+  test('one whose service answers slowly is settled all the same', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
+    await bot.ask(buy())
+    await bot.run(100)
+    bot.service.bankroll = balances('990000000', '999990000')
+    bot.service.onRead('agent.bankroll', () => bot.service.after(6000, decoded('agent.bankroll', bot.service.bankroll)))
+    await bot.run(200_000)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
+  })
+
+  test('while the stream cannot be read nothing is settled, and that is said', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
+    await bot.ask(buy())
+    await bot.run(100)
+    bot.service.bankroll = balances('1000000000', '1000000000')
+    bot.events.fallBehind()
+    const reads = bot.service.reads.length
+    await bot.run(400_000)
+    expect(bot.outcomes).toEqual([])
+    expect(bot.notes('warn').filter((note) => note.includes('the event stream cannot be read, so that')).length).toBeGreaterThan(2)
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.bankroll').length - reads).toBeLessThan(60)
+  })
+
   test('what a contest paid out meanwhile is told apart from the swap', async () => {
     const bot = await openTradingBot({ swapper: without() })
     bot.service.onAct(SIGN_AND_SEND, () => unknown)
     await bot.ask(buy())
     await bot.tell(rawEvent('contest.settled', { contestId: CONTEST, mode: 'pnl_usd' }, bot.clock.now() + 1))
     bot.service.bankroll = { available: '991900000', inPlay: '0', gasLamports: '999990000', walletAddress: 'w' }
-    await bot.run(130_000)
+    await bot.run(150_000)
     expect(swapsOf(bot.journal)).toEqual(['unknown', 'filled'])
   })
 })

@@ -181,7 +181,9 @@ export class Swaps {
   #buildLater(open: OpenSwap, { quote, orElse }: { readonly quote: SwapQuote; readonly orElse: string }): void {
     const { agenda, now, options } = this.#bot
     const at = now + NEWER_BLOCKHASH_MS
-    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(`swapBuild:${open.intent.key}`, at)
+    // One that is stated is not built at all.
+    const mayWait = open.stage === 'building' && at <= quote.askedAt + options.config.guard.maxQuoteAgeMs
+    if (mayWait) agenda.set(`swapBuild:${open.intent.key}`, at)
     else this.#wallet.close(open, 'unfilled', orElse)
   }
 
@@ -213,10 +215,10 @@ export class Swaps {
       this.#wallet.close(open, 'unfilled', NO_WALLET)
       return
     }
-    const before = this.#wallet.figures()
+    const before = this.#wallet.promptFigures()
     if (before === undefined && !this.#bot.hasChain) {
       // Without them nobody could say afterwards what became of a swap whose answer is lost.
-      if (!this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
+      if (this.#wallet.mayBeRead && !this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
       this.#buildLater(open, { quote, orElse: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' })
       return
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { decoded, unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
-import { buy, openTradingBot } from '../../../test/support/tradingBot.ts'
+import { buy, openTradingBot, sell } from '../../../test/support/tradingBot.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
@@ -91,20 +91,72 @@ test('the same with a contest that was lost while the figures were read, which t
   expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
 })
 
-test('a contest that the figures afterwards have, and the stream does not tell of yet, is not taken for the swap', async () => {
+test.each([
+  ['without an RPC', false, 4500],
+  ['with one that cannot be asked', true, 4500],
+  ['where the poll that tells of it hangs', false, 14_900],
+])(
+  'a contest that the figures afterwards have is not taken for the swap before the stream tells of it: %s',
+  async (_, hasChain, lateMs) => {
+    const swapper = Object.assign(new ScriptedSwapper(), { hasChain })
+    swapper.onLanding = () => ({ status: 'unavailable', reason: 'HTTP 503' })
+    const bot = await openTradingBot({ swapper })
+    const balances = (available: string) => ({ available, inPlay: '1000000', gasLamports: '999990000', walletAddress: WALLET })
+    bot.service.onAct('agent.trade.signAndSend', () => unknown)
+    await bot.ask(buy())
+    // It failed on the chain, and has paid its fee.
+    bot.service.bankroll = balances('1000000000')
+    await bot.run(119_000)
+    const settledAt = bot.clock.now()
+    bot.service.bankroll = balances('990000000')
+    await bot.run(lateMs)
+    expect(bot.outcomes).toEqual([])
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit: '-10000000' }, settledAt))
+    await bot.run(100_000)
+    expect(bot.outcomes).toEqual([{ status: 'failed', reason: 'the balances do not show it' }])
+  },
+)
+
+test.each([
+  ['three seconds after they were read', 3000],
+  ['a second after by a service whose clock is a second ahead, and heard of before', 0],
+])('a contest that was won %s does not hold a sale that failed', async (_, afterMs) => {
   const bot = await openTradingBot({ swapper: Object.assign(new ScriptedSwapper(), { hasChain: false }) })
-  const balances = (available: string) => ({ available, inPlay: '1000000', gasLamports: '999990000', walletAddress: WALLET })
-  bot.service.onAct('agent.trade.signAndSend', () => unknown)
+  const balances = (available: string, gasLamports: string) => ({ available, inPlay: '1000000', gasLamports, walletAddress: WALLET })
+  const won = (at: number) => rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'WIN', profit: '10000000' }, at)
+  bot.service.bankroll = balances('990000000', '999990000')
   await bot.ask(buy())
-  // It failed on the chain, and has paid its fee.
-  bot.service.bankroll = balances('1000000000')
-  await bot.run(119_000)
-  bot.service.bankroll = balances('990000000')
+  await bot.run(20_000)
+  const known = bot.status().books.bankroll?.begunAt
+  if (afterMs === 0) {
+    bot.service.bankroll = balances('1000000000', '999990000')
+    await bot.tell(won(bot.clock.now() + 1000))
+  } else while (bot.status().books.bankroll?.begunAt === known) await bot.run(100)
   await bot.run(4000)
-  expect(bot.outcomes, 'once looked at').toEqual([])
-  await bot.tell(
-    rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit: '-10000000' }, bot.clock.now() - 4500),
-  )
-  await bot.run(40_000)
-  expect(bot.outcomes).toEqual([{ status: 'failed', reason: 'the balances do not show it' }])
+  const readAt = bot.status().books.bankroll?.begunAt ?? 0
+  bot.service.onAct('agent.trade.signAndSend', () => unknown)
+  bot.refresh()
+  await bot.ask(sell(49_750_000n))
+  await bot.run(100)
+  bot.service.bankroll = balances('1000000000', '999985000')
+  if (afterMs > 0) await bot.tell(won(readAt + afterMs))
+  await bot.run(200_000)
+  expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled', 'failed'])
+})
+
+test('many small contests that were lost about then do not hold it', async () => {
+  const bot = await openTradingBot({ swapper: Object.assign(new ScriptedSwapper(), { hasChain: false }) })
+  await bot.run(9000)
+  const readAt = bot.status().books.bankroll?.begunAt ?? 0
+  bot.service.onAct('agent.trade.signAndSend', () => unknown)
+  bot.refresh()
+  await bot.ask(buy())
+  await bot.run(100)
+  bot.service.bankroll = { available: '989300000', inPlay: '1000000', gasLamports: '999990000', walletAddress: WALLET }
+  for (let n = 0; n < 7; n++) {
+    const lost = { contestId: keyedUuid('other', n), result: 'LOSS', profit: '-100000' }
+    await bot.tell(rawEvent('contest.settled', lost, readAt + 3000))
+  }
+  await bot.run(200_000)
+  expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
 })

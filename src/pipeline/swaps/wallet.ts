@@ -11,7 +11,7 @@ import type { IntentStatus } from '../ports.ts'
 import type { Unsure } from './byBalances.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
 
-/** A read of the bankroll that was answered within this time is of about when it was asked for. */
+/** Of a read that took longer nobody knows which of the settlements meanwhile its figures have. */
 const PROMPT_MS = 5000
 
 /** Told of what became of a swap, for whoever asked for it. */
@@ -33,20 +33,29 @@ export class Wallet {
     return this.open?.intent.key === key && this.open.stage === stage ? this.open : undefined
   }
 
-  /**
-   * What the service says of it, and of nothing older than the last move of money; undefined until that was read, without
-   * delay: of a read that took long nobody knows which of the settlements meanwhile it has.
-   */
+  /** What the service says of it, and of nothing older than the last move of money; undefined until that was read. */
   figures(): WalletFigures | undefined {
     const { books, moneyMovedAt } = this.#bot
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
     if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
-    if (bankroll.answeredAt - bankroll.begunAt > PROMPT_MS) return undefined
     return {
       ...{ total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value },
-      ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt },
+      ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt, answeredAt: bankroll.answeredAt },
     }
+  }
+
+  /** The same, read without delay. */
+  promptFigures(): WalletFigures | undefined {
+    const figures = this.figures()
+    const { bankroll } = this.#bot.books
+    return bankroll !== undefined && bankroll.answeredAt - bankroll.begunAt <= PROMPT_MS ? figures : undefined
+  }
+
+  /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes. */
+  get mayBeRead(): boolean {
+    const { bankroll, gasLamports } = this.#bot.books
+    return bankroll === undefined || (bankroll.value.inPlay !== undefined && gasLamports !== undefined)
   }
 
   /** The figures may have had what is told of only now: then it is none of what has moved since. */
@@ -62,15 +71,14 @@ export class Wallet {
    * What contests came to that were settled about when the figures of a swap were read. While they were, it may have been before or
    * after. A little earlier or later, it is the clocks of the two machines that may differ.
    */
-  unsure({ before, sentAt }: SwapRecord): Unsure {
-    const readAt = before?.readAt
-    if (readAt === undefined) return { either: [], doubtful: [] }
-    const readBy = Math.min(sentAt, readAt + PROMPT_MS)
+  unsure({ before }: SwapRecord): Unsure {
     const either: Usdc[] = []
     const doubtful: Usdc[] = []
+    if (before?.readAt === undefined) return { either, doubtful }
+    const { readAt, answeredAt = readAt } = before
     for (const { at, profit } of this.#bot.books.realised) {
-      if (at < readAt - SKEW_MS || at > readBy + SKEW_MS) continue
-      const list = at >= readAt && at <= readBy ? either : doubtful
+      if (at < readAt - SKEW_MS || at > answeredAt + SKEW_MS) continue
+      const list = at > readAt && at <= answeredAt ? either : doubtful
       list.push(at <= readAt ? -profit : profit)
     }
     return { either, doubtful }

@@ -5,6 +5,7 @@ import type { Logger } from '../../log.ts'
 
 /** The journal may hold a prediction whose time to be shown is short: nothing is done before the service has answered. */
 const LONGEST_WAIT_MS = 2000
+const SAY_EVERY = 150
 
 export interface IntroduceOptions {
   readonly service: HttpService
@@ -47,8 +48,8 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
     }
     if (signal.aborted) return undefined
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
-    // Of one that stays down, ever more seldom.
-    if (Number.isInteger(Math.log2(failures + 1)))
+    // Of one that stays down, ever more seldom, and every five minutes.
+    if (Number.isInteger(Math.log2(failures + 1)) || failures % SAY_EVERY === 0)
       log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
     await wait(clock, waitMs, signal)
   }

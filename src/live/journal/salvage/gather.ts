@@ -42,9 +42,9 @@ const TABLES: readonly TableForm[] = [
   },
   {
     table: 'swaps',
-    forms: [[...SWAP_BEFORE_FIGURES_AT, 'integer?'], SWAP_BEFORE_FIGURES_AT],
+    forms: [[...SWAP_BEFORE_FIGURES_AT, 'integer?', 'integer?'], SWAP_BEFORE_FIGURES_AT],
     insert: `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before,
-        gas_before, profit_before, figures_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        gas_before, profit_before, figures_at, figures_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE SET signature = coalesce(swaps.signature, excluded.signature)`,
   },
   {
