@@ -18,6 +18,7 @@ import {
 import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
 import { repairLog } from './repairLog.ts'
+import { scanLog } from './scanLog.ts'
 
 const damaged = segmentOf(
   [
@@ -49,6 +50,15 @@ const damaged = segmentOf(
 describe('checkLog', () => {
   test('finds nothing wrong with what is whole', () => {
     expect(checkLog(segmentOf(sealedText([header(), input(1), prices(2)])))).toEqual([])
+  })
+
+  test.each([
+    ['of a newer version', header({ version: 9 })],
+    ['of another bot', header({ bot: 'bob', segment: 2 })],
+  ])('passes over what stands under a header %s', (_name, other) => {
+    const text = sealedText([header(), prices(1)]) + sealedText([other, prices(2), input(3)])
+    const lines = scanLog(segmentOf(text)).map(({ lineNumber, problem }) => `${lineNumber} ${problem?.code ?? 'sound'}`)
+    expect([...lines]).toEqual(['1 sound', '2 sound', `3 ${other.version === 9 ? 'LOG_NEWER' : 'LOG_MIXED'}`])
   })
 
   test('lists all that is wrong, each thing once, in the order of the log', () => {

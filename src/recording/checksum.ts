@@ -8,7 +8,7 @@ const END = '"}'
 const SEAL_LENGTH = FIELD.length + 8 + END.length
 
 /** The checksum of a segment's lines up to one, given that of the lines before it. */
-export const checksumAfter = (previous: number, body: string): number => crc32(body, previous)
+export const checksumAfter = (previous: number, body: string | Uint8Array): number => crc32(body, previous)
 
 /** A line as it stands in a segment. @param body the JSON of the line without its closing brace */
 export function sealed(body: string, checksum: number): string {

@@ -2,7 +2,7 @@ import { checksumAfter, type Seal, sealOf } from './checksum.ts'
 import { LineOrder } from './lineOrder.ts'
 import type { LogLine } from './lines.ts'
 import type { Fault } from './logError.ts'
-import { pricesLineOf } from './pricesLine.ts'
+import type { PricesReader } from './pricesLine.ts'
 import { type ReadLine, readLine } from './readLine.ts'
 
 const NO_HEADER: Fault = { code: 'LOG_UNREADABLE', what: 'a segment begins with a header line, this is none' }
@@ -33,8 +33,7 @@ export class LineJudge {
   /** @returns undefined of a line under a header that cannot be read */
   judge(text: string): ReadLine | undefined {
     const seal = sealOf(text)
-    const prices = seal && pricesLineOf(seal.body)
-    const json = prices ?? parsed(seal === undefined ? text : `${seal.body}}`)
+    const json = parsed(seal === undefined ? text : `${seal.body}}`)
     const isHeader = isHeaderJson(json)
     // A checksum that stands anywhere else than at the end is of a line that was written anew: nothing is left to check it by.
     const isSound = seal === undefined ? !statesChecksum(json) : this.#isSound(seal, isHeader)
@@ -44,11 +43,20 @@ export class LineJudge {
     else if (!this.#hasHeader) return isFirst ? { fault: NO_HEADER } : undefined
     if (json === undefined) return { fault: isSound ? NO_JSON : ALTERED }
 
-    const read = prices === undefined ? readLine(json) : { line: prices }
+    const read = readLine(json)
     const misplaced = read.line && this.#order.follow(read.line)
     if (!isSound) return misplaced === undefined ? altered(read.line) : { fault: misplaced }
     if (isHeader) this.#hasHeader = read.line !== undefined && misplaced?.code !== 'LOG_MIXED'
     return misplaced === undefined || read.line === undefined ? read : { line: read.line, fault: misplaced }
+  }
+
+  /** Takes a line of prices with which nothing is wrong. Of any other nothing is taken, and `judge` says what is wrong with it. */
+  take(prices: PricesReader): boolean {
+    const { bytes, start, bodyEnd, checksum } = prices
+    const isSound = this.#hasHeader && checksumAfter(this.#checksum, bytes.subarray(start, bodyEnd)) === checksum
+    if (!isSound || !this.#order.take(prices)) return false
+    this.#checksum = checksum
+    return true
   }
 
   #isSound({ body, checksum }: Seal, isHeader: boolean): boolean {

@@ -32,6 +32,17 @@ export class LineOrder {
     return late ?? misplaced ?? (line.kind === 'prices' ? this.#fitColumns(line.prices.length) : undefined)
   }
 
+  /** As `follow`, of a line of prices with whose place nothing is wrong; of any other nothing is taken, and it is false. */
+  take({ at, n, count }: { readonly at: number; readonly n: number | undefined; readonly count: number }): boolean {
+    const isNext = n === undefined || this.#n === undefined || n === this.#n + 1
+    if (at < this.#at || !isNext || count > this.#mints.size) return false
+    this.#nBefore = this.#n
+    this.#atBefore = this.#at
+    this.#at = at
+    this.#n = n ?? this.#n
+    return true
+  }
+
   /** The line that came last is left out: what follows is measured by the one before it. */
   leaveOut(): void {
     this.#n = this.#nBefore

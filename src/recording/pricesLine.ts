@@ -1,14 +1,25 @@
 import type { Price } from '../core/price.ts'
 import type { PricesLine } from './lines.ts'
 
-const BEGINNING = '{"kind":"prices",'
-/** A whole number of so many digits is exact, whatever they are. */
-const MOST_DIGITS = 15
-/** Of a price, before its point and after it. */
-const MOST_WHOLE = 30
-const MOST_FRACTION = 18
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const [ZERO, NINE, POINT, QUOTE, COMMA] = [...'09.",'].map((character) => character.charCodeAt(0)) as [
+const [BEGINNING, N, AT, TICK, KNOWN] = ['{"kind":"prices",', '"n":', '"at":', '"tick":', '"known":'].map(bytesOf) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]
+const [PRICES, NULL, CHECKSUM, END] = ['"prices":[', 'null', ',"crc":"', '"}\n'].map(bytesOf) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]
+const [ZERO, NINE, SMALL_A, SMALL_F, POINT, QUOTE, COMMA, CLOSING] = [...'09af.",]'].map((character) => character.charCodeAt(0)) as [
+  number,
+  number,
+  number,
   number,
   number,
   number,
@@ -16,88 +27,203 @@ const [ZERO, NINE, POINT, QUOTE, COMMA] = [...'09.",'].map((character) => charac
   number,
 ]
 
+const CHECKSUM_DIGITS = 8
+/** A whole number of so many digits is exact, whatever they are. */
+const MOST_DIGITS = 15
+/** Of a price, before its point and after it. */
+const MOST_WHOLE = 30
+const MOST_FRACTION = 18
+/** Exact, all of them: so the quotient of an exact number and one of them is the number nearest to the true one. */
+const POWERS_OF_TEN = Float64Array.from({ length: MOST_FRACTION + 1 }, (_, exponent) => 10 ** exponent)
+/** Numbers below it are put into words with an exponent. */
+const LEAST_PLAIN = 1e-6
+
+/** In place of what was looked for. */
+const NONE = -1
+
+/** What a line of prices says, for whoever needs numbers more than texts. */
+export interface ReadPrices {
+  /** As in `PricesLine`. */
+  readonly at: number
+  readonly known?: number | undefined
+  /** How many columns the line goes up to. */
+  readonly count: number
+  /** The price of a column as the number whose text it is. NaN where that is not known, or there is no price: ask for the text. */
+  value(column: number): number
+  /** As it stands there; null: the line has no price of that column. */
+  text(column: number): Price | null
+}
+
+/** Of a line that was read in any other way. */
+export function readPricesOf({ prices, ...placed }: PricesLine): ReadPrices {
+  return { ...placed, count: prices.length, value: () => Number.NaN, text: (column) => prices[column] ?? null }
+}
+
 /**
- * A line of prices as this program writes it, read by hand, since nearly all lines of a log are these: a third of what
- * `JSON.parse` and the checks after it take. Undefined of any other, and of one in which anything is not as it should be:
- * what that is, is for them to say.
- *
- * @param body the JSON of the line without its closing brace
+ * Reads lines of prices as this program writes them, byte by byte, since nearly all lines of a log are these: no text is made of
+ * them that nobody asks for. It holds what the newest of them says, until it reads the next.
  */
-export function pricesLineOf(body: string): PricesLine | undefined {
-  if (!body.startsWith(BEGINNING)) return undefined
-  const reader = new Reader(body)
-  const n = reader.count('"n":')
-  const at = reader.count('"at":')
-  const tick = reader.count('"tick":')
-  const known = reader.count('"known":')
-  const prices = reader.prices()
-  if (at === undefined || tick === undefined || prices === undefined) return undefined
-  const line = { kind: 'prices', at, tick, prices } as const
-  return n === undefined && known === undefined
-    ? line
-    : { ...line, ...(n === undefined ? {} : { n }), ...(known === undefined ? {} : { known }) }
-}
+export class PricesReader implements ReadPrices {
+  at = 0
+  tick = 0
+  n: number | undefined
+  known: number | undefined
+  count = 0
+  /** What the line states, and the bytes that it is of: `bytes.subarray(start, bodyEnd)`. */
+  checksum = 0
+  bytes: Buffer = Buffer.alloc(0)
+  start = 0
+  bodyEnd = 0
+  #values = new Float64Array(16)
+  /** By column, where the text of the price begins and ends. */
+  #begins = new Int32Array(16)
+  #ends = new Int32Array(16)
+  /** Behind what was read. */
+  #place = 0
 
-class Reader {
-  readonly #text: string
-  #place = BEGINNING.length
-
-  constructor(text: string) {
-    this.#text = text
+  /**
+   * Reads the line that begins at `start`.
+   *
+   * @returns where the next line begins; -1 where it is another line, has no checksum or no end, or anything in it is not as it
+   *   should be: what that is, is for others to say
+   */
+  read(bytes: Buffer, start: number): number {
+    this.bytes = bytes
+    this.start = start
+    this.#place = start
+    if (!this.#skip(BEGINNING)) return NONE
+    const n = this.#count(N)
+    const at = this.#count(AT)
+    if (at === NONE) return NONE
+    const tick = this.#count(TICK)
+    if (tick === NONE) return NONE
+    const known = this.#count(KNOWN)
+    if (!this.#skip(PRICES) || !this.#prices()) return NONE
+    this.bodyEnd = this.#place
+    if (!this.#skip(CHECKSUM) || !this.#checksum() || !this.#skip(END)) return NONE
+    this.at = at
+    this.tick = tick
+    this.n = n === NONE ? undefined : n
+    this.known = known === NONE ? undefined : known
+    return this.#place
   }
 
-  /** A field that is a whole number, with the comma after it; undefined where there is none, and then nothing is read. */
-  count(name: string): number | undefined {
-    const text = this.#text
-    if (!text.startsWith(name, this.#place)) return undefined
-    const start = this.#place + name.length
-    let [place, value] = [start, 0]
-    for (let code = text.charCodeAt(place); code >= ZERO && code <= NINE; code = text.charCodeAt(++place)) value = value * 10 + code - ZERO
-    const digits = place - start
-    const isPlain = digits === 1 || (digits > 1 && digits <= MOST_DIGITS && text.charCodeAt(start) !== ZERO)
-    if (!isPlain || text.charCodeAt(place) !== COMMA) return undefined
-    this.#place = place + 1
-    return value
+  value(column: number): number {
+    return this.#values[column] ?? Number.NaN
   }
 
-  /** The prices, to the end of the text. */
-  prices(): (Price | null)[] | undefined {
-    const text = this.#text
-    const name = '"prices":['
-    if (!text.startsWith(name, this.#place)) return undefined
+  text(column: number): Price | null {
+    const [begin, end] = [this.#begins[column] ?? 0, this.#ends[column] ?? 0]
+    return begin === end ? null : this.bytes.toString('latin1', begin, end)
+  }
+
+  /** All that the line says. @param line its text, of which every character is one byte */
+  line(line: string): PricesLine {
+    const { at, tick, n, known, start } = this
     const prices: (Price | null)[] = []
-    const end = text.length - 1
-    if (text[end] !== ']') return undefined
-    let place = this.#place + name.length
-    while (place < end) {
-      const start = place
-      if (text.charCodeAt(place) === QUOTE) {
-        place = endOfPrice(text, place + 1)
-        if (place < 0) return undefined
-        prices.push(text.slice(start + 1, place - 1))
-      } else if (text.startsWith('null', place)) {
-        place += 4
-        prices.push(null)
-      } else return undefined
-      if (place === end) return prices
-      if (text.charCodeAt(place) !== COMMA) return undefined
-      place += 1
+    for (let column = 0; column < this.count; column++) {
+      const [begin, end] = [this.#begins[column] ?? 0, this.#ends[column] ?? 0]
+      prices.push(begin === end ? null : line.slice(begin - start, end - start))
     }
-    return prices.length === 0 ? prices : undefined
+    return { kind: 'prices', ...(n === undefined ? {} : { n }), at, tick, ...(known === undefined ? {} : { known }), prices }
   }
-}
 
-/** The place after the closing quote of decimal text above 0 (`isPriceAboveZero`); -1 where it is none. */
-function endOfPrice(text: string, start: number): number {
-  let place = start
-  let point = -1
-  let isZero = true
-  for (let code = text.charCodeAt(place); code !== QUOTE; code = text.charCodeAt(++place)) {
-    if (code === POINT && point < 0) point = place
-    else if (!(code >= ZERO && code <= NINE)) return -1
-    else if (code !== ZERO) isZero = false
+  /** Passes over a text; false where another one stands there, and then nothing is passed over. */
+  #skip(text: Uint8Array): boolean {
+    const { bytes } = this
+    const place = this.#place
+    for (let index = 0; index < text.length; index++) if (bytes[place + index] !== text[index]) return false
+    this.#place = place + text.length
+    return true
   }
-  const whole = (point < 0 ? place : point) - start
-  const fraction = point < 0 ? 1 : place - point - 1
-  return isZero || whole < 1 || whole > MOST_WHOLE || fraction < 1 || fraction > MOST_FRACTION ? -1 : place + 1
+
+  /** A field that is a whole number, with the comma after it; `NONE` where there is none, and then nothing is passed over. */
+  #count(name: Uint8Array): number {
+    const { bytes } = this
+    const before = this.#place
+    if (!this.#skip(name)) return NONE
+    const begin = this.#place
+    let [place, value] = [begin, 0]
+    for (let code = bytes[place] ?? 0; code >= ZERO && code <= NINE; code = bytes[++place] ?? 0) value = value * 10 + code - ZERO
+    const digits = place - begin
+    const isPlain = digits === 1 || (digits > 1 && digits <= MOST_DIGITS && bytes[begin] !== ZERO)
+    this.#place = isPlain && bytes[place] === COMMA ? place + 1 : before
+    return this.#place === before ? NONE : value
+  }
+
+  /** The prices, and the bracket that closes them; whether they are as they should be. */
+  #prices(): boolean {
+    const { bytes } = this
+    this.count = 0
+    if (bytes[this.#place] === CLOSING) {
+      this.#place += 1
+      return true
+    }
+    for (;;) {
+      if (this.count === this.#values.length) this.#grow()
+      if (bytes[this.#place] === QUOTE ? !this.#price() : !this.#null()) return false
+      this.count += 1
+      const code = bytes[this.#place++]
+      if (code === CLOSING) return true
+      if (code !== COMMA) return false
+    }
+  }
+
+  #null(): boolean {
+    this.#values[this.count] = Number.NaN
+    this.#begins[this.count] = this.#ends[this.count] = this.#place
+    return this.#skip(NULL)
+  }
+
+  /** Decimal text above 0, as `isPriceAboveZero`. */
+  #price(): boolean {
+    const { bytes } = this
+    const begin = this.#place + 1
+    let place = begin
+    let point = NONE
+    let digits = 0
+    let value = 0
+    for (let code = bytes[place]; code !== QUOTE; code = bytes[++place]) {
+      if (code === POINT && point === NONE) {
+        point = place
+      } else if (code !== undefined && code >= ZERO && code <= NINE) {
+        // Zeros before the first other digit are none of its digits.
+        if (digits > 0 || code !== ZERO) digits += 1
+        if (digits <= MOST_DIGITS) value = value * 10 + code - ZERO
+      } else return false
+    }
+    const whole = (point === NONE ? place : point) - begin
+    const fraction = point === NONE ? 0 : place - point - 1
+    if (digits === 0 || whole < 1 || whole > MOST_WHOLE || fraction > MOST_FRACTION || (point !== NONE && fraction < 1)) return false
+    const isCanonical = (whole === 1 || bytes[begin] !== ZERO) && (fraction === 0 || bytes[place - 1] !== ZERO)
+    const number = value / (POWERS_OF_TEN[fraction] ?? Number.NaN)
+    this.#values[this.count] = isCanonical && digits <= MOST_DIGITS && number >= LEAST_PLAIN ? number : Number.NaN
+    this.#begins[this.count] = begin
+    this.#ends[this.count] = place
+    this.#place = place + 1
+    return true
+  }
+
+  #checksum(): boolean {
+    let value = 0
+    for (const end = this.#place + CHECKSUM_DIGITS; this.#place < end; this.#place++) {
+      const code = this.bytes[this.#place] ?? 0
+      const digit = code >= ZERO && code <= NINE ? code - ZERO : code >= SMALL_A && code <= SMALL_F ? code - SMALL_A + 10 : NONE
+      if (digit === NONE) return false
+      value = value * 16 + digit
+    }
+    this.checksum = value
+    return true
+  }
+
+  #grow(): void {
+    const length = this.#values.length * 2
+    const grown = <A extends Float64Array | Int32Array>(larger: A, smaller: A): A => {
+      larger.set(smaller)
+      return larger
+    }
+    this.#values = grown(new Float64Array(length), this.#values)
+    this.#begins = grown(new Int32Array(length), this.#begins)
+    this.#ends = grown(new Int32Array(length), this.#ends)
+  }
 }

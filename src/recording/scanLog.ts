@@ -2,6 +2,7 @@ import { messageOf } from '../core/error.ts'
 import { LineJudge } from './lineJudge.ts'
 import type { LogLine } from './lines.ts'
 import { type Fault, type LogProblem, problemAt } from './logError.ts'
+import { PricesReader, type ReadPrices } from './pricesLine.ts'
 import type { ReadLine } from './readLine.ts'
 import { filesOf, readSegment, type SegmentText } from './segments.ts'
 
@@ -19,6 +20,14 @@ export interface ScannedLine {
   readonly isTorn: boolean
 }
 
+export interface ScanOptions {
+  /**
+   * Told of lines of prices as this program writes them, with which nothing is wrong, instead of their being yielded. What it is
+   * told holds until it returns.
+   */
+  readonly onPrices?: (prices: ReadPrices) => void
+}
+
 const NEWLINE = 0x0a
 /** What is wrong with zstd beyond the lines that it has. */
 const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fault>> = {
@@ -32,8 +41,9 @@ const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fau
  *
  * @param log a recording's folder, or one segment of it, packed or plain
  */
-export function* scanLog(log: string): Generator<ScannedLine> {
+export function* scanLog(log: string, { onPrices }: ScanOptions = {}): Generator<ScannedLine> {
   const judge = new LineJudge()
+  const prices = new PricesReader()
   let isEmpty = true
   const found = (file: string, lineNumber: number, text: string, { line, fault }: ReadLine, isTorn = false): ScannedLine => {
     isEmpty &&= isTorn
@@ -50,12 +60,20 @@ export function* scanLog(log: string): Generator<ScannedLine> {
     judge.begin()
     let lineNumber = 0
     let start = 0
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    for (;;) {
+      const next = prices.read(bytes, start)
+      const isPrices = next >= 0 && judge.take(prices)
+      const end = isPrices ? next - 1 : bytes.indexOf(NEWLINE, start)
+      if (end < 0) break
       lineNumber++
-      const text = bytes.toString('utf8', start, end)
-      const read = judge.judge(text)
+      if (isPrices && onPrices !== undefined) {
+        onPrices(prices)
+      } else {
+        const text = bytes.toString('utf8', start, end)
+        const read = isPrices ? { line: prices.line(text) } : judge.judge(text)
+        if (read !== undefined) yield found(file, lineNumber, text, read)
+      }
       start = end + 1
-      if (read !== undefined) yield found(file, lineNumber, text, read)
     }
     if (ending !== 'whole') {
       yield found(file, lineNumber + 1, '', { fault: PACKED_BADLY[ending] })

@@ -1,6 +1,6 @@
 import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { PricesLine } from '../lines.ts'
+import { type ReadPrices, readPricesOf } from '../pricesLine.ts'
 import { readLog } from '../readLog.ts'
 import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
 import { GrowingColumn } from './growingColumn.ts'
@@ -24,7 +24,12 @@ export function collectLog(log: string, onOther?: (text: string) => void): Store
       return known
     })
 
-  for (const { line, text } of readLog(log)) {
+  const onPrices = (prices: ReadPrices) => {
+    const tick = ticks.next(prices)
+    if (tick === undefined) return
+    for (let column = 0; column < prices.count; column++) columns[column]?.add(tick, prices, column)
+  }
+  for (const { line, text } of readLog(log, { onPrices })) {
     if (line.kind !== 'prices') onOther?.(text)
     if (line.kind === 'header') {
       columns = collectorsOf(line.mints)
@@ -32,9 +37,7 @@ export function collectLog(log: string, onOther?: (text: string) => void): Store
     } else if (line.kind === 'mints') {
       columns.push(...collectorsOf(line.mints))
     } else if (line.kind === 'prices') {
-      const tick = ticks.next(line)
-      if (tick === undefined) continue
-      for (const [column, price] of line.prices.entries()) if (price !== null) columns[column]?.add(tick, price)
+      onPrices(readPricesOf(line))
     }
   }
   return {
@@ -45,7 +48,7 @@ export function collectLog(log: string, onOther?: (text: string) => void): Store
 
 /** The lines of one log that are not prices, as they stand there, one by one. @throws LogError as `readLog` */
 export function* otherTextsOf(log: string): Generator<string> {
-  for (const { line, text } of readLog(log)) if (line.kind !== 'prices') yield text
+  for (const { line, text } of readLog(log, { onPrices: () => {} })) if (line.kind !== 'prices') yield text
 }
 
 class TickCollector {
@@ -62,7 +65,7 @@ class TickCollector {
   }
 
   /** The number of a line's tick; undefined where an earlier run covers its time. */
-  next({ at, known = at }: PricesLine): number | undefined {
+  next({ at, known = at }: ReadPrices): number | undefined {
     if (at <= this.#coveredUntil) return undefined
     this.#newest = at
     this.#at.push(at)
@@ -90,7 +93,24 @@ class ColumnCollector {
     return this.#ticks.length === 0
   }
 
-  add(tick: number, text: Price): void {
+  /** Adds the price that a line has of a column, if it has one. */
+  add(tick: number, prices: ReadPrices, column: number): void {
+    const value = prices.value(column)
+    if (!Number.isNaN(value)) {
+      this.#push(tick, value)
+      return
+    }
+    const text = prices.text(column)
+    if (text !== null) this.#push(tick, this.#valueOf(text))
+  }
+
+  #push(tick: number, value: number): void {
+    this.#ticks.push(tick)
+    this.#values.push(value)
+  }
+
+  /** Of the next row, whose text is kept where the number does not give it back. */
+  #valueOf(text: Price): number {
     const value = Number(text)
     const plain = String(value)
     // Text that differs may still be the same price in another form.
@@ -98,8 +118,7 @@ class ColumnCollector {
       this.#oddRows.push(this.#ticks.length)
       this.#oddTexts.push(canonicalPrice(text))
     }
-    this.#ticks.push(tick)
-    this.#values.push(value)
+    return value
   }
 
   finish(): StoredColumn {

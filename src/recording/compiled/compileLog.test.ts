@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BONK, emptyFolder, filesIn, header, prices, SOL, START, sealedText, segmentOf, writerOf } from '../../../test/support/logFiles.ts'
 import { canonicalPrice } from '../../core/price.ts'
+import { readLog } from '../readLog.ts'
 import type { CompiledPrices } from './compiledPrices.ts'
 import { compileLog } from './compileLog.ts'
 
@@ -238,6 +239,49 @@ describe('compileLog', () => {
     const expected = ['early', { said: 'of early: 1 €' }, 'late', { said: 'of late: 1 €' }]
     expect(said()).toEqual(expected)
     expect(said()).toEqual(expected)
+  })
+
+  test('takes lines of prices from elsewhere for what they say', () => {
+    const lines = [
+      header({ mints: [SOL, BONK] }),
+      prices(1, { prices: ['187.25', '0.00003'] }),
+      prices(2, { prices: [null, '0.0000000123'] }),
+    ]
+    const own = sealedText(lines)
+    const bare = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    const reordered = lines.map((line) => `${JSON.stringify(Object.fromEntries(Object.entries(line).toReversed()))}\n`).join('')
+    for (const text of [own, bare, reordered, own.replaceAll('\n', '\r\n'), own.slice(0, -1)]) {
+      const compiled = compileLog(segmentOf(text))
+      expect([...compiled.at]).toEqual([START + 1000, START + 2000])
+      expect(rowsOf(compiled, SOL)).toEqual([[1, '187.25']])
+      expect(rowsOf(compiled, BONK)).toEqual([
+        [1, '0.00003'],
+        [2, '0.0000000123'],
+      ])
+    }
+  })
+
+  test.each([
+    ['a digit that was altered', sealedText([header(), prices(1), prices(2)]).replace('187.25', '187.26')],
+    ['a line that was taken out', sealedText([header(), prices(1), prices(2)]).replace(/\n.*\n/, '\n')],
+    ['a checksum that was altered', sealedText([header(), prices(1), prices(2)]).replace(/(\n.*"crc":")......../, '$100000000')],
+    ['a number that is missing', sealedText([header(), prices(1), prices(3)])],
+    ['a time that goes back', sealedText([header(), prices(1), prices(2, { at: START })])],
+    ['more prices than columns', sealedText([header(), prices(1, { prices: ['1', '2'] })])],
+    ['a price of 0', sealedText([header(), prices(1), prices(2, { prices: ['0.00'] })])],
+    ['no header', sealedText([prices(1), prices(2)])],
+    ['prices under the header of another bot', sealedText([header(), prices(1), header({ bot: 'bob', segment: 2 }), prices(2)])],
+  ])('refuses %s as readLog does', (_name, text) => {
+    const log = segmentOf(text)
+    const refusalBy = (read: () => unknown) => {
+      try {
+        return read()
+      } catch (thrown) {
+        return (thrown as Error).message
+      }
+    }
+    expect(refusalBy(() => compileLog(log))).toMatch(/line \d/)
+    expect(refusalBy(() => compileLog(log))).toBe(refusalBy(() => [...readLog(log)]))
   })
 
   test('refuses what readLog refuses', () => {
