@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,6 +39,23 @@ test(
     expect(limited.run.stdout()).toMatch(/^1970-01-01T00:01:00.000Z header .*\n1970-01-01T00:01:00.000Z prices .*\n$/)
     expect([checked.code, jsonOf(checked.run)]).toEqual([0, { problems: [] }])
     expect(jsonOf<{ files: string[] }>(exported.run).files).toHaveLength(3)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'logs list: does without a segment that is deleted meanwhile',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'cornerman-logs-'))
+    const log = join(dataDir, 'recordings', 'alice')
+    mkdirSync(log, { recursive: true })
+    const text = sealedText([header({ segment: 2, at: 7000 }), input(1)])
+    writeFileSync(join(log, 'run-000002.ndjson'), text)
+    // In the listing of the folder, and gone when it is looked at.
+    symlinkSync(join(dataDir, 'nowhere'), join(log, 'run-000001.ndjson.zst'))
+    const listed = await logs('list', '--data-dir', dataDir, '--json')
+    expect(listed.code).toBe(0)
+    expect(jsonOf(listed.run)).toEqual({ recordings: [{ bot: 'alice', path: log, segments: 1, bytes: text.length, from: 7000 }] })
   },
   TIMEOUT_MS,
 )

@@ -32,20 +32,33 @@ function recordingsIn(folder: string): Recording[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name: bot }) => {
       const path = join(folder, bot)
-      const files = filesOf(path)
+      const segments = filesOf(path).flatMap((file) => {
+        const bytes = sizeOf(file)
+        return bytes === undefined ? [] : { file, bytes }
+      })
       return {
         bot,
         path,
-        segments: files.length,
-        bytes: files.reduce((sum, file) => sum + inSegment(file, (at) => statSync(at).size), 0),
-        from: beginningOf(path),
+        segments: segments.length,
+        bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
+        from: segments[0] === undefined ? null : beginningOf(segments[0].file),
       }
     })
 }
 
-function beginningOf(log: string): number | null {
+/** Undefined of a segment that is gone: a bot that records deletes the oldest ones. */
+function sizeOf(segment: string): number | undefined {
   try {
-    for (const { line } of readLog(log)) return line.kind === 'header' ? line.at : null
+    return inSegment(segment, (at) => statSync(at).size)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
+function beginningOf(segment: string): number | null {
+  try {
+    for (const { line } of readLog(segment)) return line.kind === 'header' ? line.at : null
     return null
   } catch (thrown) {
     if (thrown instanceof LogError) return null
