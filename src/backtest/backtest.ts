@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
+import type { OnProgress } from '../recording/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import { fitWorld, type World, worldOf } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
@@ -26,6 +27,8 @@ export interface BacktestOptions {
   readonly clock: Clock
   /** Told of every input of every bot that led to something, a bot after the other. */
   readonly onDecision?: (decided: Decided) => void
+  /** Told now and then how far the logs are read: bytes of all of them together. */
+  readonly onReading?: OnProgress
   /** Told now and then how far it has come: ticks of all bots together. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -47,12 +50,13 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     withPrices,
     clock,
     onDecision,
+    onReading,
     onProgress,
     from = Number.NEGATIVE_INFINITY,
     to = Number.POSITIVE_INFINITY,
   } = options
   const startedAt = clock.now()
-  const data = readLogs(logs)
+  const data = readLogs(logs, onReading)
   const { tickCount, at } = data.prices
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
   expectRange(at, from, to)

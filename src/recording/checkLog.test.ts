@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -14,6 +14,7 @@ import {
   START,
   sealedText,
   segmentOf,
+  writerOf,
 } from '../../test/support/logFiles.ts'
 import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
@@ -59,6 +60,23 @@ describe('checkLog', () => {
     const text = sealedText([header(), prices(1)]) + sealedText([other, prices(2), input(3)])
     const lines = scanLog(segmentOf(text)).map(({ lineNumber, problem }) => `${lineNumber} ${problem?.code ?? 'sound'}`)
     expect([...lines]).toEqual(['1 sound', '2 sound', `3 ${other.version === 9 ? 'LOG_NEWER' : 'LOG_MIXED'}`])
+  })
+
+  test('tells how far it has come, in bytes of the segments', () => {
+    const folder = emptyFolder()
+    const writer = writerOf(folder, {}, { segmentBytes: 200_000, segmentMs: Number.POSITIVE_INFINITY })
+    for (let n = 1; n <= 8000; n++) writer.write(prices(n))
+    writer.close()
+    const sizes = filesIn(folder).map((name) => statSync(join(folder, name)).size)
+    const told: [number, number][] = []
+    checkLog(folder, (bytes, total) => told.push([bytes, total]))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(sizes.length).toBeGreaterThan(2)
+    expect(told.length).toBeGreaterThan(2 * sizes.length)
+    expect(told.every(([, of]) => of === total)).toBe(true)
+    expect(told.map(([bytes]) => bytes)).toEqual(told.map(([bytes]) => bytes).toSorted((a, b) => a - b))
+    expect(new Set(told.map(([bytes]) => bytes)).size).toBeGreaterThan(sizes.length + 2)
+    expect([told[0]?.[0], told.at(-1)?.[0]]).toEqual([0, total])
   })
 
   test('lists all that is wrong, each thing once, in the order of the log', () => {

@@ -4,7 +4,7 @@ import { LineOrder } from './lineOrder.ts'
 import { type HeaderLine, LOG_VERSION, type LogLine, type PricesLine } from './lines.ts'
 import type { LogErrorCode, LogProblem } from './logError.ts'
 import { ALL_OF_IT, LogWriter } from './logWriter.ts'
-import { type ScannedLine, scanLog } from './scanLog.ts'
+import { type OnProgress, type ScannedLine, scanLog } from './scanLog.ts'
 
 /** What a repair did about one thing that was wrong. */
 export interface Mending extends Pick<LogProblem, 'file' | 'line' | 'code'> {
@@ -27,10 +27,10 @@ export interface RepairReport {
  *
  * @throws CornermanError `LOG_OUT_TAKEN` where the folder has something in it, `RECORDING_WRITE_FAILED`
  */
-export function repairLog(log: string, outFolder: string): RepairReport {
+export function repairLog(log: string, outFolder: string, onProgress?: OnProgress): RepairReport {
   refuseTaken(outFolder)
   const copy = new MendedCopy(outFolder, new PartNames(log))
-  for (const scanned of scanLog(log)) copy.take(scanned)
+  for (const scanned of scanLog(log, { onProgress })) copy.take(scanned)
   return copy.close()
 }
 

@@ -4,7 +4,7 @@ import type { LogLine } from './lines.ts'
 import { type Fault, type LogProblem, problemAt } from './logError.ts'
 import { PricesReader, type ReadPrices } from './pricesLine.ts'
 import type { ReadLine } from './readLine.ts'
-import { filesOf, readSegment, type SegmentText } from './segments.ts'
+import { filesOf, readSegment, type SegmentText, segmentSize } from './segments.ts'
 
 /** One line of a log as it was found. */
 export interface ScannedLine {
@@ -25,10 +25,16 @@ export interface ScanOptions {
    * Told of lines of prices as this program writes them, with which nothing is wrong, instead of their being yielded. What it is
    * told holds until it returns.
    */
-  readonly onPrices?: (prices: ReadPrices) => void
+  readonly onPrices?: ((prices: ReadPrices) => void) | undefined
+  readonly onProgress?: OnProgress | undefined
 }
 
+/** Told now and then how many bytes of a log were gone through, of how many: of those of its files, packed or not. */
+export type OnProgress = (bytes: number, total: number) => void
+
 const NEWLINE = 0x0a
+/** Lines between reports of progress. */
+const REPORT_EVERY = 1024
 /** What is wrong with zstd beyond the lines that it has. */
 const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fault>> = {
   cut: { code: 'LOG_CUT', what: 'the packed segment ends in the middle' },
@@ -41,7 +47,7 @@ const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fau
  *
  * @param log a recording's folder, or one segment of it, packed or plain
  */
-export function* scanLog(log: string, { onPrices }: ScanOptions = {}): Generator<ScannedLine> {
+export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}): Generator<ScannedLine> {
   const judge = new LineJudge()
   const prices = new PricesReader()
   let isEmpty = true
@@ -50,7 +56,10 @@ export function* scanLog(log: string, { onPrices }: ScanOptions = {}): Generator
     return { file, lineNumber, text, line, problem: fault && problemAt(fault, { log, file, line: lineNumber }), isTorn }
   }
 
-  for (const file of filesOf(log)) {
+  const files = filesOf(log)
+  const way = onProgress === undefined ? undefined : new Way(files, onProgress)
+  for (const file of files) {
+    way?.enter(file)
     const segment = tryToRead(file)
     if ('fault' in segment) {
       yield found(file, 0, '', segment)
@@ -74,6 +83,7 @@ export function* scanLog(log: string, { onPrices }: ScanOptions = {}): Generator
         if (read !== undefined) yield found(file, lineNumber, text, read)
       }
       start = end + 1
+      if (lineNumber % REPORT_EVERY === 0) way?.report(start / bytes.length)
     }
     if (ending !== 'whole') {
       yield found(file, lineNumber + 1, '', { fault: PACKED_BADLY[ending] })
@@ -83,7 +93,38 @@ export function* scanLog(log: string, { onPrices }: ScanOptions = {}): Generator
       if (read !== undefined) yield found(file, lineNumber + 1, text, read, !isPacked && read.fault?.code === 'LOG_CUT')
     }
   }
+  way?.end()
   if (isEmpty) yield found(log, 0, '', { fault: { code: 'LOG_EMPTY', what: 'there is no line in it' } })
+}
+
+/** How far a scan has come, in bytes of the files. */
+class Way {
+  readonly #sizes: ReadonlyMap<string, number>
+  readonly #total: number
+  readonly #onProgress: OnProgress
+  #before = 0
+  #size = 0
+
+  constructor(files: readonly string[], onProgress: OnProgress) {
+    this.#sizes = new Map(files.map((file) => [file, segmentSize(file) ?? 0]))
+    this.#total = this.#sizes.values().reduce((sum, size) => sum + size, 0)
+    this.#onProgress = onProgress
+  }
+
+  enter(file: string): void {
+    this.#before += this.#size
+    this.#size = this.#sizes.get(file) ?? 0
+    this.report(0)
+  }
+
+  /** @param share of the file that was entered */
+  report(share: number): void {
+    this.#onProgress(this.#before + Math.floor(share * this.#size), this.#total)
+  }
+
+  end(): void {
+    this.#onProgress(this.#total, this.#total)
+  }
 }
 
 function tryToRead(file: string): SegmentText | { readonly fault: Fault } {

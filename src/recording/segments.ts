@@ -52,8 +52,21 @@ export function inSegment<T>(file: string, work: (at: string) => T): T {
   }
 }
 
+/** The bytes of a segment as it is stored; undefined of one that is gone: a bot that records deletes the oldest ones. */
+export function segmentSize(file: string): number | undefined {
+  try {
+    return inSegment(file, (at) => statSync(at).size)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw thrown
+  }
+}
+
 /** The files of a log: the segments of a recording's folder, or the one file that was named. */
 export const filesOf = (log: string): string[] => (isFolder(log) ? segmentsIn(log) : [log])
+
+/** The bytes of a log as it is stored. */
+export const storedBytes = (log: string): number => filesOf(log).reduce((sum, file) => sum + (segmentSize(file) ?? 0), 0)
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 

@@ -1,4 +1,5 @@
 import { inputOf } from '../../pipeline/index.ts'
+import type { OnProgress } from '../../recording/index.ts'
 import { type CompiledPrices, compileLog, usualStep } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
 import type { Opportunity } from './opportunity.ts'
@@ -25,8 +26,8 @@ export interface LogData {
 const TELLING: ReadonlySet<string> = new Set(['event', 'answer', 'outcome', 'quoted', 'landing'])
 
 /** @throws LogError at the first thing that is wrong with a log */
-export function readLogs(paths: readonly string[]): LogData {
-  const prices = compileLog(paths)
+export function readLogs(paths: readonly string[], onProgress?: OnProgress): LogData {
+  const prices = compileLog(paths, { onProgress })
   const notes = new ContestNotes()
   const samples = new Samples()
   const pauses = new PauseFinder(prices)

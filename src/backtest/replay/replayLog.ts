@@ -1,7 +1,7 @@
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import type { StrategyResult } from '../../pipeline/index.ts'
-import { countLines, type HeaderLine, LogError, type LogLine, scanLog } from '../../recording/index.ts'
+import { type HeaderLine, LogError, type LogLine, type OnProgress, scanLog } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
 import { PATIENCE_MS } from '../patience.ts'
@@ -45,8 +45,7 @@ export interface Replay {
 export interface ReplayOptions extends Omit<ReplayedBot, 'config' | 'silent'> {
   readonly log: string
   readonly bots: readonly BotConfig[]
-  /** Told now and then how many lines were read, of how many. */
-  readonly onProgress?: (lines: number, total: number) => void
+  readonly onProgress?: OnProgress
 }
 
 /**
@@ -62,9 +61,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   let header: HeaderLine | undefined
   /** Whether the run is there from its beginning; undefined until that is known. */
   let isWhole: boolean | undefined
-  const total = onProgress === undefined ? 0 : countLines(log)
-  let lines = 0
-  for (const { line, problem, isTorn } of scanLog(log)) {
+  for (const { line, problem, isTorn } of scanLog(log, { onProgress })) {
     if (isTorn) continue
     if (problem !== undefined && (problem.code !== 'LOG_ALTERED' || line === undefined)) throw new LogError(problem)
     if (problem !== undefined) verdict.onDamage(problem.message, line)
@@ -91,7 +88,6 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
     }
     const step = await run?.onLine(line)
     if (step !== undefined) verdict.onStep(step)
-    if (++lines % 1024 === 0) onProgress?.(lines, total)
   }
   verdict.onEnd(await run?.end())
   return verdict.replay(header?.bot ?? '')

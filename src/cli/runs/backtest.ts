@@ -6,7 +6,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { bufferedFile } from '../../recording/index.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { pickBots } from '../pickBots.ts'
-import { progressOf } from '../progress.ts'
+import { progressOf, progressOfBytes } from '../progress.ts'
 import { tryStrategies } from './tryStrategies.ts'
 
 export interface BacktestOptions {
@@ -31,16 +31,21 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
   const { bots } = await tryStrategies(pickBots(await loadConfig(options.config), options.bot), options.strategy)
   const against = options.against === undefined ? undefined : readSummary(options.against)
   const decisions = options.decisions === undefined ? undefined : bufferedFile(options.decisions, 'w')
-  const progress = progressOf('ticks')
+  const [reading, playing] = [progressOfBytes(), progressOf('ticks')]
   const result = await backtest({
     ...{ logs: log, bots, seed, from, to, clock: systemClock },
     withPrices: report !== undefined,
-    onProgress: progress.update,
+    onReading: reading.update,
+    onProgress(ticks, total) {
+      reading.end()
+      playing.update(ticks, total)
+    },
     ...(decisions === undefined
       ? {}
       : { onDecision: (decided: Decided) => decisions.write(`${JSON.stringify({ ...decided, decisions: decided.decisions() })}\n`) }),
   }).finally(() => {
-    progress.end()
+    reading.end()
+    playing.end()
     decisions?.close()
   })
   const summary = summaryOf(result)

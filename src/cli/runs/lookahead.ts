@@ -52,6 +52,7 @@ export async function lookahead({ log: named, config, samples, json }: Lookahead
   for (const signal of SIGNALS) process.once(signal, onSignal)
   const world = { log, config: resolve(config), signal: interruption.signal }
   try {
+    progress.update(0, 1 + samples)
     const whole = await decisionsOf(world, undefined)
     if (whole.length === 0)
       throw new CornermanError('LOOKAHEAD_NOTHING', `the bots decide nothing on ${log.join(', ')}: there is nothing to try`)
@@ -65,7 +66,7 @@ export async function lookahead({ log: named, config, samples, json }: Lookahead
     const chosen = draw(keyedRandom(SEED, 'lookahead'), candidates, samples).sort((a, b) => a.at - b.at)
     const leaks: Leak[] = []
     for (const [done, { at }] of chosen.entries()) {
-      progress.update(done, chosen.length)
+      progress.update(1 + done, 1 + chosen.length)
       leaks.push(...leaksBetween(whole, await decisionsOf(world, at), at))
     }
     const found = [...new Map(leaks.map((leak) => [`${leak.bot} ${leak.n}`, leak])).values()]

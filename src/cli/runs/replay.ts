@@ -3,7 +3,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, print } from '../output.ts'
-import { progressOf } from '../progress.ts'
+import { progressOfBytes } from '../progress.ts'
 import { timeoutOf } from '../service.ts'
 
 export interface ReplayOptions {
@@ -17,10 +17,10 @@ const MOST_SHOWN = 5
 export async function replay(log: string, options: ReplayOptions): Promise<number> {
   const { bots, service } = await loadConfig(options.config)
   const paths = service.kind === 'contestService' ? service.paths : {}
-  const progress = progressOf('lines')
+  const progress = progressOfBytes()
   const replayed = await replayLog({
     ...{ log, bots, paths, timeoutMs: timeoutOf(service), clock: systemClock },
-    onProgress: (lines, total) => progress.update(lines, total),
+    onProgress: progress.update,
   }).finally(progress.end)
   print(options.json, documentOf(replayed), linesOf(replayed))
   // What a damaged log came to is no word about the strategies.

@@ -2,17 +2,23 @@ import { canonicalPrice, type Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type ReadPrices, readPricesOf } from '../pricesLine.ts'
 import { readLog } from '../readLog.ts'
+import type { OnProgress } from '../scanLog.ts'
 import type { StoredColumn, StoredPrices } from './compiledPrices.ts'
 import { GrowingColumn } from './growingColumn.ts'
+
+export interface CollectOptions {
+  /** Handed every line that is not prices as it stands there: there may be more of them than fit in memory. */
+  readonly onOther?: (text: string) => void
+  readonly onProgress?: OnProgress
+}
 
 /**
  * The prices of one log, by column. Ticks are numbered anew over the whole log, since each run's feed counts its own; what a run says
  * of a time before the end of the run before it is left out.
  *
- * @param onOther is handed every line that is not prices as it stands there: there may be more of them than fit in memory
  * @throws LogError as `readLog`
  */
-export function collectLog(log: string, onOther?: (text: string) => void): StoredPrices {
+export function collectLog(log: string, { onOther, onProgress }: CollectOptions): StoredPrices {
   const ticks = new TickCollector()
   const byMint = new Map<Mint, ColumnCollector>()
   /** By column of the lines that are being read. */
@@ -29,7 +35,7 @@ export function collectLog(log: string, onOther?: (text: string) => void): Store
     if (tick === undefined) return
     for (let column = 0; column < prices.count; column++) columns[column]?.add(tick, prices, column)
   }
-  for (const { line, text } of readLog(log, { onPrices })) {
+  for (const { line, text } of readLog(log, { onPrices, onProgress })) {
     if (line.kind !== 'prices') onOther?.(text)
     if (line.kind === 'header') {
       columns = collectorsOf(line.mints)

@@ -99,15 +99,15 @@ describe('compileLog', () => {
   test('comes from the cache and not from the log', () => {
     const log = twoRuns()
     const elsewhere = emptyFolder()
-    compileLog(log, elsewhere)
+    compileLog(log, { cacheFolder: elsewhere })
     const other = segmentOf(sealedText([header(), prices(1, { prices: ['5'] })]))
-    compileLog(other, elsewhere)
+    compileLog(other, { cacheFolder: elsewhere })
     const ofOther = join(other, '..', '.compiled')
     const [a = '', b = ''] = filesIn(elsewhere)
     const [mine, theirs] = [join(elsewhere, a), join(elsewhere, b)].map((file) => readFileSync(file))
     writeFileSync(join(elsewhere, a), theirs ?? '')
     writeFileSync(join(elsewhere, b), mine ?? '')
-    expect(rowsOf(compileLog(log, elsewhere), SOL)).toEqual([[1, '5']])
+    expect(rowsOf(compileLog(log, { cacheFolder: elsewhere }), SOL)).toEqual([[1, '5']])
     expect(() => statSync(ofOther)).toThrow()
   })
 
@@ -239,6 +239,18 @@ describe('compileLog', () => {
     const expected = ['early', { said: 'of early: 1 €' }, 'late', { said: 'of late: 1 €' }]
     expect(said()).toEqual(expected)
     expect(said()).toEqual(expected)
+  })
+
+  test('tells how far it has come, over all logs', () => {
+    const logs = [segmentOf(sealedText([header(), prices(1)])), segmentOf(sealedText([header(), prices(1), prices(2)]))]
+    const [first = 0, second = 0] = logs.map((log) => statSync(log).size)
+    const told: [number, number][] = []
+    compileLog(logs, { onProgress: (bytes, total) => told.push([bytes, total]) })
+    expect(told).toContainEqual([first, first + second])
+    expect([told[0], told.at(-1)]).toEqual([
+      [0, first + second],
+      [first + second, first + second],
+    ])
   })
 
   test('takes lines of prices from elsewhere for what they say', () => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { LogError } from '../logError.ts'
-import { filesOf, inSegment, isFolder } from '../segments.ts'
+import type { OnProgress } from '../scanLog.ts'
+import { filesOf, inSegment, isFolder, storedBytes } from '../segments.ts'
 import { collectLog, otherTextsOf } from './collectLog.ts'
 import { COMPILED_VERSION, type CompiledContent, readCompiled, readLines, writeCompiled } from './compiledFile.ts'
 import { type CompiledLog, compiledLogOf, type StoredLog } from './compiledPrices.ts'
@@ -16,6 +17,13 @@ const KEPT = 4
 /** An unfinished file that is so much older than the newest one is of a writer that died. */
 const LEFT_MS = 60 * 60_000
 
+export interface CompileOptions {
+  /** Instead of `.compiled` in, or beside, each log. */
+  readonly cacheFolder?: string
+  /** Told of the bytes of all logs together. */
+  readonly onProgress?: OnProgress | undefined
+}
+
 /**
  * Recorded logs with their prices as columns. A log is compiled when it is first asked for, into a cache that is taken from then
  * on until the log changes; where the cache cannot be written, it is only returned. Caches may be deleted at any time.
@@ -24,22 +32,28 @@ const LEFT_MS = 60 * 60_000
  * in it included, is left out.
  *
  * @param logs recordings' folders or single segments
- * @param cacheFolder instead of `.compiled` in, or beside, each log
  * @throws LogError as `readLog`
  */
-export function compileLog(logs: string | readonly string[], cacheFolder?: string): CompiledLog {
+export function compileLog(logs: string | readonly string[], { cacheFolder, onProgress }: CompileOptions = {}): CompiledLog {
   const caches = (typeof logs === 'string' ? [logs] : logs).map((log) => ({ log, file: cacheOf(log, cacheFolder) }))
   const used = new Set(caches.flatMap(({ file }) => file ?? []))
   const missing = [...used].filter((file) => !existsSync(file))
-  const compiled = caches.map(({ log, file }) => compiledLogOf(storedLogOf(log, file)))
+  const sizes = onProgress === undefined ? [] : caches.map(({ log }) => storedBytes(log))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  let before = 0
+  const compiled = caches.map(({ log, file }, index) => {
+    const stored = storedLogOf(log, file, (bytes) => onProgress?.(before + bytes, total))
+    before += sizes[index] ?? 0
+    return compiledLogOf(stored)
+  })
   // Only now: of many logs side by side, one would take away the cache of another that is still to be read.
   for (const folder of new Set(missing.map(dirname))) prune(folder, used)
   return joinLogs(compiled)
 }
 
-function storedLogOf(log: string, file: string | undefined): StoredLog {
-  const content = file === undefined ? undefined : (readCompiled(file) ?? compileInto(file, log))
-  if (file === undefined || content === undefined) return { ...collectLog(log), others: () => otherTextsOf(log) }
+function storedLogOf(log: string, file: string | undefined, onProgress: OnProgress): StoredLog {
+  const content = file === undefined ? undefined : (readCompiled(file) ?? compileInto(file, log, onProgress))
+  if (file === undefined || content === undefined) return { ...collectLog(log, { onProgress }), others: () => otherTextsOf(log) }
   return { ...content, others: () => othersOf(content, file, log) }
 }
 
@@ -62,10 +76,10 @@ function cacheOf(log: string, folder = join(isFolder(log) ? log : dirname(log), 
 }
 
 /** Undefined where it cannot be kept. */
-function compileInto(file: string, log: string): CompiledContent | undefined {
+function compileInto(file: string, log: string, onProgress: OnProgress): CompiledContent | undefined {
   try {
     mkdirSync(dirname(file), { recursive: true })
-    return writeCompiled(file, { collect: (onOther) => collectLog(log, onOther) })
+    return writeCompiled(file, { collect: (onOther) => collectLog(log, { onOther, onProgress }) })
   } catch (thrown) {
     if (thrown instanceof LogError) throw thrown
     // A folder that cannot be written, or a full disk: it is compiled again the next time.

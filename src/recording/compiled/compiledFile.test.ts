@@ -32,7 +32,7 @@ const longLog = () =>
 test('has every line as it stands in the log, and the prices, over many frames', () => {
   const log = longLog()
   const file = newFile()
-  const written = writeCompiled(file, { collect: (onOther) => collectLog(log, onOther), frameCharacters: FRAME_CHARACTERS })
+  const written = writeCompiled(file, { collect: (onOther) => collectLog(log, { onOther }), frameCharacters: FRAME_CHARACTERS })
   const read = readCompiled(file)
   expect(written.frames.length).toBeGreaterThan(10)
   expect(read).toMatchObject({ frames: written.frames, at: written.at, known: written.known })

@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { unreachable } from '../../core/error.ts'
 import { type Mint, symbolOf } from '../../core/tokens.ts'
 import type { Decision } from '../lines.ts'
-import { readLog } from '../readLog.ts'
+import { type PlacedLine, readLog } from '../readLog.ts'
 import { refuseTaken } from '../repairLog.ts'
+import type { OnProgress } from '../scanLog.ts'
 import { csvFile } from './csvFile.ts'
 import { parquetFile } from './parquetFile.ts'
 import { DECISIONS, EVENTS, PRICES, type TableFile } from './tables.ts'
@@ -18,7 +19,7 @@ export type ExportFormat = 'csv' | 'parquet'
  * @returns the files
  * @throws LogError as `readLog`, CornermanError `LOG_OUT_TAKEN`
  */
-export function exportLog(log: string, out: string, format: ExportFormat): string[] {
+export function exportLog(log: string, out: string, format: ExportFormat, onProgress?: OnProgress): string[] {
   refuseTaken(out)
   mkdirSync(out, { recursive: true })
   const fileOf = format === 'csv' ? csvFile : parquetFile
@@ -27,7 +28,7 @@ export function exportLog(log: string, out: string, format: ExportFormat): strin
   const events = fileOf(out, EVENTS)
   const files = [prices, decisions, events]
   try {
-    writeTables(log, { prices, decisions, events })
+    writeTables(readLog(log, { onProgress }), { prices, decisions, events })
   } catch (thrown) {
     // Tables of a part of the log would look like those of the whole.
     for (const file of files) file.discard()
@@ -37,9 +38,12 @@ export function exportLog(log: string, out: string, format: ExportFormat): strin
   return files.map(({ path }) => path)
 }
 
-function writeTables(log: string, { prices, decisions, events }: Record<'prices' | 'decisions' | 'events', TableFile>): void {
+function writeTables(
+  lines: Iterable<PlacedLine>,
+  { prices, decisions, events }: Record<'prices' | 'decisions' | 'events', TableFile>,
+): void {
   let mints: Mint[] = []
-  for (const { line } of readLog(log)) {
+  for (const { line } of lines) {
     switch (line.kind) {
       case 'header':
         mints = [...line.mints]

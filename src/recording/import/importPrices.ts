@@ -23,6 +23,8 @@ export interface ImportOptions {
   /** About how many. */
   readonly contestsPerHour: number
   readonly software: HeaderLine['software']
+  /** Told now and then how many steps are written, of how many. */
+  readonly onProgress?: (steps: number, total: number) => void
 }
 
 export interface ImportReport {
@@ -32,13 +34,16 @@ export interface ImportReport {
 }
 
 const BOT = 'import'
+/** Steps between reports of progress. */
+const REPORT_EVERY = 1024
+
 /**
  * Makes a log of a price history, with contests of all modes for the bots of a backtest to enter. Equal history, seed and
  * rate give equal contests.
  *
  * @throws CornermanError `LOG_OUT_TAKEN`, `RECORDING_WRITE_FAILED`
  */
-export function importPrices({ prices, out, seed, contestsPerHour, software }: ImportOptions): ImportReport {
+export function importPrices({ prices, out, seed, contestsPerHour, software, onProgress }: ImportOptions): ImportReport {
   refuseTaken(out)
   const { recordedFrom, stepMs, series } = prices
   const mints = series.map(({ mint }) => mint)
@@ -60,6 +65,7 @@ export function importPrices({ prices, out, seed, contestsPerHour, software }: I
       contests++
     }
     writer.write({ kind: 'prices', at, tick: tick + 1, prices: series.map(({ closes }) => closes[tick] ?? null) })
+    if ((tick + 1) % REPORT_EVERY === 0) onProgress?.(tick + 1, ticks)
   }
   writer.close()
   return { ticks, contests }

@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TOKENS, tokenOf } from '../../core/tokens.ts'
 import { DEFAULT_PRICE_FILE, type PriceFile, readPriceFile } from './readPriceFile.ts'
@@ -32,6 +32,18 @@ describe('readPriceFile', () => {
     expect(new Set(file.series.map(({ closes }) => closes.length))).toEqual(new Set([6779]))
     expect(closesOf(file, 'SOL')?.[0]).toBe('191.87')
     expect(closesOf(file, 'CBBTC')?.[0]).toBe('118264')
+  })
+
+  test('tells how far it has come', () => {
+    const told: [number, number][] = []
+    readPriceFile(DEFAULT_PRICE_FILE, (bytes, total) => told.push([bytes, total]))
+    const total = gunzipSync(readFileSync(DEFAULT_PRICE_FILE)).length
+    expect(told).toHaveLength(7)
+    expect(told[0]).toEqual([0, total])
+    for (const [index, [bytes, of]] of told.slice(1).entries()) {
+      expect(of).toBe(total)
+      expect(bytes / total).toBeCloseTo(((index + 1) * 1024) / 6779, 1)
+    }
   })
 
   test('kBONK is the price of 1,000 BONK', () => {

@@ -14,6 +14,9 @@ export const DEFAULT_PRICE_FILE = fileURLToPath(new URL('../data/31-coins-1m-clo
 /** Seconds between two rows of a price file. */
 export const ROW_SECONDS = 60
 
+/** Rows between reports of progress. */
+const REPORT_EVERY = 1024
+
 /** One coin's recorded closes, one a minute; the same closes as text and as numbers. */
 export interface PriceSeries {
   readonly mint: Mint
@@ -45,10 +48,12 @@ const fault = (file: string, problem: string, details: Record<string, unknown> =
  * Reads a price file: CSV, packed with gzip or not, with the header `ts,SYMBOL,…` and one row a minute.
  * `ts` is Unix seconds; each price is decimal text in USD above 0.
  *
+ * @param onProgress told now and then how many bytes of the text are read, of how many
  * @throws CornermanError `PRICE_FILE_INVALID` naming the file, the line, the column and what is allowed
  */
-export function readPriceFile(file: string): PriceFile {
+export function readPriceFile(file: string, onProgress?: (bytes: number, total: number) => void): PriceFile {
   const text = readText(file)
+  onProgress?.(0, text.length)
   const [header, ...rows] = readLines(file, text)
   if (header === undefined) throw fault(file, ' is empty: it needs a header ts,SYMBOL,… and at least two rows')
   const columns = readHeader(file, header.record)
@@ -64,6 +69,7 @@ export function readPriceFile(file: string): PriceFile {
     for (const [index, column] of columns.entries()) {
       closes[index]?.push(readClose(file, row, { ...column, text: row.record[index + 1] ?? '' }))
     }
+    if (row.info.records % REPORT_EVERY === 0) onProgress?.(row.info.bytes, text.length)
   }
   return {
     fingerprint: createHash('sha256').update(text).digest('hex'),

@@ -4,6 +4,7 @@ import { checkLog } from '../../../recording/index.ts'
 import { complain, EXIT, exitCodeOf } from '../../exit.ts'
 import { journalsAt, refuseAgent } from '../../journals.ts'
 import { print } from '../../output.ts'
+import { progressOfBytes, withProgress } from '../../progress.ts'
 
 export interface CheckOptions {
   readonly agent?: string
@@ -18,7 +19,7 @@ export function check(path: string, { agent, json }: CheckOptions): number {
 }
 
 function checkRecording(path: string, json: boolean | undefined): number {
-  const problems = checkLog(path)
+  const problems = withProgress(progressOfBytes(), ({ update }) => checkLog(path, update))
   const lines = problems.map(({ code, message }) => `${code} ${message}`)
   print(json, { problems }, problems.length === 0 ? [`${path}: nothing is wrong`] : lines)
   return problems.length === 0 ? EXIT.done : EXIT.failed

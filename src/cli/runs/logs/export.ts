@@ -1,5 +1,6 @@
 import { type ExportFormat, exportLog } from '../../../recording/tables.ts'
 import { print } from '../../output.ts'
+import { progressOfBytes, withProgress } from '../../progress.ts'
 
 export interface ExportOptions {
   readonly out: string
@@ -8,6 +9,6 @@ export interface ExportOptions {
 }
 
 export function exportTables(path: string, { out, format, json }: ExportOptions): void {
-  const files = exportLog(path, out, format)
+  const files = withProgress(progressOfBytes(), ({ update }) => exportLog(path, out, format, update))
   print(json, { files }, files)
 }

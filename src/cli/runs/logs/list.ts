@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf, inSegment, LogError, readLog } from '../../../recording/index.ts'
+import { filesOf, LogError, readLog, segmentSize } from '../../../recording/index.ts'
 import { isoTime, print } from '../../output.ts'
 
 export interface ListOptions {
@@ -33,7 +33,7 @@ function recordingsIn(folder: string): Recording[] {
     .map(({ name: bot }) => {
       const path = join(folder, bot)
       const segments = filesOf(path).flatMap((file) => {
-        const bytes = sizeOf(file)
+        const bytes = segmentSize(file)
         return bytes === undefined ? [] : { file, bytes }
       })
       return {
@@ -44,16 +44,6 @@ function recordingsIn(folder: string): Recording[] {
         from: segments[0] === undefined ? null : beginningOf(segments[0].file),
       }
     })
-}
-
-/** Undefined of a segment that is gone: a bot that records deletes the oldest ones. */
-function sizeOf(segment: string): number | undefined {
-  try {
-    return inSegment(segment, (at) => statSync(at).size)
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw thrown
-  }
 }
 
 function beginningOf(segment: string): number | null {

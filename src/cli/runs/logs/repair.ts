@@ -4,6 +4,7 @@ import { repairLog } from '../../../recording/index.ts'
 import { EXIT } from '../../exit.ts'
 import { isJournalName, refuseAgent } from '../../journals.ts'
 import { print } from '../../output.ts'
+import { progressOfBytes, withProgress } from '../../progress.ts'
 
 export interface RepairOptions {
   readonly out?: string
@@ -19,7 +20,7 @@ export function repair(path: string, { out, agent, json }: RepairOptions): numbe
 
 function repairOfLog(path: string, { out, json }: { out: string | undefined; json: boolean | undefined }): number {
   if (out === undefined) throw new CornermanError('USAGE', 'logs repair: a recording is copied: name the folder of the copy with --out')
-  const { kept, mendings } = repairLog(path, out)
+  const { kept, mendings } = withProgress(progressOfBytes(), ({ update }) => repairLog(path, out, update))
   const said = mendings.map(({ file, line, last, code, done }) => {
     const place = last === undefined ? `line ${line}` : `lines ${line} to ${last}`
     return `${file}${line === 0 ? '' : `, ${place}`}: ${code}: ${done}`
