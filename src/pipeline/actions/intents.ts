@@ -47,6 +47,10 @@ interface Lost {
 const ABSENCES_NEEDED = 2
 /** Between those reads, and between looks at what is sent again as soon as it is missed: its time may be short. */
 const CHECK_MS = 1000
+/** An answer is there by then, as a rule: a move that may be sent again is looked up without one. */
+const HANGING_MS = 1000
+/** Of one move, without an answer. */
+const MOST_UNANSWERED = 3
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
@@ -58,6 +62,8 @@ const SHOWN = 'ALREADY_REVEALED'
 export class Intents {
   readonly #bot: Bot
   readonly #open = new Map<string, OpenIntent>()
+  /** What was sent anew while its answer was still to come: identities by key. */
+  readonly #overtaken = new Map<string, string>()
   readonly #claims: Claims
   readonly vault: Vault
   #revision = 0
@@ -163,6 +169,7 @@ export class Intents {
     if (approved.type === 'commitPrediction') this.vault.take(approved)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     this.#add({ intent, listed, wasLeft: this.#takesBack(approved), lost: undefined })
+    this.#watch(intent)
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
@@ -177,9 +184,21 @@ export class Intents {
    */
   onOutcome({ key, outcome }: InputOf<'outcome'>): Action | undefined {
     const open = this.#open.get(key)
-    if (open === undefined) return undefined
+    if (open === undefined) {
+      this.#hearOvertaken(key, outcome)
+      return undefined
+    }
     this.#conclude(open, outcome)
     return open.intent.action
+  }
+
+  /** What is sent anew and the service has taken is taken, whichever of the two it was. */
+  #hearOvertaken(key: string, { status }: Outcome): void {
+    const identity = this.#overtaken.get(key)
+    this.#overtaken.delete(key)
+    const twin = identity === undefined ? undefined : this.#open.get(this.#bot.reservations.pendingTwin(identity) ?? '')
+    if (twin !== undefined && status === 'accepted')
+      this.#settle(twin, { status, detail: 'the answer to an earlier one has come: it was taken' })
   }
 
   #conclude(open: OpenIntent, outcome: Outcome): void {
@@ -241,6 +260,28 @@ export class Intents {
     if (open !== undefined) this.#lookUp(open)
   }
 
+  /** Plans a look at a move that may be sent again, for when its answer does not come: its time may be as short as a time-out. */
+  #watch({ key, action }: OpenIntent['intent']): void {
+    if (VERDICTS[action.type].missing !== 'again') return
+    const identity = identityOf(action)
+    const unanswered = 1 + this.#overtaken.values().reduce((count, other) => count + (other === identity ? 1 : 0), 0)
+    if (unanswered < MOST_UNANSWERED) this.#bot.agenda.set(`resolve:${key}`, this.#bot.now + HANGING_MS)
+  }
+
+  /** The answer to a look at what hangs. */
+  #onEarlyLook(open: OpenIntent, { request, result }: InputOf<'answer'>): void {
+    const { agenda, now } = this.#bot
+    const { key, action } = open.intent
+    const { sight, id } = this.#look(open, result)
+    const verdict = VERDICTS[action.type][sight]
+    if (verdict === 'done') {
+      this.#settle(open, { status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
+    } else if (verdict === 'again') {
+      this.#overtaken.set(key, identityOf(action))
+      this.#settle(open, { status: 'notTaken', detail: 'it has no answer yet; the service shows that it was not taken' })
+    } else agenda.set(request.purpose, now + CHECK_MS)
+  }
+
   #lookUp({ intent }: OpenIntent): void {
     const { procedure, input } = lookUpOf(intent.action)
     // The table in `reconciliation.ts` pairs each procedure with its own input.
@@ -248,12 +289,17 @@ export class Intents {
   }
 
   /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
-  onLookUp({ request, begunAt, result }: InputOf<'answer'>): void {
+  onLookUp(answer: InputOf<'answer'>): void {
+    const { request, begunAt, result } = answer
     const { kind, about } = partsOf(request.purpose)
     const open = kind === 'resolve' ? this.#open.get(about) : undefined
-    if (open?.lost === undefined) return
+    if (open === undefined) return
     const { agenda, now, options } = this.#bot
     const { intent, lost } = open
+    if (lost === undefined) {
+      this.#onEarlyLook(open, answer)
+      return
+    }
     const { sight, id } = this.#look(open, result)
     const verdicts = VERDICTS[intent.action.type]
     const isLate = begunAt >= lost.lateAt
