@@ -2,6 +2,7 @@
 // other frameworks on the same candles and the same trades, and beside what nothing can be faster than.
 
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { backtest } from '../src/backtest/index.ts'
 import { metricsOf } from '../src/backtest/metrics/index.ts'
@@ -136,11 +137,16 @@ async function coldPart(): Promise<void> {
   const log = crossoverLog(seededCandles(CANDLES))
   const { seconds, updates } = await inFreshProcess<Once>(script, 'once', log)
   report(
-    'cold from NDJSON',
+    'cold from NDJSON, a process of its own',
     million(updates / seconds),
     `at least ${million(LEAST_COLD_PER_SECOND)}`,
     updates / seconds >= LEAST_COLD_PER_SECOND,
   )
+  const compiler = await warmSeconds(async () => {
+    rmSync(join(log, '.compiled'), { recursive: true, force: true })
+    await play(log, crossoverBot())
+  })
+  console.log(`        from NDJSON too, by a compiler that is warm: ${million(updates / compiler)}`)
   rmSync(log, { recursive: true })
 }
 

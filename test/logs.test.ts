@@ -53,9 +53,10 @@ test(
     writeFileSync(join(log, 'run-000002.ndjson'), text)
     // In the listing of the folder, and gone when it is looked at.
     symlinkSync(join(dataDir, 'nowhere'), join(log, 'run-000001.ndjson.zst'))
+    writeFileSync(join(log, 'run-000000.ndjson'), '')
     const listed = await logs('list', '--data-dir', dataDir, '--json')
     expect(listed.code).toBe(0)
-    expect(jsonOf(listed.run)).toEqual({ recordings: [{ bot: 'alice', path: log, segments: 1, bytes: text.length, from: 7000 }] })
+    expect(jsonOf(listed.run)).toEqual({ recordings: [{ bot: 'alice', path: log, segments: 2, bytes: text.length, from: 7000 }] })
   },
   TIMEOUT_MS,
 )

@@ -110,12 +110,13 @@ describe('a prediction', () => {
   test('a reveal under way neither spins nor doubles', async () => {
     const bot = await openPrediction()
     await bot.run(19_900)
-    bot.service.onAct('agent.modes.revealPrediction', () => bot.service.after(3000, accepted()))
+    bot.service.onAct('agent.modes.revealPrediction', () => bot.service.after(900, accepted()))
     const before = bot.steps.length
-    await bot.run(2000)
-    expect(bot.steps.length - before).toBeLessThan(20)
+    await bot.run(1000)
+    expect(bot.status().reveals.done).toBe(0)
+    expect(bot.steps.length - before).toBeLessThan(10)
+    await bot.run(3000)
     expect(revealsOf(bot)).toHaveLength(1)
-    await bot.run(2000)
     expect(bot.status().reveals.done).toBe(1)
   })
 

@@ -50,7 +50,6 @@ function progressIn({ name, format }: Unit, stream: Terminal = process.stderr): 
       barsize: 20,
       stream,
       clearOnComplete: true,
-      hideCursor: true,
     },
     Presets.shades_classic,
   )

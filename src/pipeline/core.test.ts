@@ -12,6 +12,9 @@ import type { Step } from './step.ts'
 const tape = fc.array(fc.nat(100_000), { minLength: 100, maxLength: 600, size: 'max' })
 const RUNS = { numRuns: 100, seed: 20_250_301 }
 
+/** May be sent once more under their key, while they have no answer (ADR 0014). */
+const SENT_AGAIN: readonly string[] = ['commitPrediction', 'revealPrediction']
+
 /** What a step says, as text. */
 const textOf = ({ orders, refused, reads, calls, siblingsEntered, siblingsLeft, notes, record, wakeAt, drained }: Step) =>
   encodeExact({
@@ -23,8 +26,8 @@ const textOf = ({ orders, refused, reads, calls, siblingsEntered, siblingsLeft, 
 
 /** Watches one world step by step. */
 class Laws {
-  /** Orders without an outcome: what they would do, and what they stake. */
-  readonly #open = new Map<string, { readonly identity: string; readonly stake: bigint }>()
+  /** Orders without an outcome: what they would do, and what they stake; how often they were sent. */
+  readonly #open = new Map<string, { readonly identity: string; readonly stake: bigint; readonly request: unknown; times: number }>()
   readonly #salts = new Map<string, string>()
 
   watch(world: RandomWorld, { input, record, orders }: Step): string[] {
@@ -36,13 +39,21 @@ class Laws {
     for (const { key, action, request } of orders) {
       if (action.type === 'sendSwap' || action.type === 'statedSwap') continue
       const identity = identityOf(action)
+      const before = this.#open.get(key)
+      if (before !== undefined) {
+        expect(SENT_AGAIN, 'what is sent once more can do nothing but what it was to do').toContain(action.type)
+        expect(request, 'it says the same').toEqual(before.request)
+        before.times += 1
+        expect(before.times, 'it has a bound').toBeLessThanOrEqual(3)
+        continue
+      }
       expect(
         [...this.#open.values()].map((other) => other.identity),
         'its twin has an outcome',
       ).not.toContain(identity)
       const intent = record?.intents.find((item) => item.key === key)
       expect(intent, 'an order is on record').toBeDefined()
-      this.#open.set(key, { identity, stake: intent?.stake ?? 0n })
+      this.#open.set(key, { identity, stake: intent?.stake ?? 0n, request, times: 1 })
       if (request.procedure === 'agent.modes.revealPrediction') {
         expect(request.input.salt, 'a reveal has the salt on record').toBe(this.#salts.get(request.input.contestId))
       }

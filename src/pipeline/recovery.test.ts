@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ENDS_MS, openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, decoded, queuedTicket, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { accepted, decoded, queuedTicket, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
 import { once } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
@@ -13,6 +13,7 @@ import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './actions/reconciliation.ts'
 import { emptySeat } from './books/books.ts'
 import { revealableFrom } from './duties/reveals.ts'
+import type { Outcome } from './input.ts'
 
 const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')
@@ -248,7 +249,7 @@ describe('a reveal or a commitment that was lost on its way', () => {
 
 describe('a move whose answer does not come', () => {
   /** When reveals were sent, in milliseconds after the first. */
-  async function revealing(answer: (bot: TestBot, tries: number) => ReturnType<typeof accepted> | Promise<ReturnType<typeof accepted>>) {
+  async function revealing(answer: (bot: TestBot, tries: number) => Outcome | Promise<Outcome>) {
     const clock = new VirtualClock(START_MS)
     const bot = await openPrediction({ clock })
     await bot.run(1000)
@@ -330,23 +331,53 @@ describe('a move whose answer does not come', () => {
     expect(commitments[1]).toEqual(commitments[0])
   })
 
-  test('a seat is readied again', async () => {
-    const bot = await openTestBot({
-      prepare: (service) => {
-        const you = { ready: false, side: 'UP' }
-        service.contests.push({ contestId, mode: 'up_down', status: 'open', stake: '1000000', you })
-        service.onAct('agent.contests.ready', () => {
-          if (service.sent('agent.contests.ready').length === 1) return service.after(5000, unknown)
-          you.ready = true
-          return accepted()
-        })
-      },
+  test('a refusal of one does not count while another may have been taken', async () => {
+    const { bot, sentAfter, reveals } = await revealing((own, tries) => {
+      if (tries === 1) return own.service.after(3000, accepted())
+      return rejected('TOO_OFTEN')
     })
-    await bot.run(4500)
-    expect(bot.service.sent('agent.contests.ready')).toEqual([
-      { contestId, ready: true },
-      { contestId, ready: true },
-    ])
+    await bot.run(1500)
+    expect(sentAfter().length).toBeGreaterThan(1)
+    expect(reveals()).toEqual({ due: 1, done: 0 })
+    await bot.run(2000)
+    expect(reveals()).toEqual({ due: 1, done: 1 })
+    expect(bot.notes('warn').filter((note) => note.includes('reveal'))).toEqual([])
+  })
+
+  test('where one was lost, a refusal of another is none: the service says what became of it', async () => {
+    const { bot, sentAfter, reveals } = await revealing((own, tries) => {
+      if (tries > 1) return rejected('TOO_OFTEN')
+      return own.service.after(3000, unknown)
+    })
+    await bot.run(1900)
+    const sent = sentAfter()
+    take(bot)
+    await bot.run(2000)
+    expect(sentAfter()).toEqual(sent)
+    expect(reveals()).toEqual({ due: 1, done: 1 })
+  })
+
+  test('a commitment that is taken after its window was seen to close is revealed all the same', async () => {
+    const clock = new VirtualClock(START_MS + 4100)
+    const bot = await openPrediction({ clock }, (service) =>
+      service.onAct('agent.modes.commitPrediction', () => {
+        if (service.sent('agent.modes.commitPrediction').length > 1) return rejected('ALREADY_COMMITTED')
+        clock.at(START_MS + 5600, () => shelvePrediction(service, { phase: 'playing', committed: true }))
+        return service.after(1500, accepted())
+      }),
+    )
+    clock.at(START_MS + 5000, () => shelvePrediction(bot.service, { phase: 'playing', committed: false }))
+    await bot.run(35_000)
+    expect(revealsOf(bot)).not.toEqual([])
+    expect(bot.status().actions.failed).toBe(0)
+  })
+
+  test('a commitment that hangs while the stream is lost is revealed all the same', async () => {
+    const bot = await openPrediction({}, (service) => service.onAct('agent.modes.commitPrediction', () => service.after(2000, accepted())))
+    await bot.run(500)
+    bot.events.fallBehind()
+    await bot.run(22_000)
+    expect(revealsOf(bot)).toHaveLength(1)
   })
 
   test('is not looked up where another one would be another stake', async () => {

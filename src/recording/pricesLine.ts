@@ -75,7 +75,7 @@ export class PricesReader implements ReadPrices {
   start = 0
   bodyEnd = 0
   #values = new Float64Array(16)
-  /** By column, where the text of the price begins and ends. */
+  /** By column, where the text of the price begins and ends, from the start of the line on. */
   #begins = new Int32Array(16)
   #ends = new Int32Array(16)
   /** Behind what was read. */
@@ -114,16 +114,16 @@ export class PricesReader implements ReadPrices {
 
   text(column: number): Price | null {
     const [begin, end] = [this.#begins[column] ?? 0, this.#ends[column] ?? 0]
-    return begin === end ? null : this.bytes.toString('latin1', begin, end)
+    return begin === end ? null : this.bytes.toString('latin1', this.start + begin, this.start + end)
   }
 
   /** All that the line says. @param line its text, of which every character is one byte */
   line(line: string): PricesLine {
-    const { at, tick, n, known, start } = this
+    const { at, tick, n, known } = this
     const prices: (Price | null)[] = []
     for (let column = 0; column < this.count; column++) {
       const [begin, end] = [this.#begins[column] ?? 0, this.#ends[column] ?? 0]
-      prices.push(begin === end ? null : line.slice(begin - start, end - start))
+      prices.push(begin === end ? null : line.slice(begin, end))
     }
     return { kind: 'prices', ...(n === undefined ? {} : { n }), at, tick, ...(known === undefined ? {} : { known }), prices }
   }
@@ -171,7 +171,7 @@ export class PricesReader implements ReadPrices {
 
   #null(): boolean {
     this.#values[this.count] = Number.NaN
-    this.#begins[this.count] = this.#ends[this.count] = this.#place
+    this.#begins[this.count] = this.#ends[this.count] = 0
     return this.#skip(NULL)
   }
 
@@ -198,8 +198,8 @@ export class PricesReader implements ReadPrices {
     const isCanonical = (whole === 1 || bytes[begin] !== ZERO) && (fraction === 0 || bytes[place - 1] !== ZERO)
     const number = value / (POWERS_OF_TEN[fraction] ?? Number.NaN)
     this.#values[this.count] = isCanonical && digits <= MOST_DIGITS && number >= LEAST_PLAIN ? number : Number.NaN
-    this.#begins[this.count] = begin
-    this.#ends[this.count] = place
+    this.#begins[this.count] = begin - this.start
+    this.#ends[this.count] = place - this.start
     this.#place = place + 1
     return true
   }

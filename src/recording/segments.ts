@@ -52,13 +52,12 @@ export function inSegment<T>(file: string, work: (at: string) => T): T {
   }
 }
 
-/** The bytes of a segment as it is stored; undefined of one that is gone: a bot that records deletes the oldest ones. */
+/** The bytes of a segment as it is stored; undefined of one that is gone, since a bot that records deletes the oldest ones, or cannot be looked at. */
 export function segmentSize(file: string): number | undefined {
   try {
     return inSegment(file, (at) => statSync(at).size)
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw thrown
+  } catch {
+    return undefined
   }
 }
 

@@ -13,6 +13,7 @@ import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { type PurposeOwnedBy, partsOf } from '../purpose.ts'
+import type { SendOrder } from '../step.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
@@ -23,6 +24,8 @@ import { Vault } from './vault.ts'
 /** An approved action without an outcome. */
 interface OpenIntent {
   readonly intent: Intent & { readonly action: ServiceAction }
+  /** As it was sent; undefined of an earlier run. */
+  readonly order: SendOrder | undefined
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
   /** It joins a contest whose seat was given back before. */
@@ -32,6 +35,11 @@ interface OpenIntent {
    * leave those that missed the seat.
    */
   lost: Lost | undefined
+  /** Requests of it, more than one where it hung, and how many have no answer yet. */
+  requests: number
+  unanswered: number
+  /** Why an answer of several was lost. */
+  lostReason: string | undefined
 }
 
 interface Lost {
@@ -47,10 +55,12 @@ interface Lost {
 const ABSENCES_NEEDED = 2
 /** Between those reads, and between looks at what is sent again as soon as it is missed: its time may be short. */
 const CHECK_MS = 1000
-/** An answer is there by then, as a rule: a move that may be sent again is looked up without one. */
+/** Moves that may be sent again, and whose time may be as short as a time-out: they are looked up before their answer is lost. */
+const URGENT: ReadonlySet<ServiceAction['type']> = new Set(['commitPrediction', 'revealPrediction'])
+/** An answer is there by then, as a rule. */
 const HANGING_MS = 1000
-/** Of one move, without an answer. */
-const MOST_UNANSWERED = 3
+/** Requests of one such move: more would not arrive either. */
+const MOST_REQUESTS = 3
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
@@ -62,8 +72,6 @@ const SHOWN = 'ALREADY_REVEALED'
 export class Intents {
   readonly #bot: Bot
   readonly #open = new Map<string, OpenIntent>()
-  /** What was sent anew while its answer was still to come: identities by key. */
-  readonly #overtaken = new Map<string, string>()
   readonly #claims: Claims
   readonly vault: Vault
   #revision = 0
@@ -140,7 +148,8 @@ export class Intents {
       const intent = { ...pending, action }
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
-      this.#add({ intent, listed: undefined, wasLeft: this.#takesBack(action), lost })
+      const wasLeft = this.#takesBack(action)
+      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, requests: 0, unanswered: 0, lostReason: undefined })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
@@ -168,12 +177,14 @@ export class Intents {
     const intent = { key, action: approved, at: now, stake, risk }
     if (approved.type === 'commitPrediction') this.vault.take(approved)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
-    this.#add({ intent, listed, wasLeft: this.#takesBack(approved), lost: undefined })
-    this.#watch(intent)
+    const order = { key, action: approved, request: requestOf(approved, custody) }
+    const wasLeft = this.#takesBack(approved)
+    this.#add({ intent, order, listed, wasLeft, lost: undefined, requests: 1, unanswered: 1, lostReason: undefined })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
-    step.orders.push({ key, action: approved, request: requestOf(approved, custody) })
+    step.orders.push(order)
+    if (URGENT.has(approved.type)) this.#bot.agenda.set(`resolve:${key}`, now + HANGING_MS)
     return true
   }
 
@@ -184,25 +195,25 @@ export class Intents {
    */
   onOutcome({ key, outcome }: InputOf<'outcome'>): Action | undefined {
     const open = this.#open.get(key)
-    if (open === undefined) {
-      this.#hearOvertaken(key, outcome)
-      return undefined
-    }
-    this.#conclude(open, outcome)
+    if (open === undefined) return undefined
+    open.unanswered -= 1
+    this.#conclude(open, this.#ofSeveral(open, outcome))
     return open.intent.action
   }
 
-  /** What is sent anew and the service has taken is taken, whichever of the two it was. */
-  #hearOvertaken(key: string, { status }: Outcome): void {
-    const identity = this.#overtaken.get(key)
-    this.#overtaken.delete(key)
-    const twin = identity === undefined ? undefined : this.#open.get(this.#bot.reservations.pendingTwin(identity) ?? '')
-    if (twin !== undefined && status === 'accepted')
-      this.#settle(twin, { status, detail: 'the answer to an earlier one has come: it was taken' })
+  /** What an answer comes to where the action was sent more than once: undefined while another may say that it was taken. */
+  #ofSeveral(open: OpenIntent, outcome: Outcome): Outcome | undefined {
+    if (outcome.status === 'accepted' || isWanted(open.intent.action, outcome)) return outcome
+    if (outcome.status === 'unknown') open.lostReason ??= outcome.reason
+    if (open.unanswered > 0) return undefined
+    // A refusal may be that of a second one.
+    return open.lostReason === undefined ? outcome : { status: 'unknown', reason: open.lostReason }
   }
 
-  #conclude(open: OpenIntent, outcome: Outcome): void {
-    switch (outcome.status) {
+  #conclude(open: OpenIntent, outcome: Outcome | undefined): void {
+    switch (outcome?.status) {
+      case undefined:
+        return
       case 'accepted': {
         this.#accept(open, outcome)
         return
@@ -210,8 +221,7 @@ export class Intents {
       case 'rejected': {
         const { code, message } = outcome.refusal
         const { action } = open.intent
-        // There is no seat to give back, or the price is shown: that is what was wanted.
-        if ((action.type === 'leaveContest' && code === NO_SEAT) || (action.type === 'revealPrediction' && code === SHOWN)) {
+        if (isWanted(action, outcome)) {
           this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
           return
         }
@@ -260,26 +270,26 @@ export class Intents {
     if (open !== undefined) this.#lookUp(open)
   }
 
-  /** Plans a look at a move that may be sent again, for when its answer does not come: its time may be as short as a time-out. */
-  #watch({ key, action }: OpenIntent['intent']): void {
-    if (VERDICTS[action.type].missing !== 'again') return
-    const identity = identityOf(action)
-    const unanswered = 1 + this.#overtaken.values().reduce((count, other) => count + (other === identity ? 1 : 0), 0)
-    if (unanswered < MOST_UNANSWERED) this.#bot.agenda.set(`resolve:${key}`, this.#bot.now + HANGING_MS)
-  }
-
   /** The answer to a look at what hangs. */
   #onEarlyLook(open: OpenIntent, { request, result }: InputOf<'answer'>): void {
-    const { agenda, now } = this.#bot
-    const { key, action } = open.intent
+    const { agenda, now, step } = this.#bot
+    const { action } = open.intent
     const { sight, id } = this.#look(open, result)
     const verdict = VERDICTS[action.type][sight]
     if (verdict === 'done') {
       this.#settle(open, { status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
-    } else if (verdict === 'again') {
-      this.#overtaken.set(key, identityOf(action))
-      this.#settle(open, { status: 'notTaken', detail: 'it has no answer yet; the service shows that it was not taken' })
-    } else agenda.set(request.purpose, now + CHECK_MS)
+      return
+    }
+    const isMissing = verdict === 'again' && !this.#isOver(action)
+    if (isMissing && open.order !== undefined && open.requests < MOST_REQUESTS) {
+      step.orders.push(open.order)
+      open.requests += 1
+      open.unanswered += 1
+      step.note('info', `${action.type} has no answer yet, and the service does not show it: it is sent once more`, {
+        intent: open.intent.key,
+      })
+    }
+    agenda.set(request.purpose, now + HANGING_MS)
   }
 
   #lookUp({ intent }: OpenIntent): void {
@@ -454,6 +464,11 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
   notTaken: 'is to be sent anew',
   notSent: 'was not sent',
 }
+
+/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
+const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
+  outcome.status === 'rejected' &&
+  ((type === 'leaveContest' && outcome.refusal.code === NO_SEAT) || (type === 'revealPrediction' && outcome.refusal.code === SHOWN))
 
 const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
 

@@ -41,17 +41,20 @@ function recordingsIn(folder: string): Recording[] {
         path,
         segments: segments.length,
         bytes: segments.reduce((sum, { bytes }) => sum + bytes, 0),
-        from: segments[0] === undefined ? null : beginningOf(segments[0].file),
+        from: beginningOf(segments.map(({ file }) => file)),
       }
     })
 }
 
-function beginningOf(segment: string): number | null {
-  try {
-    for (const { line } of readLog(segment)) return line.kind === 'header' ? line.at : null
-    return null
-  } catch (thrown) {
-    if (thrown instanceof LogError) return null
-    throw thrown
+/** Of the first segment that has a line. */
+function beginningOf(segments: readonly string[]): number | null {
+  for (const segment of segments) {
+    try {
+      for (const { line } of readLog(segment)) return line.kind === 'header' ? line.at : null
+    } catch (thrown) {
+      if (!(thrown instanceof LogError)) throw thrown
+      if (thrown.code !== 'LOG_EMPTY') return null
+    }
   }
+  return null
 }
