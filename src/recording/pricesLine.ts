@@ -92,15 +92,15 @@ export class PricesReader implements ReadPrices {
     this.start = start
     this.#place = start
     if (!this.#skip(BEGINNING)) return NONE
-    const n = this.#count(N)
-    const at = this.#count(AT)
+    const n = this.#readCount(N)
+    const at = this.#readCount(AT)
     if (at === NONE) return NONE
-    const tick = this.#count(TICK)
+    const tick = this.#readCount(TICK)
     if (tick === NONE) return NONE
-    const known = this.#count(KNOWN)
-    if (!this.#skip(PRICES) || !this.#prices()) return NONE
+    const known = this.#readCount(KNOWN)
+    if (!this.#skip(PRICES) || !this.#readPrices()) return NONE
     this.bodyEnd = this.#place
-    if (!this.#skip(CHECKSUM) || !this.#checksum() || !this.#skip(END)) return NONE
+    if (!this.#skip(CHECKSUM) || !this.#readChecksum() || !this.#skip(END)) return NONE
     this.at = at
     this.tick = tick
     this.n = n === NONE ? undefined : n
@@ -138,7 +138,7 @@ export class PricesReader implements ReadPrices {
   }
 
   /** A field that is a whole number, with the comma after it; `NONE` where there is none, and then nothing is passed over. */
-  #count(name: Uint8Array): number {
+  #readCount(name: Uint8Array): number {
     const { bytes } = this
     const before = this.#place
     if (!this.#skip(name)) return NONE
@@ -152,7 +152,7 @@ export class PricesReader implements ReadPrices {
   }
 
   /** The prices, and the bracket that closes them; whether they are as they should be. */
-  #prices(): boolean {
+  #readPrices(): boolean {
     const { bytes } = this
     this.count = 0
     if (bytes[this.#place] === CLOSING) {
@@ -161,7 +161,7 @@ export class PricesReader implements ReadPrices {
     }
     for (;;) {
       if (this.count === this.#values.length) this.#grow()
-      if (bytes[this.#place] === QUOTE ? !this.#price() : !this.#null()) return false
+      if (bytes[this.#place] === QUOTE ? !this.#readPrice() : !this.#readNull()) return false
       this.count += 1
       const code = bytes[this.#place++]
       if (code === CLOSING) return true
@@ -169,14 +169,14 @@ export class PricesReader implements ReadPrices {
     }
   }
 
-  #null(): boolean {
+  #readNull(): boolean {
     this.#values[this.count] = Number.NaN
     this.#begins[this.count] = this.#ends[this.count] = 0
     return this.#skip(NULL)
   }
 
   /** Decimal text above 0, as `isPriceAboveZero`. */
-  #price(): boolean {
+  #readPrice(): boolean {
     const { bytes } = this
     const begin = this.#place + 1
     let place = begin
@@ -204,7 +204,7 @@ export class PricesReader implements ReadPrices {
     return true
   }
 
-  #checksum(): boolean {
+  #readChecksum(): boolean {
     let value = 0
     for (const end = this.#place + CHECKSUM_DIGITS; this.#place < end; this.#place++) {
       const code = this.bytes[this.#place] ?? 0
