@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ENDS_MS, openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
+import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
-import { accepted, decoded, queuedTicket, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
-import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
+import { accepted, decoded, queuedTicket, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
+import { openTestBot } from '../../test/support/testBot.ts'
 import { once } from '../../test/support/testStrategies.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
@@ -13,7 +13,6 @@ import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './actions/reconciliation.ts'
 import { emptySeat } from './books/books.ts'
 import { revealableFrom } from './duties/reveals.ts'
-import type { Outcome } from './input.ts'
 
 const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')
@@ -244,151 +243,6 @@ describe('a reveal or a commitment that was lost on its way', () => {
     const commitments = bot.service.sent('agent.modes.commitPrediction')
     expect(commitments).toHaveLength(2)
     expect(commitments[1]).toEqual(commitments[0])
-  })
-})
-
-describe('a move whose answer does not come', () => {
-  /** When reveals were sent, in milliseconds after the first. */
-  async function revealing(answer: (bot: TestBot, tries: number) => Outcome | Promise<Outcome>) {
-    const clock = new VirtualClock(START_MS)
-    const bot = await openPrediction({ clock })
-    await bot.run(1000)
-    const sent: number[] = []
-    bot.service.onAct('agent.modes.revealPrediction', () => answer(bot, sent.push(clock.now())))
-    await bot.run(ENDS_MS - START_MS)
-    const sentAfter = () => sent.map((at) => at - (sent[0] ?? 0))
-    return { bot, sentAfter, reveals: () => bot.status().reveals }
-  }
-  const take = ({ service }: TestBot) => shelvePrediction(service, { phase: 'reveal', committed: true, revealed: true })
-
-  test('is looked up after a second, and sent again where it is not there', async () => {
-    const { bot, sentAfter, reveals } = await revealing((own, tries) => {
-      if (tries === 1) return own.service.after(5000, unknown)
-      take(own)
-      return accepted()
-    })
-    await bot.run(2000)
-    expect(sentAfter()).toEqual([0, expect.closeTo(1000, -2)])
-    expect(revealsOf(bot)[1]).toEqual(revealsOf(bot)[0])
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-    await bot.run(8000)
-    expect(sentAfter()).toHaveLength(2)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-  })
-
-  test('is done where the service shows it', async () => {
-    const { bot, sentAfter, reveals } = await revealing((own) => {
-      take(own)
-      return own.service.after(5000, unknown)
-    })
-    await bot.run(2000)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-    await bot.run(8000)
-    expect(sentAfter()).toEqual([0])
-  })
-
-  test('is not sent again where nobody can say', async () => {
-    const { bot, sentAfter } = await revealing((own) => {
-      own.service.onRead('agent.modes.state', () => unreadable(500))
-      return own.service.after(5000, unknown)
-    })
-    await bot.run(4000)
-    expect(sentAfter()).toEqual([0])
-  })
-
-  test('is sent no more than three times without an answer', async () => {
-    const { bot, sentAfter } = await revealing((own) => own.service.after(30_000, unknown))
-    await bot.run(15_000)
-    expect(sentAfter()).toHaveLength(3)
-  })
-
-  test('is done where one of those that were sent is taken', async () => {
-    const { bot, sentAfter, reveals } = await revealing((own, tries) => own.service.after(tries === 1 ? 3000 : 30_000, accepted()))
-    await bot.run(1500)
-    expect(sentAfter()).toHaveLength(3)
-    expect(reveals()).toEqual({ due: 1, done: 0 })
-    await bot.run(1000)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-    await bot.run(40_000)
-    expect(sentAfter()).toHaveLength(3)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-    expect(bot.status().reserved.actions).toBe(0)
-  })
-
-  test('a commitment is sent again with the same salt', async () => {
-    let tries = 0
-    const bot = await openPrediction({}, (service) =>
-      service.onAct('agent.modes.commitPrediction', () => {
-        tries += 1
-        if (tries === 1) return service.after(5000, unknown)
-        shelvePrediction(service, { committed: true })
-        return accepted()
-      }),
-    )
-    await bot.run(3000)
-    const commitments = bot.service.sent('agent.modes.commitPrediction')
-    expect(commitments).toHaveLength(2)
-    expect(commitments[1]).toEqual(commitments[0])
-  })
-
-  test('a refusal of one does not count while another may have been taken', async () => {
-    const { bot, sentAfter, reveals } = await revealing((own, tries) => {
-      if (tries === 1) return own.service.after(3000, accepted())
-      return rejected('TOO_OFTEN')
-    })
-    await bot.run(1500)
-    expect(sentAfter().length).toBeGreaterThan(1)
-    expect(reveals()).toEqual({ due: 1, done: 0 })
-    await bot.run(2000)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-    expect(bot.notes('warn').filter((note) => note.includes('reveal'))).toEqual([])
-  })
-
-  test('where one was lost, a refusal of another is none: the service says what became of it', async () => {
-    const { bot, sentAfter, reveals } = await revealing((own, tries) => {
-      if (tries > 1) return rejected('TOO_OFTEN')
-      return own.service.after(3000, unknown)
-    })
-    await bot.run(1900)
-    const sent = sentAfter()
-    take(bot)
-    await bot.run(2000)
-    expect(sentAfter()).toEqual(sent)
-    expect(reveals()).toEqual({ due: 1, done: 1 })
-  })
-
-  test('a commitment that is taken after its window was seen to close is revealed all the same', async () => {
-    const clock = new VirtualClock(START_MS + 4100)
-    const bot = await openPrediction({ clock }, (service) =>
-      service.onAct('agent.modes.commitPrediction', () => {
-        if (service.sent('agent.modes.commitPrediction').length > 1) return rejected('ALREADY_COMMITTED')
-        clock.at(START_MS + 5600, () => shelvePrediction(service, { phase: 'playing', committed: true }))
-        return service.after(1500, accepted())
-      }),
-    )
-    clock.at(START_MS + 5000, () => shelvePrediction(bot.service, { phase: 'playing', committed: false }))
-    await bot.run(35_000)
-    expect(revealsOf(bot)).not.toEqual([])
-    expect(bot.status().actions.failed).toBe(0)
-  })
-
-  test('a commitment that hangs while the stream is lost is revealed all the same', async () => {
-    const bot = await openPrediction({}, (service) => service.onAct('agent.modes.commitPrediction', () => service.after(2000, accepted())))
-    await bot.run(500)
-    bot.events.fallBehind()
-    await bot.run(22_000)
-    expect(revealsOf(bot)).toHaveLength(1)
-  })
-
-  test('is not looked up where another one would be another stake', async () => {
-    const bot = await openTestBot({
-      strategies: [once(entry)],
-      prepare: (service) => service.onAct('agent.queue.enqueue', () => service.after(4000, accepted({ ticketId }))),
-    })
-    const looks = () => bot.service.reads.filter(({ purpose }) => purpose.startsWith('resolve:'))
-    await bot.run(3500)
-    expect(looks()).toEqual([])
-    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
   })
 })
 

@@ -38,8 +38,8 @@ interface OpenIntent {
   /** Requests of it, more than one where it hung, and how many have no answer yet. */
   requests: number
   unanswered: number
-  /** Why an answer of several was lost. */
-  lostReason: string | undefined
+  /** Of answers that do not say that it was taken, the one that counts in the end. */
+  heard: Outcome | undefined
 }
 
 interface Lost {
@@ -59,8 +59,12 @@ const CHECK_MS = 1000
 const URGENT: ReadonlySet<ServiceAction['type']> = new Set(['commitPrediction', 'revealPrediction'])
 /** An answer is there by then, as a rule. */
 const HANGING_MS = 1000
+/** However many hang at once, their looks together leave most of the read limit to the stream. */
+const EACH_HANGING_MS = 500
 /** Requests of one such move: more would not arrive either. */
 const MOST_REQUESTS = 3
+/** Of several requests: one that was lost may have been taken, and a refusal says more than what never left. */
+const WEIGHTS = { notSent: 0, rejected: 1, unknown: 2, accepted: 3 } as const
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
@@ -149,7 +153,7 @@ export class Intents {
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
       const wasLeft = this.#takesBack(action)
-      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, requests: 0, unanswered: 0, lostReason: undefined })
+      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, requests: 0, unanswered: 0, heard: undefined })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
@@ -179,13 +183,20 @@ export class Intents {
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const wasLeft = this.#takesBack(approved)
-    this.#add({ intent, order, listed, wasLeft, lost: undefined, requests: 1, unanswered: 1, lostReason: undefined })
+    this.#add({ intent, order, listed, wasLeft, lost: undefined, requests: 1, unanswered: 1, heard: undefined })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
     step.orders.push(order)
-    if (URGENT.has(approved.type)) this.#bot.agenda.set(`resolve:${key}`, now + HANGING_MS)
+    if (URGENT.has(approved.type)) this.#bot.agenda.set(`resolve:${key}`, now + this.#hangingMs())
     return true
+  }
+
+  /** Between two looks at one move that hangs. */
+  #hangingMs(): number {
+    let urgent = 0
+    for (const { intent, lost } of this.#open.values()) if (lost === undefined && URGENT.has(intent.action.type)) urgent += 1
+    return Math.max(HANGING_MS, urgent * EACH_HANGING_MS)
   }
 
   /**
@@ -204,10 +215,9 @@ export class Intents {
   /** What an answer comes to where the action was sent more than once: undefined while another may say that it was taken. */
   #ofSeveral(open: OpenIntent, outcome: Outcome): Outcome | undefined {
     if (outcome.status === 'accepted' || isWanted(open.intent.action, outcome)) return outcome
-    if (outcome.status === 'unknown') open.lostReason ??= outcome.reason
-    if (open.unanswered > 0) return undefined
-    // A refusal may be that of a second one.
-    return open.lostReason === undefined ? outcome : { status: 'unknown', reason: open.lostReason }
+    const { heard } = open
+    if (heard === undefined || WEIGHTS[outcome.status] > WEIGHTS[heard.status]) open.heard = outcome
+    return open.unanswered > 0 ? undefined : open.heard
   }
 
   #conclude(open: OpenIntent, outcome: Outcome | undefined): void {
@@ -275,7 +285,8 @@ export class Intents {
     const { agenda, now, step } = this.#bot
     const { action } = open.intent
     const { sight, id } = this.#look(open, result)
-    const verdict = VERDICTS[action.type][sight]
+    // A state of another seat, in a contest that was left and joined again, says nothing of a move of this one.
+    const verdict = this.#isOfThisSeat(action) ? VERDICTS[action.type][sight] : 'wait'
     if (verdict === 'done') {
       this.#settle(open, { status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
       return
@@ -289,7 +300,14 @@ export class Intents {
         intent: open.intent.key,
       })
     }
-    agenda.set(request.purpose, now + HANGING_MS)
+    agenda.set(request.purpose, now + this.#hangingMs())
+  }
+
+  #isOfThisSeat(action: ServiceAction): boolean {
+    if (!('contestId' in action)) return true
+    const { custody, seats } = this.#bot.books
+    const sealed = custody.get(action.contestId)
+    return sealed !== undefined && seats.get(action.contestId)?.entryId === sealed.entryId
   }
 
   #lookUp({ intent }: OpenIntent): void {
