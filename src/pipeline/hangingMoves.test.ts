@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { alwaysSays, ENDS_MS, openPrediction, revealsOf, shelvePrediction, TOKEN } from '../../test/support/predictionContest.ts'
+import {
+  alwaysSays,
+  ENDS_MS,
+  openCommitting,
+  openPrediction,
+  revealsOf,
+  shelvePrediction,
+  TOKEN,
+} from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, notSent, openContest, queuedTicket, rejected, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
@@ -84,15 +92,7 @@ describe('a move whose answer does not come', () => {
   })
 
   test('a commitment is sent again with the same salt', async () => {
-    let tries = 0
-    const bot = await openPrediction({}, (service) =>
-      service.onAct('agent.modes.commitPrediction', () => {
-        tries += 1
-        if (tries === 1) return service.after(5000, unknown)
-        shelvePrediction(service, { committed: true })
-        return accepted()
-      }),
-    )
+    const bot = await openCommitting((service) => service.after(5000, unknown))
     await bot.run(3000)
     const commitments = bot.service.sent('agent.modes.commitPrediction')
     expect(commitments).toHaveLength(2)

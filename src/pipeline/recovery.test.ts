@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
+import { openCommitting, openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, decoded, queuedTicket, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
@@ -230,15 +230,7 @@ describe('a reveal or a commitment that was lost on its way', () => {
   })
 
   test('a commitment is, with the same salt', async () => {
-    let tries = 0
-    const bot = await openPrediction({}, (service) =>
-      service.onAct('agent.modes.commitPrediction', () => {
-        tries += 1
-        if (tries === 1) return unknown
-        shelvePrediction(service, { committed: true })
-        return accepted()
-      }),
-    )
+    const bot = await openCommitting(() => unknown)
     await bot.run(4000)
     const commitments = bot.service.sent('agent.modes.commitPrediction')
     expect(commitments).toHaveLength(2)

@@ -3,16 +3,17 @@ import { crc32 } from 'node:zlib'
 // Every line of a segment ends `,"crc":"xxxxxxxx"}`: the CRC-32 of its text before that, begun from the CRC of the line
 // before (0 at the header). So a line that was altered, left out or moved shows at the line itself or at the next.
 
-const FIELD = ',"crc":"'
-const END = '"}'
-const SEAL_LENGTH = FIELD.length + 8 + END.length
+export const FIELD = ',"crc":"'
+export const CHECKSUM_DIGITS = 8
+export const END = '"}'
+const SEAL_LENGTH = FIELD.length + CHECKSUM_DIGITS + END.length
 
 /** The checksum of a segment's lines up to one, given that of the lines before it. */
 export const checksumAfter = (previous: number, body: string | Uint8Array): number => crc32(body, previous)
 
 /** A line as it stands in a segment. @param body the JSON of the line without its closing brace */
 export function sealed(body: string, checksum: number): string {
-  return `${body}${FIELD}${checksum.toString(16).padStart(8, '0')}${END}`
+  return `${body}${FIELD}${checksum.toString(16).padStart(CHECKSUM_DIGITS, '0')}${END}`
 }
 
 /** A line's JSON without its closing brace, and the checksum it states, NaN where that is no number. */

@@ -5,6 +5,14 @@ import type { Fault } from './logError.ts'
 const gap = (what: string): Fault => ({ code: 'LOG_GAP', what })
 const outOfOrder = (what: string): Fault => ({ code: 'LOG_OUT_OF_ORDER', what })
 
+/** What says where a line of prices belongs. */
+interface PlacedPrices {
+  readonly at: number
+  readonly n: number | undefined
+  /** Of prices. */
+  readonly count: number
+}
+
 /**
  * What a line must be after those before it: one bot's, of the next segment or a new run, with times that do not go back,
  * inputs that count up by one, and no more prices than columns. A break is said once: what follows is measured by the line
@@ -23,30 +31,38 @@ export class LineOrder {
   #atBefore = 0
 
   follow(line: LogLine): Fault | undefined {
-    this.#nBefore = this.#n
-    this.#atBefore = this.#at
+    if (line.kind === 'prices') return this.#followPrices({ at: line.at, n: line.n, count: line.prices.length })
+    this.#remember()
     if (line.kind === 'header') return this.#followHeader(line)
     if (line.kind === 'mints') return this.#addColumns(line.mints)
     const late = this.#followTime(line.at)
-    const misplaced = line.kind === 'input' || line.kind === 'prices' ? this.#followInput(line.n) : undefined
-    return late ?? misplaced ?? (line.kind === 'prices' ? this.#fitColumns(line.prices.length) : undefined)
+    const misplaced = line.kind === 'input' ? this.#followInput(line.n) : undefined
+    return late ?? misplaced
   }
 
-  /** As `follow`, of a line of prices with whose place nothing is wrong; of any other nothing is taken, and it is false. */
-  take({ at, n, count }: { readonly at: number; readonly n: number | undefined; readonly count: number }): boolean {
-    const isNext = n === undefined || this.#n === undefined || n === this.#n + 1
-    if (at < this.#at || !isNext || count > this.#mints.size) return false
-    this.#nBefore = this.#n
-    this.#atBefore = this.#at
-    this.#at = at
-    this.#n = n ?? this.#n
-    return true
+  /** As `follow`, of a line of prices with whose place nothing is wrong; any other is left out, and it is false. */
+  take(prices: PlacedPrices): boolean {
+    const isInPlace = this.#followPrices(prices) === undefined
+    if (!isInPlace) this.leaveOut()
+    return isInPlace
   }
 
   /** The line that came last is left out: what follows is measured by the one before it. */
   leaveOut(): void {
     this.#n = this.#nBefore
     this.#at = this.#atBefore
+  }
+
+  #remember(): void {
+    this.#nBefore = this.#n
+    this.#atBefore = this.#at
+  }
+
+  #followPrices({ at, n, count }: PlacedPrices): Fault | undefined {
+    this.#remember()
+    const late = this.#followTime(at)
+    const misplaced = this.#followInput(n)
+    return late ?? misplaced ?? this.#fitColumns(count)
   }
 
   #followHeader({ bot, run, segment, at, mints }: HeaderLine): Fault | undefined {

@@ -36,9 +36,9 @@ const reader = new PricesReader()
 const behind = Buffer.from('{"kind":"prices",')
 
 /** The line of a body, sealed, with other lines before and behind it. */
-function placed(body: string, { checksum = checksumAfter(7, body), before = 'what\n' } = {}) {
-  const line = Buffer.from(`${sealed(body, checksum)}\n`)
-  const bytes = Buffer.concat([Buffer.from(before), line, behind])
+function placed(body: string) {
+  const line = Buffer.from(`${sealed(body, checksumAfter(7, body))}\n`)
+  const bytes = Buffer.concat([Buffer.from('what\n'), line, behind])
   return { bytes, start: bytes.length - behind.length - line.length, end: bytes.length - behind.length }
 }
 

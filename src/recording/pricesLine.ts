@@ -1,33 +1,22 @@
 import type { Price } from '../core/price.ts'
+import { CHECKSUM_DIGITS, END, FIELD } from './checksum.ts'
 import type { PricesLine } from './lines.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+const codeOf = (character: string): number => character.charCodeAt(0)
 
-const [BEGINNING, N, AT, TICK, KNOWN] = ['{"kind":"prices",', '"n":', '"at":', '"tick":', '"known":'].map(bytesOf) as [
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-]
-const [PRICES, NULL, CHECKSUM, END] = ['"prices":[', 'null', ',"crc":"', '"}\n'].map(bytesOf) as [
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-]
-const [ZERO, NINE, SMALL_A, SMALL_F, POINT, QUOTE, COMMA, CLOSING] = [...'09af.",]'].map((character) => character.charCodeAt(0)) as [
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+const BEGINNING = bytesOf('{"kind":"prices",')
+const N = bytesOf('"n":')
+const AT = bytesOf('"at":')
+const TICK = bytesOf('"tick":')
+const KNOWN = bytesOf('"known":')
+const PRICES = bytesOf('"prices":[')
+const NULL = bytesOf('null')
+const CHECKSUM = bytesOf(FIELD)
+const LINE_END = bytesOf(`${END}\n`)
+const [ZERO, NINE, SMALL_A, SMALL_F] = [codeOf('0'), codeOf('9'), codeOf('a'), codeOf('f')]
+const [POINT, QUOTE, COMMA, CLOSING] = [codeOf('.'), codeOf('"'), codeOf(','), codeOf(']')]
 
-const CHECKSUM_DIGITS = 8
 /** A whole number of so many digits is exact, whatever they are. */
 const MOST_DIGITS = 15
 /** Of a price, before its point and after it. */
@@ -74,10 +63,10 @@ export class PricesReader implements ReadPrices {
   bytes: Buffer = Buffer.alloc(0)
   start = 0
   bodyEnd = 0
-  #values = new Float64Array(16)
+  readonly #values: number[] = []
   /** By column, where the text of the price begins and ends, from the start of the line on. */
-  #begins = new Int32Array(16)
-  #ends = new Int32Array(16)
+  readonly #begins: number[] = []
+  readonly #ends: number[] = []
   /** Behind what was read. */
   #place = 0
 
@@ -100,7 +89,7 @@ export class PricesReader implements ReadPrices {
     const known = this.#readCount(KNOWN)
     if (!this.#skip(PRICES) || !this.#readPrices()) return NONE
     this.bodyEnd = this.#place
-    if (!this.#skip(CHECKSUM) || !this.#readChecksum() || !this.#skip(END)) return NONE
+    if (!this.#skip(CHECKSUM) || !this.#readChecksum() || !this.#skip(LINE_END)) return NONE
     this.at = at
     this.tick = tick
     this.n = n === NONE ? undefined : n
@@ -160,7 +149,6 @@ export class PricesReader implements ReadPrices {
       return true
     }
     for (;;) {
-      if (this.count === this.#values.length) this.#grow()
       if (bytes[this.#place] === QUOTE ? !this.#readPrice() : !this.#readNull()) return false
       this.count += 1
       const code = bytes[this.#place++]
@@ -214,16 +202,5 @@ export class PricesReader implements ReadPrices {
     }
     this.checksum = value
     return true
-  }
-
-  #grow(): void {
-    const length = this.#values.length * 2
-    const grown = <A extends Float64Array | Int32Array>(larger: A, smaller: A): A => {
-      larger.set(smaller)
-      return larger
-    }
-    this.#values = grown(new Float64Array(length), this.#values)
-    this.#begins = grown(new Int32Array(length), this.#begins)
-    this.#ends = grown(new Int32Array(length), this.#ends)
   }
 }

@@ -1,5 +1,6 @@
 import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
+import type { Outcome } from '../../src/pipeline/input.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { type RawEvent, rawEvent, START_MS } from './rawEvents.ts'
 import { accepted, rejected, type ScriptedService } from './scriptedService.ts'
@@ -70,5 +71,15 @@ export async function openPrediction(options: TestBotOptions = {}, adapt: (servi
   await bot.tell(...predictionEvents())
   return bot
 }
+
+/** As `openPrediction`, where the first commitment comes to what `first` says, and any later one is taken. */
+export const openCommitting = (first: (service: ScriptedService) => Outcome | Promise<Outcome>): Promise<TestBot> =>
+  openPrediction({}, (service) =>
+    service.onAct('agent.modes.commitPrediction', () => {
+      if (service.sent('agent.modes.commitPrediction').length === 1) return first(service)
+      shelvePrediction(service, { committed: true })
+      return accepted()
+    }),
+  )
 
 export const revealsOf = ({ service }: TestBot) => service.sent('agent.modes.revealPrediction')

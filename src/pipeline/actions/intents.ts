@@ -208,7 +208,8 @@ export class Intents {
     const open = this.#open.get(key)
     if (open === undefined) return undefined
     open.unanswered -= 1
-    this.#conclude(open, this.#ofSeveral(open, outcome))
+    const concluded = this.#ofSeveral(open, outcome)
+    if (concluded !== undefined) this.#conclude(open, concluded)
     return open.intent.action
   }
 
@@ -220,10 +221,8 @@ export class Intents {
     return open.unanswered > 0 ? undefined : open.heard
   }
 
-  #conclude(open: OpenIntent, outcome: Outcome | undefined): void {
-    switch (outcome?.status) {
-      case undefined:
-        return
+  #conclude(open: OpenIntent, outcome: Outcome): void {
+    switch (outcome.status) {
       case 'accepted': {
         this.#accept(open, outcome)
         return
@@ -286,7 +285,8 @@ export class Intents {
     const { action } = open.intent
     const { sight, id } = this.#look(open, result)
     // A state of another seat, in a contest that was left and joined again, says nothing of a move of this one.
-    const verdict = this.#isOfThisSeat(action) ? VERDICTS[action.type][sight] : 'wait'
+    const isOfThisSeat = !('contestId' in action) || this.vault.isForSeat(action.contestId)
+    const verdict = isOfThisSeat ? VERDICTS[action.type][sight] : 'wait'
     if (verdict === 'done') {
       this.#settle(open, { status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
       return
@@ -301,13 +301,6 @@ export class Intents {
       })
     }
     agenda.set(request.purpose, now + this.#hangingMs())
-  }
-
-  #isOfThisSeat(action: ServiceAction): boolean {
-    if (!('contestId' in action)) return true
-    const { custody, seats } = this.#bot.books
-    const sealed = custody.get(action.contestId)
-    return sealed !== undefined && seats.get(action.contestId)?.entryId === sealed.entryId
   }
 
   #lookUp({ intent }: OpenIntent): void {

@@ -28,6 +28,13 @@ export class Vault {
     step.custody.push(custody)
   }
 
+  /** Whether the prediction in custody is sealed for the seat that the bot has: one that was given back and taken again is another. */
+  isForSeat(contestId: string): boolean {
+    const { custody, seats } = this.#bot.books
+    const held = custody.get(contestId)
+    return held !== undefined && held.entryId === seats.get(contestId)?.entryId
+  }
+
   /** A reveal came to nothing: `why`, in words of the service or of a look at it. */
   revealFailed(contestId: string, why: string): void {
     if (this.#bot.books.custody.has(contestId)) this.#troubles.set(contestId, why)

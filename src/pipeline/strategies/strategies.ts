@@ -329,7 +329,7 @@ export class Strategies {
     const mayCommit = seat.commitBy !== undefined && this.#bot.now < seat.commitBy && seat.committed !== true && seat.entryId !== undefined
     if (!mayCommit || this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })) return
     const held = this.#bot.books.custody.get(contestId)
-    const isForAnother = held?.status === 'made' && held.entryId !== seat.entryId
+    const isForAnother = held?.status === 'made' && !this.#intents.vault.isForSeat(contestId)
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (isForAnother) this.#intents.vault.move(contestId, 'dropped')
     else if (held !== undefined) {
