@@ -352,10 +352,11 @@ export class Core {
 
   #takeOutcome(input: InputOf<'outcome'>): void {
     if (this.#swaps.onOrderOutcome(input)) return
-    const action = this.#intents.onOutcome(input)
-    if (action === undefined) return
-    const accepted = input.outcome.status === 'accepted'
-    this.#duties.onOutcome(action, input.outcome)
+    const concluded = this.#intents.onOutcome(input)
+    if (concluded === undefined) return
+    const { action, outcome } = concluded
+    const accepted = outcome.status === 'accepted'
+    this.#duties.onOutcome(action, outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.

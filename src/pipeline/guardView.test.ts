@@ -10,6 +10,7 @@ import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
 import type { EventType } from '../contract/events.ts'
 import { readEvent } from '../contract/events.ts'
 import { VirtualClock } from '../core/clock.ts'
+import { DAY_MS, dayStart } from '../core/day.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
@@ -27,8 +28,8 @@ import { PriceBook } from './prices/priceBook.ts'
 import { StepDraft } from './step.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
-const DAY_MS = 86_400_000
 const NOW_MS = START_MS + 60_000
+const MIDNIGHT_MS = dayStart(NOW_MS) + DAY_MS
 
 /** A bot at noon whose books the test writes. */
 function openBooks() {
@@ -131,6 +132,21 @@ describe('what a day has lost', () => {
     expect(books.view(NOW_MS + DAY_MS).lostToday, 'the day after').toBe(0n)
     expect(books.view().lostToday, 'that day again').toBe(usdc('3'))
   })
+
+  test('counts for some seconds more: by the service’s clock its day may not be over yet', () => {
+    const books = openBooks()
+    books.settle(['LOSS', '-1'])
+    const lostAt = (at: number) => [books.view(at).lostToday, books.view(at).spentByMode('up_down')]
+    for (const at of [MIDNIGHT_MS - 1, MIDNIGHT_MS, MIDNIGHT_MS + 4999]) expect(lostAt(at)).toEqual([usdc('1'), usdc('1')])
+    expect(lostAt(MIDNIGHT_MS + 5000)).toEqual([0n, 0n])
+  })
+
+  test('is what the new one has lost, where that is more, though the day before had won', () => {
+    const books = openBooks()
+    books.settle(['WIN', '3'])
+    books.tell('contest.settled', { contestId, mode: 'up_down', result: 'LOSS', profit: '-2000000' }, MIDNIGHT_MS + 1)
+    expect(books.view(MIDNIGHT_MS + 2).lostToday).toBe(usdc('2'))
+  })
 })
 
 describe('what swaps have lost', () => {
@@ -158,8 +174,8 @@ describe('what swaps have lost', () => {
     expect(books.view().swapLoss).toBe(usdc('2'))
     expect(books.view(NOW_MS + DAY_MS).swapLoss, 'of a contest that is not over').toBe(usdc('2'))
     books.tell('contest.settled', { contestId, mode: 'pnl_usd' })
-    expect(books.view().swapLoss).toBe(usdc('2'))
-    expect(books.view(NOW_MS + DAY_MS).swapLoss).toBe(0n)
+    for (const at of [NOW_MS, MIDNIGHT_MS + 4999]) expect(books.view(at).swapLoss).toBe(usdc('2'))
+    for (const at of [MIDNIGHT_MS + 5000, NOW_MS + DAY_MS]) expect(books.view(at).swapLoss).toBe(0n)
   })
 })
 
@@ -232,7 +248,7 @@ describe('a budget of a strategy', () => {
     await bot.tell(settled(bot, 'LOSS', '-1000000'))
     expect(await bot.ask(draft)).toBe('STRATEGY_BUDGET')
     // The day ends.
-    await bot.run(11_000)
+    await bot.run(16_000)
     expect(await bot.ask(draft)).toBeUndefined()
   })
 

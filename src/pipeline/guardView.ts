@@ -1,4 +1,3 @@
-import { dayStart } from '../core/day.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -7,6 +6,7 @@ import type { GuardConfig } from '../strategy/config.ts'
 import { type Books, type InPlay, inPlay, isActive, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
+import { lostOfDay } from './skew.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
@@ -71,7 +71,9 @@ class BooksView implements GuardView {
   }
 
   get swapLoss() {
-    return this.#bot.portfolios.loss(dayStart(this.now), { openPnl: this.#openPnl(), priceOf: (mint) => this.#freshPrice(mint) })
+    const openPnl = this.#openPnl()
+    if (openPnl === undefined) return undefined
+    return lostOfDay(this.now, (startsAt) => this.#bot.portfolios.loss(startsAt, { openPnl, priceOf: (mint) => this.#freshPrice(mint) }))
   }
 
   get unpriced() {

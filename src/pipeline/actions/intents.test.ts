@@ -198,6 +198,40 @@ describe('a join whose answer was lost', () => {
     ])
     expect(bot.status().books.seats.get(contestId)).toMatchObject({ stake: usdc('1'), side: 'DOWN' })
   })
+
+  test('is so too where the stream spoke before the answer was lost, and the contest is over by then', async () => {
+    const bot = await openTestBot({
+      strategies: [joining()],
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        service.onAct('agent.contests.join', () => service.after(TIMEOUT_MS, unknown))
+      },
+    })
+    bot.service.open.length = 0
+    await bot.tell(rawEvent('contest.cancelled', { contestId, reason: 'nobody came' }))
+    expect([bot.journal.outcomes, bot.status().reserved.actions]).toEqual([[], 1])
+    await bot.run(10 * TIMEOUT_MS)
+    expect(bot.journal.outcomes).toEqual([{ type: 'joinContest', status: 'accepted' }])
+    expect(bot.status()).toMatchObject({ actions: { sent: 1, failed: 0, unknown: 0 }, reserved: { actions: 0 } })
+    expect(bot.status().books.seats.size).toBe(0)
+  })
+
+  test('never happened only where the stream was read, which would tell of it', async () => {
+    const bot = await openTestBot({
+      strategies: [joining()],
+      prepare: (service) => {
+        service.open.push(openContest(contestId))
+        losing('agent.contests.join')(service)
+      },
+    })
+    bot.service.open.length = 0
+    bot.events.fallBehind()
+    await bot.run(10 * TIMEOUT_MS)
+    expect(bot.journal.outcomes).toEqual([{ type: 'joinContest', status: 'unknown' }])
+    bot.events.catchUp()
+    await bot.run(TIMEOUT_MS + 2000)
+    expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'joinContest', status: 'absent' })
+  })
 })
 
 describe('refusals by the service', () => {

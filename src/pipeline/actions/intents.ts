@@ -13,11 +13,12 @@ import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { type PurposeOwnedBy, partsOf } from '../purpose.ts'
+import { SKEW_MS } from '../skew.ts'
 import type { SendOrder } from '../step.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
 import { isLostRace } from './lostRace.ts'
-import { type Look, lookAt, lookUpOf, type SaidTerms, SKEW_MS, VERDICTS } from './reconciliation.ts'
+import { type Look, lookAt, lookUpOf, type SaidTerms, VERDICTS } from './reconciliation.ts'
 import { requestOf } from './request.ts'
 import { Vault } from './vault.ts'
 
@@ -35,6 +36,8 @@ interface OpenIntent {
    * leave those that missed the seat.
    */
   lost: Lost | undefined
+  /** The stream has told of the contest that it joins: should its answer be lost, it was taken. */
+  isTold: boolean
   /** Requests of it, more than one where it hung, and how many have no answer yet. */
   requests: number
   unanswered: number
@@ -67,6 +70,7 @@ const MOST_REQUESTS = 3
 const WEIGHTS = { notSent: 0, rejected: 1, unknown: 2, accepted: 3 } as const
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
+const TOLD = 'its answer was lost; the event stream shows that it took effect'
 /** How the service refuses to take a seat back that is not there; the sandbox's code. */
 const NO_SEAT = 'NOT_IN_CONTEST'
 /** How a service may refuse a reveal that it has. */
@@ -153,7 +157,7 @@ export class Intents {
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent)
       const wasLeft = this.#takesBack(action)
-      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, requests: 0, unanswered: 0, heard: undefined })
+      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, isTold: false, requests: 0, unanswered: 0, heard: undefined })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
@@ -183,7 +187,7 @@ export class Intents {
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const wasLeft = this.#takesBack(approved)
-    this.#add({ intent, order, listed, wasLeft, lost: undefined, requests: 1, unanswered: 1, heard: undefined })
+    this.#add({ intent, order, listed, wasLeft, lost: undefined, isTold: false, requests: 1, unanswered: 1, heard: undefined })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
@@ -202,15 +206,16 @@ export class Intents {
   /**
    * The answer to an order, or its loss.
    *
-   * @returns the action it is about
+   * @returns what its action came to; undefined while another request of it may say more
    */
-  onOutcome({ key, outcome }: InputOf<'outcome'>): Action | undefined {
+  onOutcome({ key, outcome }: InputOf<'outcome'>): { readonly action: ServiceAction; readonly outcome: Outcome } | undefined {
     const open = this.#open.get(key)
     if (open === undefined) return undefined
     open.unanswered -= 1
     const concluded = this.#ofSeveral(open, outcome)
-    if (concluded !== undefined) this.#conclude(open, concluded)
-    return open.intent.action
+    if (concluded === undefined) return undefined
+    this.#conclude(open, concluded)
+    return { action: open.intent.action, outcome: concluded }
   }
 
   /** What an answer comes to where the action was sent more than once: undefined while another may say that it was taken. */
@@ -341,7 +346,8 @@ export class Intents {
         this.#settle(open, { status: 'notTaken', detail: 'the service shows that it was not taken' })
         return
       case 'absence':
-        if (!isLate || lost.isTaken) break
+        // What is over need not show any more: the stream has told of it, once it is read.
+        if (!isLate || lost.isTaken || !this.#bot.books.caughtUp) break
         lost.absences += 1
         nextMs = CHECK_MS
         if (lost.absences < ABSENCES_NEEDED) break
@@ -377,10 +383,11 @@ export class Intents {
       const { action, at } = open.intent
       // An older event is of an earlier ticket, or of an earlier seat in the same contest: one that was just given back is told of late.
       const since = open.wasLeft ? at : at - SKEW_MS
-      if (open.lost === undefined || event.createdAt < since) continue
+      if (event.createdAt < since) continue
       const made = madeByEvent(action, event, this.#claims.taken)
       if (made === undefined) continue
-      this.#settle(open, { status: 'accepted', made, detail: 'its answer was lost; the event stream shows that it took effect' })
+      if (open.lost === undefined) open.isTold = action.type === 'joinContest'
+      else this.#settle(open, { status: 'accepted', made, detail: TOLD })
     }
   }
 
@@ -407,6 +414,11 @@ export class Intents {
 
   #lose(open: OpenIntent, reason: string, { isTaken = false } = {}): void {
     const { agenda, now, options, step } = this.#bot
+    const { action } = open.intent
+    if (open.isTold && action.type === 'joinContest') {
+      this.#settle(open, { status: 'accepted', made: action.contestId, detail: TOLD })
+      return
+    }
     // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
     const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
     open.lost = { since: now, lateAt, absences: 0, gone: 0, isTaken }

@@ -5,6 +5,7 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf, ServiceAction } from '../../strategy/action.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { Intent } from '../input.ts'
+import { SKEW_MS } from '../skew.ts'
 
 // Law 5: an action whose answer was lost is neither failed nor done until the service's own reads say so. What each
 // action is looked up in, what may be seen there, and what follows from it: `VERDICTS`, and docs/recovery.md.
@@ -81,8 +82,6 @@ interface Row<T extends ServiceActionType> {
   see(action: ActionOf<T>, output: unknown, context: LookContext): Look
 }
 
-/** Clocks of the two machines may differ by this much when a creation time is compared. */
-export const SKEW_MS = 5_000
 /** `agent.queue.list` shows no more (specification, part 8). */
 const LISTED_TICKETS = 20
 

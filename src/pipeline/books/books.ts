@@ -1,9 +1,10 @@
 import type { Result } from '../../contract/enums.ts'
-import { DAY_MS, dayStart } from '../../core/day.ts'
+import { DAY_MS } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
 import type { ContestPhase, LimitsView, OpenContestView } from '../../strategy/view.ts'
 import type { Custody, SiblingEntry } from '../input.ts'
+import { lostOfDay } from '../skew.ts'
 import type { ByTerms } from './byTerms.ts'
 
 // The bot's own books. Never changed in place: a strategy that answers later still holds the
@@ -157,18 +158,20 @@ export const REMEMBERED_MS = 2 * DAY_MS
 
 /** Net realised loss of the UTC day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
 export function lostToday(books: Books, now: number): Usdc {
-  const startsAt = dayStart(now)
-  const known = losses.get(books.realised)
-  if (known?.startsAt === startsAt) return known.lost
-  const lost = lostSince(books, startsAt)
-  losses.set(books.realised, { startsAt, lost })
-  return lost
+  return lostOfDay(now, (startsAt) => {
+    const known = losses.get(books.realised)
+    if (known?.startsAt === startsAt) return known.lost
+    const lost = lostSince(books, startsAt)
+    losses.set(books.realised, { startsAt, lost })
+    return lost
+  })
 }
 
 const losses = new WeakMap<Books['realised'], { readonly startsAt: number; readonly lost: Usdc }>()
 
 /** The same of the contests that count. */
-export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc => lostSince(books, dayStart(now), counts)
+export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc =>
+  lostOfDay(now, (startsAt) => lostSince(books, startsAt, counts))
 
 function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
   let profit = 0n

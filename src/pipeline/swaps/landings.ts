@@ -259,7 +259,10 @@ export class Landings {
     else if (verdict === 'landed') this.#fillByQuote(open, record)
     else if (verdict === 'notLanded') this.#wallet.close(open, 'expired', 'the balances do not show it')
     else {
-      this.#sayUnclear(open, 'the balances do not say either')
+      this.#sayUnclear(
+        open,
+        this.#bot.hasChain ? 'the balances do not say either' : 'the balances do not say; the chain would, with an rpcUrl in the config',
+      )
       if (this.#bot.hasChain || record.signature !== undefined) this.#lookLater(open)
       this.#compareBalances(open, now + SAY_EVERY_MS)
     }

@@ -25,7 +25,7 @@ function sold(portfolios: Portfolios, contestId: string, at: number, received = 
 
 function lossOf(portfolios: Portfolios, price: string | undefined = '10') {
   const priceOf = () => price
-  return portfolios.loss(DAY_BEGAN, { openPnl: portfolios.openPnl(priceOf), priceOf })
+  return portfolios.loss(DAY_BEGAN, { openPnl: portfolios.openPnl(priceOf) ?? 0n, priceOf })
 }
 
 describe('what swaps have lost today', () => {
@@ -52,7 +52,7 @@ describe('what swaps have lost today', () => {
       expect(lossOf(portfolios, '7')).toBe(usdc('3'))
       expect(lossOf(portfolios, undefined)).toBe(0n)
       const priceOf = () => undefined
-      expect(portfolios.loss(DAY_BEGAN, { openPnl: portfolios.openPnl(priceOf), priceOf })).toBeUndefined()
+      expect(portfolios.openPnl(priceOf)).toBeUndefined()
     }
   })
 

@@ -64,14 +64,13 @@ export class Portfolios {
   }
 
   /**
-   * What swaps have lost since the beginning of that UTC day, realised and marked together, never negative; undefined while a holding has no
-   * price. A contest that is not closed counts whole; where it has swapped since before that day, a gain of it does not
-   * count, since nobody knows of which day it is. Both err on the side of the cap.
+   * What swaps have lost since the beginning of that UTC day, realised and marked together, never negative. A contest that is not
+   * closed counts whole; where it has swapped since before that day, a gain of it does not count, since nobody knows of which day it is.
+   * Both err on the side of the cap.
    *
    * @param openPnl what `openPnl` gives at these prices: a decision of the guard has it already
    */
-  loss(since: number, { openPnl, priceOf }: { readonly openPnl: Usdc | undefined; readonly priceOf: PriceOf }): Usdc | undefined {
-    if (openPnl === undefined) return undefined
+  loss(since: number, { openPnl, priceOf }: { readonly openPnl: Usdc; readonly priceOf: PriceOf }): Usdc {
     const sum = openPnl - this.#gainsFromBefore(since, priceOf) + this.closedSince(since)
     return sum < 0n ? -sum : 0n
   }

@@ -6,12 +6,14 @@ import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper
 import { hashAgentKey } from '../../../src/sandbox/agentKey.ts'
 import type { SandboxService } from '../../../src/sandbox/sandboxService.ts'
 import { pairTransaction } from '../pairTransaction.ts'
+import type { SimulatedMachine } from './machine.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A transaction lands within so long after it was built, or never. */
 const LIVES_MS = 60_000
 const FEE_LAMPORTS = 5000n
 const BLOCKHEIGHT = 150
+const OFF = { ok: false, reason: 'HTTP 503', retryable: true } as const
 
 interface Built {
   readonly wallet: string
@@ -31,7 +33,7 @@ export interface TradeAnswer {
 export interface ChainOptions {
   readonly clock: VirtualClock
   readonly service: SandboxService
-  readonly scenario: Pick<Scenario, 'seed' | 'reverted' | 'neverLanded'>
+  readonly scenario: Pick<Scenario, 'seed' | 'reverted' | 'neverLanded' | 'unanswered'>
 }
 
 /** A DEX and a chain: transactions land after a while, fail, or never land, and move the ledger of the service where they land. */
@@ -41,6 +43,8 @@ export class SimulatedChain {
   readonly #bySignature = new Map<string, Built>()
   readonly #walletOf = new Map<string, string>()
   #count = 0
+  #asked = 0
+  #isHealed = false
 
   constructor(options: ChainOptions) {
     this.#options = options
@@ -51,14 +55,34 @@ export class SimulatedChain {
     return [...this.#built.values()].filter(({ sends }) => sends > 0)
   }
 
-  /** What one bot sees of it. @param clock the bot's own */
-  swapperFor(clock: Clock, hasChain: boolean): Swapper {
+  /** What one bot sees of it. @param clock the bot's own @param machine it hears of nothing while that is asleep */
+  swapperFor({ clock, machine, hasChain }: { clock: Clock; machine: SimulatedMachine; hasChain: boolean }): Swapper {
+    const after = async <T>(delayMs: number, work: () => T): Promise<T> => {
+      const value = await this.#after(delayMs, work)
+      await machine.awake()
+      return value
+    }
+    const unavailable = (reason: string): Landing => ({ status: 'unavailable', reason })
     return {
       hasChain,
-      quote: (request) => this.#after(50, () => this.#quote(request, clock.now())),
-      build: (request) => this.#after(50, () => this.#build(request, hasChain)),
-      landing: (sent) => this.#after(30, () => (hasChain ? this.#look(sent) : { status: 'unavailable', reason: 'no RPC is configured' })),
+      quote: (request) => after(50, () => (this.#isOff() ? OFF : this.#quote(request, clock.now()))),
+      build: (request) => after(50, () => (this.#isOff() ? OFF : this.#build(request, hasChain))),
+      landing: (sent) =>
+        after(30, () => {
+          if (!hasChain) return unavailable('no RPC is configured')
+          return this.#isOff() ? unavailable(OFF.reason) : this.#look(sent)
+        }),
     }
+  }
+
+  /** From now on it answers whatever it is asked. */
+  heal(): void {
+    this.#isHealed = true
+  }
+
+  #isOff(): boolean {
+    const { seed, unanswered } = this.#options.scenario
+    return keyedRandom('off', seed, this.#asked++).next() < unanswered && !this.#isHealed
   }
 
   /** What the service answers about transactions; undefined to anything else. */

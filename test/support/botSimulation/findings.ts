@@ -63,8 +63,8 @@ function* ending({ bot }: Seen): Generator<string> {
 /** No cap was ever passed. */
 function* exposure({ world, bot, refolded }: Seen): Generator<string> {
   const { most, mostOpen, largestStake } = refolded.exposures.get(bot.agentId) ?? { most: 0n, mostOpen: 0, largestStake: 0n }
-  const { config } = world.scenario.bots.find((each) => each.config.name === bot.name) ?? {}
-  const cap = config?.guard.maxOpenContests ?? 0
+  const [setup] = world.scenario.bots.find(({ name }) => name === bot.name)?.setups ?? []
+  const cap = setup?.config.guard.maxOpenContests ?? 0
   if (largestStake > MAX_STAKE) yield `staked ${formatUsdc(largestStake)} USDC, over its cap`
   if (most > DAILY_LOSS) yield `had ${formatUsdc(most)} USDC at stake and lost in a day, over its cap`
   if (mostOpen > cap) yield `had ${mostOpen} tickets and seats, over its cap of ${cap}`
@@ -113,14 +113,15 @@ function* heard({ world, bot }: Seen): Generator<string> {
     yield `heard ${bot.events.length} events of ${ids.length}, and not the first ones in their order`
 }
 
-/** Its recording says the same, played back. */
-async function* replayed({ world, bot, count }: Seen): AsyncGenerator<string> {
-  const bots = world.scenario.bots.map(({ config }) => config)
-  const replay = await replayLog({ log: bot.recording, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: systemClock })
-  const { decisions, divergences, diverged, damage } = replay
-  count('decisions', decisions)
-  if (divergences + damage.length > 0)
-    yield `its recording replays otherwise (${divergences} times): ${encodeExact(diverged[0] ?? damage[0])}`
+/** Its recordings say the same, played back. */
+async function* replayed({ bot, count }: Seen): AsyncGenerator<string> {
+  for (const [{ config }, log] of bot.recordings) {
+    const replay = await replayLog({ log, bots: [config], paths: {}, timeoutMs: TIMEOUT_MS, clock: systemClock })
+    const { decisions, divergences, diverged, damage } = replay
+    count('decisions', decisions)
+    if (divergences + damage.length > 0)
+      yield `its recording replays otherwise (${divergences} times): ${encodeExact(diverged[0] ?? damage[0])}`
+  }
 }
 
 function openOf({ intents, outcomes, status }: SimulatedBot): string {

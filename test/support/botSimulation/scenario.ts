@@ -44,22 +44,41 @@ export interface Death {
   readonly downMs: number
 }
 
-export interface BotScenario {
+/** What a bot is started with. */
+export interface Setup {
   readonly config: BotConfig
-  readonly commands: readonly { readonly afterMs: number; readonly command: Exclude<OperatorCommand, 'drain'> }[]
   /** Whether it has an RPC. */
   readonly hasChain: boolean
+}
+
+export interface BotScenario {
+  readonly name: string
+  /** By its starts: an owner may play something else when it comes back. The last one stays. */
+  readonly setups: readonly [Setup, ...Setup[]]
+  readonly commands: readonly { readonly afterMs: number; readonly command: Exclude<OperatorCommand, 'drain'> }[]
+}
+
+/** What becomes of the machine of the bots. */
+export interface MachineTrouble {
+  readonly sleeps: readonly Span[]
+  /** Whether the clock that nobody sets stands still meanwhile. */
+  readonly standsStill: boolean
+  /** When its clock is set, and how far. */
+  readonly sets: readonly { readonly afterMs: number; readonly byMs: number }[]
 }
 
 /** All that is drawn for one run, by its seed alone. */
 export interface Scenario {
   readonly seed: number
+  /** Unix milliseconds. */
+  readonly startsAt: number
   /** How long new contests are entered; then every bot drains, on a network without faults. */
   readonly playMs: number
   readonly bots: readonly BotScenario[]
   readonly deaths: readonly Death[]
   /** How far the clock of their machine is ahead of the service's. */
   readonly skewMs: number
+  readonly machine: MachineTrouble
   readonly faults: NetworkFaults
   /** The service cannot be reached. */
   readonly outages: readonly Span[]
@@ -68,11 +87,15 @@ export interface Scenario {
   /** Shares of the swaps that fail on the chain, and that never get there. */
   readonly reverted: number
   readonly neverLanded: number
+  /** Share of the questions to the DEX and the RPC that neither answers. */
+  readonly unanswered: number
   /** The longest a ticket waits for an opponent of the house. */
   readonly matchDelayMs: number
 }
 
 const MINUTE_MS = 60_000
+const NOON = Date.parse('2025-03-01T12:00:00Z')
+const MIDNIGHT = Date.parse('2025-03-02T00:00:00Z')
 
 /** An answer that takes longer is lost. */
 export const TIMEOUT_MS = 5000
@@ -96,13 +119,15 @@ export function scenarioOf(seed: number): Scenario {
     at: random.pick(['at once', 'recorded', 'committed', 'sent'] as const) ?? 'at once',
     downMs: random.pick([500, 5000, 30_000]) ?? 500,
   }))
-  const bots = Array.from({ length: random.integer(1, 2) }, (_, index) => botOf(keyedRandom('bot', seed, index), index, playMs))
+  const bots = Array.from({ length: random.integer(1, 2) }, (_, index) => botOf(seed, { index, playMs, deaths: deaths.length }))
   return {
     seed,
+    startsAt: startOf(keyedRandom('start', seed), playMs),
     playMs,
     bots,
     deaths: deaths.toSorted((a, b) => a.afterMs - b.afterMs),
     skewMs: random.pick([0, 0, 0, 1500, -1500, 90_000, -3_600_000]) ?? 0,
+    machine: machineOf(keyedRandom('machine', seed), playMs),
     faults: {
       latencyMs: [5, random.pick([20, 100, 400]) ?? 20],
       slow: share(),
@@ -119,29 +144,49 @@ export function scenarioOf(seed: number): Scenario {
     priceOutages: spans(1, 60_000),
     reverted: 0.3 * random.next() ** 2,
     neverLanded: 0.2 * random.next() ** 2,
+    unanswered: 3 * rough * keyedRandom('unanswered', seed).next(),
     matchDelayMs: random.pick([500, 3000, 15_000]) ?? 3000,
   }
 }
 
-function botOf(random: Random, index: number, playMs: number): BotScenario {
+/** Some runs go on from one UTC day to the next. */
+const startOf = (random: Random, playMs: number): number => (random.next() < 0.7 ? NOON : MIDNIGHT - random.integer(0, playMs))
+
+function machineOf(random: Random, playMs: number): MachineTrouble {
+  const isTroubled = random.next() < 0.3
+  let from = 0
+  const sleeps = Array.from({ length: isTroubled ? random.integer(0, 2) : 0 }, () => {
+    const sleep = { from: from + random.integer(0, playMs / 2), to: 0 }
+    from = sleep.from + random.integer(1000, random.pick([10_000, 60_000, 300_000]) ?? 0)
+    return { ...sleep, to: from }
+  })
+  const sets = Array.from({ length: isTroubled ? random.integer(0, 2) : 0 }, () => ({
+    afterMs: random.integer(0, playMs),
+    byMs: random.pick([-3_600_000, -5000, 900, 5000, 3_600_000]) ?? 0,
+  }))
+  return { sleeps, standsStill: random.next() < 0.7, sets }
+}
+
+function botOf(seed: number, { index, playMs, deaths }: { index: number; playMs: number; deaths: number }): BotScenario {
+  const random = keyedRandom('bot', seed, index)
   const commands = Array.from({ length: random.pick([0, 0, 0, 1, 3]) ?? 0 }, () => ({
     afterMs: random.integer(0, playMs),
     command: random.pick(['stopEntries', 'stopAll', 'resume'] as const) ?? 'resume',
   }))
-  return {
-    config: {
-      name: `bot-${index}`,
-      strategies: strategiesOf(random),
-      guard: guardConfig({
-        maxStake: MAX_STAKE,
-        dailyLoss: DAILY_LOSS,
-        maxOpenContests: random.integer(1, 6),
-        maxSwap: usdc('20'),
-      }),
-      sweep: true,
-      seed: index,
-    },
-    commands: commands.toSorted((a, b) => a.afterMs - b.afterMs),
-    hasChain: random.next() < 0.7,
+  const name = `bot-${index}`
+  const guard = guardConfig({
+    maxStake: MAX_STAKE,
+    dailyLoss: DAILY_LOSS,
+    maxOpenContests: random.integer(1, 6),
+    maxSwap: usdc('20'),
+  })
+  const setupOf = (own: Random, before?: Setup): Setup => {
+    const strategies = strategiesOf(own)
+    // A swap that went out with an RPC cannot be looked up for sure without one: it is not taken away.
+    return { config: { name, strategies, guard, sweep: true, seed: index }, hasChain: own.next() < 0.7 || before?.hasChain === true }
   }
+  const setups: [Setup, ...Setup[]] = [setupOf(random)]
+  const changes = keyedRandom('changes', seed, index)
+  for (let count = changes.next() < 0.5 ? deaths : 0; count > 0; count--) setups.push(setupOf(changes, setups.at(-1)))
+  return { name, setups, commands: commands.toSorted((a, b) => a.afterMs - b.afterMs) }
 }

@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Keypair } from '@solana/web3.js'
 import { Subject } from 'rxjs'
-import type { Clock, VirtualClock } from '../../../src/core/clock.ts'
+import { VirtualClock } from '../../../src/core/clock.ts'
 import { keyedUuid } from '../../../src/core/ids.ts'
 import { TOKENS } from '../../../src/core/tokens.ts'
 import { usdc } from '../../../src/core/usdc.ts'
 import { ServiceClock, SiblingBus } from '../../../src/live/index.ts'
-import { PriceBook } from '../../../src/pipeline/index.ts'
+import { type OperatorCommand, PriceBook } from '../../../src/pipeline/index.ts'
 import { issueAgentKey } from '../../../src/sandbox/agentKey.ts'
 import { openTestService } from '../../../src/sandbox/testService.ts'
 import { SimulatedChain } from './chain.ts'
 import { type Findings, findingsOf } from './findings.ts'
+import { SimulatedMachine } from './machine.ts'
 import { SimulatedNetwork } from './network.ts'
 import { type Death, type Scenario, type Span, TIMEOUT_MS } from './scenario.ts'
 import { SimulatedBot, type SimulatedProcess } from './simulatedBot.ts'
@@ -49,37 +50,46 @@ export class Simulation {
   readonly network: SimulatedNetwork
   readonly chain: SimulatedChain
   readonly bots: readonly SimulatedBot[]
-  /** When the bots were dead or the service could not be reached, in Unix milliseconds. */
+  /** When the bots were dead or asleep, or the service could not be reached, in Unix milliseconds. */
   readonly absences: Span[] = []
   readonly startedAt: number
-  readonly #machine: Clock
+  readonly #machine: SimulatedMachine
   #process: SimulatedProcess | undefined
   #deaths: readonly Death[]
 
   constructor(scenario: Scenario, folder: string) {
-    const { seed, bots, faults, skewMs, matchDelayMs } = scenario
+    const { seed, startsAt, bots, faults, machine, skewMs, matchDelayMs } = scenario
     this.scenario = scenario
     this.#deaths = scenario.deaths
-    const { clock, service } = openTestService({ seed, matchDelayMs })
+    const { clock, service } = openTestService({ seed, matchDelayMs, clock: new VirtualClock(startsAt) })
     this.clock = clock
     this.service = service
     this.startedAt = clock.now()
     const outages = scenario.outages.map((span) => this.#inUnixTime(span))
-    this.absences.push(...outages)
+    this.absences.push(...outages, ...machine.sleeps.map((span) => this.#inUnixTime(span)))
     this.chain = new SimulatedChain({ clock, service, scenario })
     this.network = new SimulatedNetwork({ seed, clock, service, chain: this.chain, faults, outages, timeoutMs: TIMEOUT_MS })
-    this.#machine = { now: () => clock.now() + skewMs, at: (atMs, task) => clock.at(atMs - skewMs, task) }
+    this.#machine = new SimulatedMachine(clock, { ...machine, skewMs }, this.startedAt)
     this.bots = bots.map((each, index) => {
       const agentId = keyedUuid('simulated agent', seed, index)
       const wallet = Keypair.fromSeed(new Uint8Array(32).fill(index + 3)).publicKey.toBase58()
       const caps = { maxStake: usdc('50'), dailyLossCap: usdc('200') }
-      const born = { handle: each.config.name, kind: 'AGENT', house: false, walletAddress: wallet } as const
+      const born = { handle: each.name, kind: 'AGENT', house: false, walletAddress: wallet } as const
       service.dispatch({ type: 'createAgent', agentId, ...born, balance: usdc('100'), gasLamports: 1_000_000_000n, caps })
       this.chain.admit(agentId, wallet)
       const key = issueAgentKey()
       service.store.setKey(agentId, key)
       return new SimulatedBot({
-        ...{ scenario: each, agentId, key: key.key, network: this.network, chain: this.chain, folder, timeoutMs: TIMEOUT_MS },
+        ...{
+          scenario: each,
+          agentId,
+          key: key.key,
+          network: this.network,
+          chain: this.chain,
+          machine: this.#machine,
+          folder,
+          timeoutMs: TIMEOUT_MS,
+        },
         onDeath: () => this.#die(),
       })
     })
@@ -88,15 +98,16 @@ export class Simulation {
   async play(): Promise<void> {
     const { scenario, startedAt } = this
     this.#begin()
-    for (const { afterMs, command, bot } of commandsOf(scenario)) this.clock.at(startedAt + afterMs, () => this.bots[bot]?.say(command))
+    for (const { afterMs, command, bot } of commandsOf(scenario)) this.clock.at(startedAt + afterMs, () => this.#say(bot, command))
     this.#awaitDeath()
     this.#tellPrices()
     await this.#until(startedAt + scenario.playMs, () => false)
     this.network.heal()
+    this.chain.heal()
     this.#deaths = []
-    for (const bot of this.bots) {
-      bot.say('resume')
-      bot.say('drain')
+    for (const bot of this.bots.keys()) {
+      this.#say(bot, 'resume')
+      this.#say(bot, 'drain')
     }
     await this.#until(this.clock.now() + DRAIN_MS, () => this.bots.every(({ end }) => end !== undefined))
   }
@@ -113,9 +124,16 @@ export class Simulation {
     }
   }
 
+  /** Nobody says anything to a machine that is asleep. */
+  #say(bot: number, command: OperatorCommand): void {
+    const awake = this.#machine.awake()
+    if (awake === undefined) this.bots[bot]?.say(command)
+    else void awake.then(() => this.bots[bot]?.say(command))
+  }
+
   #begin(): void {
     this.#process = {
-      ...{ clock: new ServiceClock(this.#machine, () => {}), siblings: new SiblingBus() },
+      ...{ clock: new ServiceClock(this.#machine.steady, () => {}, this.#machine.wall), siblings: new SiblingBus() },
       market: { book: new PriceBook(), tick$: new Subject() },
     }
     for (const bot of this.bots) if (bot.end === undefined) bot.start(this.#process)
@@ -151,7 +169,7 @@ export class Simulation {
     const silent = priceOutages.map((span) => this.#inUnixTime(span))
     const tell = () => {
       const now = this.clock.now()
-      if (this.#process !== undefined && !silent.some(({ from, to }) => now >= from && now < to)) {
+      if (this.#process !== undefined && !this.#machine.isAsleep && !silent.some(({ from, to }) => now >= from && now < to)) {
         const prices = TOKENS.flatMap(({ mint }) => {
           const price = this.service.priceAt(mint, now)
           return price === null ? [] : [[mint, price] as const]

@@ -19,8 +19,9 @@ import {
 import { fingerprintOf } from '../../../src/strategy/fingerprint.ts'
 import { sealWith } from '../sealWith.ts'
 import type { SimulatedChain } from './chain.ts'
+import type { SimulatedMachine } from './machine.ts'
 import type { SimulatedNetwork } from './network.ts'
-import type { BotScenario, Death, Span } from './scenario.ts'
+import type { BotScenario, Death, Setup, Span } from './scenario.ts'
 
 /** Where a step can die. */
 type DeathPoint = Exclude<Death['at'], 'at once'>
@@ -37,6 +38,7 @@ export interface SimulatedBotOptions {
   readonly key: string
   readonly network: SimulatedNetwork
   readonly chain: SimulatedChain
+  readonly machine: SimulatedMachine
   readonly folder: string
   readonly timeoutMs: number
   /** Told when it is to die in the middle of a step, and with it all of its process. */
@@ -52,6 +54,9 @@ export interface SimulatedProcess {
 
 /** One life of a bot. */
 interface Life {
+  readonly setup: Setup
+  /** Of its recording. */
+  readonly folder: string
   readonly died$: Subject<void>
   readonly http: HttpService
   readonly recorder: FileRecorder
@@ -61,7 +66,8 @@ interface Life {
 export class SimulatedBot {
   readonly name: string
   readonly agentId: string
-  readonly recording: string
+  /** Of each setup that it was started with, its own. */
+  readonly recordings = new Map<Setup, string>()
   /** By the bot's own word, over all its lives. */
   readonly intents = new Map<string, Intent>()
   readonly outcomes = new Map<string, IntentOutcome>()
@@ -90,32 +96,39 @@ export class SimulatedBot {
 
   constructor(options: SimulatedBotOptions) {
     this.#options = options
-    const { scenario, agentId, folder } = options
-    this.name = scenario.config.name
-    this.agentId = agentId
-    this.recording = join(folder, this.name)
+    this.name = options.scenario.name
+    this.agentId = options.agentId
   }
 
   start(process: SimulatedProcess): void {
     const { agentId, key, timeoutMs } = this.#options
     const { clock, market } = process
+    const run = `run-${this.#lives}`
+    const { setup, folder } = this.#setUp()
     const http = new HttpService({
       ...{ url: 'http://service.test', agentKey: key, timeoutMs, clock, leases: this.#journal },
       onDate: (sample) => clock.observe(sample),
       connect: () => this.#connection(() => this.#life === life),
     })
     const recorder = new FileRecorder({
-      folder: this.recording,
-      book: market.book,
+      ...{ folder, book: market.book },
       header: {
-        ...{ source: 'live', bot: this.name, agentId, run: `run-${this.#lives++}`, mints: [] },
-        config: fingerprintOf(this.#options.scenario.config),
+        ...{ source: 'live', bot: this.name, agentId, run, mints: [] },
+        config: fingerprintOf(setup.config),
         software: { cornerman: '0.0.0', node: versions.node },
       },
     })
-    const life: Life = { http, recorder, died$: new Subject() }
+    const life: Life = { setup, folder, http, recorder, died$: new Subject() }
     this.#life = life
     void this.#live(life, process).catch((error: unknown) => this.#finish({ how: 'failed', error }))
+  }
+
+  /** What its owner starts it with this time, and where that is recorded. */
+  #setUp(): { readonly setup: Setup; readonly folder: string } {
+    const { setups } = this.#options.scenario
+    const place = Math.min(this.#lives++, setups.length - 1)
+    const setup = setups[place] ?? setups[0]
+    return { setup, folder: join(this.#options.folder, `${this.name}-${place}`) }
   }
 
   /** As `start` does it: the service's word on the time comes before the first input. */
@@ -127,6 +140,7 @@ export class SimulatedBot {
       await new Promise<void>((resolve) => void clock.at(clock.now() + RETRY_MS, resolve))
     if (this.#life !== life) return
     this.#endIgnorance()
+    this.recordings.set(life.setup, life.folder)
     this.#journal.belongTo(this.agentId, clock.now())
     const log = createLog({ pretty: false, level: 'debug', sink: { write: (line) => void this.log.push(line) } })
     const stream = new LiveStream({ name: this.name, clock, log, wake$: NEVER, books: () => this.status?.().books })
@@ -151,13 +165,13 @@ export class SimulatedBot {
     this.#bornAt = undefined
   }
 
-  #pipeline({ http, recorder }: Life, { clock, siblings, market }: SimulatedProcess, stream: LiveStream): Pipeline {
-    const { scenario, chain } = this.#options
+  #pipeline({ setup, http, recorder }: Life, { clock, siblings, market }: SimulatedProcess, stream: LiveStream): Pipeline {
+    const { chain, machine } = this.#options
     return pipeline(
       {
         ...{ clock, market, service: http, isolation: inPlace, siblings: siblings.portOf(this.name) },
         events: stream.poller(http, http),
-        swapper: chain.swapperFor(clock, scenario.hasChain),
+        swapper: chain.swapperFor({ clock, machine, hasChain: setup.hasChain }),
         journal: { load: () => this.#journal.load(), commit: (record) => this.#commit(record) },
         recorder: {
           record: (step) => {
@@ -168,7 +182,7 @@ export class SimulatedBot {
         operator$: defer(() => this.#operator$.pipe(startWith(...this.#said))),
         seal: sealWith(() => `salt-of-${this.name}-${this.#salts++}-${'x'.repeat(16)}`),
       },
-      { config: scenario.config, paths: {} },
+      { config: setup.config, paths: {} },
     )
   }
 
@@ -209,16 +223,18 @@ export class SimulatedBot {
 
   /** A process that is gone sends nothing more, and hears nothing. */
   #connection(isAlive: () => boolean): Connection {
-    const connection = this.#options.network.connect(this.name)
+    const { network, machine } = this.#options
+    const connection = network.connect(this.name)
     return {
       ...connection,
-      request: (request) => {
-        if (!isAlive()) return new Promise(() => {})
+      request: async (request) => {
+        await machine.awake()
+        if (!isAlive()) return never()
         const answer = connection.request(request)
         if (request.method === 'POST' && this.#dooms === 'sent') this.#options.onDeath()
-        if (isAlive()) return answer
-        answer.catch(() => {})
-        return new Promise(() => {})
+        await Promise.allSettled([answer])
+        await machine.awake()
+        return isAlive() ? answer : never()
       },
     }
   }
@@ -233,3 +249,5 @@ export class SimulatedBot {
     this.end ??= end
   }
 }
+
+const never = (): Promise<never> => new Promise(() => {})
