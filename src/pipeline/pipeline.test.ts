@@ -135,6 +135,22 @@ describe('the journal comes before the wire', () => {
     expect(bot.end).toMatchObject({ how: 'failed', error: { code: 'JOURNAL_WRITE_FAILED' } })
   })
 
+  test('what a strategy promised in a step that cannot be written ends the bot alone, though it comes to nothing', async () => {
+    const journal = new MemoryJournal()
+    journal.onCommit = ({ intents }) => {
+      if (intents.length > 0) throw new CornermanError('JOURNAL_WRITE_FAILED', 'the disk is full')
+    }
+    const refusing = policy(() => Promise.reject(new Error('no answer')), { name: 'refusing' })
+    const unheard: unknown[] = []
+    const onUnheard = (reason: unknown) => void unheard.push(reason)
+    process.on('unhandledRejection', onUnheard)
+    const bot = await openTestBot({ journal, strategies: [refusing, once(entry)] })
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', onUnheard)
+    expect(bot.end).toMatchObject({ how: 'failed', error: { code: 'JOURNAL_WRITE_FAILED' } })
+    expect(unheard).toEqual([])
+  })
+
   test('a step that changes nothing writes nothing', async () => {
     const bot = await openTestBot()
     await bot.run(60_000)

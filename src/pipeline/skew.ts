@@ -15,5 +15,6 @@ export function lostOfDay(now: number, lostSince: (dayStartsAt: number) => Usdc)
   const before = dayStart(now - SKEW_MS)
   if (before === dayStart(now)) return lost
   const lostBefore = lostSince(before)
-  return lostBefore > lost ? lostBefore : lost
+  if (lostBefore > lost) return lostBefore
+  return lost
 }

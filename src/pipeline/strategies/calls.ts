@@ -70,6 +70,8 @@ export class Calls {
       this.#receive(question, answer)
       return
     }
+    // Where the step fails nobody waits for it any more: one that comes to nothing then must not end the process.
+    answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, entries: this.#options.entries() })
     agenda.set(`call:${callId}`, now + CALL_TIMEOUT_MS)
