@@ -14,6 +14,7 @@ import type { LogData } from './log/readLogs.ts'
 import { PATIENCE_MS } from './patience.ts'
 import { playedContests } from './playedContests.ts'
 import type { BotRun } from './result.ts'
+import { Turns } from './turns.ts'
 import { warningsOf } from './warnings.ts'
 import { PollTimes } from './world/pollTimes.ts'
 import { seededSeal } from './world/seededSeal.ts'
@@ -135,31 +136,37 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   // Who let the whole time go by once is not waited for as long again: a strategy that never answers must not hold up a backtest for hours.
   let patienceMs = PATIENCE_MS
   const settle = async () => {
-    const answers = promised
-    promised = []
-    const settled = await inTime(Promise.allSettled(answers), realClock, patienceMs)
-    if (settled === undefined) patienceMs = Math.max(LEAST_PATIENCE_MS, patienceMs / 4)
-  }
-  const playTimers = async (isDue: (next: number) => boolean) => {
-    for (let next = clock.nextAt(); isDue(next) && failure === undefined; next = clock.nextAt()) {
-      clock.advanceTo(next)
-      while (promised.length > 0) await settle()
+    while (promised.length > 0) {
+      const answers = promised
+      promised = []
+      const settled = await inTime(Promise.allSettled(answers), realClock, patienceMs)
+      if (settled === undefined) patienceMs = Math.max(LEAST_PATIENCE_MS, patienceMs / 4)
     }
   }
+  /** Runs timers one after the other, up to the first that leaves an answer to wait for. */
+  const playTimers = (isDue: (next: number) => boolean) => {
+    for (let next = clock.nextAt(); isDue(next) && failure === undefined; next = clock.nextAt()) {
+      clock.advanceTo(next)
+      if (promised.length > 0) return true
+    }
+    return false
+  }
+  const turns = new Turns()
   try {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
       // In a pause of the log the bot sleeps as the recorded one did: what fell due meanwhile is done when it wakes.
       const pause = pauseBefore.get(tick)
       if (pause !== undefined) {
-        await playTimers((next) => next <= pause.from)
+        while (playTimers((next) => next <= pause.from)) await settle()
         clock.skipTo(tickAt)
       }
+      while (clock.nextAt() < tickAt && playTimers((next) => next < tickAt)) await settle()
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
-      await (clock.nextAt() < tickAt ? playTimers((next) => next < tickAt) : undefined)
+      if (turns.isOwed) await turns.next()
       clock.skipTo(tickAt)
       listener?.next(tick)
-      while (promised.length > 0) await settle()
+      if (promised.length > 0) await settle()
       if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
     }
     // Between two prices time can still be played; after the last line nothing is known.
@@ -167,8 +174,9 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     // Cut short by `to`, what lies before the next price is played as far as it is where nothing is cut.
     const endsAt = pauseBefore.get(last + 1)?.from ?? at[last] ?? data.lastAt
     const end = Math.min(to, Math.max(lastPriceAt, endsAt))
-    await playTimers((next) => next <= end)
+    while (playTimers((next) => next <= end)) await settle()
   } finally {
+    turns.stop()
     subscription.unsubscribe()
   }
   if (failure !== undefined) throw failure.thrown

@@ -40,15 +40,33 @@ function trimmed(integer: string, fraction: string): Price {
  * instant is asked for by every contest and every fill of that instant.
  */
 export const scalePrice: (price: string) => bigint = memoize((price) => {
+  const short = scaleShort(price)
+  if (short !== undefined) return short
   const { whole, fraction } = parse(price)
-  const digits = whole + fraction
-  // A number takes half the time that text takes to become an integer, and so few digits it holds exactly.
-  const unscaled = BigInt(digits.length <= EXACT_DIGITS ? Number(digits) : digits)
-  return unscaled * (TENS[PRICE_SCALE_DIGITS - fraction.length] ?? 1n)
+  return BigInt(whole + fraction) * (TENS[PRICE_SCALE_DIGITS - fraction.length] ?? 1n)
 }, 512)
 
 /** Of a decimal integer that a number holds exactly, whatever they are. */
 const EXACT_DIGITS = 15
+
+/** Digit by digit, which takes a quarter of the time: a price of so few digits, as nearly every one is; undefined for anything else. */
+function scaleShort(price: string): bigint | undefined {
+  if (typeof price !== 'string' || price.length > EXACT_DIGITS) return undefined
+  let unscaled = 0
+  let point = -1
+  for (let index = 0; index < price.length; index++) {
+    const digit = price.charCodeAt(index) - ZERO
+    if (digit >= 0 && digit <= 9) unscaled = unscaled * 10 + digit
+    else if (digit === POINT && point < 0 && index > 0) point = index
+    else return undefined
+  }
+  const decimals = point < 0 ? 0 : price.length - point - 1
+  if (price.length === 0 || (point > 0 && decimals === 0)) return undefined
+  return BigInt(unscaled) * (TENS[PRICE_SCALE_DIGITS - decimals] ?? 1n)
+}
+
+/** From '0'. */
+const POINT = '.'.charCodeAt(0) - '0'.charCodeAt(0)
 
 /** 10 to the power of the index. */
 const TENS = Array.from({ length: PRICE_SCALE_DIGITS + 1 }, (_, power) => 10n ** BigInt(power))

@@ -57,7 +57,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
         const step = core.step(input)
         keep(step, options.config.name, ports)
         effects.do(step)
-        subscriber.next(step)
+        if (!step.isQuiet) subscriber.next(step)
         if (step.drained) subscriber.complete()
       } catch (thrown) {
         fail(thrown)
@@ -75,7 +75,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
       if (!subscriber.closed) subscriber.add(source$.subscribe({ next: (value) => enter(bodyOf(value)), error: fail }))
     }
     listenTo(operator$, (command) => ({ type: 'operator', command }))
-    listenTo(market.tick$, (tick) => ({ type: 'prices', tick }))
+    if (!subscriber.closed) subscriber.add(market.tick$.subscribe({ next: (tick) => sequencer.enter({ type: 'prices', tick }), error: fail }))
     const news$ = defer(() => {
       isRestored = true
       return events.from(past.cursor)

@@ -112,6 +112,8 @@ export class StepDraft {
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
   isHistory = false
+  /** A swap was executed of which the bankroll that is known does not know yet. */
+  leavesUnread = false
   #isQuiet = true
   #orders: SendOrder[] | undefined
   #refused: RefusedAction[] | undefined

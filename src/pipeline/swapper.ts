@@ -1,3 +1,4 @@
+import type { ProcedureOutput } from '../contract/procedures.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { SimulatedChanges, StatedSwap, SwapQuote } from '../guard/index.ts'
 import type { Outcome } from './input.ts'
@@ -61,7 +62,14 @@ export interface WalletChange {
 
 /** What the chain says of a sent swap. */
 export type Landing =
-  | { readonly status: 'landed'; readonly signature: string; readonly changes: readonly WalletChange[]; readonly feeLamports: bigint }
+  | {
+      readonly status: 'landed'
+      readonly signature: string
+      readonly changes: readonly WalletChange[]
+      readonly feeLamports: bigint
+      /** What `agent.bankroll` shows now, where it is known without asking. */
+      readonly bankroll?: ProcedureOutput<'agent.bankroll'>
+    }
   /** It landed and failed: only its fee is gone. */
   | { readonly status: 'reverted'; readonly signature: string; readonly reason: string; readonly feeLamports: bigint }
   /** It is not there, and can still come. */
@@ -71,7 +79,10 @@ export type Landing =
   /** The chain could not be asked, or no RPC is configured. */
   | { readonly status: 'unavailable'; readonly reason: string }
 
-/** What became of a swap that was stated: at once what a chain would say of it later, or why it was not taken. */
+/**
+ * What became of a swap that was stated: at once what a chain would say of it later, and the bankroll that it left, or why it was not
+ * taken.
+ */
 export type CarriedOut = Extract<Landing, { status: 'landed' | 'reverted' }> | Extract<Outcome, { status: 'rejected' }>
 
 /** The DEX and the chain of the bot's wallet. Every answer is one value. Nothing here fails: what goes wrong is a result. */

@@ -28,7 +28,7 @@ export function dailyContests(ticks: number): Omit<ContestLine, 'kind'>[] {
 const daily = defineQueuePolicy({
   name: 'daily',
   params: z.object({}),
-  everySec: HOUR_SEC,
+  everySec: DAY_MS / 1000,
   decide: ({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [enqueue({ ...TERMS, waitSec: HOUR_SEC })]),
 })
 

@@ -14,6 +14,7 @@ import {
   answerAfter,
   answerRead,
   apply,
+  bankrollOf,
   type Command,
   type CommandBody,
   type ContestRead,
@@ -24,7 +25,7 @@ import {
   QuietLooks,
   type Refusal,
 } from '../../contests/index.ts'
-import type { ActionName, ProcedureInput, ReadName } from '../../contract/procedures.ts'
+import type { ActionName, ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { DAY_MS } from '../../core/day.ts'
@@ -63,8 +64,8 @@ export interface SimulatedServiceOptions {
  */
 export class SimulatedService implements ContestService, EventSource {
   readonly timeoutMs = 5000
-  /** Nobody else moves the bot's money; the day may end, though. */
-  readonly figuresHoldMs = DAY_MS
+  /** Nobody else moves the bot's money. */
+  readonly figuresHoldMs = 7 * DAY_MS
   readonly agentId: string
   readonly state: ContestsState
   /** Commands of the house, or of the opponents, that the engine refused. */
@@ -110,6 +111,11 @@ export class SimulatedService implements ContestService, EventSource {
 
   act(request: ActionRequest): Told<Outcome> {
     return later(this.#options.clock, this.#options.world.actionMs, () => this.#obey(request))
+  }
+
+  /** What `agent.bankroll` shows, now. */
+  bankroll(): ProcedureOutput<'agent.bankroll'> {
+    return bankrollOf(this.state, this.agentId)
   }
 
   /** Gives a command to the engine, now, after all that has fallen due. */

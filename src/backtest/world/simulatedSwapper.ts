@@ -1,5 +1,5 @@
 import type { PriceSource } from '../../contests/house/index.ts'
-import { type CommandBody, quoteSwap, swapAmounts } from '../../contests/index.ts'
+import { type CommandBody, rationalNumber, swapAmounts, termsOf } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
@@ -37,10 +37,11 @@ export class SimulatedSwapper implements Swapper {
     const askedAt = clock.now()
     return later(clock, world.quoteMs, () => {
       const request = { inputMint: from, outputMint: to, amount, swapMode: 'ExactIn', slippageBps } as const
-      const answer = quoteSwap(request, (mint) => prices.at(mint, clock.now()), world.venue)
-      if (!answer.ok) return { ok: false, reason: `${answer.code}: ${answer.message}`, retryable: false }
-      const { inAmount, outAmount, otherAmountThreshold: minOut, priceImpactPct } = answer.quote
-      const impactBps = Number(priceImpactPct) * BPS
+      const swapped = swapAmounts(request, (mint) => prices.at(mint, clock.now()), world.venue)
+      if (!swapped.ok) return { ok: false, reason: `${swapped.code}: ${swapped.message}`, retryable: false }
+      const { inAmount, outAmount } = swapped
+      const { otherAmountThreshold: minOut, impact } = termsOf(swapped, request)
+      const impactBps = rationalNumber(impact) * BPS
       return { ok: true, quote: { from, to, inAmount, outAmount, minOut, slippageBps, impactBps, askedAt }, raw: undefined }
     })
   }
@@ -83,7 +84,7 @@ export class SimulatedSwapper implements Swapper {
       { mint: to, delta: swapped.outAmount },
     ]
     const applied = book({ ...fill, changes, feeLamports })
-    if (applied.ok) return { status: 'landed', signature, changes, feeLamports }
+    if (applied.ok) return { status: 'landed', signature, changes, feeLamports, bankroll: service.bankroll() }
     const { code, message, details } = applied.refusal
     return { status: 'rejected', refusal: { code, message, status: 400, details } }
   }

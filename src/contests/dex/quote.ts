@@ -2,7 +2,7 @@ import { ceilDivide } from '../../core/ceilDivide.ts'
 import type { Price } from '../../core/price.ts'
 import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { ONE_USD, unitValue } from '../money/usdValue.ts'
-import { rational, rationalText } from '../rational.ts'
+import { type Rational, rational, rationalText } from '../rational.ts'
 import { SANDBOX_VENUE, type TokenMarket, type Venue } from './tokenMarket.ts'
 
 /** Looks a price up, in USD; null for a token without one. */
@@ -76,14 +76,23 @@ export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue 
   const swapped = swapAmounts(request, priceOf, venue)
   if (!swapped.ok) return swapped
   const { route, inAmount, outAmount } = swapped
-  const slippage = BigInt(slippageBps)
-  const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
   const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
-  const costs = { priceImpactPct: impactOf(route, inAmount), feeAmount: feeOf(route, inAmount) }
-  return { ok: true, quote: { ...form, ...costs, inAmount, outAmount, otherAmountThreshold } }
+  const { impact, ...terms } = termsOf(swapped, { swapMode, slippageBps })
+  const costs = { priceImpactPct: rationalText(impact), feeAmount: feeOf(route, inAmount) }
+  return { ok: true, quote: { ...form, ...costs, ...terms, inAmount, outAmount } }
 }
 
-interface SwapAmounts {
+/** What amounts are quoted with, for a swap of whole basis points from 0 to 10,000. */
+export function termsOf(
+  { route, inAmount, outAmount }: SwapAmounts,
+  { swapMode, slippageBps }: Pick<QuoteRequest, 'swapMode' | 'slippageBps'>,
+): { readonly otherAmountThreshold: bigint; readonly impact: Rational } {
+  const slippage = BigInt(slippageBps)
+  const otherAmountThreshold = swapMode === 'ExactIn' ? ceilDivide(outAmount * (BPS - slippage), BPS) : (inAmount * (BPS + slippage)) / BPS
+  return { otherAmountThreshold, impact: impactOf(route, inAmount) }
+}
+
+export interface SwapAmounts {
   readonly ok: true
   readonly route: Route
   readonly inAmount: bigint
@@ -116,8 +125,8 @@ export function swapAmounts(
 interface Leg {
   /** As a value, like everything here that is not base units. */
   readonly depth: bigint
-  /** Hundredths of a basis point. */
-  readonly spread: bigint
+  /** What the spread leaves, in hundredths of half a basis point. */
+  readonly kept: bigint
 }
 
 interface Route {
@@ -132,12 +141,41 @@ interface Route {
 
 type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
 
+/** What a route was found for. */
+interface RouteKey {
+  readonly inputMint: Mint
+  readonly outputMint: Mint
+  readonly inUnit: bigint
+  readonly outUnit: bigint
+  readonly venue: Venue
+}
+
+/** The newest: a swap is quoted and carried out at the same prices, more often than not. */
+let newest: { readonly key: RouteKey; readonly found: FoundRoute } | undefined
+
 function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf, venue: Venue): FoundRoute {
   if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
-  for (const mint of [inputMint, outputMint])
-    if (tokenOfMint(mint) === undefined) return refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
-  const unitOf = (mint: Mint) => unitValue(mint, () => priceOf(mint) ?? '0')
-  const [inUnit, outUnit] = [unitOf(inputMint), unitOf(outputMint)]
+  if (tokenOfMint(inputMint) === undefined) return unknownToken(inputMint)
+  if (tokenOfMint(outputMint) === undefined) return unknownToken(outputMint)
+  const unitOf = (mint: Mint) => (mint === USDC_MINT ? USDC_UNIT : unitValue(mint, () => priceOf(mint) ?? '0'))
+  const key = { inputMint, outputMint, inUnit: unitOf(inputMint), outUnit: unitOf(outputMint), venue }
+  if (newest !== undefined && isSame(newest.key, key)) return newest.found
+  const found = routeOf(key)
+  newest = { key, found }
+  return found
+}
+
+function isSame(one: RouteKey, other: RouteKey): boolean {
+  return (
+    one.inputMint === other.inputMint &&
+    one.outputMint === other.outputMint &&
+    one.inUnit === other.inUnit &&
+    one.outUnit === other.outUnit &&
+    one.venue === other.venue
+  )
+}
+
+function routeOf({ inputMint, outputMint, inUnit, outUnit, venue }: RouteKey): FoundRoute {
   if (inUnit === 0n || outUnit === 0n)
     return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
   const legs = [...legsOf(inputMint, venue), ...legsOf(outputMint, venue)]
@@ -145,6 +183,10 @@ function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf, venue: V
   for (const { depth } of legs) if (shallowest === undefined || depth < shallowest) shallowest = depth
   return { ok: true, route: { fee: hundredths(venue.feeBps), legs, inUnit, outUnit, mostIn: (shallowest ?? 0n) / inUnit } }
 }
+
+const unknownToken = (mint: Mint): QuoteRefused => refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
+
+const USDC_UNIT = unitValue(USDC_MINT, () => '1')
 
 /** Legs by their markets, of which a venue has a few. */
 const legsByMarket = new WeakMap<TokenMarket, readonly Leg[]>()
@@ -155,14 +197,15 @@ function legsOf(mint: Mint, venue: Venue): readonly Leg[] {
   if (market === null) return []
   const known = legsByMarket.get(market)
   if (known !== undefined) return known
-  const legs = [{ depth: market.depthUsd * ONE_USD, spread: hundredths(market.spreadBps) }]
+  const legs = [{ depth: market.depthUsd * ONE_USD, kept: HALF_SPREADS - hundredths(market.spreadBps) }]
   legsByMarket.set(market, legs)
   return legs
 }
 
 function outputOf(route: Route, amount: bigint): bigint {
   const { legs, inUnit, outUnit } = route
-  const value = legs.reduce((left, leg) => moved(leg, lessSpread(leg, left)), (amount - feeOf(route, amount)) * inUnit)
+  let value = (amount - feeOf(route, amount)) * inUnit
+  for (const leg of legs) value = moved(leg, lessSpread(leg, value))
   return value / outUnit
 }
 
@@ -179,15 +222,18 @@ function smallestInput(route: Route, out: bigint): bigint | null {
 }
 
 /** What is lost to moving the pools, of what would come out if they did not move. */
-function impactOf(route: Route, amount: bigint): string {
+function impactOf(route: Route, amount: bigint): Rational {
   const { legs, inUnit } = route
   const value = (amount - feeOf(route, amount)) * inUnit
-  const still = legs.reduce((left, leg) => lessSpread(leg, left), value)
-  const out = legs.reduce((left, leg) => moved(leg, lessSpread(leg, left)), value)
-  return still === 0n ? '0' : rationalText(rational(still - out, still))
+  let [still, out] = [value, value]
+  for (const leg of legs) {
+    still = lessSpread(leg, still)
+    out = moved(leg, lessSpread(leg, out))
+  }
+  return still === 0n ? rational(0n, 1n) : rational(still - out, still)
 }
 
-const lessSpread = ({ spread }: Leg, value: bigint): bigint => (value * (HALF_SPREADS - spread)) / HALF_SPREADS
+const lessSpread = ({ kept }: Leg, value: bigint): bigint => (value * kept) / HALF_SPREADS
 
 /** Constant product: with `depth` on both sides, `value` put into one takes this much out of the other. */
 const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)

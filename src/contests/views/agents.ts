@@ -8,13 +8,19 @@ import { openTicketsOf } from './tickets.ts'
 export type BankrollRecord = ReturnType<typeof bankrollView>
 export type LimitsRecord = ReturnType<typeof limitsView>
 
-/** `agent.bankroll`: nothing in the wallet is reserved, and nothing is kept in the vault. */
-export function bankrollView(state: ContestsState, agentId: string) {
+/** What `agent.bankroll` shows, as amounts: nothing in the wallet is reserved, and nothing is kept in the vault. */
+export function bankrollOf(state: ContestsState, agentId: string) {
   const { wallet, inPlay, gasLamports, walletAddress } = agentOf(state, agentId)
+  return { available: wallet, wallet, vault: 0n, inPlay, gasLamports, walletAddress }
+}
+
+/** `agent.bankroll`. */
+export function bankrollView(state: ContestsState, agentId: string) {
+  const { available, wallet, vault, inPlay, gasLamports, walletAddress } = bankrollOf(state, agentId)
   return {
-    available: wallet.toString(),
+    available: available.toString(),
     wallet: wallet.toString(),
-    vault: '0',
+    vault: vault.toString(),
     inPlay: inPlay.toString(),
     gasLamports: gasLamports.toString(),
     walletAddress,

@@ -29,14 +29,7 @@ type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, en
 /** How each read changes the books; a read that is not listed changes nothing. */
 const folds: Folds = {
   'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
-  'agent.bankroll': (books, { output, begunAt, now }) => ({
-    books: {
-      ...books,
-      bankroll: { value: { available: output.available, inPlay: output.inPlay }, begunAt, answeredAt: now },
-      wallet: output.walletAddress ?? books.wallet,
-      gasLamports: output.gasLamports === undefined ? books.gasLamports : { value: output.gasLamports, begunAt },
-    },
-  }),
+  'agent.bankroll': (books, { output, ...times }) => ({ books: withBankroll(books, output, times) }),
   'agent.contests.list': (books, { output, begunAt, paths }) => {
     const value = itemsOf(output).flatMap((contest) => {
       const open = openContestOf(contest, paths)
@@ -61,6 +54,22 @@ const folds: Folds = {
     const { change, missing } = readModeState(output, seat, now, paths)
     return { books: withSeat(books, contestId, change, ended), missing }
   },
+}
+
+export type Bankroll = ProcedureOutput<'agent.bankroll'>
+
+/** The books once the bankroll is known, asked for at `begunAt` and known at `now`. */
+export function withBankroll(
+  books: Books,
+  { available, inPlay, walletAddress, gasLamports }: Bankroll,
+  { begunAt, now }: { readonly begunAt: number; readonly now: number },
+): Books {
+  return {
+    ...books,
+    bankroll: { value: { available, inPlay }, begunAt, answeredAt: now },
+    wallet: walletAddress ?? books.wallet,
+    gasLamports: gasLamports === undefined ? books.gasLamports : { value: gasLamports, begunAt },
+  }
 }
 
 /** The books after the answer to a read. */

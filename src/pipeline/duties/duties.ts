@@ -17,6 +17,8 @@ import { type ContestEnd, Reveals } from './reveals.ts'
 
 /** The figures of money are read so often while they hold. */
 const MONEY_READS = 6
+/** Where they hold for long, what the day has lost ends with it. A service that counts the last 24 hours says another end at every read. */
+const LEAST_MONEY_MS = 10_000
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 1000
@@ -70,7 +72,7 @@ export class Duties {
     const { request, result } = answer
     this.#reveals.onAnswer(answer)
     const again = this.#reads.answered(answer)
-    const { agenda, books, options, reservations, now } = this.#bot
+    const { agenda, books, reservations } = this.#bot
     const { purpose } = request
     const { kind } = partsOf(purpose)
     // One that the service does not know any more waits for nothing.
@@ -83,12 +85,19 @@ export class Duties {
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
-      if (again === undefined) agenda.set(purpose, now + options.figuresHoldMs / MONEY_READS)
+      if (again === undefined) this.#readAgain(purpose)
       const { limits, bankroll } = books
       if (bankroll !== undefined) reservations.seenSwaps(bankroll.begunAt)
       if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
     }
     this.#onAwaited(purpose)
+  }
+
+  #readAgain(purpose: 'limits' | 'bankroll'): void {
+    const { agenda, books, options, now } = this.#bot
+    const { resetsAt } = books.limits?.value ?? {}
+    const dayMs = purpose === 'bankroll' || resetsAt === undefined ? Number.POSITIVE_INFINITY : Math.max(resetsAt - now, LEAST_MONEY_MS)
+    agenda.set(purpose, now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs))
   }
 
   /**
@@ -126,7 +135,7 @@ export class Duties {
   /** A swap was executed: what is free is another figure, and no limit is, since these are of stakes. */
   onSwapped(): void {
     this.#bot.moneyMovedAt = this.#bot.now
-    this.#reads.ask('bankroll', 'agent.bankroll', null)
+    if (this.#bot.step.leavesUnread) this.#reads.ask('bankroll', 'agent.bankroll', null)
   }
 
   onOutcome(action: Action, outcome: Outcome): void {

@@ -129,7 +129,7 @@ export class Landings {
     const { now } = this.#bot
     switch (result.status) {
       case 'landed':
-        this.#wallet.fill(open, fillOnChain({ key, action: open.intent.action, at: now }, result))
+        this.#wallet.fill(open, fillOnChain({ key, action: open.intent.action, at: now }, result), result.bankroll)
         return
       case 'reverted':
         this.#wallet.close(open, 'reverted', result.reason)

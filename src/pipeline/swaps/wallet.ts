@@ -4,6 +4,7 @@ import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
 import { profitOf } from '../books/books.ts'
+import { type Bankroll, withBankroll } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
 import type { SwapRecord, WalletFigures } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
@@ -84,12 +85,22 @@ export class Wallet {
     return { either, doubtful }
   }
 
-  /** It was executed. */
-  fill(open: OpenSwap, fill: Fill): void {
+  /**
+   * It was executed.
+   *
+   * @param bankroll what it left, where that came with it
+   */
+  fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
     const { counts, ended, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
     this.#clear(open)
-    reservations.place(key, now)
+    if (bankroll === undefined) {
+      reservations.place(key, now)
+      step.leavesUnread = true
+    } else {
+      reservations.release(key)
+      this.#bot.books = withBankroll(this.#bot.books, bankroll, { begunAt: now, now })
+    }
     counts.sent += 1
     counts.swapsFilled += 1
     portfolios.fold(fill)
