@@ -44,8 +44,10 @@ export interface Decided {
 /** Actions that are moves in a contest, beside its swaps. */
 const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPrediction', 'joinContest'])
 
-/** Characters: few enough to stay at hand, and many times more than a call costs. */
-const DIGESTED_AT = 8192
+/** Bytes of the fingerprint that are digested at a time: what costs is the call. */
+const UNDIGESTED_BYTES = 16_384
+/** Of UTF-8, a character at most. */
+const MOST_BYTES = 3
 
 function occurred(known: Map<string, Occurred>, key: string, { message, at }: Omit<Occurred, 'times'>): void {
   const first = known.get(key)
@@ -68,7 +70,8 @@ export class Chronicle {
   expired = 0
   readonly #bot: string
   readonly #digest = createHash('sha256')
-  #undigested = ''
+  readonly #undigested = Buffer.allocUnsafe(UNDIGESTED_BYTES)
+  #undigestedBytes = 0
   readonly #onDecision: (decided: Decided) => void
 
   /** @param onDecision told of every input that led to something */
@@ -78,13 +81,15 @@ export class Chronicle {
   }
 
   onStep(step: Step): void {
-    const { input, record, refused } = step
+    const { input, record, refused, isQuiet } = step
+    // As nearly every price; an event that leads to nothing is recorded all the same.
+    if (isQuiet && record === undefined) return
     if (input.type === 'event') {
       this.events += 1
       if (input.read.ok) this.#onEvent(input.read.event)
     }
     const { at } = input
-    if (!step.isQuiet) {
+    if (!isQuiet) {
       for (const { level, message, fields } of step.notes)
         if (level === 'error' && typeof fields.strategy === 'string') occurred(this.faults, fields.strategy, { message, at })
     }
@@ -109,15 +114,17 @@ export class Chronicle {
 
   /** SHA-256 over every decision and outcome so far, in order. */
   fingerprint(): string {
-    return this.#digest.copy().update(this.#undigested).digest('hex')
+    return this.#digest.copy().update(this.#undigested.subarray(0, this.#undigestedBytes)).digest('hex')
   }
 
-  /** Into the fingerprint. Digested many at a time: what costs is the call. */
+  /** Into the fingerprint. */
   #note(trace: string): void {
-    this.#undigested += trace
-    if (this.#undigested.length < DIGESTED_AT) return
-    this.#digest.update(this.#undigested)
-    this.#undigested = ''
+    if (this.#undigestedBytes + trace.length * MOST_BYTES > UNDIGESTED_BYTES) {
+      this.#digest.update(this.#undigested.subarray(0, this.#undigestedBytes))
+      this.#undigestedBytes = 0
+    }
+    if (trace.length * MOST_BYTES > UNDIGESTED_BYTES) this.#digest.update(trace)
+    else this.#undigestedBytes += this.#undigested.write(trace, this.#undigestedBytes)
   }
 
   #onEvent(event: ServiceEvent): void {

@@ -32,6 +32,11 @@ export class ColumnBook implements PriceHistory {
     return latestOf(this.#of(mint), tick)
   }
 
+  following(mint: Mint): (tick: number) => PricePoint | undefined {
+    const series = this.#of(mint)
+    return (tick) => latestOf(series, tick)
+  }
+
   latestText(mint: Mint, tick: number): PriceText | undefined {
     return latestTextOf(this.#of(mint), tick)
   }

@@ -127,7 +127,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
         // Whoever is told of the decisions could not take one: a file that cannot be written, perhaps.
         failure ??= { thrown }
       }
-      for (const { answer } of step.calls) promised.push(answer)
+      if (!step.isQuiet) for (const { answer } of step.calls) promised.push(answer)
     },
     error: (thrown: unknown) => {
       failure = { thrown }

@@ -90,11 +90,11 @@ export class Bot {
 
   /** The number of the input being processed. */
   get n(): number {
-    return this.step.input.n
+    return this.step.n
   }
 
   /** The time of the input being processed, in Unix milliseconds: the only time there is. */
   get now(): number {
-    return this.step.input.at
+    return this.step.at
   }
 }

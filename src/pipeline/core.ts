@@ -146,16 +146,36 @@ export class Core {
   }
 
   step(input: Input): Step {
-    const bot = this.#bot
-    bot.step = bot.step.next(input)
-    const before = bot.books
-    if (this.#pastFills.length > 0) this.#foldPastFills(input)
+    if (input.type === 'prices') return this.tick(input)
+    const before = this.#begin(input)
     this.#take(input)
+    return this.#work(before, this.#bot.agenda.takeDue(input.at))
+  }
+
+  /** A step of nothing but new prices, by far the commonest. */
+  tick(input: InputOf<'prices'>): Step {
+    const bot = this.#bot
+    const before = this.#begin(input)
+    bot.tick = input.tick
+    bot.pricesAt = input.at
+    this.#strategies.onPrices()
     const due = bot.agenda.takeDue(input.at)
     // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
-    if (input.type === 'prices' && due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) {
-      return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
-    }
+    if (due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) return this.#finish()
+    return this.#work(before, due)
+  }
+
+  /** @returns the books as they are before it */
+  #begin(input: Input): Books {
+    const bot = this.#bot
+    bot.step = bot.step.next(input)
+    if (this.#pastFills.length > 0) this.#foldPastFills(input)
+    return bot.books
+  }
+
+  /** All that follows from an input that was taken. */
+  #work(before: Books, due: readonly Purpose[]): Step {
+    const bot = this.#bot
     for (const purpose of due) {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
@@ -172,14 +192,19 @@ export class Core {
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     if (bot.books !== before) this.#adoptions.report()
     this.#announce()
-    return bot.step.finish({ wakeAt: bot.agenda.next(), drained: this.#isDrained() })
+    return this.#finish()
+  }
+
+  #finish(): Step {
+    const { agenda, step } = this.#bot
+    return step.finish({ wakeAt: agenda.next(), drained: this.#isDrained() })
   }
 
   stop(): void {
     this.#strategies.stop()
   }
 
-  #take(input: Input): void {
+  #take(input: Exclude<Input, { type: 'prices' }>): void {
     const bot = this.#bot
     switch (input.type) {
       case 'started':
@@ -205,11 +230,6 @@ export class Core {
         return
       case 'answer':
         this.#takeAnswer(input)
-        return
-      case 'prices':
-        bot.tick = input.tick
-        bot.pricesAt = input.at
-        this.#strategies.onPrices()
         return
       case 'timer':
         return

@@ -6,7 +6,7 @@ import type { BotConfig } from '../strategy/config.ts'
 import type { BotOptions } from './bot.ts'
 import { type BotStatus, Core } from './core.ts'
 import { Effects } from './effects.ts'
-import type { Input, InputBody } from './input.ts'
+import type { InputBody } from './input.ts'
 import { onceEach } from './onceEach.ts'
 import type { JournalContents, Ports } from './ports.ts'
 import { Sequencer } from './sequencer.ts'
@@ -52,18 +52,28 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
     const past = journal.load()
     const fail = (thrown: unknown) => subscriber.error(thrown)
     const effects = new Effects(ports, { enter: (body) => enter(body), fail })
-    const take = (input: Input) => {
-      try {
-        const step = core.step(input)
-        keep(step, options.config.name, ports)
-        effects.do(step)
-        if (!step.isQuiet) subscriber.next(step)
-        if (step.drained) subscriber.complete()
-      } catch (thrown) {
-        fail(thrown)
-      }
+    const done = (step: Step) => {
+      keep(step, options.config.name, ports)
+      effects.do(step)
+      subscriber.next(step)
+      if (step.drained) subscriber.complete()
     }
-    const sequencer = new Sequencer(clock, past.lastInput, take)
+    const sequencer = new Sequencer(clock, past.lastInput, {
+      input: (input) => {
+        try {
+          done(core.step(input))
+        } catch (thrown) {
+          fail(thrown)
+        }
+      },
+      tick: (input) => {
+        try {
+          done(core.tick(input))
+        } catch (thrown) {
+          fail(thrown)
+        }
+      },
+    })
     enter = sequencer.enter
     subscriber.add(() => {
       sequencer.close()
@@ -75,7 +85,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
       if (!subscriber.closed) subscriber.add(source$.subscribe({ next: (value) => enter(bodyOf(value)), error: fail }))
     }
     listenTo(operator$, (command) => ({ type: 'operator', command }))
-    if (!subscriber.closed) subscriber.add(market.tick$.subscribe({ next: (tick) => sequencer.enter({ type: 'prices', tick }), error: fail }))
+    if (!subscriber.closed) subscriber.add(market.tick$.subscribe({ next: sequencer.enterTick, error: fail }))
     const news$ = defer(() => {
       isRestored = true
       return events.from(past.cursor)

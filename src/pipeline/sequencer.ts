@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import type { Input, InputBody } from './input.ts'
+import type { Input, InputBody, InputOf } from './input.ts'
 
 /**
  * Gives every input its number and its time, and lets the next one in only when all that this one leads to has been
@@ -7,7 +7,7 @@ import type { Input, InputBody } from './input.ts'
  */
 export class Sequencer {
   readonly #clock: Clock
-  readonly #take: (input: Input) => void
+  readonly #take: Takers
   readonly #waiting: InputBody[] = []
   #n: number
   #lastAt = 0
@@ -15,7 +15,7 @@ export class Sequencer {
   #isClosed = false
 
   /** @param lastInput the number of the last input of an earlier run: this one counts on */
-  constructor(clock: Clock, lastInput: number, take: (input: Input) => void) {
+  constructor(clock: Clock, lastInput: number, take: Takers) {
     this.#clock = clock
     this.#n = lastInput
     this.#take = take
@@ -29,18 +29,53 @@ export class Sequencer {
     this.#isBusy = true
     try {
       this.#place(body)
-      while (this.#waiting.length > 0) for (const next of this.#waiting.splice(0)) this.#place(next)
+      this.#placeWaiting()
     } finally {
       this.#isBusy = false
     }
   }
 
+  /** A tick of the prices: by far the commonest input, it has a way of its own. */
+  readonly enterTick = (tick: number): void => {
+    if (this.#isBusy) {
+      this.#waiting.push({ type: 'prices', tick })
+      return
+    }
+    this.#isBusy = true
+    try {
+      this.#placeTick(tick)
+      if (this.#waiting.length > 0) this.#placeWaiting()
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  #placeWaiting(): void {
+    while (this.#waiting.length > 0) {
+      for (const next of this.#waiting.splice(0)) {
+        if (next.type === 'prices') this.#placeTick(next.tick)
+        else this.#place(next)
+      }
+    }
+  }
+
   #place(body: InputBody): void {
     if (this.#isClosed) return
-    // A wall clock can step back; a bot's own time does not.
-    this.#lastAt = Math.max(this.#lastAt, this.#clock.now())
-    this.#n += 1
-    this.#take(placed(body, this.#n, this.#lastAt))
+    const at = this.#time()
+    this.#take.input({ ...body, n: ++this.#n, at })
+  }
+
+  #placeTick(tick: number): void {
+    if (this.#isClosed) return
+    const at = this.#time()
+    this.#take.tick({ type: 'prices', tick, n: ++this.#n, at })
+  }
+
+  /** A wall clock can step back; a bot's own time does not. */
+  #time(): number {
+    const now = this.#clock.now()
+    if (now > this.#lastAt) this.#lastAt = now
+    return this.#lastAt
   }
 
   /** Lets nothing more in, what waits included. */
@@ -49,6 +84,8 @@ export class Sequencer {
   }
 }
 
-/** A price, by far the commonest input, is put together by name: a copy of just anything takes several times as long. */
-const placed = (body: InputBody, n: number, at: number): Input =>
-  body.type === 'prices' ? { type: 'prices', tick: body.tick, n, at } : { ...body, n, at }
+/** Who is handed the inputs, each once the one before is done with. */
+export interface Takers {
+  input(input: Input): void
+  tick(input: InputOf<'prices'>): void
+}

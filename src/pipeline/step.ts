@@ -109,6 +109,9 @@ interface StepEnd {
 /** What a step collects while its input is processed. A list is made for the first thing in it: most steps lead to nothing. */
 export class StepDraft {
   #input: Input
+  /** The input's number and time, which all that works on it asks for. */
+  n: number
+  at: number
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
   isHistory = false
@@ -131,6 +134,8 @@ export class StepDraft {
 
   constructor(input: Input) {
     this.#input = input
+    this.n = input.n
+    this.at = input.at
   }
 
   get input(): Input {
@@ -141,6 +146,8 @@ export class StepDraft {
   next(input: Input): StepDraft {
     if (!this.#isQuiet || this.ordinal > 0 || this.isHistory) return new StepDraft(input)
     this.#input = input
+    this.n = input.n
+    this.at = input.at
     return this
   }
 

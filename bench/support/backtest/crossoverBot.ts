@@ -1,4 +1,4 @@
-import { map, withLatestFrom } from 'rxjs'
+import { map, switchMap } from 'rxjs'
 import { z } from 'zod'
 import { DAY_MS } from '../../../src/core/day.ts'
 import { keyedUuid } from '../../../src/core/ids.ts'
@@ -10,6 +10,7 @@ import { type BotConfig, readConfig, sandbox } from '../../../src/strategy/confi
 import { defineQueuePolicy, defineTrader } from '../../../src/strategy/define.ts'
 import { oneAtATime } from '../../../src/strategy/oneAtATime.ts'
 import { buy, heldOf, sellAll } from '../../../src/strategy/orders.ts'
+import type { Positions, PricePoint } from '../../../src/strategy/view.ts'
 import { MINUTE_MS, START_MS } from './candles.ts'
 import { FAST, mayHold, RollingMean, SLOW } from './crossover.ts'
 
@@ -43,14 +44,19 @@ const crossover = defineTrader({
       fastMean.add(price)
       slowMean.add(price)
     }
-    return prices.price$(SOL_MINT).pipe(
-      withLatestFrom(positions$),
-      map(([{ at, price }, positions]) => {
-        const [fast, slow] = [fastMean.add(price), slowMean.add(price)]
+    const wish = (positions: Positions) => {
+      const isLong = heldOf(positions, SOL_MINT) > 0n
+      return ({ at, price }: PricePoint) => {
+        const fast = fastMean.add(price)
+        const slow = slowMean.add(price)
         const isOpen = mayHold(((at - START_MS) % DAY_MS) / MINUTE_MS)
-        if (heldOf(positions, SOL_MINT) > 0n) return fast < slow || !isOpen ? sellAll(positions, SOL_MINT) : undefined
+        if (isLong) return fast < slow || !isOpen ? sellAll(positions, SOL_MINT) : undefined
         return fast > slow && isOpen ? buy(context, SOL_MINT, params.amount) : undefined
-      }),
+      }
+    }
+    const price$ = prices.price$(SOL_MINT)
+    return positions$.pipe(
+      switchMap((positions) => price$.pipe(map(wish(positions)))),
       oneAtATime(context),
     )
   },

@@ -54,6 +54,14 @@ export class PriceBook implements PriceHistory {
     return latestOf(this.#series.get(mint), tick)
   }
 
+  following(mint: Mint): (tick: number) => PricePoint | undefined {
+    let series: PriceSeries | undefined
+    return (tick) => {
+      series ??= this.#series.get(mint)
+      return latestOf(series, tick)
+    }
+  }
+
   latestText(mint: Mint, tick: number): PriceText | undefined {
     return latestTextOf(this.#series.get(mint), tick)
   }

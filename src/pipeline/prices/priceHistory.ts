@@ -17,7 +17,9 @@ export interface PriceHistory {
   asOf(tick: number, now: number): PriceSnapshot
   /** The newest point of a mint as of a tick; undefined when there is none. */
   latest(mint: Mint, tick: number): PricePoint | undefined
-  /** The same with the exact price, for what decides about money. */
+  /** The same of one mint, for who asks at every tick. */
+  following(mint: Mint): (tick: number) => PricePoint | undefined
+  /** The newest point with the exact price, for what decides about money. */
   latestText(mint: Mint, tick: number): PriceText | undefined
 }
 

@@ -5,6 +5,7 @@ import type { PricePoint } from '../../strategy/view.ts'
 /** The prices of one token as strategies hear them: as a Subject, at a third of what that costs, since every price passes here. */
 export class PriceStream {
   readonly mint: Mint
+  readonly #latest: (tick: number) => PricePoint | undefined
   readonly point$: Observable<PricePoint>
   /** Never changed in place: who comes or goes while a price is told does not change who is told it. */
   #listeners: readonly Subscriber<PricePoint>[] = []
@@ -12,8 +13,10 @@ export class PriceStream {
   #toldAt = Number.NEGATIVE_INFINITY
   #isEnded = false
 
-  constructor(mint: Mint) {
+  /** @param latest the newest price as of a tick */
+  constructor(mint: Mint, latest: (tick: number) => PricePoint | undefined) {
     this.mint = mint
+    this.#latest = latest
     this.point$ = new Observable((subscriber) => {
       if (this.#isEnded) {
         subscriber.complete()
@@ -27,8 +30,9 @@ export class PriceStream {
   }
 
   /** A feed that leaves a mint out has no new price of it: an old one is not told again as if it were. */
-  tell(point: PricePoint): void {
-    if (point.at <= this.#toldAt) return
+  tell(tick: number): void {
+    const point = this.#latest(tick)
+    if (point === undefined || point.at <= this.#toldAt) return
     this.#toldAt = point.at
     for (const listener of this.#listeners) listener.next(point)
   }

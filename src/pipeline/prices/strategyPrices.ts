@@ -27,10 +27,7 @@ export class StrategyPrices {
 
   /** Tells the streams of a tick. */
   emit(tick: number): void {
-    for (const stream of this.#streams) {
-      const point = this.#book.latest(stream.mint, tick)
-      if (point !== undefined) stream.tell(point)
-    }
+    for (const stream of this.#streams) stream.tell(tick)
   }
 
   /** Ends every stream. */
@@ -41,7 +38,7 @@ export class StrategyPrices {
   #stream(mint: Mint): Observable<PricePoint> {
     let stream = this.#streams.find((known) => known.mint === mint)
     if (stream === undefined) {
-      stream = new PriceStream(mint)
+      stream = new PriceStream(mint, this.#book.following(mint))
       this.#streams.push(stream)
     }
     return stream.point$
