@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { ServiceEvent } from '../contract/events.ts'
 import type { Mint } from '../core/tokens.ts'
 import { isEntry } from '../guard/index.ts'
 import { decisionsOf, type Step } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
-import { traceOf } from './trace.ts'
+import { Fingerprint } from './fingerprint.ts'
+import { trace } from './trace.ts'
 
 /** How a contest came to its end, as the bot heard of it. */
 export type Ending = Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>
@@ -44,11 +44,6 @@ export interface Decided {
 /** Actions that are moves in a contest, beside its swaps. */
 const TOLD: ReadonlySet<Action['type']> = new Set(['draftPick', 'commitPrediction', 'joinContest'])
 
-/** Bytes of the fingerprint that are digested at a time: what costs is the call. */
-const UNDIGESTED_BYTES = 16_384
-/** Of UTF-8, a character at most. */
-const MOST_BYTES = 3
-
 function occurred(known: Map<string, Occurred>, key: string, { message, at }: Omit<Occurred, 'times'>): void {
   const first = known.get(key)
   if (first === undefined) known.set(key, { message, at, times: 1 })
@@ -69,9 +64,7 @@ export class Chronicle {
   decisions = 0
   expired = 0
   readonly #bot: string
-  readonly #digest = createHash('sha256')
-  readonly #undigested = Buffer.allocUnsafe(UNDIGESTED_BYTES)
-  #undigestedBytes = 0
+  readonly #fingerprint = new Fingerprint()
   readonly #onDecision: (decided: Decided) => void
 
   /** @param onDecision told of every input that led to something */
@@ -90,8 +83,10 @@ export class Chronicle {
     }
     const { at } = input
     if (!isQuiet) {
-      for (const { level, message, fields } of step.notes)
-        if (level === 'error' && typeof fields.strategy === 'string') occurred(this.faults, fields.strategy, { message, at })
+      for (const note of step.notes) {
+        const { level, fields } = note
+        if (level === 'error' && typeof fields.strategy === 'string') occurred(this.faults, fields.strategy, { message: note.message, at })
+      }
     }
     if (record === undefined) return
     for (const { status, detail = '' } of record.outcomes)
@@ -106,25 +101,13 @@ export class Chronicle {
     }
     for (const { action } of record.intents) this.#onAction(action, at)
     for (const fill of record.fills) this.#onFill(fill)
-    const trace = traceOf(step)
-    if (trace === '') return
-    this.#note(`${at}\n${trace}`)
+    if (!trace(step, this.#fingerprint)) return
     this.#onDecision({ bot: this.#bot, n: input.n, at, input: input.type, decisions: () => decisionsOf(step) })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */
   fingerprint(): string {
-    return this.#digest.copy().update(this.#undigested.subarray(0, this.#undigestedBytes)).digest('hex')
-  }
-
-  /** Into the fingerprint. */
-  #note(trace: string): void {
-    if (this.#undigestedBytes + trace.length * MOST_BYTES > UNDIGESTED_BYTES) {
-      this.#digest.update(this.#undigested.subarray(0, this.#undigestedBytes))
-      this.#undigestedBytes = 0
-    }
-    if (trace.length * MOST_BYTES > UNDIGESTED_BYTES) this.#digest.update(trace)
-    else this.#undigestedBytes += this.#undigested.write(trace, this.#undigestedBytes)
+    return this.#fingerprint.hex()
   }
 
   #onEvent(event: ServiceEvent): void {
@@ -133,7 +116,9 @@ export class Chronicle {
     const played = this.#played(event.data.contestId, event.createdAt)
     if (event.type !== 'contest.settled' && event.type !== 'contest.cancelled') return
     played.ending = event
-    this.#note(`${event.createdAt} ${event.type} ${event.type === 'contest.settled' ? event.data.profit : ''}\n`)
+    this.#fingerprint.number(event.createdAt)
+    this.#fingerprint.name(event.type)
+    if (event.type === 'contest.settled') this.#fingerprint.amount(event.data.profit)
   }
 
   #onAction(action: Action, at: number): void {

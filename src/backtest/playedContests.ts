@@ -38,7 +38,9 @@ function playedContest(known: Played, contest: Contest, service: SimulatedServic
   return [
     {
       ...{ contestId, mode, stake, durationSec, enteredAt, startsAt, endsAt },
-      moves: movesOf(known),
+      get moves() {
+        return movesOf(known)
+      },
       opponents: (settled?.versus ?? 'AGENT') as OpponentClass,
       endedAt: contest.endedAt ?? ending.createdAt,
       result: settled?.result ?? null,

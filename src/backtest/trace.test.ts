@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Step } from '../pipeline/index.ts'
 import { swap } from '../strategy/action.ts'
-import { traceOf } from './trace.ts'
+import { Fingerprint } from './fingerprint.ts'
+import { trace } from './trace.ts'
 
 const action = swap({ contestId: 'c', from: 'A', to: 'B', amount: 5n })
 const intent = { key: '1:s:0', action, at: 1, stake: 5n, risk: 1n }
@@ -20,12 +21,15 @@ interface Decided {
   orders?: readonly object[]
 }
 
-const trace = ({ refused: kept = [], orders = [], ...record }: Decided): string =>
-  traceOf({
-    refused: kept,
-    orders,
+/** The fingerprint of one step; undefined where nothing went into it. */
+function traced({ refused: kept = [], orders = [], ...record }: Decided, at = 1): string | undefined {
+  const fingerprint = new Fingerprint()
+  const step = {
+    ...{ input: { type: 'timer', n: 1, at }, refused: kept, orders },
     record: { n: 1, at: 1, intents: [], outcomes: [], custody: [], swaps: [], fills: [], refusals: [], ...record },
-  } as unknown as Step)
+  }
+  return trace(step as unknown as Step, fingerprint) ? fingerprint.hex() : undefined
+}
 
 test('every field that says what was decided, or what became of it, is in a trace', () => {
   const whole: Decided = {
@@ -57,7 +61,8 @@ test('every field that says what was decided, or what became of it, is in a trac
     { orders: [{ ...order, key: '2:s:0' }] },
     { orders: [{ ...order, request: { procedure: 'agent.queue.enqueue' } }] },
   ]
-  const traces = [whole, ...other.map((change) => ({ ...whole, ...change }))].map(trace)
-  expect(new Set(traces).size).toBe(traces.length)
-  expect(trace({})).toBe('')
+  const traces = [whole, ...other.map((change) => ({ ...whole, ...change }))].map((decided) => traced(decided))
+  expect(new Set([...traces, traced(whole, 2)]).size).toBe(traces.length + 1)
+  expect(traced(whole)).toBe(traces[0])
+  expect(traced({})).toBeUndefined()
 })

@@ -1,31 +1,71 @@
 import { plainJson } from '../core/plainJson.ts'
 import type { Step } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
+import type { Fingerprint } from './fingerprint.ts'
 
 /**
- * What a step decided, and what became of earlier decisions, in one text: all that `decisionsOf` says, for a fingerprint
- * and not for anybody to read, at a fraction of what JSON takes. Empty where there is nothing.
+ * What a step decided, and what became of earlier decisions, into a fingerprint: all that `decisionsOf` says.
+ *
+ * @returns whether there was anything
  */
-export function traceOf({ record, refused, orders }: Step): string {
-  let text = ''
-  if (record !== undefined)
-    for (const { key, action, stake, risk } of record.intents) text += `approved ${key} ${wordsOf(action)} ${stake} ${risk}\n`
+export function trace({ input: { at }, record, refused, orders }: Step, to: Fingerprint): boolean {
+  const intents = record?.intents ?? []
+  const made = record?.custody.filter(({ status }) => status === 'made') ?? []
+  const outcomes = record?.outcomes ?? []
+  const fills = record?.fills ?? []
+  if (intents.length + refused.length + made.length + orders.length + outcomes.length + fills.length === 0) return false
+  to.number(at)
+  for (const { key, action, stake, risk } of intents) {
+    to.name('approved')
+    to.text(key)
+    traceAction(action, to)
+    to.amount(stake)
+    to.amount(risk)
+  }
   for (const { strategy, action, refusal } of refused) {
-    text += `refused ${strategy} ${wordsOf(action)} ${refusal.code} ${JSON.stringify(plainJson(refusal.numbers))}\n`
+    to.name('refused')
+    to.name(strategy)
+    traceAction(action, to)
+    to.name(refusal.code)
+    to.text(JSON.stringify(plainJson(refusal.numbers)))
   }
-  if (record !== undefined) {
-    for (const { contestId, commitment, status } of record.custody) if (status === 'made') text += `commitment ${contestId} ${commitment}\n`
+  for (const { contestId, commitment } of made) {
+    to.name('commitment')
+    to.text(contestId)
+    to.text(commitment)
   }
-  for (const { key, request } of orders) text += `sent ${key} ${request.procedure}\n`
-  if (record === undefined) return text
-  for (const { key, status, made, detail } of record.outcomes) text += `outcome ${key} ${status} ${made} ${detail}\n`
+  for (const { key, request } of orders) {
+    to.name('sent')
+    to.text(key)
+    to.name(request.procedure)
+  }
+  for (const { key, status, made: id, detail } of outcomes) {
+    to.name('outcome')
+    to.text(key)
+    to.name(status)
+    to.text(id)
+    to.text(detail)
+  }
   // Of which tokens it is, the key says: those of its intent.
-  for (const { key, given, received } of record.fills) text += `fill ${key} ${given} ${received}\n`
-  return text
+  for (const { key, given, received } of fills) {
+    to.name('fill')
+    to.text(key)
+    to.amount(given)
+    to.amount(received)
+  }
+  return true
 }
 
-function wordsOf(action: Action): string {
-  if (action.type !== 'swap' && action.type !== 'sweep') return JSON.stringify(plainJson(action))
-  const { type, contestId, from, to, amount, maxSlippageBps } = action
-  return `${type} ${contestId} ${from} ${to} ${amount} ${maxSlippageBps}`
+function traceAction(action: Action, to: Fingerprint): void {
+  to.name(action.type)
+  if (action.type !== 'swap' && action.type !== 'sweep') {
+    to.text(JSON.stringify(plainJson(action)))
+    return
+  }
+  const { contestId, from, to: into, amount, maxSlippageBps } = action
+  to.name(contestId)
+  to.name(from)
+  to.name(into)
+  to.amount(amount)
+  to.number(maxSlippageBps ?? Number.NaN)
 }

@@ -36,12 +36,19 @@ function trimmed(integer: string, fraction: string): Price {
 }
 
 /**
- * A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. Kept, since a price of an
- * instant is asked for by every contest and every fill of that instant.
+ * A price as an exact integer of 10⁻¹⁸ USD, for comparing and averaging without rounding. The newest is kept, since a price of an
+ * instant is asked for by every rule, contest and fill of that instant.
  */
-export const scalePrice: (price: string) => bigint = memoize((price) => {
-  const short = scaleShort(price)
-  if (short !== undefined) return short
+export function scalePrice(price: string): bigint {
+  if (price === newest.price) return newest.scaled
+  const scaled = scaleShort(price) ?? scaleLong(price)
+  newest = { price, scaled }
+  return scaled
+}
+
+let newest = { price: '0', scaled: 0n }
+
+const scaleLong: (price: string) => bigint = memoize((price) => {
   const { whole, fraction } = parse(price)
   return BigInt(whole + fraction) * (TENS[PRICE_SCALE_DIGITS - fraction.length] ?? 1n)
 }, 512)

@@ -15,12 +15,19 @@ const BPS = 10_000n
 /** What a scaled price is multiplied by, to be the value of one base unit. */
 const FACTORS = new Map(TOKENS.map(({ mint, decimals }) => [mint, 10n ** BigInt(MOST_DECIMALS - decimals)]))
 
+/** The newest value: the rules of one swap ask for the same one several times. */
+let newest: { readonly amount: bigint; readonly mint: Mint; readonly price: bigint; readonly value: bigint } | undefined
+
 /** The value of base units of a token, in 10⁻³⁶ USD; undefined without decimals or a price. A USDC is a dollar. */
 export function feedValue(amount: bigint, mint: Mint, view: GuardView): bigint | undefined {
+  const price = mint === USDC_MINT ? USDC_PRICE : scaledPrice(mint, view)
+  if (price === undefined) return undefined
+  if (newest !== undefined && newest.mint === mint && newest.amount === amount && newest.price === price) return newest.value
   const factor = FACTORS.get(mint)
   if (factor === undefined) return undefined
-  const price = mint === USDC_MINT ? USDC_PRICE : scaledPrice(mint, view)
-  return price === undefined ? undefined : amount * price * factor
+  const value = amount * price * factor
+  newest = { amount, mint, price, value }
+  return value
 }
 
 function scaledPrice(mint: Mint, view: GuardView): bigint | undefined {

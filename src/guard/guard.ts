@@ -11,7 +11,31 @@ import { judge, type Proposed } from './transaction.ts'
 import type { Approved, QuoteVerdict, Sendable, SendSwap, StatedSwap, StatementVerdict, TransactionVerdict, Verdict } from './verdict.ts'
 import type { GuardView } from './view.ts'
 
-const approvals = new WeakSet<object>()
+/** Returns what it is given, so that a class derived from it marks that very object. */
+class Given {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: the object that is marked
+    return object
+  }
+}
+
+/**
+ * The mark of an approval: on the object that was let out, and on no copy of it. It is a private field, so nobody outside this class can
+ * set it, see it or take it off.
+ */
+class Approval extends Given {
+  readonly #isGiven = true
+
+  /** Marks an object, and closes it to changes. */
+  static give(object: object): void {
+    new Approval(object)
+    Object.freeze(object)
+  }
+
+  static isGivenTo(object: object): boolean {
+    return #isGiven in object
+  }
+}
 
 /**
  * Decides whether an action is sent, and reserves what it may cost in the same step. A swap that passes may be quoted:
@@ -20,14 +44,14 @@ const approvals = new WeakSet<object>()
  * @param key the intent's key: its reservation is placed or released under it
  */
 export function check<A extends Action>(key: string, action: A, view: GuardView): Verdict<A> {
-  // What was checked is what is sent: the rules see a copy that nobody else holds and nothing can change.
-  const candidate = frozenCopy(action)
+  // What was checked is what is sent: the rules see a copy that nobody else holds, and none of them writes to it.
+  const candidate = copyOf(action)
   const refusal = refusalOf(candidate, view)
   if (refusal !== undefined) return { ok: false, refusal }
   const hold = holdOf(candidate, view)
   invariant(hold !== undefined, 'what could cost an unknown amount is refused by the rules', { key })
   view.reservations.reserve({ key, identity: identityOf(candidate), ...hold })
-  approvals.add(candidate)
+  Approval.give(candidate)
   return { ok: true, action: candidate as Approved<A>, hold }
 }
 
@@ -63,7 +87,7 @@ export function approveTransaction(key: string, proposal: Proposal, view: GuardV
     contestId: contestOf(action),
     transaction: judged.transaction,
   }
-  approvals.add(Object.freeze(order))
+  Approval.give(order)
   return { ok: true, action: order as Approved<SendSwap>, facts: judged.facts }
 }
 
@@ -83,12 +107,22 @@ export function approveStatement(
   if (refusal !== undefined) return { ok: false, refusal }
   const { from, to, inAmount: given, minOut } = quote
   const stated: StatedSwap = { type: 'statedSwap', contestId: contestOf(action), from, to, given, minOut }
-  approvals.add(Object.freeze(stated))
+  Approval.give(stated)
   return { ok: true, action: stated as Approved<StatedSwap> }
 }
 
 /** The contest a swap counts for; a sweep counts for none. */
 const contestOf = (action: SwapAction): string | undefined => (action.type === 'swap' ? action.contestId : undefined)
+
+/** A copy of an action; what is inside it cannot be changed. */
+function copyOf<A extends Action>(action: A): A {
+  const copy: A = { ...action }
+  // A swap has nothing inside.
+  if (isSwap(action)) return copy
+  const fields = copy as Record<string, unknown>
+  for (const key of Object.keys(fields)) if (typeof fields[key] === 'object') fields[key] = frozenCopy(fields[key])
+  return copy
+}
 
 /** A copy of plain data that cannot be changed. */
 function frozenCopy<T>(value: T): T {
@@ -101,5 +135,5 @@ function frozenCopy<T>(value: T): T {
 
 /** Whether this very object came out of the functions above: the executor asks before it sends. */
 export function isApproved<A extends Sendable>(action: A): action is Approved<A> {
-  return approvals.has(action)
+  return Approval.isGivenTo(action)
 }

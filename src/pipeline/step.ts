@@ -3,7 +3,7 @@ import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import type { ActionRequest, StatedRequest } from './actions/request.ts'
 import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './input.ts'
-import type { Note } from './note.ts'
+import { type Note, UnwordedNote } from './note.ts'
 import type { IntentOutcome, JournalRecord } from './ports.ts'
 import type { Errand } from './swaps/errand.ts'
 
@@ -230,8 +230,9 @@ export class StepDraft {
     return this.#fills !== undefined
   }
 
-  note(level: Note['level'], message: string, fields: Note['fields'] = {}): void {
-    this.notes.push({ level, message, fields })
+  /** @param message or how it is made, where it takes long and few will read it */
+  note(level: Note['level'], message: string | (() => string), fields: Note['fields'] = {}): void {
+    this.notes.push(typeof message === 'string' ? { level, message, fields } : new UnwordedNote(level, message, fields))
   }
 
   finish(end: StepEnd): Step {

@@ -25,25 +25,26 @@ export function oneAtATime(
     new Observable((subscriber) => {
       const restsUntil = new Map<string, number>()
       const failures = new Map<string, number>()
-      let underWay: string | undefined
+      let underWay: SwapIntent | undefined
 
       const subscription = outcomes$.subscribe(({ status }) => {
-        const pair = underWay
+        const swap = underWay
         underWay = undefined
         // After a restart there may be outcomes of swaps that this run did not ask for.
-        if (pair === undefined) return
+        if (swap === undefined || (status === 'filled' && failures.size === 0)) return
+        const pair = pairOf(swap)
         const failed = status === 'failed' ? (failures.get(pair) ?? 0) + 1 : 0
         const rests = status === 'refused' || failed >= tries
-        failures.set(pair, rests ? 0 : failed)
+        if (failed > 0 && !rests) failures.set(pair, failed)
+        else failures.delete(pair)
         if (rests) restsUntil.set(pair, clock.now() + restSec * 1000)
       })
       subscription.add(
         wish$.subscribe({
           next: (wish) => {
             if (wish === undefined || underWay !== undefined) return
-            const pair = `${wish.from}>${wish.to}`
-            if (clock.now() < (restsUntil.get(pair) ?? 0)) return
-            underWay = pair
+            if (restsUntil.size > 0 && clock.now() < (restsUntil.get(pairOf(wish)) ?? 0)) return
+            underWay = wish
             subscriber.next(wish)
           },
           error: (error: unknown) => subscriber.error(error),
@@ -53,3 +54,5 @@ export function oneAtATime(
       return subscription
     })
 }
+
+const pairOf = ({ from, to }: SwapIntent): string => `${from}>${to}`

@@ -1,5 +1,5 @@
 import type { PriceSource } from '../../contests/house/index.ts'
-import { type CommandBody, rationalNumber, swapAmounts, termsOf } from '../../contests/index.ts'
+import { rationalNumber, swapAmounts, termsOf } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
@@ -72,18 +72,17 @@ export class SimulatedSwapper implements Swapper {
         : isUnlucky
           ? 'it failed on the chain'
           : undefined
-    const fill = { type: 'fill', agentId: service.agentId, contestId: contestId ?? null, signature } as const
-    const book = (body: CommandBody) => service.run(body)
+    const { agentId } = service
     const { feeLamports } = world
     if (failure !== undefined || !swapped.ok) {
-      book({ ...fill, contestId: null, changes: [], feeLamports })
+      service.run({ type: 'fill', agentId, contestId: null, signature, changes: [], feeLamports })
       return { status: 'reverted', signature, reason: failure ?? '', feeLamports }
     }
     const changes = [
       { mint: from, delta: -given },
       { mint: to, delta: swapped.outAmount },
     ]
-    const applied = book({ ...fill, changes, feeLamports })
+    const applied = service.run({ type: 'fill', agentId, contestId: contestId ?? null, signature, changes, feeLamports })
     if (applied.ok) return { status: 'landed', signature, changes, feeLamports, bankroll: service.bankroll() }
     const { code, message, details } = applied.refusal
     return { status: 'rejected', refusal: { code, message, status: 400, details } }

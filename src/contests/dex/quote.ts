@@ -78,7 +78,7 @@ export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue 
   const { route, inAmount, outAmount } = swapped
   const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
   const { impact, ...terms } = termsOf(swapped, { swapMode, slippageBps })
-  const costs = { priceImpactPct: rationalText(impact), feeAmount: feeOf(route, inAmount) }
+  const costs = { priceImpactPct: rationalText(impact), feeAmount: feeOf(route.fee, inAmount) }
   return { ok: true, quote: { ...form, ...costs, ...terms, inAmount, outAmount } }
 }
 
@@ -145,23 +145,20 @@ type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
 interface RouteKey {
   readonly inputMint: Mint
   readonly outputMint: Mint
-  readonly inUnit: bigint
-  readonly outUnit: bigint
+  readonly inPrice: Price
+  readonly outPrice: Price
   readonly venue: Venue
 }
 
 /** The newest: a swap is quoted and carried out at the same prices, more often than not. */
-let newest: { readonly key: RouteKey; readonly found: FoundRoute } | undefined
+let newestRoute: { readonly key: RouteKey; readonly found: FoundRoute } | undefined
 
 function findRoute(inputMint: Mint, outputMint: Mint, priceOf: PriceOf, venue: Venue): FoundRoute {
-  if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
-  if (tokenOfMint(inputMint) === undefined) return unknownToken(inputMint)
-  if (tokenOfMint(outputMint) === undefined) return unknownToken(outputMint)
-  const unitOf = (mint: Mint) => (mint === USDC_MINT ? USDC_UNIT : unitValue(mint, () => priceOf(mint) ?? '0'))
-  const key = { inputMint, outputMint, inUnit: unitOf(inputMint), outUnit: unitOf(outputMint), venue }
-  if (newest !== undefined && isSame(newest.key, key)) return newest.found
+  const priceIn = (mint: Mint) => (mint === USDC_MINT ? '1' : (priceOf(mint) ?? '0'))
+  const key = { inputMint, outputMint, inPrice: priceIn(inputMint), outPrice: priceIn(outputMint), venue }
+  if (newestRoute !== undefined && isSame(newestRoute.key, key)) return newestRoute.found
   const found = routeOf(key)
-  newest = { key, found }
+  newestRoute = { key, found }
   return found
 }
 
@@ -169,13 +166,17 @@ function isSame(one: RouteKey, other: RouteKey): boolean {
   return (
     one.inputMint === other.inputMint &&
     one.outputMint === other.outputMint &&
-    one.inUnit === other.inUnit &&
-    one.outUnit === other.outUnit &&
+    one.inPrice === other.inPrice &&
+    one.outPrice === other.outPrice &&
     one.venue === other.venue
   )
 }
 
-function routeOf({ inputMint, outputMint, inUnit, outUnit, venue }: RouteKey): FoundRoute {
+function routeOf({ inputMint, outputMint, inPrice, outPrice, venue }: RouteKey): FoundRoute {
+  if (inputMint === outputMint) return refuse('SAME_TOKEN', `${symbolOf(inputMint)} cannot be swapped for itself: name two tokens`)
+  if (tokenOfMint(inputMint) === undefined) return unknownToken(inputMint)
+  if (tokenOfMint(outputMint) === undefined) return unknownToken(outputMint)
+  const [inUnit, outUnit] = [unitValue(inputMint, () => inPrice), unitValue(outputMint, () => outPrice)]
   if (inUnit === 0n || outUnit === 0n)
     return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
   const legs = [...legsOf(inputMint, venue), ...legsOf(outputMint, venue)]
@@ -185,8 +186,6 @@ function routeOf({ inputMint, outputMint, inUnit, outUnit, venue }: RouteKey): F
 }
 
 const unknownToken = (mint: Mint): QuoteRefused => refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
-
-const USDC_UNIT = unitValue(USDC_MINT, () => '1')
 
 /** Legs by their markets, of which a venue has a few. */
 const legsByMarket = new WeakMap<TokenMarket, readonly Leg[]>()
@@ -202,11 +201,36 @@ function legsOf(mint: Mint, venue: Venue): readonly Leg[] {
   return legs
 }
 
-function outputOf(route: Route, amount: bigint): bigint {
-  const { legs, inUnit, outUnit } = route
-  let value = (amount - feeOf(route, amount)) * inUnit
-  for (const leg of legs) value = moved(leg, lessSpread(leg, value))
-  return value / outUnit
+const outputOf = (route: Route, amount: bigint): bigint => throughLegs(route, amount).out
+
+/** What comes out of the legs, as a value and in base units of the output, and the value it would have if it moved no pool. */
+interface Through {
+  readonly value: bigint
+  readonly still: bigint
+  readonly out: bigint
+}
+
+/** The newest: a quote asks for its output and its impact, and what carries it out for the same output again. */
+let newestThrough: { readonly route: Route; readonly amount: bigint; readonly through: Through } | undefined
+
+function throughLegs(route: Route, amount: bigint): Through {
+  if (newestThrough !== undefined && newestThrough.route === route && newestThrough.amount === amount) return newestThrough.through
+  const through = legByLeg(route, amount)
+  newestThrough = { route, amount, through }
+  return through
+}
+
+function legByLeg({ fee, legs, inUnit, outUnit }: Route, amount: bigint): Through {
+  let value = (amount - feeOf(fee, amount)) * inUnit
+  let still = value
+  let isMoved = false
+  for (const leg of legs) {
+    const left = lessSpread(leg, value)
+    still = isMoved ? lessSpread(leg, still) : left
+    value = moved(leg, left)
+    isMoved = true
+  }
+  return { value, still, out: value / outUnit }
 }
 
 /** The smallest input that gives at least that much; null when the largest one does not. More input never gives less. */
@@ -223,22 +247,19 @@ function smallestInput(route: Route, out: bigint): bigint | null {
 
 /** What is lost to moving the pools, of what would come out if they did not move. */
 function impactOf(route: Route, amount: bigint): Rational {
-  const { legs, inUnit } = route
-  const value = (amount - feeOf(route, amount)) * inUnit
-  let [still, out] = [value, value]
-  for (const leg of legs) {
-    still = lessSpread(leg, still)
-    out = moved(leg, lessSpread(leg, out))
-  }
-  return still === 0n ? rational(0n, 1n) : rational(still - out, still)
+  const { value, still } = throughLegs(route, amount)
+  return still === 0n ? NO_IMPACT : rational(still - value, still)
 }
+
+const NO_IMPACT = rational(0n, 1n)
 
 const lessSpread = ({ kept }: Leg, value: bigint): bigint => (value * kept) / HALF_SPREADS
 
 /** Constant product: with `depth` on both sides, `value` put into one takes this much out of the other. */
 const moved = ({ depth }: Leg, value: bigint): bigint => (depth * value) / (depth + value)
 
-const feeOf = ({ fee }: Route, amount: bigint): bigint => ceilDivide(amount * fee, WHOLE)
+/** @param fee in hundredths of a basis point */
+const feeOf = (fee: bigint, amount: bigint): bigint => ceilDivide(amount * fee, WHOLE)
 
 const hundredths = (bps: number): bigint => BigInt(Math.round(bps * HUNDREDTHS))
 

@@ -59,12 +59,21 @@ function formProblem({ changes, feeLamports }: FillCommand): Refusal | null {
   if (feeLamports < 0n)
     return refusal('INVALID_INPUT', `feeLamports ${feeLamports} must be 0 or more`, { feeLamports: feeLamports.toString() })
   if (changes.length === 0) return null
-  const isSwap = changes.some(({ delta }) => delta < 0n) && changes.some(({ delta }) => delta > 0n)
-  const isPlain = changes.every(({ mint, delta }, at) => delta !== 0n && changes.findIndex((other) => other.mint === mint) === at)
-  if (isSwap && isPlain) return null
+  if (isPlainSwap(changes)) return null
   return refusal('INVALID_INPUT', 'changes must name each mint once and never by 0, with something given and something received', {
     changes: changes.map(({ mint, delta }) => `${symbolOf(mint)} ${delta}`).join(', '),
   })
+}
+
+/** Each mint once and never by 0, with something given and something received. */
+function isPlainSwap(changes: FillCommand['changes']): boolean {
+  let [gives, receives] = [false, false]
+  for (const [at, { mint, delta }] of changes.entries()) {
+    if (delta === 0n || changes.findIndex((other) => other.mint === mint) !== at) return false
+    if (delta < 0n) gives = true
+    else receives = true
+  }
+  return gives && receives
 }
 
 function contestProblem({ agentId, contestId, changes }: FillCommand, { contest, counting }: Target): Refusal | null {

@@ -20,9 +20,11 @@ export interface Portfolio {
 /** Looks up a price to mark at; undefined where none is known, or none that is fresh enough. */
 export type PriceOf = (mint: Mint) => Price | undefined
 
+const NOTHING: Portfolio['holdings'] = new Map()
+
 export const emptyPortfolio = (contestId: string): Portfolio => ({
   contestId,
-  holdings: new Map(),
+  holdings: NOTHING,
   cash: 0n,
   fills: 0,
   firstAt: 0,
@@ -34,21 +36,23 @@ export const heldOf = (portfolio: Portfolio | undefined, mint: Mint): bigint => 
 /** The portfolio after one more executed swap of its contest. */
 export function withFill(before: Portfolio, fill: Fill): Portfolio {
   const { contestId, from, to, given, received, at } = fill
-  const holdings = new Map(before.holdings)
-  let { cash } = before
-  const add = (mint: Mint, units: bigint) => {
-    if (mint === USDC_MINT) {
-      cash += units
-      return
-    }
-    // The chain can give more than the books hold, what was in the wallet before: the books never go below nothing.
-    const left = (holdings.get(mint) ?? 0n) + units
-    if (left > 0n) holdings.set(mint, left)
-    else holdings.delete(mint)
-  }
-  add(from, -given)
-  add(to, received)
+  let { holdings, cash } = before
+  if (from === USDC_MINT) cash -= given
+  else holdings = withUnits(holdings, from, -given)
+  if (to === USDC_MINT) cash += received
+  else holdings = withUnits(holdings, to, received)
   return { contestId, holdings, cash, fills: before.fills + 1, firstAt: before.fills === 0 ? at : before.firstAt, lastAt: at }
+}
+
+/** The chain can give more than the books hold, what was in the wallet before: the books never go below nothing. */
+function withUnits(before: Portfolio['holdings'], mint: Mint, units: bigint): Portfolio['holdings'] {
+  const left = (before.get(mint) ?? 0n) + units
+  if (left > 0n && before.size === 0) return new Map().set(mint, left)
+  if (left <= 0n && (before.size === 0 || (before.size === 1 && before.has(mint)))) return NOTHING
+  const holdings = new Map(before)
+  if (left > 0n) holdings.set(mint, left)
+  else holdings.delete(mint)
+  return holdings
 }
 
 /** Profit or loss with the holdings at these prices; undefined where one has none. */

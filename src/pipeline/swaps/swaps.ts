@@ -215,15 +215,16 @@ export class Swaps {
       this.#wallet.close(open, 'unfilled', NO_WALLET)
       return
     }
-    const before = this.#wallet.promptFigures()
-    if (before === undefined && !this.#bot.hasChain) {
+    const { action } = verdict
+    const transaction = action.type === 'sendSwap' ? action.transaction : undefined
+    // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
+    const before = transaction === undefined ? undefined : this.#wallet.promptFigures()
+    if (transaction !== undefined && before === undefined && !this.#bot.hasChain) {
       // Without them nobody could say afterwards what became of a swap whose answer is lost.
       if (this.#wallet.mayBeRead && !this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
       this.#buildLater(open, { quote, orElse: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' })
       return
     }
-    const { action } = verdict
-    const transaction = action.type === 'sendSwap' ? action.transaction : undefined
     if (transaction !== undefined && this.#sent.some((earlier) => earlier.transaction === transaction)) {
       this.#buildLater(open, { quote, orElse: SPENT })
       return
@@ -285,7 +286,7 @@ export class Swaps {
     const intent = { key, action: approved, at: now, stake, risk }
     this.#wallet.open = openSwapOf(intent, approved, by)
     step.intents.push(intent)
-    step.note('debug', describeSwap(approved), { intent: key, strategy: by })
+    step.note('debug', () => describeSwap(approved), { intent: key, strategy: by })
     const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = approved
     step.errands.push({ kind: 'quote', key, request: { from, to, amount, slippageBps: maxSlippageBps } })
   }

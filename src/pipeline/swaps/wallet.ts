@@ -109,7 +109,7 @@ export class Wallet {
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
-    step.note('info', `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)}`, { contestId, signature })
+    step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)}`, { contestId, signature })
     this.#onOutcome(open.by, contestId, { status: 'filled', fill })
   }
 
