@@ -38,6 +38,12 @@ const EFFECT_OF_COMMAND = {
   resume: { stopped: 'nothing', says: 'resumed' },
 } as const
 
+/**
+ * Inputs that touch no seat, no ticket and no other action than swaps, unless a strategy makes one of them: where nothing is due either,
+ * nobody has to look after those.
+ */
+const OF_SWAPS: ReadonlySet<Input['type']> = new Set(['prices', 'quoted', 'built', 'landing'])
+
 /** What a bot has done and holds, for reports and screens. */
 export interface BotStatus {
   readonly books: Books
@@ -180,17 +186,20 @@ export class Core {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
     }
-    this.#retaken.tend()
-    this.#duties.tend()
-    this.#overdue.tend()
+    const isOfSwaps = due.length === 0 && OF_SWAPS.has(bot.step.input.type) && this.#isAnnounced()
+    if (!isOfSwaps) {
+      this.#retaken.tend()
+      this.#duties.tend()
+      this.#overdue.tend()
+    }
     this.#sweeps.tend()
-    this.#strategies.run()
+    this.#strategies.run({ isOfSwaps })
     this.#swaps.tend()
     this.#strategies.finish()
     if (bot.step.hasFills) this.#duties.onSwapped()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
-    if (bot.books !== before) this.#adoptions.report()
+    if (bot.books !== before && !isOfSwaps) this.#adoptions.report()
     this.#announce()
     return this.#finish()
   }
@@ -400,16 +409,20 @@ export class Core {
 
   /** Tells the other bots of the config where this one has money, and where it no longer has. */
   #announce(): void {
+    if (this.#isAnnounced()) return
     const { step, books, options } = this.#bot
-    const { seats, tickets } = books
-    const { revision } = this.#intents
-    const of = this.#announcedOf
-    if (of?.seats === seats && of.tickets === tickets && of.revision === revision) return
-    this.#announcedOf = { seats, tickets, revision }
+    this.#announcedOf = { seats: books.seats, tickets: books.tickets, revision: this.#intents.revision }
     const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions())
     for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
     for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)
     this.#announced = entries
+  }
+
+  /** Whether seats, tickets and actions under way are those that were announced last. */
+  #isAnnounced(): boolean {
+    const { seats, tickets } = this.#bot.books
+    const of = this.#announcedOf
+    return of?.seats === seats && of.tickets === tickets && of.revision === this.#intents.revision
   }
 
   #isDrained(): boolean {

@@ -22,7 +22,8 @@ export const mayHold = (minute: number): boolean => minute >= FIRST_MINUTE && mi
 export class RollingMean {
   readonly #last: Float64Array
   #sum = 0
-  #count = 0
+  #place = 0
+  #isFull = false
 
   constructor(length: number) {
     this.#last = new Float64Array(length)
@@ -31,10 +32,14 @@ export class RollingMean {
   /** @returns NaN until there are as many values as it is the mean of */
   add(value: number): number {
     const last = this.#last
-    const place = this.#count++ % last.length
-    this.#sum += value - (last[place] ?? 0)
-    last[place] = value
-    return this.#count < last.length ? Number.NaN : this.#sum / last.length
+    this.#sum += value - (last[this.#place] ?? 0)
+    last[this.#place] = value
+    this.#place += 1
+    if (this.#place === last.length) {
+      this.#place = 0
+      this.#isFull = true
+    }
+    return this.#isFull ? this.#sum / last.length : Number.NaN
   }
 }
 

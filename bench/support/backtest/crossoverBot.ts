@@ -16,6 +16,7 @@ import { FAST, mayHold, RollingMean, SLOW } from './crossover.ts'
 
 const TERMS = { mode: 'pnl_usd', stake: usdc('1'), durationSec: 85_200, chain: 'solana' } as const
 const HOUR_SEC = 3600
+const DAY_MINUTES = DAY_MS / MINUTE_MS
 
 /** One contest a day, from shortly after midnight to shortly before the next one. */
 export function dailyContests(ticks: number): Omit<ContestLine, 'kind'>[] {
@@ -49,7 +50,7 @@ const crossover = defineTrader({
       return ({ at, price }: PricePoint) => {
         const fast = fastMean.add(price)
         const slow = slowMean.add(price)
-        const isOpen = mayHold(((at - START_MS) % DAY_MS) / MINUTE_MS)
+        const isOpen = mayHold(Math.floor((at - START_MS) / MINUTE_MS) % DAY_MINUTES)
         if (isLong) return fast < slow || !isOpen ? sellAll(positions, SOL_MINT) : undefined
         return fast > slow && isOpen ? buy(context, SOL_MINT, params.amount) : undefined
       }

@@ -17,6 +17,9 @@ interface Facts {
   readonly facts: readonly RecordedPrice[]
 }
 
+/** So many rows are looked at one by one: any more are found sooner by halves. */
+const NEAR_ROWS = 32
+
 /** A feed with longer gaps than this says too little of what happened in between. */
 const COARSE_MS = 5000
 
@@ -38,7 +41,7 @@ interface Gap {
   readonly silentFrom: number
   bridge: BrownianBridge | undefined
   /** Texts of prices on the bridge, by step. */
-  readonly texts: Map<number, Price>
+  texts: Map<number, Price> | undefined
   /** The one that was asked for before: who looks at a price often looks back at an earlier one, and at both again. */
   other: Gap | undefined
 }
@@ -79,6 +82,7 @@ export class WorldPrices implements PriceSource {
     if (gap === undefined || atMs >= gap.silentFrom) return null
     const step = stepOf(gap, atMs)
     if (step === 0) return gap.track.column.text(gap.row)
+    gap.texts ??= new Map()
     let text = gap.texts.get(step)
     if (text === undefined) {
       text = priceFromNumber(onBridge(gap, step))
@@ -113,15 +117,25 @@ export class WorldPrices implements PriceSource {
     const track = this.#trackOf(mint)
     if (track === null) return undefined
     const { column } = track
-    const row = countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
+    const row = this.#rowAt(column, atMs, last?.row)
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
     if (last !== undefined) last.other = undefined
     const pause = this.#pauses.find((each) => from <= each.from && each.to <= to)
     const silentFrom = pause === undefined ? Number.POSITIVE_INFINITY : pause.from + COARSE_MS
-    const gap: Gap = { track, row, from, to, silentFrom, bridge: undefined, texts: new Map(), other: last }
+    const gap: Gap = { track, row, from, to, silentFrom, bridge: undefined, texts: undefined, other: last }
     this.#last.set(mint, gap)
     return gap
+  }
+
+  /** The newest row of a column that is known by then, which is seldom far after the one that was asked for last; -1 where none is. */
+  #rowAt(column: PriceColumn, atMs: number, hint = 0): number {
+    for (let row = hint; row < hint + NEAR_ROWS; row++) {
+      const [at, nextAt = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
+      if (at === undefined || at > atMs) break
+      if (nextAt > atMs) return row
+    }
+    return countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
   }
 
   #trackOf(mint: Mint): Track | null {

@@ -206,16 +206,20 @@ export class Strategies {
     if (custom !== undefined) this.#take(custom.runner, [late.result])
   }
 
-  /** Asks whoever is to be asked as the books now stand. */
-  run(): void {
+  /**
+   * Asks whoever is to be asked as the books now stand.
+   *
+   * @param isOfSwaps nothing has come of the input but what becomes of swaps: no seat asks for a move that did not before
+   */
+  run({ isOfSwaps }: { readonly isOfSwaps: boolean }): void {
     const { books, n } = this.#bot
     if (!books.caughtUp) return
-    for (const event of this.#heldEvents.splice(0)) this.#tellEvent(event)
+    if (this.#heldEvents.length > 0) for (const event of this.#heldEvents.splice(0)) this.#tellEvent(event)
     if (this.#owesContests) this.onSeatsChanged()
     for (const { runner } of this.#customs) {
       if (!runner.started && !this.#calls.isSuspended(runner.name)) this.#take(runner, runner.start(n))
     }
-    for (const seat of books.seats.values()) if (isActive(seat)) this.#askForMove(seat)
+    if (!isOfSwaps) for (const seat of books.seats.values()) if (isActive(seat)) this.#askForMove(seat)
     this.#traders.run()
     if (this.#isHeld && !this.#isEntering()) {
       this.#isHeld = false
