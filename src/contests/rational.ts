@@ -1,7 +1,6 @@
 import { PRICE_SCALE_DIGITS } from '../core/price.ts'
 
 const SCALE = 10n ** BigInt(PRICE_SCALE_DIGITS)
-const NEAR_SCALE = Number(SCALE)
 
 /** An exact fraction; `den` is above 0. Scores are compared as these, never as floats. */
 export interface Rational {
@@ -23,8 +22,8 @@ export function sumRationals(values: readonly Rational[]): Rational {
   return values.reduce((sum, value) => rational(sum.num * value.den + value.num * sum.den, sum.den * value.den), rational(0n, 1n))
 }
 
-/** As a number, cut after 18 decimals. */
-export const rationalNumber = ({ num, den }: Rational): number => (num === 0n ? 0 : Number((num * SCALE) / den) / NEAR_SCALE)
+/** As a number, for what is only compared with one. */
+export const rationalNumber = ({ num, den }: Rational): number => Number(num) / Number(den)
 
 /** Decimal text for a person to read: cut after 18 decimals, no trailing zeros. */
 export function rationalText({ num, den }: Rational): string {

@@ -49,8 +49,16 @@ export const valueOfMicro = (amount: Usdc): bigint => amount * UNITS_PER_MICRO_U
  */
 export function swapRisk(action: SwapAction, view: GuardView): Usdc | undefined {
   const value = feedValue(action.amount, action.from, view)
-  return value === undefined ? undefined : ceilDivide(value * BigInt(view.config.maxFeedGapBps), BPS * UNITS_PER_MICRO_USDC)
+  if (value === undefined) return undefined
+  const { maxFeedGapBps } = view.config
+  if (newestRisk?.value === value && newestRisk.maxFeedGapBps === maxFeedGapBps) return newestRisk.risk
+  const risk = ceilDivide(value * BigInt(maxFeedGapBps), BPS * UNITS_PER_MICRO_USDC)
+  newestRisk = { value, maxFeedGapBps, risk }
+  return risk
 }
+
+/** A rule asks for it, and what holds it back for the swap does at once after it. */
+let newestRisk: { readonly value: bigint; readonly maxFeedGapBps: number; readonly risk: Usdc } | undefined
 
 /**
  * A swap into USDC, as every sweep is. It ends a risk and begins none, so the caps on losses do not stand in its way:

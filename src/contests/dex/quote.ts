@@ -3,7 +3,7 @@ import type { Price } from '../../core/price.ts'
 import { type Mint, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { ONE_USD, unitValue } from '../money/usdValue.ts'
 import { type Rational, rational, rationalText } from '../rational.ts'
-import { SANDBOX_VENUE, type TokenMarket, type Venue } from './tokenMarket.ts'
+import { SANDBOX_VENUE, type Venue } from './tokenMarket.ts'
 
 /** Looks a price up, in USD; null for a token without one. */
 export type PriceOf = (mint: Mint) => Price | null
@@ -78,7 +78,7 @@ export function quoteSwap(request: QuoteRequest, priceOf: PriceOf, venue: Venue 
   const { route, inAmount, outAmount } = swapped
   const form = { inputMint, outputMint, swapMode, slippageBps, feeMint: inputMint }
   const { impact, ...terms } = termsOf(swapped, { swapMode, slippageBps })
-  const costs = { priceImpactPct: rationalText(impact), feeAmount: feeOf(route.fee, inAmount) }
+  const costs = { priceImpactPct: rationalText(impact), feeAmount: feeOf(route.path.fee, inAmount) }
   return { ok: true, quote: { ...form, ...costs, ...terms, inAmount, outAmount } }
 }
 
@@ -111,7 +111,7 @@ export function swapAmounts(
   if (!found.ok) return found
   const { route } = found
   const inAmount = swapMode === 'ExactIn' ? amount : smallestInput(route, amount)
-  if (inAmount === null || inAmount > route.mostIn)
+  if (inAmount === null || inAmount * route.inUnit > route.path.shallowest)
     return refuse(
       'TOO_LARGE',
       `amount ${amount} is worth more than the depth of ${symbolOf(inputMint)} to ${symbolOf(outputMint)}: trade less`,
@@ -129,14 +129,20 @@ interface Leg {
   readonly kept: bigint
 }
 
-interface Route {
+/** What two tokens are swapped through, whatever they are worth. */
+interface Path {
   /** Off the input, in hundredths of a basis point. */
   readonly fee: bigint
   readonly legs: readonly Leg[]
+  /** The least of their depths: no more than that can go in. */
+  readonly shallowest: bigint
+}
+
+interface Route {
+  readonly path: Path
+  /** The values of one base unit. */
   readonly inUnit: bigint
   readonly outUnit: bigint
-  /** The largest input that is worth no more than the shallowest depth. */
-  readonly mostIn: bigint
 }
 
 type FoundRoute = { readonly ok: true; readonly route: Route } | QuoteRefused
@@ -179,26 +185,31 @@ function routeOf({ inputMint, outputMint, inPrice, outPrice, venue }: RouteKey):
   const [inUnit, outUnit] = [unitValue(inputMint, () => inPrice), unitValue(outputMint, () => outPrice)]
   if (inUnit === 0n || outUnit === 0n)
     return refuse('NO_PRICE', `${symbolOf(inUnit === 0n ? inputMint : outputMint)} has no price now: trade another token`)
+  return { ok: true, route: { path: pathOf(inputMint, outputMint, venue), inUnit, outUnit } }
+}
+
+/** By venue, then by the tokens that go in and come out. */
+const paths = new WeakMap<Venue, Map<Mint, Map<Mint, Path>>>()
+
+function pathOf(inputMint: Mint, outputMint: Mint, venue: Venue): Path {
+  const known = paths.get(venue)?.get(inputMint)?.get(outputMint)
+  if (known !== undefined) return known
   const legs = [...legsOf(inputMint, venue), ...legsOf(outputMint, venue)]
   let shallowest: bigint | undefined
   for (const { depth } of legs) if (shallowest === undefined || depth < shallowest) shallowest = depth
-  return { ok: true, route: { fee: hundredths(venue.feeBps), legs, inUnit, outUnit, mostIn: (shallowest ?? 0n) / inUnit } }
+  const path = { fee: hundredths(venue.feeBps), legs, shallowest: shallowest ?? 0n }
+  const ofVenue = paths.get(venue) ?? new Map<Mint, Map<Mint, Path>>()
+  const ofInput = ofVenue.get(inputMint) ?? new Map<Mint, Path>()
+  paths.set(venue, ofVenue.set(inputMint, ofInput.set(outputMint, path)))
+  return path
 }
 
 const unknownToken = (mint: Mint): QuoteRefused => refuse('UNKNOWN_TOKEN', `token ${mint} is not traded here: see the token list`)
 
-/** Legs by their markets, of which a venue has a few. */
-const legsByMarket = new WeakMap<TokenMarket, readonly Leg[]>()
-
 /** The trade of a token against USD; none for USDC, which is the dollar itself. */
 function legsOf(mint: Mint, venue: Venue): readonly Leg[] {
   const market = mint === USDC_MINT ? null : venue.marketOf(mint)
-  if (market === null) return []
-  const known = legsByMarket.get(market)
-  if (known !== undefined) return known
-  const legs = [{ depth: market.depthUsd * ONE_USD, kept: HALF_SPREADS - hundredths(market.spreadBps) }]
-  legsByMarket.set(market, legs)
-  return legs
+  return market === null ? [] : [{ depth: market.depthUsd * ONE_USD, kept: HALF_SPREADS - hundredths(market.spreadBps) }]
 }
 
 const outputOf = (route: Route, amount: bigint): bigint => throughLegs(route, amount).out
@@ -220,7 +231,7 @@ function throughLegs(route: Route, amount: bigint): Through {
   return through
 }
 
-function legByLeg({ fee, legs, inUnit, outUnit }: Route, amount: bigint): Through {
+function legByLeg({ path: { fee, legs }, inUnit, outUnit }: Route, amount: bigint): Through {
   let value = (amount - feeOf(fee, amount)) * inUnit
   let still = value
   let isMoved = false
@@ -235,7 +246,7 @@ function legByLeg({ fee, legs, inUnit, outUnit }: Route, amount: bigint): Throug
 
 /** The smallest input that gives at least that much; null when the largest one does not. More input never gives less. */
 function smallestInput(route: Route, out: bigint): bigint | null {
-  let [least, most] = [1n, route.mostIn]
+  let [least, most] = [1n, route.path.shallowest / route.inUnit]
   if (most < least || outputOf(route, most) < out) return null
   while (least < most) {
     const middle = (least + most) / 2n
