@@ -1,4 +1,4 @@
-import { map, switchMap } from 'rxjs'
+import { ignoreElements, map, merge, tap } from 'rxjs'
 import { z } from 'zod'
 import { DAY_MS } from '../../../src/core/day.ts'
 import { keyedUuid } from '../../../src/core/ids.ts'
@@ -10,7 +10,7 @@ import { type BotConfig, readConfig, sandbox } from '../../../src/strategy/confi
 import { defineQueuePolicy, defineTrader } from '../../../src/strategy/define.ts'
 import { oneAtATime } from '../../../src/strategy/oneAtATime.ts'
 import { buy, heldOf, sellAll } from '../../../src/strategy/orders.ts'
-import type { Positions, PricePoint } from '../../../src/strategy/view.ts'
+import type { Positions } from '../../../src/strategy/view.ts'
 import { MINUTE_MS, START_MS } from './candles.ts'
 import { FAST, mayHold, RollingMean, SLOW } from './crossover.ts'
 
@@ -45,21 +45,25 @@ const crossover = defineTrader({
       fastMean.add(price)
       slowMean.add(price)
     }
-    const wish = (positions: Positions) => {
-      const isLong = heldOf(positions, SOL_MINT) > 0n
-      return ({ at, price }: PricePoint) => {
+    let held: Pick<Positions, 'holdings'> = { holdings: [] }
+    let isLong = false
+    const held$ = positions$.pipe(
+      tap((positions) => {
+        isLong = heldOf(positions, SOL_MINT) > 0n
+        held = positions
+      }),
+      ignoreElements(),
+    )
+    const wish$ = prices.price$(SOL_MINT).pipe(
+      map(({ at, price }) => {
         const fast = fastMean.add(price)
         const slow = slowMean.add(price)
         const isOpen = mayHold(Math.floor((at - START_MS) / MINUTE_MS) % DAY_MINUTES)
-        if (isLong) return fast < slow || !isOpen ? sellAll(positions, SOL_MINT) : undefined
+        if (isLong) return fast < slow || !isOpen ? sellAll(held, SOL_MINT) : undefined
         return fast > slow && isOpen ? buy(context, SOL_MINT, params.amount) : undefined
-      }
-    }
-    const price$ = prices.price$(SOL_MINT)
-    return positions$.pipe(
-      switchMap((positions) => price$.pipe(map(wish(positions)))),
-      oneAtATime(context),
+      }),
     )
+    return merge(held$, wish$).pipe(oneAtATime(context))
   },
 })
 
