@@ -26,6 +26,9 @@ test('sequences that differ in a value, its kind, its place or how texts are par
     ...[-1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 64n].map((amount) => [{ amount }]),
     ...['', 'a', 'b', 'ab', 'é', '\u0100', '1', 'x'.repeat(1024), 'x'.repeat(1025), 'x'.repeat(20_000)].map((text) => [{ text }]),
     [{ text: undefined }],
+    // Without lengths these two would be the same bytes.
+    [{ text: '\0' }],
+    [{ text: '' }, { text: undefined }, { text: undefined }],
     [{ text: 'a' }, { text: 'b' }],
     [{ name: 'a' }],
     [{ name: 'a' }, { name: 'a' }],

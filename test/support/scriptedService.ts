@@ -28,7 +28,7 @@ export const unreadable = (status = 503): ReadResult => ({
  */
 export class ScriptedService implements RemoteService {
   readonly timeoutMs = 5000
-  readonly figuresHoldMs = 60_000
+  figuresHoldMs = 60_000
   /** Every request in the order it was made. */
   readonly acts: (ActionRequest & { readonly at: number })[] = []
   readonly reads: (PlannedRead & { readonly at: number })[] = []

@@ -288,6 +288,44 @@ describe('money figures', () => {
     await bot.tell(rawEvent('contest.settled', { contestId }))
     expect(limitsRead()).toBe(3)
   })
+
+  describe('that hold for days, as in a simulated world,', () => {
+    const HOUR_MS = 3_600_000
+    const openLasting = async (resetsAt: number | null) => {
+      const bot = await openTestBot({
+        prepare: (service) => {
+          service.figuresHoldMs = 6 * 24 * HOUR_MS
+          service.limits = { ...service.limits, resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString() }
+        },
+      })
+      const readTimes = (procedure: string) =>
+        bot.service.reads.filter((read) => read.procedure === procedure).map(({ at }) => at - START_MS)
+      return { bot, readTimes }
+    }
+
+    test('are read once a day, and the limits when the day of the service ends', async () => {
+      const { bot, readTimes } = await openLasting(START_MS + HOUR_MS)
+      await bot.run(HOUR_MS - 1)
+      expect(readTimes('agent.limits')).toHaveLength(1)
+      await bot.run(1)
+      expect(readTimes('agent.limits')).toHaveLength(2)
+      expect(readTimes('agent.bankroll')).toHaveLength(1)
+      await bot.run(24 * HOUR_MS)
+      expect(readTimes('agent.bankroll')).toHaveLength(2)
+    })
+
+    test('are read every ten seconds at the most, though the service says that its day has ended', async () => {
+      const { bot, readTimes } = await openLasting(START_MS - HOUR_MS)
+      await bot.run(60_000)
+      expect(readTimes('agent.limits').length).toBe(7)
+    })
+
+    test('are read once a day where the service does not say when its day ends', async () => {
+      const { bot, readTimes } = await openLasting(null)
+      await bot.run(25 * HOUR_MS)
+      expect(readTimes('agent.limits')).toHaveLength(2)
+    })
+  })
 })
 
 test('the prices a strategy is shown are those of the last tick the bot has processed', async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { decoded } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { buy, openTradingBot } from '../../../test/support/tradingBot.ts'
+import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { StatedSwap } from '../../guard/index.ts'
@@ -9,18 +12,20 @@ import type { CarriedOut, Told } from '../ports.ts'
 const SIGNATURE = 'stated'
 const SOLD = 66_666_667n
 
+const landed = {
+  status: 'landed',
+  signature: SIGNATURE,
+  changes: [
+    { mint: USDC_MINT, delta: -usdc('10') },
+    { mint: SOL_MINT, delta: SOLD },
+  ],
+  feeLamports: 5000n,
+} as const
+
 /** A world without a chain: quotes have nothing to build from, and are carried out at once. */
 class StatingSwapper extends ScriptedSwapper {
   readonly carriedOut: StatedSwap[] = []
-  answer: CarriedOut = {
-    status: 'landed',
-    signature: SIGNATURE,
-    changes: [
-      { mint: USDC_MINT, delta: -usdc('10') },
-      { mint: SOL_MINT, delta: SOLD },
-    ],
-    feeLamports: 5000n,
-  }
+  answer: CarriedOut = landed
   override onQuote: ScriptedSwapper['onQuote'] = (good) => ({ ...good, raw: undefined })
 
   carryOut(stated: StatedSwap): Told<CarriedOut> {
@@ -45,6 +50,33 @@ test('a stated swap is judged with its quote and has landed with its answer; the
   expect(swapper.carriedOut).toMatchObject([{ type: 'statedSwap', from: USDC_MINT, to: SOL_MINT, given: usdc('10') }])
   expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { given: usdc('10'), received: SOLD, signature: SIGNATURE } }])
   expect(swapper.looks).toEqual([])
+})
+
+test('needs no figures of the wallet from before, and no RPC: what became of it comes with its answer', async () => {
+  const swapper = new StatingSwapper()
+  swapper.hasChain = false
+  const bot = await openTradingBot({ swapper })
+  bot.service.onRead('agent.bankroll', () => bot.service.after(3000, decoded('agent.bankroll', bot.service.bankroll)))
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
+  bot.refresh()
+  await bot.ask(buy())
+  expect(bot.outcomes).toMatchObject([{ status: 'filled' }])
+})
+
+test('brings the bankroll that it leaves along: nothing is read, nothing is held for it, and no more is spent than is left', async () => {
+  const left = { available: usdc('4'), inPlay: 0n, gasLamports: 7_000_000n }
+  const { bot, swapper, inputs } = await asked((world) => {
+    world.answer = { ...landed, bankroll: left }
+  })
+  expect(inputs).toEqual(['late', 'quoted', 'landing'])
+  const { books } = bot.status()
+  expect(books.bankroll).toMatchObject({ value: { available: usdc('4'), inPlay: 0n }, begunAt: bot.clock.now() })
+  expect(books.gasLamports?.value).toBe(7_000_000n)
+  expect(bot.status().reserved).toMatchObject({ actions: 0, stake: 0n })
+  await bot.ask(buy())
+  expect(bot.refusals()).toEqual(['SWAP_OVER_BALANCE'])
+  await bot.ask(buy({ amount: usdc('4') }))
+  expect(swapper.carriedOut).toHaveLength(2)
 })
 
 test('is not carried out where the guard refuses its quote', async () => {

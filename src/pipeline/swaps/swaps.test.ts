@@ -380,18 +380,6 @@ describe('without an RPC', () => {
     expect(sent(bot)).toEqual([])
   })
 
-  test('a swap that is only stated does not wait for figures', async () => {
-    const swapper = without()
-    swapper.onQuote = (good) => ({ ...good, raw: undefined })
-    const bot = await openTradingBot({ swapper })
-    bot.service.onRead('agent.bankroll', () => bot.service.after(3000, decoded('agent.bankroll', bot.service.bankroll)))
-    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
-    bot.refresh()
-    await bot.ask(buy())
-    await bot.run(1000)
-    expect(bot.outcomes.map(({ status }) => status)).toEqual(['failed'])
-  })
-
   test('one whose service answers slowly is settled all the same', async () => {
     const bot = await openTradingBot({ swapper: without() })
     bot.service.onAct(SIGN_AND_SEND, () => unknown)

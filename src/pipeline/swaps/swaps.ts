@@ -181,9 +181,7 @@ export class Swaps {
   #buildLater(open: OpenSwap, { quote, orElse }: { readonly quote: SwapQuote; readonly orElse: string }): void {
     const { agenda, now, options } = this.#bot
     const at = now + NEWER_BLOCKHASH_MS
-    // One that is stated is not built at all.
-    const mayWait = open.stage === 'building' && at <= quote.askedAt + options.config.guard.maxQuoteAgeMs
-    if (mayWait) agenda.set(`swapBuild:${open.intent.key}`, at)
+    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(`swapBuild:${open.intent.key}`, at)
     else this.#wallet.close(open, 'unfilled', orElse)
   }
 
