@@ -92,14 +92,7 @@ export interface Takers {
 
 /** What a swap consists of is put together by name: a copy of just anything takes several times as long. */
 function placed(body: InputBody, n: number, at: number): Input {
-  switch (body.type) {
-    case 'timer':
-      return { type: 'timer', n, at }
-    case 'quoted':
-      return { type: 'quoted', key: body.key, result: body.result, n, at }
-    case 'landing':
-      return { type: 'landing', key: body.key, result: body.result, n, at }
-    default:
-      return { ...body, n, at }
-  }
+  if (body.type === 'quoted') return { type: 'quoted', key: body.key, result: body.result, n, at }
+  if (body.type === 'landing') return { type: 'landing', key: body.key, result: body.result, n, at }
+  return { ...body, n, at }
 }
