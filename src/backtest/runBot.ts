@@ -143,9 +143,13 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       if (settled === undefined) patienceMs = Math.max(LEAST_PATIENCE_MS, patienceMs / 4)
     }
   }
-  /** Runs timers one after the other, up to the first that leaves an answer to wait for. */
-  const playTimers = (isDue: (next: number) => boolean) => {
-    for (let next = clock.nextAt(); isDue(next) && failure === undefined; next = clock.nextAt()) {
+  /**
+   * Runs the timers due before a time, or by then, one after the other.
+   *
+   * @returns whether one of them has left an answer to wait for: then others may be left, too
+   */
+  const playTimers = (end: number, isIncluded: boolean) => {
+    for (let next = clock.nextAt(); (next < end || (isIncluded && next === end)) && failure === undefined; next = clock.nextAt()) {
       clock.advanceTo(next)
       if (promised.length > 0) return true
     }
@@ -158,10 +162,10 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       // In a pause of the log the bot sleeps as the recorded one did: what fell due meanwhile is done when it wakes.
       const pause = pauseBefore.get(tick)
       if (pause !== undefined) {
-        while (playTimers((next) => next <= pause.from)) await settle()
+        while (playTimers(pause.from, true)) await settle()
         clock.skipTo(tickAt)
       }
-      while (clock.nextAt() < tickAt && playTimers((next) => next < tickAt)) await settle()
+      if (clock.nextAt() < tickAt) while (playTimers(tickAt, false)) await settle()
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
       if (turns.isOwed) await turns.next()
       clock.skipTo(tickAt)
@@ -174,7 +178,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     // Cut short by `to`, what lies before the next price is played as far as it is where nothing is cut.
     const endsAt = pauseBefore.get(last + 1)?.from ?? at[last] ?? data.lastAt
     const end = Math.min(to, Math.max(lastPriceAt, endsAt))
-    while (playTimers((next) => next <= end)) await settle()
+    while (playTimers(end, true)) await settle()
   } finally {
     turns.stop()
     subscription.unsubscribe()

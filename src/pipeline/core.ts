@@ -167,7 +167,8 @@ export class Core {
     this.#strategies.onPrices()
     const due = bot.agenda.takeDue(input.at)
     // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
-    if (due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting) return this.#finish()
+    if (due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting)
+      return bot.step.finishQuietly(bot.agenda.next(), this.#isDrained())
     return this.#work(before, due)
   }
 

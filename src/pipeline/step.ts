@@ -59,7 +59,7 @@ class QuietStep implements Step {
   readonly wakeAt: number | undefined
   readonly drained: boolean
 
-  constructor(input: Input, { wakeAt, drained }: StepEnd) {
+  constructor(input: Input, wakeAt: number | undefined, drained: boolean) {
     this.input = input
     this.wakeAt = wakeAt
     this.drained = drained
@@ -235,9 +235,14 @@ export class StepDraft {
     this.notes.push(typeof message === 'string' ? { level, message, fields } : new UnwordedNote(level, message, fields))
   }
 
+  /** Of a step of which nothing came. */
+  finishQuietly(wakeAt: number | undefined, drained: boolean): Step {
+    return new QuietStep(this.#input, wakeAt, drained)
+  }
+
   finish(end: StepEnd): Step {
     // An event that leads to nothing is written down all the same.
-    if (this.#isQuiet && this.input.type !== 'event') return new QuietStep(this.input, end)
+    if (this.#isQuiet && this.input.type !== 'event') return this.finishQuietly(end.wakeAt, end.drained)
     return {
       input: this.input,
       orders: this.#orders ?? NOTHING,

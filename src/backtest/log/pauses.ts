@@ -30,10 +30,12 @@ export class PauseFinder {
   constructor({ known }: Pick<CompiledPrices, 'known'>) {
     const leastMs = leastPauseMs(known)
     const silences: Silence[] = []
-    known.forEach((to, index) => {
-      const from = known[index - 1] ?? to
+    let from = known[0] ?? 0
+    for (let index = 0; index < known.length; index++) {
+      const to = known[index] ?? from
       if (to - from > leastMs) silences.push({ from, to, tick: index + 1, heardAt: [] })
-    })
+      from = to
+    }
     this.#leastMs = leastMs
     this.#lastPriceAt = known.at(-1) ?? Number.NEGATIVE_INFINITY
     this.#silences = silences

@@ -130,10 +130,10 @@ export class WorldPrices implements PriceSource {
 
   /** The newest row of a column that is known by then, which is seldom far after the one that was asked for last; -1 where none is. */
   #rowAt(column: PriceColumn, atMs: number, hint = 0): number {
-    for (let row = hint; row < hint + NEAR_ROWS; row++) {
-      const [at, nextAt = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
-      if (at === undefined || at > atMs) break
-      if (nextAt > atMs) return row
+    let at = this.#timeOf(column, hint)
+    for (let row = hint; row < hint + NEAR_ROWS && at !== undefined && at <= atMs; row++) {
+      at = this.#timeOf(column, row + 1)
+      if (at === undefined || at > atMs) return row
     }
     return countUpTo(column.ticks, countUpTo(this.#prices.known, atMs)) - 1
   }
