@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { filter, mergeMap } from 'rxjs'
 import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import botsConfig from '../bots.config.ts'
 import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest } from '../src/backtest/index.ts'
 import { keyedUuid } from '../src/core/ids.ts'
@@ -9,8 +11,9 @@ import { systemClock } from '../src/core/systemClock.ts'
 import { SOL_MINT, symbolOf, TOKENS, USDC_MINT } from '../src/core/tokens.ts'
 import { usdc } from '../src/core/usdc.ts'
 import { LogWriter, readLog } from '../src/recording/index.ts'
-import { enqueue } from '../src/strategy/action.ts'
+import { type Action, enqueue } from '../src/strategy/action.ts'
 import { type BotConfig, readConfig } from '../src/strategy/config.ts'
+import { defineStrategy } from '../src/strategy/define.ts'
 import { inSegments, PRICED, priceLog } from './support/priceLog.ts'
 import { rawEvent } from './support/rawEvents.ts'
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
@@ -267,6 +270,51 @@ describe('a strategy that answers late', () => {
     for (const { at } of all.slice(2, 10)) {
       const known = all.filter((decision) => decision.at <= at)
       expect((await decided(at)).filter((decision) => decision.at <= at)).toEqual(known)
+    }
+  })
+})
+
+describe('what a strategy of observables awaits', () => {
+  const entry = enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 20 })
+  const cached = Promise.resolve(entry)
+  /** When what is promised at one price was let out. */
+  const approvedAt = async (log: string, at: number, answer: () => Promise<Action>, to?: number) => {
+    const times: number[] = []
+    const awaiting = defineStrategy({
+      name: 'awaiting',
+      params: z.object({}),
+      run: ({ prices }) =>
+        prices.price$(SOL_MINT).pipe(
+          filter((point) => point.at === at),
+          mergeMap(answer),
+        ),
+    })
+    await play({
+      ...{ logs: [log], to, bots: [{ ...alice, strategies: [awaiting()] }] },
+      onDecision: (decided) => {
+        if (decided.decisions().some(({ type }) => type === 'approved')) times.push(decided.at)
+      },
+    })
+    return times
+  }
+
+  test('comes between that price and the next ones, however often it is resolved anew', async () => {
+    const log = logOf(
+      'awaited',
+      ticks(200, (second) => [JULY + second * 1000, { [SOL_MINT]: String(190 + (second % 7)) }]),
+    )
+    const [at, ...more] = await approvedAt(log, JULY + 50_000, () => Promise.resolve().then(() => cached))
+    expect(more).toEqual([])
+    expect(at).toBeGreaterThanOrEqual(JULY + 50_000)
+    expect(at).toBeLessThan(JULY + 60_000)
+  })
+
+  test('comes before a pause of the log, and before the end', async () => {
+    const { log, from, to } = logWithPause()
+    for (const until of [from, to + 60_000]) {
+      const times = await approvedAt(log, from, async () => entry, until)
+      expect(times).toHaveLength(1)
+      expect(times[0]).toBeLessThan(to)
     }
   })
 })

@@ -119,6 +119,9 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   )
   let promised: PendingCall['answer'][] = []
   let failure: { readonly thrown: unknown } | undefined
+  // Whoever awaits this backtest does so by now: what is promised from here on is the strategies' own.
+  await undefined
+  const turns = new Turns()
   const subscription = play.step$.subscribe({
     next: (step) => {
       try {
@@ -155,7 +158,6 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     }
     return false
   }
-  const turns = new Turns()
   try {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
@@ -163,11 +165,12 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       const pause = pauseBefore.get(tick)
       if (pause !== undefined) {
         while (playTimers(pause.from, true)) await settle()
+        if (turns.areOwed) await undefined
         clock.skipTo(tickAt)
       }
       if (clock.nextAt() < tickAt) while (playTimers(tickAt, false)) await settle()
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
-      if (turns.isOwed) await turns.next()
+      if (turns.areOwed) await undefined
       clock.skipTo(tickAt)
       listener?.next(tick)
       if (promised.length > 0) await settle()
@@ -179,6 +182,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     const endsAt = pauseBefore.get(last + 1)?.from ?? at[last] ?? data.lastAt
     const end = Math.min(to, Math.max(lastPriceAt, endsAt))
     while (playTimers(end, true)) await settle()
+    if (turns.areOwed) await undefined
   } finally {
     turns.stop()
     subscription.unsubscribe()

@@ -25,7 +25,7 @@ export function oneAtATime(
     new Observable((subscriber) => {
       const restsUntil = new Map<string, number>()
       const failures = new Map<string, number>()
-      let underWay: SwapIntent | undefined
+      let underWay: Pair | undefined
 
       const subscription = outcomes$.subscribe(({ status }) => {
         const swap = underWay
@@ -44,7 +44,7 @@ export function oneAtATime(
           next: (wish) => {
             if (wish === undefined || underWay !== undefined) return
             if (restsUntil.size > 0 && clock.now() < (restsUntil.get(pairOf(wish)) ?? 0)) return
-            underWay = wish
+            underWay = { from: wish.from, to: wish.to }
             subscriber.next(wish)
           },
           error: (error: unknown) => subscriber.error(error),
@@ -55,4 +55,6 @@ export function oneAtATime(
     })
 }
 
-const pairOf = ({ from, to }: SwapIntent): string => `${from}>${to}`
+type Pair = Pick<SwapIntent, 'from' | 'to'>
+
+const pairOf = ({ from, to }: Pair): string => `${from}>${to}`

@@ -64,8 +64,8 @@ export interface SimulatedServiceOptions {
  */
 export class SimulatedService implements ContestService, EventSource {
   readonly timeoutMs = 5000
-  /** Nobody else moves the bot's money. */
-  readonly figuresHoldMs = 7 * DAY_MS
+  /** Nobody else moves the bot's money; the day may end, though. */
+  readonly figuresHoldMs = DAY_MS
   readonly agentId: string
   readonly state: ContestsState
   /** Commands of the house, or of the opponents, that the engine refused. */
