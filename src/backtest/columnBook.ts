@@ -28,10 +28,6 @@ export class ColumnBook implements PriceHistory {
     return snapshotOf((mint) => this.#of(mint), tick, now)
   }
 
-  latest(mint: Mint, tick: number): PricePoint | undefined {
-    return latestOf(this.#of(mint), tick)
-  }
-
   following(mint: Mint): (tick: number) => PricePoint | undefined {
     const series = this.#of(mint)
     return (tick) => latestOf(series, tick)

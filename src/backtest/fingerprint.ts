@@ -26,15 +26,11 @@ export class Fingerprint {
 
   amount(value: bigint): void {
     const near = Number(value)
-    if (Number.isSafeInteger(near)) {
-      this.#makeRoom()
-      this.#tag(TAG.amount)
-      this.#float(near)
-      return
-    }
+    const isExact = Number.isSafeInteger(near)
     this.#makeRoom()
-    this.#tag(TAG.largeAmount)
-    this.text(value.toString())
+    this.#tag(isExact ? TAG.amount : TAG.largeAmount)
+    if (isExact) this.#float(near)
+    else this.text(value.toString())
   }
 
   text(value: string | undefined): void {

@@ -50,10 +50,6 @@ export class PriceBook implements PriceHistory {
     return snapshotOf((mint) => this.#series.get(mint), tick, now)
   }
 
-  latest(mint: Mint, tick: number): PricePoint | undefined {
-    return latestOf(this.#series.get(mint), tick)
-  }
-
   following(mint: Mint): (tick: number) => PricePoint | undefined {
     let series: PriceSeries | undefined
     return (tick) => {

@@ -15,9 +15,7 @@ export interface PriceSnapshot {
 /** The prices of a process, read as of a tick: each tick is one answer of the feed. */
 export interface PriceHistory {
   asOf(tick: number, now: number): PriceSnapshot
-  /** The newest point of a mint as of a tick; undefined when there is none. */
-  latest(mint: Mint, tick: number): PricePoint | undefined
-  /** The same of one mint, for who asks at every tick. */
+  /** The newest point of a mint as of a tick, for who asks at every tick; undefined when there is none. */
   following(mint: Mint): (tick: number) => PricePoint | undefined
   /** The newest point with the exact price, for what decides about money. */
   latestText(mint: Mint, tick: number): PriceText | undefined
