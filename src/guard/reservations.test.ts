@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { interleavings, type Tally } from '../../test/support/ledgerSteps.ts'
 import { Reservations } from './reservations.ts'
 
-const AT = 1000
+/** The number of an input. */
+const N = 1000
 
 describe('a reservation', () => {
   const one = { key: 'a', identity: 'enqueue:a', kind: 'entry', stake: 5n, risk: 5n } as const
@@ -24,60 +25,60 @@ describe('a reservation', () => {
   test('placed, is counted by the books from then on, and unseen until figures were asked for after it', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
-    ledger.seen(AT + 1)
+    ledger.seen(N + 1)
     expect(ledger.unseenStake).toBe(5n)
-    ledger.place('a', AT)
+    ledger.place('a', N)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.unseenStake, ledger.pendingTwin('enqueue:a')]).toEqual([
       0n,
       0,
       5n,
       undefined,
     ])
-    ledger.seen(AT)
-    expect(ledger.unseenStake, 'figures asked for in the same millisecond may be older').toBe(5n)
-    ledger.seen(AT + 1)
-    expect(ledger.unseenStake).toBe(0n)
+    ledger.seen(N - 1)
+    expect(ledger.unseenStake, 'figures asked for before it, whatever the time').toBe(5n)
+    ledger.seen(N)
+    expect(ledger.unseenStake, 'those that it had asked for itself were sent after it').toBe(0n)
   })
 
   test('of a swap goes with the bankroll alone, that of an entry with all figures', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
     ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 7n, risk: 1n })
-    for (const key of ['a', 's']) ledger.place(key, AT)
-    ledger.seenSwaps(AT)
-    expect(ledger.unseenSpend, 'a bankroll asked for in the same millisecond may be older').toBe(12n)
-    ledger.seenSwaps(AT + 1)
+    for (const key of ['a', 's']) ledger.place(key, N)
+    ledger.seenSwaps(N - 1)
+    expect(ledger.unseenSpend, 'a bankroll asked for before it').toBe(12n)
+    ledger.seenSwaps(N)
     expect([ledger.unseenSpend, ledger.unseenStake]).toEqual([5n, 5n])
-    ledger.seen(AT + 1)
+    ledger.seen(N + 1)
     expect(ledger.unseenSpend).toBe(0n)
   })
 
-  test('goes with figures of its own time only', () => {
+  test('goes with figures that were asked for after it only', () => {
     const ledger = new Reservations()
-    for (const [key, at] of [
-      ['a', AT],
-      ['b', AT + 10],
-      ['c', AT + 20],
+    for (const [key, n] of [
+      ['a', N],
+      ['b', N + 10],
+      ['c', N + 20],
     ] as const) {
       ledger.reserve({ ...one, key, identity: key })
-      ledger.place(key, at)
+      ledger.place(key, n)
     }
-    ledger.seen(AT + 11)
+    ledger.seen(N + 11)
     expect(ledger.unseenStake).toBe(5n)
-    ledger.seen(AT + 21)
+    ledger.seen(N + 21)
     expect(ledger.unseenStake).toBe(0n)
   })
 
   test('ends once: a second outcome, or one of a key that is not held, changes nothing', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
-    ledger.place('a', AT)
+    ledger.place('a', N)
     ledger.release('a')
-    ledger.place('a', AT + 50)
+    ledger.place('a', N + 50)
     ledger.release('never held')
-    ledger.place('never held', AT)
+    ledger.place('never held', N)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.unseenStake]).toEqual([0n, 0, 5n])
-    ledger.seen(AT + 1)
+    ledger.seen(N + 1)
     expect(ledger.unseenStake).toBe(0n)
   })
 
@@ -86,7 +87,7 @@ describe('a reservation', () => {
     const move = { key: 'r', identity: 'ready:c', kind: 'move', stake: 0n, risk: 0n } as const
     ledger.reserve(move)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.pendingTwin('ready:c')]).toEqual([0n, 0, 'r'])
-    ledger.place('r', AT)
+    ledger.place('r', N)
     expect([ledger.unseenStake, ledger.pendingTwin('ready:c')]).toEqual([0n, undefined])
     // Its key is free again: nothing of it is left.
     ledger.reserve(move)
@@ -98,11 +99,11 @@ describe('a reservation', () => {
     ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 100n, risk: 2n })
     const sums = () => [ledger.pendingStake, ledger.pendingRisk, ledger.pendingEntries, ledger.unseenStake, ledger.unseenSpend]
     expect(sums()).toEqual([5n, 7n, 1, 5n, 105n])
-    ledger.place('s', AT)
+    ledger.place('s', N)
     expect(sums(), 'the books count its loss, the bankroll may not show it yet').toEqual([5n, 5n, 1, 5n, 105n])
-    ledger.place('a', AT)
+    ledger.place('a', N)
     expect(sums()).toEqual([0n, 0n, 0, 5n, 105n])
-    ledger.seen(AT + 1)
+    ledger.seen(N + 1)
     expect(sums()).toEqual([0n, 0n, 0, 0n, 0n])
   })
 
@@ -111,7 +112,7 @@ describe('a reservation', () => {
       const ledger = new Reservations()
       ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 0n, risk: 2n })
       expect([ledger.pendingRisk, ledger.unseenSpend, ledger.pendingTwin('swap'), ledger.isPending('s')]).toEqual([2n, 0n, 's', true])
-      ledger[end]('s', AT)
+      ledger[end]('s', N)
       expect([ledger.pendingRisk, ledger.unseenSpend, ledger.pendingTwin('swap'), ledger.isPending('s')]).toEqual([
         0n,
         0n,
@@ -128,7 +129,7 @@ describe('a reservation', () => {
     ledger.reserve({ ...one, key: 'c', identity: 'c', mode: 'pnl_usd', by: 'ladder' })
     const sums = () => [ledger.pendingByMode('up_down'), ledger.pendingByMode('pnl_usd'), ledger.pendingByStrategy('ladder')]
     expect(sums()).toEqual([10n, 5n, 10n])
-    ledger.place('a', AT)
+    ledger.place('a', N)
     expect(sums()).toEqual([5n, 5n, 5n])
     ledger.release('c')
     expect(sums()).toEqual([5n, 0n, 0n])
@@ -170,7 +171,7 @@ describe('a reservation', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
     expect(() => ledger.reserve({ ...one, identity: 'other' })).toThrow(expect.objectContaining({ code: 'INVARIANT' }))
-    ledger.place('a', AT)
+    ledger.place('a', N)
     expect(() => ledger.reserve(one), 'nor while it is placed').toThrow(expect.objectContaining({ code: 'INVARIANT' }))
   })
 })
@@ -202,9 +203,9 @@ describe('the ledger and the guard, in any order of things', () => {
       this.#late.push(reservation)
     }
 
-    override place(key: string, at: number): void {
+    override place(key: string, n: number): void {
       this.#catchUp()
-      super.place(key, at)
+      super.place(key, n)
     }
 
     override release(key: string): void {
@@ -212,9 +213,9 @@ describe('the ledger and the guard, in any order of things', () => {
       super.release(key)
     }
 
-    override seen(begunAt: number): void {
+    override seen(n: number): void {
       this.#catchUp()
-      super.seen(begunAt)
+      super.seen(n)
     }
 
     #catchUp(): void {

@@ -29,7 +29,8 @@ interface Reservation extends Hold {
 interface Placed {
   readonly stake: Usdc
   readonly isEntry: boolean
-  readonly placedAt: number
+  /** The number of the input that told of it. */
+  readonly placedIn: number
 }
 
 /** Identities that nothing holds any more, beyond which they are forgotten. */
@@ -115,12 +116,12 @@ export class Reservations {
     this.#count(reservation, 1n)
   }
 
-  /** It took effect: the bot's own books count it from now on. */
-  place(key: string, at: number): void {
+  /** It took effect, as input `n` told: the bot's own books count it from now on. */
+  place(key: string, n: number): void {
     const reservation = this.#end(key)
     if (reservation === undefined || reservation.stake === 0n) return
     const { stake, kind } = reservation
-    const placed = { stake, isEntry: kind === 'entry', placedAt: at }
+    const placed = { stake, isEntry: kind === 'entry', placedIn: n }
     this.#placed.set(key, placed)
     this.#countUnseen(placed, 1n)
   }
@@ -130,14 +131,17 @@ export class Reservations {
     this.#end(key)
   }
 
-  /** All figures of the service were read by requests begun at `begunAt` or later: they count what was placed before. */
-  seen(begunAt: number): void {
-    for (const [key, placed] of this.#placed) if (placed.placedAt < begunAt) this.#see(key, placed)
+  /**
+   * All figures of the service were read by requests that input `n` led to, or a later one. What an input leads to is sent once it is done
+   * with: they count what was placed by then.
+   */
+  seen(n: number): void {
+    for (const [key, placed] of this.#placed) if (placed.placedIn <= n) this.#see(key, placed)
   }
 
-  /** The bankroll was read by a request begun at `begunAt`: no other figure is less by what swaps placed before have taken. */
-  seenSwaps(begunAt: number): void {
-    for (const [key, placed] of this.#placed) if (!placed.isEntry && placed.placedAt < begunAt) this.#see(key, placed)
+  /** The bankroll was read by a request that input `n` led to: no other figure is less by what swaps placed by then have taken. */
+  seenSwaps(n: number): void {
+    for (const [key, placed] of this.#placed) if (!placed.isEntry && placed.placedIn <= n) this.#see(key, placed)
   }
 
   #see(key: string, placed: Placed): void {

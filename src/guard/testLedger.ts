@@ -57,7 +57,14 @@ interface Figures {
 /** A read on its way: when it was asked, and what the service looked up for it, once it has. */
 interface Read {
   readonly begunAt: number
+  /** The number of the input before it. */
+  readonly askedIn: number
   figures: Figures | undefined
+}
+
+/** The figures of an answer. */
+interface Known extends Dated<Figures> {
+  readonly askedIn: number
 }
 
 /** What the bot's config says. A restart may read another one. */
@@ -110,9 +117,11 @@ export class LedgerWorld {
   /** Profit of the results heard, and the most it was. */
   #profit: Usdc = 0n
   #peak: Usdc = 0n
-  #limits: Dated<Figures> | undefined
-  #bankroll: Dated<Figures> | undefined
+  #limits: Known | undefined
+  #bankroll: Known | undefined
   readonly #reads = new Map<ReadName, Read>()
+  /** The number of the newest input that told the bot of something. */
+  #n = 0
 
   constructor(setup: Setup, newLedger: () => Reservations = () => new Reservations()) {
     this.#setup = setup
@@ -313,7 +322,8 @@ export class LedgerWorld {
   place(some: Stake | Swap): void {
     some.known = 'placed'
     if ('cost' in some) some.heardOn = this.#day
-    this.reservations.place(some.key, this.now)
+    this.#n += 1
+    this.reservations.place(some.key, this.#n)
   }
 
   /** It was refused, or never arrived; the bot hears of it by the answer, by two reads that do not show it, or by an expired blockhash. */
@@ -336,7 +346,7 @@ export class LedgerWorld {
 
   /** The bot sends a read; the service has not looked yet. */
   begin(name: ReadName): void {
-    if (!this.#reads.has(name)) this.#reads.set(name, { begunAt: this.now, figures: undefined })
+    if (!this.#reads.has(name)) this.#reads.set(name, { begunAt: this.now, askedIn: this.#n, figures: undefined })
   }
 
   /** The service looks: what happens from now on is not in the answer. */
@@ -350,11 +360,11 @@ export class LedgerWorld {
     const read = this.#reads.get(name)
     if (read?.figures === undefined) return
     this.#reads.delete(name)
-    const dated = { value: read.figures, begunAt: read.begunAt }
+    const dated = { value: read.figures, begunAt: read.begunAt, askedIn: read.askedIn }
     if (name === 'limits') this.#limits = dated
     else this.#bankroll = dated
     if (this.#limits !== undefined && this.#bankroll !== undefined) {
-      this.reservations.seen(Math.min(this.#limits.begunAt, this.#bankroll.begunAt))
+      this.reservations.seen(Math.min(this.#limits.askedIn, this.#bankroll.askedIn))
     }
   }
 

@@ -7,7 +7,7 @@ import { policy, predictor } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
-import { type Action, enqueue, joinContest } from '../strategy/action.ts'
+import { type Action, createContest, enqueue, joinContest } from '../strategy/action.ts'
 import { defineStrategy, type QueueContext } from '../strategy/define.ts'
 import type { BotView } from '../strategy/view.ts'
 
@@ -168,4 +168,26 @@ test('what is played by prices is entered once there are some, and not while the
   expect(await enteredAfter(60_000)).toBe(2)
   bot.price({ [SOL_MINT]: '151' })
   expect(await enteredAfter(5000)).toBe(3)
+})
+
+test('a stake counts once as soon as figures are there that were asked for when it was taken, in the same millisecond too', async () => {
+  const lent = { mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15 } as const
+  const stakes = [usdc('1')]
+  const bot = await openTestBot({
+    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
+    prepare(service) {
+      const cap = usdc('3')
+      const figures = (inPlay: bigint) => ({ ...service.limits, dailyLossCap: `${cap}`, inPlay: `${inPlay}`, remaining: `${cap - inPlay}` })
+      service.limits = figures(0n)
+      service.onSend = () => {
+        service.limits = figures(usdc('1'))
+      }
+    },
+  })
+  await bot.run(0)
+  expect(bot.service.sent('agent.contests.create')).toHaveLength(1)
+  stakes.push(usdc('2'))
+  await bot.run(5100)
+  expect(bot.refusals(), 'of 3 USDC that may be lost 1 is in play').toEqual([])
+  expect(bot.service.sent('agent.contests.create').map(({ stake }) => stake)).toEqual([usdc('1'), usdc('2')])
 })

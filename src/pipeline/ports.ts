@@ -46,7 +46,7 @@ export interface ContestService {
   act(request: ActionRequest): Answer<Outcome>
   /** An answer later than this is lost. */
   readonly timeoutMs: number
-  /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds. */
+  /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds; infinite where nothing else can. */
   readonly figuresHoldMs: number
 }
 

@@ -41,27 +41,29 @@ describe('Reads', () => {
     reads.ask('bankroll', 'agent.bankroll', null)
     expect(bot.step.reads).toHaveLength(1)
     expect(reads.isUnderWay('bankroll')).toBe(true)
-    expect(reads.answered(good)).toBe(NOW)
+    expect(reads.answered(good)).toEqual({ askedIn: 1, againAt: NOW })
     expect(reads.isUnderWay('bankroll')).toBe(false)
     reads.ask('bankroll', 'agent.bankroll', null)
     expect(bot.step.reads).toHaveLength(2)
-    expect(reads.answered(good)).toBeUndefined()
+    bot.step = new StepDraft({ type: 'timer', n: 2, at: NOW })
+    expect(reads.answered(good), 'asked for by the input before').toEqual({ askedIn: 1, againAt: undefined })
+    expect(reads.answered(good).askedIn, 'asked for by nobody').toBeUndefined()
   })
 
   test('after a failure again in a second, or when the service says', () => {
     const { bot, reads, answer } = open()
-    expect(reads.answered(answer(unreadable()))).toBe(NOW + 1000)
+    expect(reads.answered(answer(unreadable())).againAt).toBe(NOW + 1000)
     const refusal = { code: 'RATE_LIMITED', message: 'slow down', status: 429, details: { retryAfterMs: 12_000 } }
-    expect(reads.answered(answer({ ok: false, refusal, reason: 'slow down' }))).toBe(NOW + 12_000)
+    expect(reads.answered(answer({ ok: false, refusal, reason: 'slow down' })).againAt).toBe(NOW + 12_000)
     const forADay = { ok: false, refusal: { ...refusal, details: { retryAfterMs: 86_400_000 } }, reason: 'slow down' } as const
-    expect(reads.answered(answer(forADay)), 'its limit is of a minute').toBe(NOW + 60_000)
+    expect(reads.answered(answer(forADay)).againAt, 'its limit is of a minute').toBe(NOW + 60_000)
     const state = {
       ...answer(forADay),
       request: { procedure: 'agent.modes.state', input: { contestId: 'c' }, purpose: 'state:c' },
     } as const
-    expect(reads.answered(state), 'a move may hang on it').toBe(NOW + 2000)
+    expect(reads.answered(state).againAt, 'a move may hang on it').toBe(NOW + 2000)
     for (const details of [{ retryAfterMs: 'soon' }, { retryAfterMs: -5 }, null, 'x']) {
-      expect(reads.answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' }))).toBe(NOW + 1000)
+      expect(reads.answered(answer({ ok: false, refusal: { ...refusal, details }, reason: 'x' })).againAt).toBe(NOW + 1000)
     }
     expect(bot.step.notes[0]).toEqual({
       level: 'warn',

@@ -9,11 +9,25 @@ const LONGEST_WAIT_MS = 60_000
 /** The same of what a move may hang on. The key as a whole waits as the service says all the same. */
 const LONGEST_WAIT_FOR_STATE_MS = 2000
 
+interface UnderWay {
+  /** The number of the input that led to it. */
+  readonly askedIn: number
+  /** It was asked for once more meanwhile. */
+  isWantedAgain: boolean
+}
+
+/** What an answer says beside its result. */
+export interface AnsweredRead {
+  /** The number of the input that led to the read; undefined of one that this run has not asked for. */
+  readonly askedIn: number | undefined
+  /** When the same read is due again: at once if it was asked for meanwhile, later after a failure. */
+  readonly againAt: number | undefined
+}
+
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
 export class Reads {
   readonly #bot: Bot
-  /** Purposes under way; true when it was asked for again meanwhile. */
-  readonly #underWay = new Map<Purpose, boolean>()
+  readonly #underWay = new Map<Purpose, UnderWay>()
 
   constructor(bot: Bot) {
     this.#bot = bot
@@ -24,29 +38,26 @@ export class Reads {
   }
 
   ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): void {
-    if (this.#underWay.has(purpose)) {
-      this.#underWay.set(purpose, true)
+    const underWay = this.#underWay.get(purpose)
+    if (underWay !== undefined) {
+      underWay.isWantedAgain = true
       return
     }
-    this.#underWay.set(purpose, false)
+    this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })
     this.#bot.step.reads.push({ purpose, procedure, input })
   }
 
-  /**
-   * Takes note of an answer.
-   *
-   * @returns when the same read is due again: at once if it was asked for meanwhile, later after a failure
-   */
-  answered({ request, result }: InputOf<'answer'>): number | undefined {
-    const again = this.#underWay.get(request.purpose) === true
+  /** Takes note of an answer. */
+  answered({ request, result }: InputOf<'answer'>): AnsweredRead {
+    const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#bot
-    if (result.ok) return again ? now : undefined
+    if (result.ok) return { askedIn, againAt: isWantedAgain ? now : undefined }
     // A mode may have no state before its contest is live.
     const isExpected = partsOf(request.purpose).kind === 'early' && saysNo(result.refusal)
     step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
     const longest = request.procedure === 'agent.modes.state' ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS
-    return now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest)
+    return { askedIn, againAt: now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest) }
   }
 }
 

@@ -71,7 +71,13 @@ export type Landing =
       readonly bankroll?: ProcedureOutput<'agent.bankroll'>
     }
   /** It landed and failed: only its fee is gone. */
-  | { readonly status: 'reverted'; readonly signature: string; readonly reason: string; readonly feeLamports: bigint }
+  | {
+      readonly status: 'reverted'
+      readonly signature: string
+      readonly reason: string
+      readonly feeLamports: bigint
+      readonly bankroll?: ProcedureOutput<'agent.bankroll'>
+    }
   /** It is not there, and can still come. */
   | { readonly status: 'pending' }
   /** It is not there, and its blockhash has expired: it never will be. */

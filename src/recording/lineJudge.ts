@@ -1,4 +1,4 @@
-import { checksumAfter, type Seal, sealOf } from './checksum.ts'
+import { checksumAfter, checksumWithin, type Seal, sealOf } from './checksum.ts'
 import { LineOrder } from './lineOrder.ts'
 import type { LogLine } from './lines.ts'
 import type { Fault } from './logError.ts'
@@ -53,7 +53,7 @@ export class LineJudge {
   /** Takes a line of prices with which nothing is wrong. Of any other nothing is taken, and `judge` says what is wrong with it. */
   take(prices: PricesReader): boolean {
     const { bytes, start, bodyEnd, checksum } = prices
-    const isSound = this.#hasHeader && checksumAfter(this.#checksum, bytes.subarray(start, bodyEnd)) === checksum
+    const isSound = this.#hasHeader && checksumWithin(this.#checksum, bytes, start, bodyEnd) === checksum
     if (!isSound || !this.#order.take(prices)) return false
     this.#checksum = checksum
     return true

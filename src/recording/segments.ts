@@ -118,8 +118,15 @@ interface UnpackedFrame {
   readonly engine: { readonly bytesWritten: number }
 }
 
+/** Lines of prices pack to less than a sixth. What one chunk holds need not be put together from many. */
+const MOST_PACKED = 8
+const MOST_CHUNK_BYTES = 32 * 2 ** 20
+const chunkSizeFor = (stored: Buffer): number =>
+  Math.max(constants.Z_DEFAULT_CHUNK, Math.min(MOST_PACKED * stored.length, MOST_CHUNK_BYTES))
+
 /** The first frame alone: zlib stops behind it. What the answer is with `info` is missing in Node's types. */
-const unpackFrame = (stored: Buffer): UnpackedFrame => zstdDecompressSync(stored, { info: true }) as unknown as UnpackedFrame
+const unpackFrame = (stored: Buffer): UnpackedFrame =>
+  zstdDecompressSync(stored, { info: true, chunkSize: chunkSizeFor(stored) }) as unknown as UnpackedFrame
 
 const unpackWhatIsThere = (stored: Buffer): Buffer => zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
 

@@ -28,7 +28,6 @@ import {
 import type { ActionName, ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { VirtualClock } from '../../core/clock.ts'
-import { DAY_MS } from '../../core/day.ts'
 import { CornermanError } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import type { Mint } from '../../core/tokens.ts'
@@ -64,8 +63,8 @@ export interface SimulatedServiceOptions {
  */
 export class SimulatedService implements ContestService, EventSource {
   readonly timeoutMs = 5000
-  /** Nobody else moves the bot's money; the day may end, though. */
-  readonly figuresHoldMs = DAY_MS
+  /** Nobody else moves the bot's money. The service's day may end: when it does, its limits say. */
+  readonly figuresHoldMs = Number.POSITIVE_INFINITY
   readonly agentId: string
   readonly state: ContestsState
   /** Commands of the house, or of the opponents, that the engine refused. */

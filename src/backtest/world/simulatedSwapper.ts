@@ -76,7 +76,7 @@ export class SimulatedSwapper implements Swapper {
     const { feeLamports } = world
     if (failure !== undefined || !swapped.ok) {
       service.run({ type: 'fill', agentId, contestId: null, signature, changes: [], feeLamports })
-      return { status: 'reverted', signature, reason: failure ?? '', feeLamports }
+      return { status: 'reverted', signature, reason: failure ?? '', feeLamports, bankroll: service.bankroll() }
     }
     const changes = [
       { mint: from, delta: -given },

@@ -448,7 +448,7 @@ export class Intents {
   }
 
   #settle(open: OpenIntent, outcome: { status: IntentStatus; made?: string | undefined; detail?: string }): void {
-    const { agenda, now, reservations, step } = this.#bot
+    const { agenda, n, now, reservations, step } = this.#bot
     const { key, action } = open.intent
     const { status, made, detail } = outcome
     this.#open.delete(key)
@@ -457,7 +457,7 @@ export class Intents {
     // What never arrived and is sent anew is one action with that.
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
-      reservations.place(key, now)
+      reservations.place(key, n)
       if (made !== undefined) this.#claims.add(made, key)
       if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
       if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')

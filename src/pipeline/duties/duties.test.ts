@@ -291,10 +291,10 @@ describe('money figures', () => {
 
   describe('that hold for days, as in a simulated world,', () => {
     const HOUR_MS = 3_600_000
-    const openLasting = async (resetsAt: number | null) => {
+    const openLasting = async (resetsAt: number | null, figuresHoldMs = 6 * 24 * HOUR_MS) => {
       const bot = await openTestBot({
         prepare: (service) => {
-          service.figuresHoldMs = 6 * 24 * HOUR_MS
+          service.figuresHoldMs = figuresHoldMs
           service.limits = { ...service.limits, resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString() }
         },
       })
@@ -318,6 +318,22 @@ describe('money figures', () => {
       const { bot, readTimes } = await openLasting(START_MS - HOUR_MS)
       await bot.run(60_000)
       expect(readTimes('agent.limits').length).toBe(7)
+    })
+
+    test('and are read once the day of the service ends, or money has moved, where they hold for ever', async () => {
+      const { bot, readTimes } = await openLasting(START_MS + HOUR_MS, Number.POSITIVE_INFINITY)
+      const reads = () => [readTimes('agent.limits').length, readTimes('agent.bankroll').length]
+      await bot.run(HOUR_MS - 1)
+      expect(reads()).toEqual([1, 1])
+      await bot.run(1)
+      expect(reads()).toEqual([2, 1])
+      bot.service.limits = { ...bot.service.limits, resetsAt: new Date(START_MS + 1000 * HOUR_MS).toISOString() }
+      await bot.run(48 * HOUR_MS)
+      const before = reads()
+      await bot.run(48 * HOUR_MS)
+      expect(reads()).toEqual(before)
+      await bot.tell(rawEvent('contest.settled', { contestId }))
+      expect(reads()).toEqual(before.map((count) => count + 1))
     })
 
     test('are read once a day where the service does not say when its day ends', async () => {

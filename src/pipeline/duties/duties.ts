@@ -44,6 +44,8 @@ export class Duties {
   readonly #ownReadies = new Set<string>()
   /** Money has moved since its figures were asked for, as the stream told while it was behind. */
   #isMoneyOld = false
+  /** The number of the input that led to the newest read of each that was answered. */
+  readonly #figuresOf = { limits: Number.NEGATIVE_INFINITY, bankroll: Number.NEGATIVE_INFINITY }
 
   constructor(bot: Bot, intents: Intents, reads: Reads) {
     this.#bot = bot
@@ -71,8 +73,8 @@ export class Duties {
   onAnswer(answer: InputOf<'answer'>): void {
     const { request, result } = answer
     this.#reveals.onAnswer(answer)
-    const again = this.#reads.answered(answer)
-    const { agenda, books, reservations } = this.#bot
+    const { askedIn, againAt } = this.#reads.answered(answer)
+    const { agenda } = this.#bot
     const { purpose } = request
     const { kind } = partsOf(purpose)
     // One that the service does not know any more waits for nothing.
@@ -81,23 +83,32 @@ export class Duties {
       return
     }
     // A look for early moves has its pace, whatever it comes to.
-    if (again !== undefined && kind !== 'early') agenda.soon(purpose, again)
+    if (againAt !== undefined && kind !== 'early') agenda.soon(purpose, againAt)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
-      if (again === undefined) this.#readAgain(purpose)
-      const { limits, bankroll } = books
-      if (bankroll !== undefined) reservations.seenSwaps(bankroll.begunAt)
-      if (limits !== undefined && bankroll !== undefined) reservations.seen(Math.min(limits.begunAt, bankroll.begunAt))
+      if (againAt === undefined) this.#readAgain(purpose)
+      if (askedIn !== undefined) this.#onFigures(purpose, askedIn)
     }
     this.#onAwaited(purpose)
+  }
+
+  #onFigures(purpose: 'limits' | 'bankroll', askedIn: number): void {
+    const { reservations } = this.#bot
+    const figures = this.#figuresOf
+    figures[purpose] = askedIn
+    if (purpose === 'bankroll') reservations.seenSwaps(askedIn)
+    reservations.seen(Math.min(figures.limits, figures.bankroll))
   }
 
   #readAgain(purpose: 'limits' | 'bankroll'): void {
     const { agenda, books, options, now } = this.#bot
     const { resetsAt } = books.limits?.value ?? {}
     const dayMs = purpose === 'bankroll' || resetsAt === undefined ? Number.POSITIVE_INFINITY : Math.max(resetsAt - now, LEAST_MONEY_MS)
-    agenda.set(purpose, now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs))
+    const holdMs = Math.min(options.figuresHoldMs / MONEY_READS, dayMs)
+    // Where they hold for ever, what moves them has them read.
+    if (holdMs === Number.POSITIVE_INFINITY) agenda.drop(purpose)
+    else agenda.set(purpose, now + holdMs)
   }
 
   /**

@@ -133,6 +133,7 @@ export class Landings {
         return
       case 'reverted':
         this.#wallet.close(open, 'reverted', result.reason)
+        if (result.bankroll !== undefined) this.#wallet.take(result.bankroll)
         return
       case 'expired':
         // One node that does not have it does not outweigh the service, which says that it was executed.

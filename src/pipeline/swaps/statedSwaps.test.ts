@@ -101,3 +101,13 @@ test('comes to nothing where it failed, or was not taken', async () => {
     expect(bot.status().reserved.actions).toBe(0)
   }
 })
+
+test('that failed brings the bankroll along too: its fee is gone', async () => {
+  const { bot, inputs } = await asked((world) => {
+    const bankroll = { available: usdc('9'), inPlay: 0n, gasLamports: 7_000_000n }
+    world.answer = { status: 'reverted', signature: SIGNATURE, reason: 'the price moved', feeLamports: 5000n, bankroll }
+  })
+  expect(inputs).toEqual(['late', 'quoted', 'landing'])
+  const { books } = bot.status()
+  expect([books.bankroll?.value.available, books.gasLamports?.value]).toEqual([usdc('9'), 7_000_000n])
+})

@@ -91,15 +91,15 @@ export class Wallet {
    * @param bankroll what it left, where that came with it
    */
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
-    const { counts, ended, now, portfolios, reservations, step } = this.#bot
+    const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
     this.#clear(open)
     if (bankroll === undefined) {
-      reservations.place(key, now)
+      reservations.place(key, n)
       step.leavesUnread = true
     } else {
       reservations.release(key)
-      this.#bot.books = withBankroll(this.#bot.books, bankroll, { begunAt: now, now })
+      this.take(bankroll)
     }
     counts.sent += 1
     counts.swapsFilled += 1
@@ -111,6 +111,12 @@ export class Wallet {
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
     step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)}`, { contestId, signature })
     this.#onOutcome(open.by, contestId, { status: 'filled', fill })
+  }
+
+  /** What is in the wallet, known without asking. */
+  take(bankroll: Bankroll): void {
+    const { books, now } = this.#bot
+    this.#bot.books = withBankroll(books, bankroll, { begunAt: now, now })
   }
 
   /** It came to nothing. */
