@@ -39,11 +39,11 @@ async function play(log: string, bot: BotConfig, fills?: BenchTrade[]): Promise<
     ...{ logs: [log], bots: [bot], seed: SEED, withPrices: false, clock: systemClock, world: NEXT_OPEN },
     onDecision(decided) {
       // A fill comes with the landing of its swap: what else was decided need not be put into words.
-      if (decided.input !== 'landing') return
+      if (fills === undefined || decided.input !== 'landing') return
       const { at } = decided
       for (const decision of decided.decisions()) {
         if (decision.type !== 'fill') continue
-        fills?.push({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: isBuy(decision) ? 'buy' : 'sell' })
+        fills.push({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: isBuy(decision) ? 'buy' : 'sell' })
       }
     },
   })

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 
 export const FIELD = ',"crc":"'
 export const CHECKSUM_DIGITS = 8
-export const END = '"}'
+const END = '"}'
 const SEAL_LENGTH = FIELD.length + CHECKSUM_DIGITS + END.length
 
 /** The checksum of a segment's lines up to one, given that of the lines before it. */
