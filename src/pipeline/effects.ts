@@ -31,7 +31,7 @@ export class Effects {
 
   do(step: Step): void {
     if (!step.isQuiet) this.#doAll(step)
-    this.#timer.set(step)
+    this.#timer.set(step.wakeAt)
   }
 
   /** What is under way is not heard of any more. */
@@ -84,18 +84,23 @@ class Timer {
   readonly #clock: Clock
   readonly #onFire: () => void
   #at: number | undefined
+  #hasFired = false
   #cancel: () => void = () => {}
 
   constructor(clock: Clock, onFire: () => void) {
     this.#clock = clock
-    this.#onFire = onFire
+    this.#onFire = () => {
+      this.#hasFired = true
+      onFire()
+    }
   }
 
-  /** A timer that has fired is set again even for the same time: something became due meanwhile. */
-  set({ input, wakeAt }: Step): void {
-    if (wakeAt === this.#at && input.type !== 'timer') return
+  /** One that has fired is set again even for the same time: something became due meanwhile. */
+  set(wakeAt: number | undefined): void {
+    if (wakeAt === this.#at && !this.#hasFired) return
     this.#cancel()
     this.#at = wakeAt
+    this.#hasFired = false
     this.#cancel = wakeAt === undefined ? () => {} : this.#clock.at(wakeAt, this.#onFire)
   }
 
