@@ -16,11 +16,15 @@ export async function warmSeconds(run: () => unknown, { warmUps = WARM_UP_RUNS, 
   return median(seconds.slice(warmUps))
 }
 
-const median = (figures: readonly number[]): number => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+export const median = (figures: readonly number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+
+/** As `package.json` starts the command. */
+const COMMAND_FLAGS = ['--v8-pool-size=0']
 
 /** What a script of its own process sends when it is called with these. */
 export async function inFreshProcess<T>(script: string, ...args: readonly string[]): Promise<T> {
-  const child = fork(script, args)
+  const child = fork(script, args, { execArgv: COMMAND_FLAGS })
   const [message] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]): never => {
