@@ -198,6 +198,7 @@ export class Core {
     this.#swaps.tend()
     this.#strategies.finish()
     if (bot.step.hasFills) this.#duties.onSwapped()
+    if (bot.step.movesMoney) this.#duties.onMoneyMoved()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     if (bot.books !== before && !isOfSwaps) this.#adoptions.report()
@@ -362,7 +363,8 @@ export class Core {
     this.#retaken.onAnswer(input)
     if (result.ok) {
       const { procedure } = request
-      const answered = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
+      const askedIn = this.#reads.askedIn(request.purpose)
+      const answered = { procedure, input: request.input, output: result.output, askedIn, begunAt, now: bot.now, paths: bot.options.paths }
       const { books, missing } = foldAnswer(bot.books, answered, bot.ended)
       const moneyWasKnown = isMoneyKnown(bot.books)
       bot.books = books
@@ -391,10 +393,7 @@ export class Core {
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
     if (!accepted) this.#strategies.wantDecisionSoon()
-    else {
-      this.#strategies.wantDecision()
-      this.#duties.onMoneyMoved()
-    }
+    else this.#strategies.wantDecision()
   }
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */

@@ -1,6 +1,7 @@
 import { map, take } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
 import { policy, predictor } from '../../test/support/testStrategies.ts'
@@ -176,6 +177,7 @@ test('a stake counts once as soon as figures are there that were asked for when 
   const bot = await openTestBot({
     strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
     prepare(service) {
+      service.figuresLagMs = 0
       const cap = usdc('3')
       const figures = (inPlay: bigint) => ({ ...service.limits, dailyLossCap: `${cap}`, inPlay: `${inPlay}`, remaining: `${cap - inPlay}` })
       service.limits = figures(0n)
@@ -190,4 +192,28 @@ test('a stake counts once as soon as figures are there that were asked for when 
   await bot.run(5100)
   expect(bot.refusals(), 'of 3 USDC that may be lost 1 is in play').toEqual([])
   expect(bot.service.sent('agent.contests.create').map(({ stake }) => stake)).toEqual([usdc('1'), usdc('2')])
+})
+
+test('figures are read again when it turns out that an entry was taken, whatever told so', async () => {
+  const lent = { mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15 } as const
+  const contest = {
+    contestId: keyedUuid('made'),
+    ...lent,
+    status: 'open',
+    stake: `${usdc('1')}`,
+    createdAt: new Date(START_MS).toISOString(),
+  }
+  const stakes = [usdc('1')]
+  const bot = await openTestBot({
+    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
+    prepare(service) {
+      service.figuresHoldMs = Number.POSITIVE_INFINITY
+      service.onAct('agent.contests.create', () => {
+        service.contests = [{ ...contest, you: { entryId: keyedUuid('entry'), ready: true } }]
+        return unknown
+      })
+    },
+  })
+  expect(bot.journal.outcomes.map(({ status }) => status)).toEqual(['unknown', 'accepted'])
+  expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits')).toHaveLength(2)
 })

@@ -18,6 +18,7 @@ function open() {
     paths: {},
     timeoutMs: 5000,
     figuresHoldMs: 60_000,
+    figuresLagMs: 0,
     book: new PriceBook(),
     seal: () => ({ salt: '', commitment: '' }),
     isolation: inPlace,
@@ -38,15 +39,17 @@ describe('Reads', () => {
   test('one of a purpose at a time; asked for meanwhile, again at once', () => {
     const { bot, reads, good } = open()
     reads.ask('bankroll', 'agent.bankroll', null)
+    expect([reads.askedIn('bankroll'), reads.askedIn('limits')]).toEqual([1, undefined])
+    bot.step = new StepDraft({ type: 'timer', n: 2, at: NOW })
     reads.ask('bankroll', 'agent.bankroll', null)
-    expect(bot.step.reads).toHaveLength(1)
+    expect(bot.step.reads).toHaveLength(0)
     expect(reads.isUnderWay('bankroll')).toBe(true)
     expect(reads.answered(good)).toEqual({ askedIn: 1, againAt: NOW })
     expect(reads.isUnderWay('bankroll')).toBe(false)
     reads.ask('bankroll', 'agent.bankroll', null)
-    expect(bot.step.reads).toHaveLength(2)
-    bot.step = new StepDraft({ type: 'timer', n: 2, at: NOW })
-    expect(reads.answered(good), 'asked for by the input before').toEqual({ askedIn: 1, againAt: undefined })
+    reads.ask('bankroll', 'agent.bankroll', null)
+    expect(bot.step.reads).toHaveLength(1)
+    expect(reads.answered(good), 'asked for twice by one input').toEqual({ askedIn: 2, againAt: undefined })
     expect(reads.answered(good).askedIn, 'asked for by nobody').toBeUndefined()
   })
 

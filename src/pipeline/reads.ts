@@ -37,10 +37,16 @@ export class Reads {
     return this.#underWay.has(purpose)
   }
 
+  /** The number of the input that led to the read under way; undefined where there is none. */
+  askedIn(purpose: Purpose): number | undefined {
+    return this.#underWay.get(purpose)?.askedIn
+  }
+
   ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): void {
     const underWay = this.#underWay.get(purpose)
     if (underWay !== undefined) {
-      underWay.isWantedAgain = true
+      // One that this very input has led to is sent after all that it leads to.
+      if (underWay.askedIn !== this.#bot.n) underWay.isWantedAgain = true
       return
     }
     this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })

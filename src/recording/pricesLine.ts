@@ -12,8 +12,9 @@ interface Expected {
 }
 
 function expected(text: string): Expected {
-  const { length } = text
-  const view = new DataView(new TextEncoder().encode(text).buffer)
+  const bytes = new TextEncoder().encode(text)
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const { length } = bytes
   const offsets = Int32Array.from({ length: Math.ceil(length / WORD_BYTES) }, (_, index) =>
     Math.min(index * WORD_BYTES, length - WORD_BYTES),
   )

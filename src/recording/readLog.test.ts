@@ -18,7 +18,7 @@ import {
   writerOf,
 } from '../../test/support/logFiles.ts'
 import { readLog } from './readLog.ts'
-import { packSegment } from './segments.ts'
+import { packSegment, readSegment } from './segments.ts'
 
 const withoutCrc = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const whole = sealedText([header(), input(1), prices(2), input(3)])
@@ -252,6 +252,13 @@ describe('readLog', () => {
   describe('a packed segment of several frames', () => {
     const frames = whole.split(/(?<=\n)/).map((line) => zstdCompressSync(line))
     const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 0xab, 0xcd])
+
+    test('takes no more memory than what is in it, however many there are', () => {
+      const many = Buffer.concat(Array.from({ length: 1500 }, () => zstdCompressSync(Buffer.from(`${whole.slice(0, 60)}\n`))))
+      const before = process.memoryUsage().arrayBuffers
+      readSegment(segmentOf(many))
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(200e6)
+    })
 
     test('is read as a whole, also where frames are to be passed over', () => {
       const all = [header(), input(1), prices(2), input(3)]

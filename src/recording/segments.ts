@@ -100,7 +100,7 @@ function unpackFrames(stored: Buffer): SegmentText {
   for (let rest = stored; rest.length > 0; ) {
     if (!isFrame(rest)) return text('followed')
     try {
-      const { buffer, engine } = unpackFrame(rest)
+      const { buffer, engine } = unpackFrame(rest, parts.length === 0)
       parts.push(buffer)
       rest = rest.subarray(engine.bytesWritten)
     } catch (thrown) {
@@ -121,12 +121,13 @@ interface UnpackedFrame {
 /** Lines of prices pack to less than a sixth. What one chunk holds need not be put together from many. */
 const MOST_PACKED = 8
 const MOST_CHUNK_BYTES = 32 * 2 ** 20
-const chunkSizeFor = (stored: Buffer): number =>
-  Math.max(constants.Z_DEFAULT_CHUNK, Math.min(MOST_PACKED * stored.length, MOST_CHUNK_BYTES))
+/** A segment of ours is one frame. Of several each gets its chunks, however small it is: those after the first have small ones. */
+const chunkBytes = (stored: Buffer, isFirst: boolean): number =>
+  isFirst ? Math.max(constants.Z_DEFAULT_CHUNK, Math.min(MOST_PACKED * stored.length, MOST_CHUNK_BYTES)) : constants.Z_DEFAULT_CHUNK
 
 /** The first frame alone: zlib stops behind it. What the answer is with `info` is missing in Node's types. */
-const unpackFrame = (stored: Buffer): UnpackedFrame =>
-  zstdDecompressSync(stored, { info: true, chunkSize: chunkSizeFor(stored) }) as unknown as UnpackedFrame
+const unpackFrame = (stored: Buffer, isFirst: boolean): UnpackedFrame =>
+  zstdDecompressSync(stored, { info: true, chunkSize: chunkBytes(stored, isFirst) }) as unknown as UnpackedFrame
 
 const unpackWhatIsThere = (stored: Buffer): Buffer => zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
 

@@ -24,7 +24,7 @@ const COMMAND_FLAGS = ['--v8-pool-size=0']
 
 /** What a script of its own process sends when it is called with these. */
 export async function inFreshProcess<T>(script: string, ...args: readonly string[]): Promise<T> {
-  const child = fork(script, args, { execArgv: COMMAND_FLAGS })
+  const child = fork(script, args, { execArgv: [...process.execArgv, ...COMMAND_FLAGS] })
   const [message] = await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(([code]): never => {

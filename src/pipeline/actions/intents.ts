@@ -457,7 +457,8 @@ export class Intents {
     // What never arrived and is sent anew is one action with that.
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
-      reservations.place(key, n)
+      if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') step.movesMoney = true
+      reservations.place(key, { n, at: now })
       if (made !== undefined) this.#claims.add(made, key)
       if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
       if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')

@@ -77,7 +77,13 @@ export interface Books {
   readonly runMode: RunMode
   readonly stopped: Stopped
   readonly limits: Dated<LimitsView> | undefined
-  readonly bankroll: (Dated<{ available: Usdc; inPlay: Usdc | undefined }> & { readonly answeredAt: number }) | undefined
+  readonly bankroll:
+    | (Dated<{ available: Usdc; inPlay: Usdc | undefined }> & {
+        readonly answeredAt: number
+        /** The number of the input that led to the read, or that brought it; undefined of one that this run has not asked for. */
+        readonly askedIn: number | undefined
+      })
+    | undefined
   /** The address of the agent's wallet, and its lamports for fees; undefined where the service does not say. */
   readonly wallet: string | undefined
   readonly gasLamports: Dated<bigint> | undefined

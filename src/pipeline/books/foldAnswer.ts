@@ -13,6 +13,8 @@ export interface Answered<N extends ReadName = ReadName> {
   readonly procedure: N
   readonly input: unknown
   readonly output: ProcedureOutput<N>
+  /** The number of the input that led to the read; undefined of one that this run has not asked for. */
+  readonly askedIn: number | undefined
   readonly begunAt: number
   readonly now: number
   readonly paths: ExtraPaths
@@ -29,7 +31,11 @@ type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, en
 /** How each read changes the books; a read that is not listed changes nothing. */
 const folds: Folds = {
   'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
-  'agent.bankroll': (books, { output, ...times }) => ({ books: withBankroll(books, output, times) }),
+  'agent.bankroll': (books, { output, ...asked }) => {
+    // Of two reads under way the one that was asked for first may be answered last.
+    const isOlder = asked.askedIn !== undefined && asked.askedIn < (books.bankroll?.askedIn ?? Number.NEGATIVE_INFINITY)
+    return { books: isOlder ? books : withBankroll(books, output, asked) }
+  },
   'agent.contests.list': (books, { output, begunAt, paths }) => {
     const value = itemsOf(output).flatMap((contest) => {
       const open = openContestOf(contest, paths)
@@ -62,11 +68,11 @@ export type Bankroll = ProcedureOutput<'agent.bankroll'>
 export function withBankroll(
   books: Books,
   { available, inPlay, walletAddress, gasLamports }: Bankroll,
-  { begunAt, now }: { readonly begunAt: number; readonly now: number },
+  { askedIn, begunAt, now }: Pick<Answered, 'askedIn' | 'begunAt' | 'now'>,
 ): Books {
   return {
     ...books,
-    bankroll: { value: { available, inPlay }, begunAt, answeredAt: now },
+    bankroll: { value: { available, inPlay }, begunAt, answeredAt: now, askedIn },
     wallet: walletAddress ?? books.wallet,
     gasLamports: gasLamports === undefined ? books.gasLamports : { value: gasLamports, begunAt },
   }

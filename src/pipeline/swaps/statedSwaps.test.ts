@@ -79,6 +79,20 @@ test('brings the bankroll that it leaves along: nothing is read, nothing is held
   expect(swapper.carriedOut).toHaveLength(2)
 })
 
+test('and no older answer takes the place of that bankroll', async () => {
+  const swapper = new StatingSwapper()
+  swapper.answer = { ...landed, bankroll: { available: usdc('4'), inPlay: 0n, gasLamports: 7_000_000n } }
+  const bot = await openTradingBot({ swapper })
+  const { service } = bot
+  service.onRead('agent.bankroll', () => service.after(3000, decoded('agent.bankroll', { ...service.bankroll, available: '14000000' })))
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
+  bot.refresh()
+  await bot.ask(buy())
+  expect(bot.outcomes).toMatchObject([{ status: 'filled' }])
+  await bot.run(3100)
+  expect(bot.status().books.bankroll?.value.available).toBe(usdc('4'))
+})
+
 test('is not carried out where the guard refuses its quote', async () => {
   const { bot, swapper } = await asked((world) => {
     world.onQuote = (good) => ({ ...good, quote: { ...good.quote, impactBps: 9999 }, raw: undefined })

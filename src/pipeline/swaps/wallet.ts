@@ -95,7 +95,7 @@ export class Wallet {
     const { key } = open.intent
     this.#clear(open)
     if (bankroll === undefined) {
-      reservations.place(key, n)
+      reservations.place(key, { n, at: now })
       step.leavesUnread = true
     } else {
       reservations.release(key)
@@ -115,8 +115,8 @@ export class Wallet {
 
   /** What is in the wallet, known without asking. */
   take(bankroll: Bankroll): void {
-    const { books, now } = this.#bot
-    this.#bot.books = withBankroll(books, bankroll, { begunAt: now, now })
+    const { books, n, now } = this.#bot
+    this.#bot.books = withBankroll(books, bankroll, { askedIn: n, begunAt: now, now })
   }
 
   /** It came to nothing. */

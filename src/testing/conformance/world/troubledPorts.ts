@@ -4,7 +4,7 @@ import type { SimulatedService } from '../../../backtest/world/simulatedService.
 import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
 import type { VirtualClock } from '../../../core/clock.ts'
 import { keyedRandom } from '../../../core/random.ts'
-import type { ContestService, EventSource, Landing, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
+import type { CarriedOut, ContestService, EventSource, Landing, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
 import type { Scenario } from './scenarios.ts'
 
 const LOST_MS = 5000
@@ -27,6 +27,7 @@ export function troubledPorts(options: TroubleOptions): {
   readonly swapper: Swapper
 } {
   const { clock, seed, scenario, service, swapper } = options
+  const { timeoutMs, figuresHoldMs, figuresLagMs } = service
   let requests = 0
   let lastSwap: Landing = { status: 'expired' }
   /** Which trouble a request is in: 0 to 1 for the first of them, and so on; beyond the last, none. */
@@ -49,7 +50,7 @@ export function troubledPorts(options: TroubleOptions): {
     return fate < 2 ? late(clock, service.read(request)) : service.read(request)
   }
   return {
-    service: { timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, act, read },
+    service: { timeoutMs, figuresHoldMs, figuresLagMs, act, read },
     events: { from: () => merge(service.from(), outage(options)) },
     swapper: {
       hasChain: swapper.hasChain,
@@ -59,7 +60,7 @@ export function troubledPorts(options: TroubleOptions): {
       carryOut: (stated) => (hear) => {
         lastSwap = { status: 'pending' }
         swapper.carryOut(stated)((result) => {
-          lastSwap = result.status === 'rejected' ? { status: 'expired' } : result
+          lastSwap = result.status === 'rejected' ? { status: 'expired' } : onChain(result)
           hear(result)
         })
       },
@@ -67,6 +68,11 @@ export function troubledPorts(options: TroubleOptions): {
       landing: () => later(clock, LANDING_MS, () => lastSwap),
     },
   }
+}
+
+/** What a chain says of it, whenever it is looked at: not what was in the wallet then. */
+function onChain({ bankroll: _, ...landing }: Extract<CarriedOut, { status: 'landed' | 'reverted' }>): Landing {
+  return landing
 }
 
 /** The same answer, some seconds later. */
