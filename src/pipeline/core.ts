@@ -183,6 +183,8 @@ export class Core {
   /** All that follows from an input that was taken. */
   #work(before: Books, due: readonly Purpose[]): Step {
     const bot = this.#bot
+    // Before anything is made of the figures that are known.
+    if (bot.step.movesMoney) this.#duties.onMoneyMoved()
     for (const purpose of due) {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
@@ -198,7 +200,6 @@ export class Core {
     this.#swaps.tend()
     this.#strategies.finish()
     if (bot.step.hasFills) this.#duties.onSwapped()
-    if (bot.step.movesMoney) this.#duties.onMoneyMoved()
     if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     if (bot.books !== before && !isOfSwaps) this.#adoptions.report()
