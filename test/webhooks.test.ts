@@ -54,7 +54,7 @@ async function openWoken(faults: object) {
   const { secret } = await sandbox.webhooks.set(agentId, `${receiver.url}/webhooks/alice`)
   const polls: unknown[] = []
   const counted = {
-    ...{ timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, figuresLagMs: service.figuresLagMs },
+    ...{ timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs },
     act: () => Promise.reject(new Error('a poller does not act')),
     read: ((request) => {
       polls.push(request.input)

@@ -1,7 +1,7 @@
 export { approveStatement, approveTransaction, check, checkQuote, isApproved } from './guard.ts'
 export { identityOf } from './identity.ts'
 export * from './inspection/index.ts'
-export { type Asked, type Hold, Reservations } from './reservations.ts'
+export { type Hold, Reservations } from './reservations.ts'
 export { isEntry } from './rule.ts'
 export type { SwapQuote } from './swapQuote.ts'
 export * from './verdict.ts'

@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { interleavings, type Tally } from '../../test/support/ledgerSteps.ts'
-import { type Asked, Reservations } from './reservations.ts'
+import { Reservations } from './reservations.ts'
 
 /** The number of an input. */
 const N = 1000
-
-const asked = (n: number): Asked => ({ n, at: n * 10 })
 
 describe('a reservation', () => {
   const one = { key: 'a', identity: 'enqueue:a', kind: 'entry', stake: 5n, risk: 5n } as const
@@ -27,44 +25,31 @@ describe('a reservation', () => {
   test('placed, is counted by the books from then on, and unseen until figures were asked for after it', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
-    ledger.seen(asked(N + 1))
+    ledger.seen(N + 1)
     expect(ledger.unseenStake).toBe(5n)
-    ledger.place('a', asked(N))
+    ledger.place('a', N)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.unseenStake, ledger.pendingTwin('enqueue:a')]).toEqual([
       0n,
       0,
       5n,
       undefined,
     ])
-    ledger.seen(asked(N - 1))
+    ledger.seen(N - 1)
     expect(ledger.unseenStake, 'figures asked for before it, whatever the time').toBe(5n)
-    ledger.seen(asked(N))
+    ledger.seen(N)
     expect(ledger.unseenStake, 'those that it had asked for itself were sent after it').toBe(0n)
-  })
-
-  test('stays with figures that may be older than it, whatever input had them asked for', () => {
-    const ledger = new Reservations()
-    ledger.reserve(one)
-    ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 7n, risk: 1n })
-    for (const key of ['a', 's']) ledger.place(key, { n: N, at: 5000 })
-    const old: Asked = { n: N + 5, at: 4999 }
-    ledger.seenSwaps(old)
-    ledger.seen(old)
-    expect(ledger.unseenSpend).toBe(12n)
-    ledger.seen({ ...old, at: 5000 })
-    expect(ledger.unseenSpend).toBe(0n)
   })
 
   test('of a swap goes with the bankroll alone, that of an entry with all figures', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
     ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 7n, risk: 1n })
-    for (const key of ['a', 's']) ledger.place(key, asked(N))
-    ledger.seenSwaps(asked(N - 1))
+    for (const key of ['a', 's']) ledger.place(key, N)
+    ledger.seenSwaps(N - 1)
     expect(ledger.unseenSpend, 'a bankroll asked for before it').toBe(12n)
-    ledger.seenSwaps(asked(N))
+    ledger.seenSwaps(N)
     expect([ledger.unseenSpend, ledger.unseenStake]).toEqual([5n, 5n])
-    ledger.seen(asked(N + 1))
+    ledger.seen(N + 1)
     expect(ledger.unseenSpend).toBe(0n)
   })
 
@@ -76,24 +61,24 @@ describe('a reservation', () => {
       ['c', N + 20],
     ] as const) {
       ledger.reserve({ ...one, key, identity: key })
-      ledger.place(key, asked(n))
+      ledger.place(key, n)
     }
-    ledger.seen(asked(N + 11))
+    ledger.seen(N + 11)
     expect(ledger.unseenStake).toBe(5n)
-    ledger.seen(asked(N + 21))
+    ledger.seen(N + 21)
     expect(ledger.unseenStake).toBe(0n)
   })
 
   test('ends once: a second outcome, or one of a key that is not held, changes nothing', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
-    ledger.place('a', asked(N))
+    ledger.place('a', N)
     ledger.release('a')
-    ledger.place('a', asked(N + 50))
+    ledger.place('a', N + 50)
     ledger.release('never held')
-    ledger.place('never held', asked(N))
+    ledger.place('never held', N)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.unseenStake]).toEqual([0n, 0, 5n])
-    ledger.seen(asked(N + 1))
+    ledger.seen(N + 1)
     expect(ledger.unseenStake).toBe(0n)
   })
 
@@ -102,7 +87,7 @@ describe('a reservation', () => {
     const move = { key: 'r', identity: 'ready:c', kind: 'move', stake: 0n, risk: 0n } as const
     ledger.reserve(move)
     expect([ledger.pendingStake, ledger.pendingEntries, ledger.pendingTwin('ready:c')]).toEqual([0n, 0, 'r'])
-    ledger.place('r', asked(N))
+    ledger.place('r', N)
     expect([ledger.unseenStake, ledger.pendingTwin('ready:c')]).toEqual([0n, undefined])
     // Its key is free again: nothing of it is left.
     ledger.reserve(move)
@@ -114,11 +99,11 @@ describe('a reservation', () => {
     ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 100n, risk: 2n })
     const sums = () => [ledger.pendingStake, ledger.pendingRisk, ledger.pendingEntries, ledger.unseenStake, ledger.unseenSpend]
     expect(sums()).toEqual([5n, 7n, 1, 5n, 105n])
-    ledger.place('s', asked(N))
+    ledger.place('s', N)
     expect(sums(), 'the books count its loss, the bankroll may not show it yet').toEqual([5n, 5n, 1, 5n, 105n])
-    ledger.place('a', asked(N))
+    ledger.place('a', N)
     expect(sums()).toEqual([0n, 0n, 0, 5n, 105n])
-    ledger.seen(asked(N + 1))
+    ledger.seen(N + 1)
     expect(sums()).toEqual([0n, 0n, 0, 0n, 0n])
   })
 
@@ -127,7 +112,7 @@ describe('a reservation', () => {
       const ledger = new Reservations()
       ledger.reserve({ key: 's', identity: 'swap', kind: 'swap', stake: 0n, risk: 2n })
       expect([ledger.pendingRisk, ledger.unseenSpend, ledger.pendingTwin('swap'), ledger.isPending('s')]).toEqual([2n, 0n, 's', true])
-      ledger[end]('s', asked(N))
+      ledger[end]('s', N)
       expect([ledger.pendingRisk, ledger.unseenSpend, ledger.pendingTwin('swap'), ledger.isPending('s')]).toEqual([
         0n,
         0n,
@@ -144,7 +129,7 @@ describe('a reservation', () => {
     ledger.reserve({ ...one, key: 'c', identity: 'c', mode: 'pnl_usd', by: 'ladder' })
     const sums = () => [ledger.pendingByMode('up_down'), ledger.pendingByMode('pnl_usd'), ledger.pendingByStrategy('ladder')]
     expect(sums()).toEqual([10n, 5n, 10n])
-    ledger.place('a', asked(N))
+    ledger.place('a', N)
     expect(sums()).toEqual([5n, 5n, 5n])
     ledger.release('c')
     expect(sums()).toEqual([5n, 0n, 0n])
@@ -186,7 +171,7 @@ describe('a reservation', () => {
     const ledger = new Reservations()
     ledger.reserve(one)
     expect(() => ledger.reserve({ ...one, identity: 'other' })).toThrow(expect.objectContaining({ code: 'INVARIANT' }))
-    ledger.place('a', asked(N))
+    ledger.place('a', N)
     expect(() => ledger.reserve(one), 'nor while it is placed').toThrow(expect.objectContaining({ code: 'INVARIANT' }))
   })
 })
@@ -218,9 +203,9 @@ describe('the ledger and the guard, in any order of things', () => {
       this.#late.push(reservation)
     }
 
-    override place(key: string, since: Asked): void {
+    override place(key: string, n: number): void {
       this.#catchUp()
-      super.place(key, since)
+      super.place(key, n)
     }
 
     override release(key: string): void {
@@ -228,9 +213,9 @@ describe('the ledger and the guard, in any order of things', () => {
       super.release(key)
     }
 
-    override seen(asked: Asked): void {
+    override seen(n: number): void {
       this.#catchUp()
-      super.seen(asked)
+      super.seen(n)
     }
 
     #catchUp(): void {
@@ -241,7 +226,7 @@ describe('the ledger and the guard, in any order of things', () => {
   /** Takes whatever figures come for newer than what was placed. */
   class HastyReservations extends Reservations {
     override seen(): void {
-      super.seen({ n: Number.POSITIVE_INFINITY, at: Number.POSITIVE_INFINITY })
+      super.seen(Number.POSITIVE_INFINITY)
     }
   }
 

@@ -29,13 +29,8 @@ interface Reservation extends Hold {
 interface Placed {
   readonly stake: Usdc
   readonly isEntry: boolean
-  readonly since: Asked
-}
-
-/** When something became known here, or was asked for: the number of the input, and Unix milliseconds. */
-export interface Asked {
-  readonly n: number
-  readonly at: number
+  /** The number of the input that told of it. */
+  readonly placedIn: number
 }
 
 /** Identities that nothing holds any more, beyond which they are forgotten. */
@@ -121,12 +116,12 @@ export class Reservations {
     this.#count(reservation, 1n)
   }
 
-  /** It took effect, as was heard then: the bot's own books count it from now on. */
-  place(key: string, since: Asked): void {
+  /** It took effect, as input `n` told: the bot's own books count it from now on. */
+  place(key: string, n: number): void {
     const reservation = this.#end(key)
     if (reservation === undefined || reservation.stake === 0n) return
     const { stake, kind } = reservation
-    const placed = { stake, isEntry: kind === 'entry', since }
+    const placed = { stake, isEntry: kind === 'entry', placedIn: n }
     this.#placed.set(key, placed)
     this.#countUnseen(placed, 1n)
   }
@@ -137,16 +132,16 @@ export class Reservations {
   }
 
   /**
-   * All figures of the service are of reads that this input led to, or a later one, and show what had happened by this time. What an input
-   * leads to is sent once it is done with: they count what was placed by both.
+   * All figures of the service were read by requests that input `n` led to, or a later one. What an input leads to is sent once it is done
+   * with: they count what was placed by then.
    */
-  seen(asked: Asked): void {
-    for (const [key, placed] of this.#placed) if (isShown(placed, asked)) this.#see(key, placed)
+  seen(n: number): void {
+    for (const [key, placed] of this.#placed) if (placed.placedIn <= n) this.#see(key, placed)
   }
 
-  /** The same of the bankroll: no other figure is less by what swaps placed by then have taken. */
-  seenSwaps(asked: Asked): void {
-    for (const [key, placed] of this.#placed) if (!placed.isEntry && isShown(placed, asked)) this.#see(key, placed)
+  /** The bankroll was read by a request that input `n` led to: no other figure is less by what swaps placed by then have taken. */
+  seenSwaps(n: number): void {
+    for (const [key, placed] of this.#placed) if (!placed.isEntry && placed.placedIn <= n) this.#see(key, placed)
   }
 
   #see(key: string, placed: Placed): void {
@@ -187,8 +182,6 @@ export class Reservations {
     if (isEntry) this.#unseenStake += sign * stake
   }
 }
-
-const isShown = ({ since }: Placed, { n, at }: Asked): boolean => since.n <= n && since.at <= at
 
 function addTo<K>(sums: Map<K, Usdc>, name: K, amount: Usdc): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount)

@@ -323,7 +323,7 @@ export class LedgerWorld {
     some.known = 'placed'
     if ('cost' in some) some.heardOn = this.#day
     this.#n += 1
-    this.reservations.place(some.key, { n: this.#n, at: this.now })
+    this.reservations.place(some.key, this.#n)
   }
 
   /** It was refused, or never arrived; the bot hears of it by the answer, by two reads that do not show it, or by an expired blockhash. */
@@ -364,10 +364,7 @@ export class LedgerWorld {
     if (name === 'limits') this.#limits = dated
     else this.#bankroll = dated
     if (this.#limits !== undefined && this.#bankroll !== undefined) {
-      this.reservations.seen({
-        n: Math.min(this.#limits.askedIn, this.#bankroll.askedIn),
-        at: Math.min(this.#limits.begunAt, this.#bankroll.begunAt),
-      })
+      this.reservations.seen(Math.min(this.#limits.askedIn, this.#bankroll.askedIn))
     }
   }
 

@@ -137,7 +137,7 @@ export function holding(...stakes: readonly bigint[]): Reservations {
 /** A ledger with a pending stake of 2 USDC, and one of 4 USDC that was placed. */
 export function holdingAndPlaced(): Reservations {
   const reservations = holding(usdc('2'), usdc('4'))
-  reservations.place('held 1', { n: 4, at: NOW_MS })
+  reservations.place('held 1', 4)
   return reservations
 }
 

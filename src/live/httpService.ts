@@ -11,7 +11,6 @@ import { within } from '../core/systemClock.ts'
 import {
   type ActionRequest,
   FIGURES_HOLD_MS,
-  FIGURES_LAG_MS,
   type Outcome,
   type ReadRequest,
   type ReadResult,
@@ -87,7 +86,6 @@ export type RawAnswer = { readonly status: number; readonly dateMs: number | und
 export class HttpService implements RemoteService {
   readonly timeoutMs: number
   readonly figuresHoldMs = FIGURES_HOLD_MS
-  readonly figuresLagMs = FIGURES_LAG_MS
   readonly #path: string
   readonly #agentKey: string
   /** The service may repeat the key, in an error's words for one, and answers go to logs, journals and recordings. */

@@ -33,7 +33,6 @@ function open(
   const service = {
     timeoutMs: 5000,
     figuresHoldMs: 60_000,
-    figuresLagMs: 0,
     act: () => Promise.reject(new Error('a poller does not act')),
     read: async (request: ReadRequest): Promise<never> => {
       const { after } = request.input as { after: string | null }
@@ -245,7 +244,7 @@ test('a stream that is read well is not late because a skew was found out', asyn
   const clock = new ServiceClock(base, () => {})
   const lags: StreamLag[] = []
   const service = {
-    ...{ timeoutMs: 5000, figuresHoldMs: 60_000, figuresLagMs: 0, act: () => Promise.reject(new Error('a poller does not act')) },
+    ...{ timeoutMs: 5000, figuresHoldMs: 60_000, act: () => Promise.reject(new Error('a poller does not act')) },
     read: () => Promise.resolve({ ok: true, output: { events: [], cursor: null } } as never),
   }
   const poller = new Poller({ name: 'bot', service, clock, steady: clock.steady, everyMs: () => EVERY_MS, onLag: (lag) => lags.push(lag) })

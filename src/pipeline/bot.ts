@@ -25,8 +25,6 @@ export interface BotOptions {
   readonly timeoutMs: number
   /** The service's figures of money hold for so long, unless the bot's own doings move them. */
   readonly figuresHoldMs: number
-  /** They may be as old as this when they are asked for. */
-  readonly figuresLagMs: number
   readonly book: PriceHistory
   readonly seal: Ports['seal']
   readonly isolation: Ports['isolation']

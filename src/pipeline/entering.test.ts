@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
-import { policy, predictor } from '../../test/support/testStrategies.ts'
+import { once, policy, predictor } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
@@ -177,7 +177,6 @@ test('a stake counts once as soon as figures are there that were asked for when 
   const bot = await openTestBot({
     strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
     prepare(service) {
-      service.figuresLagMs = 0
       const cap = usdc('3')
       const figures = (inPlay: bigint) => ({ ...service.limits, dailyLossCap: `${cap}`, inPlay: `${inPlay}`, remaining: `${cap - inPlay}` })
       service.limits = figures(0n)
@@ -215,5 +214,15 @@ test('figures are read again when it turns out that an entry was taken, whatever
     },
   })
   expect(bot.journal.outcomes.map(({ status }) => status)).toEqual(['unknown', 'accepted'])
+  expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits')).toHaveLength(2)
+})
+
+test('and when it was taken without a word on what it made', async () => {
+  const create = createContest({ mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15, stake: usdc('1') })
+  const bot = await openTestBot({
+    strategies: [once(create)],
+    prepare: (service) => service.onAct('agent.contests.create', () => accepted({})),
+  })
+  expect(bot.journal.outcomes.map(({ status }) => status)).toEqual(['unknown'])
   expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits')).toHaveLength(2)
 })

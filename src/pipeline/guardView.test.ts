@@ -37,7 +37,7 @@ function openBooks() {
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
   const config = { name: 'alice', strategies: [], guard, sweep: true, seed: 0 }
   const seal = sealWith(() => 'salt-of-the-test-0001')
-  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, figuresLagMs: 0, book, seal, isolation: inPlace })
+  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal, isolation: inPlace })
   const view = (atMs = NOW_MS): GuardView => {
     bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     return guardViewOf(bot, 'own')

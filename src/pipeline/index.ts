@@ -10,7 +10,7 @@ export type * from './input.ts'
 export type { Note } from './note.ts'
 export { type Pipeline, type PipelineOptions, pipeline, statusOf } from './pipeline.ts'
 export type * from './ports.ts'
-export { FIGURES_HOLD_MS, FIGURES_LAG_MS, inPlace } from './ports.ts'
+export { FIGURES_HOLD_MS, inPlace } from './ports.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,

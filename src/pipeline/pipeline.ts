@@ -40,15 +40,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
   const { clock, service, market, swapper, journal, seal, siblings, isolation, operator$, events } = ports
   let enter: (body: InputBody) => void = () => {}
   const core = new Core(
-    {
-      ...options,
-      timeoutMs: service.timeoutMs,
-      figuresHoldMs: service.figuresHoldMs,
-      figuresLagMs: service.figuresLagMs,
-      book: market.book,
-      seal,
-      isolation,
-    },
+    { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation },
     (callId, result) => enter({ type: 'late', callId, result }),
   )
 

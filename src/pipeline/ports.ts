@@ -48,14 +48,10 @@ export interface ContestService {
   readonly timeoutMs: number
   /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds; infinite where nothing else can. */
   readonly figuresHoldMs: number
-  /** Its figures of money may be as old as this when they are asked for: what moved money later need not be in them. Milliseconds. */
-  readonly figuresLagMs: number
 }
 
 /** Of a real service: its owner may move money too, and a day of it may end. */
 export const FIGURES_HOLD_MS = 60_000
-/** It may answer from a replica, and has not heard of what the chain shows at the same moment. */
-export const FIGURES_LAG_MS = 1000
 
 /** One across a network: its answers are promises. */
 export interface RemoteService extends ContestService {

@@ -18,7 +18,6 @@ function open() {
     paths: {},
     timeoutMs: 5000,
     figuresHoldMs: 60_000,
-    figuresLagMs: 0,
     book: new PriceBook(),
     seal: () => ({ salt: '', commitment: '' }),
     isolation: inPlace,

@@ -69,7 +69,7 @@ export function freshCore(book: PriceBook): Core {
   let salts = 0
   return new Core(
     {
-      ...{ config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, figuresLagMs: 0, book, isolation: inPlace },
+      ...{ config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, isolation: inPlace },
       seal: sealWith(() => `played-back-salt-${salts++}`),
     },
     () => {},

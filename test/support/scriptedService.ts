@@ -2,15 +2,7 @@ import { type ActionName, type ProcedureInput, type ProcedureOutput, procedures,
 import type { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
-import {
-  type ActionRequest,
-  FIGURES_LAG_MS,
-  type Outcome,
-  type PlannedRead,
-  type ReadRequest,
-  type ReadResult,
-  type RemoteService,
-} from '../../src/pipeline/index.ts'
+import type { ActionRequest, Outcome, PlannedRead, ReadRequest, ReadResult, RemoteService } from '../../src/pipeline/index.ts'
 import { START_MS } from './rawEvents.ts'
 
 type Wire = Readonly<Record<string, unknown>>
@@ -37,7 +29,6 @@ export const unreadable = (status = 503): ReadResult => ({
 export class ScriptedService implements RemoteService {
   readonly timeoutMs = 5000
   figuresHoldMs = 60_000
-  figuresLagMs = FIGURES_LAG_MS
   /** Every request in the order it was made. */
   readonly acts: (ActionRequest & { readonly at: number })[] = []
   readonly reads: (PlannedRead & { readonly at: number })[] = []

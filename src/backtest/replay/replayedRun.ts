@@ -7,7 +7,6 @@ import {
   Core,
   decisionsOf,
   FIGURES_HOLD_MS,
-  FIGURES_LAG_MS,
   type Input,
   type InputOf,
   inputOf,
@@ -90,16 +89,7 @@ export class ReplayedRun {
     this.#late = new LateAnswers(clock, silent)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
     this.#core = new Core(
-      {
-        config,
-        paths,
-        timeoutMs,
-        figuresHoldMs: FIGURES_HOLD_MS,
-        figuresLagMs: FIGURES_LAG_MS,
-        book: this.#book,
-        seal,
-        isolation: this.#held,
-      },
+      { config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal, isolation: this.#held },
       (callId, result) => this.#late.emitted(callId, result),
     )
   }

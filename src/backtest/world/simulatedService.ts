@@ -65,7 +65,6 @@ export class SimulatedService implements ContestService, EventSource {
   readonly timeoutMs = 5000
   /** Nobody else moves the bot's money. The service's day may end: when it does, its limits say. */
   readonly figuresHoldMs = Number.POSITIVE_INFINITY
-  readonly figuresLagMs = 0
   readonly agentId: string
   readonly state: ContestsState
   /** Commands of the house, or of the opponents, that the engine refused. */

@@ -265,6 +265,7 @@ export class Intents {
     }
     const { code, message } = made.error
     step.note('error', `${action.type} was taken, and the answer does not say what it made: ${message}`, { code, intent: open.intent.key })
+    step.movesMoney = true
     this.#lose(open, 'the answer does not say what it made', { isTaken: true })
   }
 
@@ -458,7 +459,7 @@ export class Intents {
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
       if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') step.movesMoney = true
-      reservations.place(key, { n, at: now })
+      reservations.place(key, n)
       if (made !== undefined) this.#claims.add(made, key)
       if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
       if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')

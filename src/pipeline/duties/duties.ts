@@ -1,6 +1,5 @@
 import { isTradingMode } from '../../contract/enums.ts'
 import { unreachable } from '../../core/error.ts'
-import type { Asked } from '../../guard/index.ts'
 import type { Action, ServiceAction } from '../../strategy/action.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
@@ -29,8 +28,6 @@ const isUnreadTrade = ({ mode, phase, isRead }: Seat): boolean => !isRead && pha
 
 const isOfOneTicket = (purpose: Purpose): boolean => partsOf(purpose).kind === 'ticket'
 
-const NEVER_ASKED: Asked = { n: Number.NEGATIVE_INFINITY, at: Number.NEGATIVE_INFINITY }
-
 export class Duties {
   readonly #bot: Bot
   readonly #intents: Intents
@@ -47,8 +44,8 @@ export class Duties {
   readonly #ownReadies = new Set<string>()
   /** Money has moved since its figures were asked for, as the stream told while it was behind. */
   #isMoneyOld = false
-  /** Up to when the newest answers count what has happened. */
-  readonly #figuresOf: Record<'limits' | 'bankroll', Asked> = { limits: NEVER_ASKED, bankroll: NEVER_ASKED }
+  /** The number of the input that led to the newest read of each that was answered. */
+  readonly #figuresOf = { limits: Number.NEGATIVE_INFINITY, bankroll: Number.NEGATIVE_INFINITY }
 
   constructor(bot: Bot, intents: Intents, reads: Reads) {
     this.#bot = bot
@@ -91,19 +88,17 @@ export class Duties {
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
       if (againAt === undefined) this.#readAgain(purpose)
-      if (askedIn !== undefined) this.#onFigures(purpose, { n: askedIn, at: answer.begunAt - this.#bot.options.figuresLagMs })
+      if (askedIn !== undefined) this.#onFigures(purpose, askedIn)
     }
     this.#onAwaited(purpose)
   }
 
-  /** @param asked up to when they count what has happened */
-  #onFigures(purpose: 'limits' | 'bankroll', asked: Asked): void {
+  #onFigures(purpose: 'limits' | 'bankroll', askedIn: number): void {
     const { reservations } = this.#bot
     const figures = this.#figuresOf
-    figures[purpose] = asked
-    if (purpose === 'bankroll') reservations.seenSwaps(asked)
-    const { limits, bankroll } = figures
-    reservations.seen({ n: Math.min(limits.n, bankroll.n), at: Math.min(limits.at, bankroll.at) })
+    figures[purpose] = askedIn
+    if (purpose === 'bankroll') reservations.seenSwaps(askedIn)
+    reservations.seen(Math.min(figures.limits, figures.bankroll))
   }
 
   #readAgain(purpose: 'limits' | 'bankroll'): void {

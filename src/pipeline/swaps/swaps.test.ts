@@ -38,24 +38,6 @@ describe('a swap', () => {
     expect(bot.status().actions).toMatchObject({ sent: 1, refused: 0, failed: 0, unknown: 0, swapsFilled: 1, swapsFailed: 0 })
   })
 
-  test('and the next one do not spend the same USDC, though the service is behind the chain by a moment', async () => {
-    const bot = await openTradingBot({
-      prepare: (service) => {
-        service.bankroll = { ...service.bankroll, available: usdc('14').toString() }
-      },
-    })
-    await bot.ask(buy())
-    await bot.run(100)
-    await bot.ask(buy())
-    expect(bot.refusals()).toEqual(['SWAP_OVER_BALANCE'])
-    // What is asked for a second later has it.
-    bot.service.bankroll = { ...bot.service.bankroll, available: usdc('4').toString() }
-    await bot.run(10_000)
-    bot.refresh()
-    await bot.ask(buy({ amount: usdc('4') }))
-    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled', 'refused', 'filled'])
-  })
-
   test('has the bankroll read again once it is executed, and no limit, since none is of swaps', async () => {
     const bot = await openTradingBot()
     const before = bot.service.reads.length

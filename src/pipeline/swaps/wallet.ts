@@ -95,7 +95,7 @@ export class Wallet {
     const { key } = open.intent
     this.#clear(open)
     if (bankroll === undefined) {
-      reservations.place(key, { n, at: now })
+      reservations.place(key, n)
       step.leavesUnread = true
     } else {
       reservations.release(key)

@@ -29,7 +29,6 @@ export function withoutPosts(service: RemoteService): { readonly service: Remote
     service: {
       timeoutMs: service.timeoutMs,
       figuresHoldMs: service.figuresHoldMs,
-      figuresLagMs: service.figuresLagMs,
       read: (request) => service.read(request),
       act: (request): Promise<Outcome> => {
         note(request)

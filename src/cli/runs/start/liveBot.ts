@@ -16,7 +16,6 @@ import {
 import {
   type BotStatus,
   FIGURES_HOLD_MS,
-  FIGURES_LAG_MS,
   type Isolation,
   inPlace,
   type Note,
@@ -224,7 +223,7 @@ export class LiveBot implements FleetBot {
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
   #rememberPast(journal: SqliteJournal): void {
     const { access, clock, feed } = this.#options
-    const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, figuresLagMs: FIGURES_LAG_MS }
+    const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
     const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
     this.#past = () => statusOf(journal.load(), options, clock.now())
     this.#opened.defer(() => {

@@ -120,7 +120,7 @@ describe('a swap', () => {
     for (const action of [buy(), sell(), sell({ contestId: 'd', amount: 5n })]) {
       expect(check('second', action, view)).toMatchObject({ refusal: { code: 'SWAP_UNRESOLVED', numbers: { intent: 'first' } } })
     }
-    view.reservations.place('first', { n: 1, at: NOW_MS })
+    view.reservations.place('first', 1)
     expect(check('second', sell(), view).ok).toBe(true)
     view.reservations.release('second')
     expect(check('third', buy(), view).ok).toBe(true)
@@ -129,9 +129,9 @@ describe('a swap', () => {
   test('and an entry never take the same money: what the one holds the other does not have', () => {
     const few: ViewChanges = { available: { value: usdc('12'), begunAt: NOW_MS }, reservations: swapping() }
     const view = guardView(few)
-    view.reservations.place('3:holder:0', { n: 4, at: NOW_MS })
+    view.reservations.place('3:holder:0', 4)
     expect(check('more', buy({ amount: usdc('2') + 1n }), view)).toMatchObject({ refusal: { code: 'SWAP_OVER_BALANCE' } })
-    view.reservations.seen({ n: 4, at: NOW_MS })
+    view.reservations.seen(4)
     expect(check('later', buy({ amount: usdc('2') + 1n }), view).ok, 'once the bankroll shows the swap').toBe(true)
   })
 })
