@@ -171,11 +171,12 @@ test('what is played by prices is entered once there are some, and not while the
   expect(await enteredAfter(5000)).toBe(3)
 })
 
+const DUEL = { mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15 } as const
+
 test('a stake counts once as soon as figures are there that were asked for when it was taken, in the same millisecond too', async () => {
-  const lent = { mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15 } as const
   const stakes = [usdc('1')]
   const bot = await openTestBot({
-    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
+    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...DUEL, stake })))],
     prepare(service) {
       const cap = usdc('3')
       const figures = (inPlay: bigint) => ({ ...service.limits, dailyLossCap: `${cap}`, inPlay: `${inPlay}`, remaining: `${cap - inPlay}` })
@@ -194,17 +195,16 @@ test('a stake counts once as soon as figures are there that were asked for when 
 })
 
 test('figures are read again when it turns out that an entry was taken, whatever told so', async () => {
-  const lent = { mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15 } as const
   const contest = {
     contestId: keyedUuid('made'),
-    ...lent,
+    ...DUEL,
     status: 'open',
     stake: `${usdc('1')}`,
     createdAt: new Date(START_MS).toISOString(),
   }
   const stakes = [usdc('1')]
   const bot = await openTestBot({
-    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...lent, stake })))],
+    strategies: [policy(() => stakes.splice(0, 1).map((stake) => createContest({ ...DUEL, stake })))],
     prepare(service) {
       service.figuresHoldMs = Number.POSITIVE_INFINITY
       service.onAct('agent.contests.create', () => {
@@ -218,7 +218,7 @@ test('figures are read again when it turns out that an entry was taken, whatever
 })
 
 test('and when it was taken without a word on what it made', async () => {
-  const create = createContest({ mode: 'up_down', chain: 'solana', format: 'duel', durationSec: 15, stake: usdc('1') })
+  const create = createContest({ ...DUEL, stake: usdc('1') })
   const bot = await openTestBot({
     strategies: [once(create)],
     prepare: (service) => service.onAct('agent.contests.create', () => accepted({})),

@@ -40,10 +40,6 @@ const MOST_DIGITS = 15
 /** Of a price, before its point and after it. */
 const MOST_WHOLE = 30
 const MOST_FRACTION = 18
-/** Of so many digits at the most a text is that of the number nearest to it. */
-const MOST_EXACT = 10 ** MOST_DIGITS
-/** Nine of them are less than 2³¹. */
-const WORD_DIGITS = 9
 /** Exact, all of them: so the quotient of an exact number and one of them is the number nearest to the true one. */
 const POWERS_OF_TEN = Float64Array.from({ length: MOST_FRACTION + 1 }, (_, exponent) => 10 ** exponent)
 /** Numbers below it are put into words with an exponent. */
@@ -159,37 +155,12 @@ export class PricesReader implements ReadPrices {
     const before = this.#place
     if (!this.#skip(name)) return NONE
     const begin = this.#place
-    const value = this.#readDigits()
-    const end = this.#place
-    const digits = end - begin
+    let [place, value] = [begin, 0]
+    for (let code = bytes[place] ?? 0; code >= ZERO && code <= NINE; code = bytes[++place] ?? 0) value = value * 10 + code - ZERO
+    const digits = place - begin
     const isPlain = digits === 1 || (digits > 1 && digits <= MOST_DIGITS && bytes[begin] !== ZERO)
-    this.#place = isPlain && bytes[end] === COMMA ? end + 1 : before
+    this.#place = isPlain && bytes[place] === COMMA ? place + 1 : before
     return this.#place === before ? NONE : value
-  }
-
-  /** The digits up to what is none, as a whole number: exact below 2⁵³, and of more than eighteen of them not to be relied on. */
-  #readDigits(): number {
-    const { bytes } = this
-    const begin = this.#place
-    // So many make a number of 32 bits, with which a processor is done much sooner.
-    let place = begin
-    let first = 0
-    for (const end = begin + WORD_DIGITS; place < end; place++) {
-      const digit = (bytes[place] ?? 0) - ZERO
-      if (digit < 0 || digit > 9) break
-      first = Math.imul(first, 10) + digit
-    }
-    let second = 0
-    const middle = place
-    if (place === begin + WORD_DIGITS) {
-      for (; ; place++) {
-        const digit = (bytes[place] ?? 0) - ZERO
-        if (digit < 0 || digit > 9) break
-        second = Math.imul(second, 10) + digit
-      }
-    }
-    this.#place = place
-    return place === middle ? first : first * (POWERS_OF_TEN[place - middle] ?? Number.NaN) + second
   }
 
   /** The prices, and the bracket that closes them; whether they are as they should be. */
@@ -219,29 +190,28 @@ export class PricesReader implements ReadPrices {
   #readPrice(): boolean {
     const { bytes } = this
     const begin = this.#place + 1
-    this.#place = begin
-    const whole = this.#readDigits()
-    const point = this.#place
-    const wholeDigits = point - begin
-    let fraction = 0
-    let fractionDigits = 0
-    if (bytes[point] === POINT) {
-      this.#place = point + 1
-      fraction = this.#readDigits()
-      fractionDigits = this.#place - point - 1
-      if (fractionDigits < 1 || fractionDigits > MOST_FRACTION) return false
+    let place = begin
+    let point = NONE
+    let digits = 0
+    let value = 0
+    for (let code = bytes[place]; code !== QUOTE; code = bytes[++place]) {
+      if (code === POINT && point === NONE) {
+        point = place
+      } else if (code !== undefined && code >= ZERO && code <= NINE) {
+        // Zeros before the first other digit are none of its digits.
+        if (digits > 0 || code !== ZERO) digits += 1
+        if (digits <= MOST_DIGITS) value = value * 10 + code - ZERO
+      } else return false
     }
-    const end = this.#place
-    if (bytes[end] !== QUOTE || wholeDigits < 1 || wholeDigits > MOST_WHOLE) return false
-    const scale = POWERS_OF_TEN[fractionDigits] ?? Number.NaN
-    const digits = wholeDigits > MOST_DIGITS ? Number.NaN : whole * scale + fraction
-    if (digits === 0 || (Number.isNaN(digits) && isZero(bytes, begin, end))) return false
-    const isCanonical = (wholeDigits === 1 || bytes[begin] !== ZERO) && (fractionDigits === 0 || bytes[end - 1] !== ZERO)
-    const number = digits / scale
-    this.#values[this.count] = isCanonical && digits < MOST_EXACT && number >= LEAST_PLAIN ? number : Number.NaN
+    const whole = (point === NONE ? place : point) - begin
+    const fraction = point === NONE ? 0 : place - point - 1
+    if (digits === 0 || whole < 1 || whole > MOST_WHOLE || fraction > MOST_FRACTION || (point !== NONE && fraction < 1)) return false
+    const isCanonical = (whole === 1 || bytes[begin] !== ZERO) && (fraction === 0 || bytes[place - 1] !== ZERO)
+    const number = value / (POWERS_OF_TEN[fraction] ?? Number.NaN)
+    this.#values[this.count] = isCanonical && digits <= MOST_DIGITS && number >= LEAST_PLAIN ? number : Number.NaN
     this.#begins[this.count] = begin - this.start
-    this.#ends[this.count] = end - this.start
-    this.#place = end + 1
+    this.#ends[this.count] = place - this.start
+    this.#place = place + 1
     return true
   }
 
@@ -254,23 +224,14 @@ export class PricesReader implements ReadPrices {
   }
 
   #readChecksum(): boolean {
-    const { bytes } = this
     let value = 0
-    let place = this.#place
-    for (const end = place + CHECKSUM_DIGITS; place < end; place++) {
-      const code = bytes[place] ?? 0
+    for (const end = this.#place + CHECKSUM_DIGITS; this.#place < end; this.#place++) {
+      const code = this.bytes[this.#place] ?? 0
       const digit = code >= ZERO && code <= NINE ? code - ZERO : code >= SMALL_A && code <= SMALL_F ? code - SMALL_A + 10 : NONE
       if (digit === NONE) return false
-      value = (value << 4) | digit
+      value = value * 16 + digit
     }
-    this.#place = place
-    this.checksum = value >>> 0
+    this.checksum = value
     return true
   }
-}
-
-/** Whether a decimal text has no other digit than 0. */
-function isZero(bytes: Uint8Array, begin: number, end: number): boolean {
-  for (let place = begin; place < end; place++) if (bytes[place] !== ZERO && bytes[place] !== POINT) return false
-  return true
 }

@@ -105,10 +105,8 @@ export class Duties {
     const { agenda, books, options, now } = this.#bot
     const { resetsAt } = books.limits?.value ?? {}
     const dayMs = purpose === 'bankroll' || resetsAt === undefined ? Number.POSITIVE_INFINITY : Math.max(resetsAt - now, LEAST_MONEY_MS)
-    const holdMs = Math.min(options.figuresHoldMs / MONEY_READS, dayMs)
-    // Where they hold for ever, what moves them has them read.
-    if (holdMs === Number.POSITIVE_INFINITY) agenda.drop(purpose)
-    else agenda.set(purpose, now + holdMs)
+    // Never, where they hold for ever: what moves them has them read.
+    agenda.set(purpose, now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs))
   }
 
   /**

@@ -27,7 +27,6 @@ export function troubledPorts(options: TroubleOptions): {
   readonly swapper: Swapper
 } {
   const { clock, seed, scenario, service, swapper } = options
-  const { timeoutMs, figuresHoldMs } = service
   let requests = 0
   let lastSwap: Landing = { status: 'expired' }
   /** Which trouble a request is in: 0 to 1 for the first of them, and so on; beyond the last, none. */
@@ -50,7 +49,7 @@ export function troubledPorts(options: TroubleOptions): {
     return fate < 2 ? late(clock, service.read(request)) : service.read(request)
   }
   return {
-    service: { timeoutMs, figuresHoldMs, act, read },
+    service: { timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, act, read },
     events: { from: () => merge(service.from(), outage(options)) },
     swapper: {
       hasChain: swapper.hasChain,
