@@ -145,7 +145,8 @@ async function decisionsOf({ log, config, signal }: World, at: number | undefine
 /** @throws CornermanError as the command itself would have ended */
 async function run(args: readonly string[], world: { readonly cwd: string; readonly signal: AbortSignal }): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../main.ts'), ...args], { ...world, maxBuffer: 1e9 })
+    const main = join(import.meta.dirname, '../main.ts')
+    await promisify(execFile)(process.execPath, [...process.execArgv, main, ...args], { ...world, maxBuffer: 1e9 })
   } catch (thrown) {
     const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string }
     const said = stderr.trim().replace(/^cornerman: (.*?)(?: \[[A-Z_]+\])?$/s, '$1')

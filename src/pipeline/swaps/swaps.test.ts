@@ -361,6 +361,33 @@ describe('without an RPC', () => {
     ])
   })
 
+  test('a service that shows a swap late does not have it taken for the next one, whose answer was lost', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect(sent(bot)).toHaveLength(1)
+    bot.service.bankroll = { ...balances('990000000', '999990000'), walletAddress: WALLET }
+    await bot.run(1000)
+    expect(sent(bot)).toHaveLength(2)
+    await bot.run(160_000)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled', 'failed'])
+  })
+
+  test('a service that never shows a fee is waited for no longer than a moment', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.ask(buy())
+    await bot.run(9500)
+    bot.refresh()
+    await bot.ask(buy())
+    expect(sent(bot)).toHaveLength(1)
+    await bot.run(1500)
+    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled', 'filled'])
+  })
+
   test('a service that does not say what is in play is not asked again and again', async () => {
     const bot = await openTradingBot({
       swapper: without(),

@@ -14,6 +14,8 @@ import { describeSwap, type OpenSwap } from './openSwap.ts'
 
 /** Of a read that took longer nobody knows which of the settlements meanwhile its figures have. */
 const PROMPT_MS = 5000
+/** A service may show a swap a little later than it has called it executed. */
+const LAG_MS = 10_000
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -23,6 +25,8 @@ export class Wallet {
   open: OpenSwap | undefined
   readonly #bot: Bot
   readonly #onOutcome: OnSwapOutcome
+  /** The gas that was there before the newest swap that was executed, and when that was known. */
+  #executed: { readonly gasLamports: bigint; readonly at: number } | undefined
 
   constructor(bot: Bot, onOutcome: OnSwapOutcome) {
     this.#bot = bot
@@ -46,11 +50,18 @@ export class Wallet {
     }
   }
 
-  /** The same, read without delay. */
+  /** The same, read without delay, of a service that shows the swap before: what the next one moves is told by them. */
   promptFigures(): WalletFigures | undefined {
     const figures = this.figures()
     const { bankroll } = this.#bot.books
-    return bankroll !== undefined && bankroll.answeredAt - bankroll.begunAt <= PROMPT_MS ? figures : undefined
+    if (figures === undefined || bankroll === undefined || bankroll.answeredAt - bankroll.begunAt > PROMPT_MS) return undefined
+    return this.#isUnseen(figures) ? undefined : figures
+  }
+
+  /** Whether the newest swap may be missing in them: whatever was executed has paid its fee. */
+  #isUnseen({ gasLamports }: WalletFigures): boolean {
+    const executed = this.#executed
+    return executed?.gasLamports === gasLamports && this.#bot.now < executed.at + LAG_MS
   }
 
   /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes. */
@@ -93,6 +104,8 @@ export class Wallet {
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
     const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
+    const { before } = open.record ?? {}
+    this.#executed = before === undefined ? undefined : { gasLamports: before.gasLamports, at: now }
     this.#clear(open)
     if (bankroll === undefined) {
       reservations.place(key, n)
