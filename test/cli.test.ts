@@ -407,6 +407,28 @@ test('doctor and start warn of modes that nothing plays or the guard refuses', a
   expect(run.logs().map(({ msg }) => msg)).toEqual(expect.arrayContaining(warnings))
 })
 
+test('doctor says whether what is isolated loads in a worker, which has no environment', async () => {
+  const doctorOf = async (sec: string) => {
+    const file = config(
+      `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', isolate: ['ladder'], strategies: [ladder({ modes: ['draft_basket'], durationSec: ${sec} }), momentum()], guard }] })`,
+    )
+    const run = cornerman('doctor', '--config', file, '--data-dir', join(folder, 'isolate'), '--json')
+    const code = await run.exited
+    const { checks } = jsonOf<{ checks: { name: string; verdict: string; message: string }[] }>(run)
+    return { code, checks: checks.filter(({ name }) => name.includes('isolate')) }
+  }
+  process.env.TEST_DURATION = '90'
+  expect(await doctorOf('60')).toEqual({
+    code: 0,
+    checks: [{ name: 'alice: isolate', verdict: 'ok', message: 'ladder: each loads in a worker' }],
+  })
+  expect(await doctorOf('Number(process.env.TEST_DURATION ?? 60)')).toEqual({
+    code: 1,
+    checks: [{ name: 'alice: isolate', verdict: 'fail', message: expect.stringContaining('gives another strategy in a worker') }],
+  })
+  delete process.env.TEST_DURATION
+})
+
 describe('what is no answer of the service', () => {
   test.each([
     [503, '<html>maintenance</html>', /HTTP 503: <html>maintenance<\/html>/],

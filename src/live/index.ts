@@ -1,6 +1,7 @@
 export { openChannels } from './alerts/openChannels.ts'
 export { FileRecorder } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'
+export { tryIsolated } from './isolation/tryIsolated.ts'
 export { WorkerIsolation } from './isolation/workerIsolation.ts'
 export { checkJournal, type JournalFinding } from './journal/checkJournal.ts'
 export { deadHolderOf, holderOf, isHeld } from './journal/holder.ts'

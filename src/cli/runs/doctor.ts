@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, PriceFeed, WebhookReceiver } from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, PriceFeed, tryIsolated, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
@@ -57,6 +57,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
       message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
     },
     ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
+    ...(await Promise.all(bots.map((bot) => workersOf(bot, options.config)))).flat(),
     diskOf(options.dataDir),
     operatorOf(options.dataDir),
     await webhooksOf(config, options),
@@ -79,6 +80,17 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     return [...checks, ...(await examineService(config, access)), await pricesOf(access)]
   } finally {
     await access.close()
+  }
+}
+
+/** A worker has no keys and an environment of its own: what loads here need not load there. Nothing is said of a bot that isolates nothing. */
+async function workersOf(bot: BotConfig, configFile: string): Promise<Check[]> {
+  const name = `${bot.name}: isolate`
+  try {
+    const names = await tryIsolated(resolve(configFile), bot)
+    return names.length === 0 ? [] : [{ name, verdict: 'ok', message: `${names.join(', ')}: each loads in a worker` }]
+  } catch (thrown) {
+    return [{ name, verdict: 'fail', message: messageOf(thrown) }]
   }
 }
 
