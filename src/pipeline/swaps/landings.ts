@@ -132,7 +132,7 @@ export class Landings {
         this.#wallet.fill(open, fillOnChain({ key, action: open.intent.action, at: now }, result), result.bankroll)
         return
       case 'reverted':
-        this.#wallet.close(open, 'reverted', result.reason)
+        this.#wallet.revert(open, result.reason)
         if (result.bankroll !== undefined) this.#wallet.take(result.bankroll)
         return
       case 'expired':
@@ -224,17 +224,13 @@ export class Landings {
     const { hasChain, now } = this.#bot
     if (status === 'confirmed') open.confirmedAt ??= now
     if (status === 'failed' && open.isAskedAgain) {
-      this.#wallet.close(
-        open,
-        'reverted',
-        'the service says that it failed, after it had called it confirmed, and the chain does not show it',
-      )
+      this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
       return
     }
     // The chain says what exactly it came to, and whether one that is still missing can come at all.
     if (hasChain) this.#askChain(open, record)
     else if (status === 'confirmed') this.#fillByQuote(open, record)
-    else if (status === 'failed') this.#wallet.close(open, 'reverted', 'the service says that it failed')
+    else if (status === 'failed') this.#wallet.revert(open, 'the service says that it failed')
     else if (now < record.sentAt + EXPIRY_MS) this.#lookLater(open)
     else {
       // It can no longer land, and the service has not said in words known here whether it did.

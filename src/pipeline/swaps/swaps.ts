@@ -93,6 +93,9 @@ export class Swaps {
       for (const { at } of fills) if (at > since) this.#sent.push({ at, transaction: undefined })
       for (const { sentAt: at, transaction } of swaps) if (at > since) this.#sent.push({ at, transaction })
     }
+    // The service may not show them yet.
+    const newest = Math.max(...this.#sent.map(({ at }) => at))
+    if (newest > since) this.#wallet.onFeePaid(undefined, newest)
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const intent of pending) {
       const { action, key, stake, risk } = intent

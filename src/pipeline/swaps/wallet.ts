@@ -25,8 +25,8 @@ export class Wallet {
   open: OpenSwap | undefined
   readonly #bot: Bot
   readonly #onOutcome: OnSwapOutcome
-  /** The gas that was there before the newest swap that was executed, and when that was known. */
-  #executed: { readonly gasLamports: bigint; readonly at: number } | undefined
+  /** The gas that was there before the newest fee of a swap, undefined where nobody knows, and when it was known that it is paid. */
+  #paid: { readonly gasBefore: bigint | undefined; readonly at: number } | undefined
 
   constructor(bot: Bot, onOutcome: OnSwapOutcome) {
     this.#bot = bot
@@ -58,10 +58,16 @@ export class Wallet {
     return this.#isUnseen(figures) ? undefined : figures
   }
 
-  /** Whether the newest swap may be missing in them: whatever was executed has paid its fee. */
+  /** Whether the newest swap may be missing in them: whatever was executed, or has failed on the chain, has paid its fee. */
   #isUnseen({ gasLamports }: WalletFigures): boolean {
-    const executed = this.#executed
-    return executed?.gasLamports === gasLamports && this.#bot.now < executed.at + LAG_MS
+    if (this.#paid === undefined || this.#bot.now >= this.#paid.at + LAG_MS) return false
+    const { gasBefore } = this.#paid
+    return gasBefore === undefined || gasBefore === gasLamports
+  }
+
+  /** A swap has paid its fee. @param gasBefore undefined where nobody knows it */
+  onFeePaid(gasBefore: bigint | undefined, at: number): void {
+    this.#paid = { gasBefore, at }
   }
 
   /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes. */
@@ -104,8 +110,7 @@ export class Wallet {
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
     const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
-    const { before } = open.record ?? {}
-    this.#executed = before === undefined ? undefined : { gasLamports: before.gasLamports, at: now }
+    this.onFeePaid(open.record?.before?.gasLamports, now)
     this.#clear(open)
     if (bankroll === undefined) {
       reservations.place(key, n)
@@ -130,6 +135,14 @@ export class Wallet {
   take(bankroll: Bankroll): void {
     const { books, n, now } = this.#bot
     this.#bot.books = withBankroll(books, bankroll, { askedIn: n, begunAt: now, now })
+  }
+
+  /** It failed on the chain: nothing was swapped, and its fee is gone. */
+  revert(open: OpenSwap, reason: string): void {
+    const bot = this.#bot
+    this.onFeePaid(open.record?.before?.gasLamports, bot.now)
+    bot.moneyMovedAt = bot.now
+    this.close(open, 'reverted', reason)
   }
 
   /** It came to nothing. */
