@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import {
   input,
   linesOf,
   prices,
+  RUN,
   START,
   sealedText,
   segmentOf,
@@ -20,6 +21,7 @@ import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
 import { repairLog } from './repairLog.ts'
 import { scanLog } from './scanLog.ts'
+import { packSegment } from './segments.ts'
 
 const damaged = segmentOf(
   [
@@ -95,6 +97,13 @@ describe('checkLog', () => {
   test('lists an alteration once, not in every line after it', () => {
     const text = sealedText([header(), input(1), input(2), input(3), input(4)]).replace('"n":2', '"n": 2')
     expect(checkLog(segmentOf(text)).map(({ line, code }) => `${line} ${code}`)).toEqual(['3 LOG_ALTERED'])
+  })
+
+  test('says of a line with an altered time that its checksum does not fit either', () => {
+    const text = sealedText([header(), input(1), input(2), input(3)]).replace(`"at":${START + 2000}`, `"at":${START - 1}`)
+    expect(checkLog(segmentOf(text))).toMatchObject([
+      { line: 3, code: 'LOG_OUT_OF_ORDER', message: expect.stringContaining('does not match its checksum') },
+    ])
   })
 })
 
@@ -220,6 +229,50 @@ describe('repairLog', () => {
   const place = fc.nat(bytes.length - 1)
   const withByte = (text: Buffer, at: number, byte: number): Buffer =>
     Buffer.concat([text.subarray(0, at), Buffer.of(byte), text.subarray(at + 1)])
+
+  describe('of a packed segment that was altered', () => {
+    const count = 3000
+    const all = Array.from({ length: count }, (_, place) => input(place + 1, { body: { word: ((place + 1) * 2654435761) % 4294967296 } }))
+    const packed = packSegment(segmentOf(sealedText([header(), ...all])))
+    const stored = readFileSync(packed)
+    const alteredAt = (share: number): string => segmentOf(withByte(stored, Math.floor(share * stored.length), 0xa5))
+
+    test.each([0.5, 0.9])('keeps what its lines vouch for: a byte at %d of it', (share) => {
+      const file = alteredAt(share)
+      const out = emptyFolder()
+      const { kept, mendings } = repairLog(file, out)
+      expect(kept).toBeGreaterThan(0)
+      expect(checkLog(out)).toEqual([])
+      const written = new Set(all.map((line) => JSON.stringify(line)))
+      expect(contentOf(out).every((line) => written.has(JSON.stringify(line)))).toBe(true)
+      expect(mendings.at(-1)).toEqual({ file, line: 0, code: 'LOG_ALTERED', done: 'what cannot be unpacked dropped' })
+    })
+
+    test('keeps all of it where nothing but its checksum was hit', () => {
+      const { kept } = repairLog(alteredAt(1 - 1 / stored.length), emptyFolder())
+      expect(kept).toBe(count)
+    })
+
+    test('goes on with the segment after it', () => {
+      const folder = emptyFolder()
+      writeFileSync(join(folder, `${RUN}-000001.ndjson.zst`), readFileSync(alteredAt(0.5)))
+      writeFileSync(
+        join(folder, `${RUN}-000002.ndjson`),
+        sealedText([header({ segment: 2, at: START + 1e9 }), input(count + 1, { at: START + 1e9 })]),
+      )
+      const out = emptyFolder()
+      repairLog(folder, out)
+      expect(checkLog(out)).toEqual([])
+      expect(contentOf(out).at(-1)).toEqual(input(count + 1, { at: START + 1e9 }))
+    })
+
+    test('says so where nothing can be had', () => {
+      const file = segmentOf(Buffer.concat([stored.subarray(0, 4), Buffer.alloc(2000, 0xff)]))
+      const { kept, mendings } = repairLog(file, emptyFolder())
+      expect(kept).toBe(0)
+      expect(mendings.map(({ done }) => done)).toEqual(['what cannot be unpacked dropped'])
+    })
+  })
 
   test('whatever bytes are altered or missing, the copy is sound', () => {
     const damage = fc.record({ at: place, byte: fc.nat(255), missing: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 400 })) })

@@ -45,7 +45,8 @@ export class LineJudge {
 
     const read = readLine(json)
     const misplaced = read.line && this.#order.follow(read.line)
-    if (!isSound) return misplaced === undefined ? altered(read.line) : { fault: misplaced }
+    if (!isSound)
+      return misplaced === undefined ? altered(read.line) : { fault: { ...misplaced, what: `${misplaced.what}; ${ALTERED.what}` } }
     if (isHeader) this.#hasHeader = read.line !== undefined && misplaced?.code !== 'LOG_MIXED'
     return misplaced === undefined || read.line === undefined ? read : { line: read.line, fault: misplaced }
   }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,8 @@ import {
   writerOf,
 } from '../../test/support/logFiles.ts'
 import { readLog } from './readLog.ts'
-import { packSegment, readSegment } from './segments.ts'
+import { repairLog } from './repairLog.ts'
+import { packSegment, plainName, readSegment } from './segments.ts'
 
 const withoutCrc = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 const whole = sealedText([header(), input(1), prices(2), input(3)])
@@ -271,7 +272,7 @@ describe('readLog', () => {
       [
         'with a later frame that was altered',
         Buffer.concat([...frames.slice(0, 3), Buffer.from(frames[3] ?? []).fill(0xff, 6, 9)]),
-        'LOG_UNREADABLE',
+        'LOG_ALTERED',
       ],
       ['with other bytes behind it', Buffer.concat([...frames, Buffer.from('and so on')]), 'LOG_UNREADABLE'],
       ['with a byte behind it', Buffer.concat([...frames, Buffer.from('\n')]), 'LOG_UNREADABLE'],
@@ -289,9 +290,15 @@ describe('readLog', () => {
     const stored = readFileSync(file)
     stored[stored.length >> 1] = (stored[stored.length >> 1] ?? 0) ^ 1
     writeFileSync(file, stored)
-    expect(() => linesOf(folder)).toThrow(
-      expect.objectContaining({ code: 'LOG_UNREADABLE', message: expect.stringContaining('cannot be read') }),
-    )
+    expect(() => linesOf(folder)).toThrow(expect.objectContaining({ code: 'LOG_ALTERED' }))
+  })
+
+  test('of a segment that cannot be opened says why, and does not call it damaged', () => {
+    const folder = emptyFolder()
+    mkdirSync(join(folder, plainName(RUN, 1)))
+    const refusal = expect.objectContaining({ code: 'LOG_UNREADABLE', message: expect.stringMatching(/EISDIR.*may be read$/) })
+    expect(() => linesOf(folder)).toThrow(refusal)
+    expect(() => repairLog(folder, emptyFolder())).toThrow(refusal)
   })
 
   test('goes from segment to segment of a run, and misses one that is not there', () => {

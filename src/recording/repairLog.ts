@@ -10,7 +10,13 @@ import { type OnProgress, type ScannedLine, scanLog } from './scanLog.ts'
 export interface Mending extends Pick<LogProblem, 'file' | 'line' | 'code'> {
   /** The last of several lines in a row. */
   readonly last?: number
-  readonly done: 'line dropped' | 'rest of the segment dropped' | 'prices dropped' | 'what follows is a run of its own'
+  readonly done:
+    | 'line dropped'
+    | 'segment dropped'
+    | 'rest of the segment dropped'
+    | 'what cannot be unpacked dropped'
+    | 'prices dropped'
+    | 'what follows is a run of its own'
 }
 
 export interface RepairReport {
@@ -94,9 +100,12 @@ class MendedCopy {
 
   take({ file, lineNumber, line, problem }: ScannedLine): void {
     const mend: Mend = (code, done) => this.#note({ file, line: lineNumber, code, done })
-    if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
+    if (problem?.code === 'LOG_ALTERED' && lineNumber === 0) {
+      this.#isTorn = true
+      mend(problem.code, 'what cannot be unpacked dropped')
+    } else if (problem?.code === 'LOG_MIXED' || (problem !== undefined && line === undefined && lineNumber <= 1)) {
       this.#header = undefined
-      mend(problem.code, 'rest of the segment dropped')
+      mend(problem.code, lineNumber > 1 ? 'rest of the segment dropped' : 'segment dropped')
     } else if (line === undefined || problem?.code === 'LOG_ALTERED') {
       this.#isTorn = true
       this.#input = undefined

@@ -1,7 +1,7 @@
 import { messageOf } from '../core/error.ts'
 import { LineJudge } from './lineJudge.ts'
 import type { LogLine } from './lines.ts'
-import { type Fault, type LogProblem, problemAt } from './logError.ts'
+import { type Fault, LogError, type LogProblem, problemAt } from './logError.ts'
 import { PricesReader, type ReadPrices } from './pricesLine.ts'
 import type { ReadLine } from './readLine.ts'
 import { filesOf, readSegment, type SegmentText, segmentSize } from './segments.ts'
@@ -38,6 +38,7 @@ const REPORT_EVERY = 1024
 /** What is wrong with zstd beyond the lines that it has. */
 const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fault>> = {
   cut: { code: 'LOG_CUT', what: 'the packed segment ends in the middle' },
+  altered: { code: 'LOG_ALTERED', what: 'the packed segment was altered: there may be more in it than can be unpacked' },
   followed: { code: 'LOG_UNREADABLE', what: 'what stands behind the packed segment is not packed' },
 }
 
@@ -46,6 +47,7 @@ const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fau
  * cannot be read are passed over: what they mean is not known.
  *
  * @param log a recording's folder, or one segment of it, packed or plain
+ * @throws LogError `LOG_UNREADABLE` where the system does not let a file be read: what is in it is not known
  */
 export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}): Generator<ScannedLine> {
   const judge = new LineJudge()
@@ -60,12 +62,7 @@ export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}
   const way = onProgress === undefined ? undefined : new Way(files, onProgress)
   for (const file of files) {
     way?.enter(file)
-    const segment = tryToRead(file)
-    if ('fault' in segment) {
-      yield found(file, 0, '', segment)
-      continue
-    }
-    const { bytes, isPacked, ending } = segment
+    const { bytes, isPacked, ending } = readOrRefuse(file)
     judge.begin()
     let lineNumber = 0
     let start = 0
@@ -86,7 +83,7 @@ export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}
       if (lineNumber % REPORT_EVERY === 0) way?.report(start / bytes.length)
     }
     if (ending !== 'whole') {
-      yield found(file, lineNumber + 1, '', { fault: PACKED_BADLY[ending] })
+      yield found(file, ending === 'altered' ? 0 : lineNumber + 1, '', { fault: PACKED_BADLY[ending] })
     } else if (start < bytes.length) {
       const text = bytes.toString('utf8', start)
       const read = judge.judgeRest(text)
@@ -127,10 +124,11 @@ class Way {
   }
 }
 
-function tryToRead(file: string): SegmentText | { readonly fault: Fault } {
+function readOrRefuse(file: string): SegmentText {
   try {
     return readSegment(file)
-  } catch (thrown) {
-    return { fault: { code: 'LOG_UNREADABLE', what: `it cannot be read: ${messageOf(thrown)}` } }
+  } catch (cause) {
+    const message = `${file} cannot be read: ${messageOf(cause)}; see that it is there, is a file and may be read`
+    throw new LogError({ file, line: 0, code: 'LOG_UNREADABLE', message }, cause)
   }
 }

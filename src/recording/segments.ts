@@ -73,11 +73,14 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 export interface SegmentText {
   readonly bytes: Buffer
   readonly isPacked: boolean
-  /** Of its zstd. `cut`: it ends too soon; `followed`: behind it stands what is none. Then `bytes` is what there is. */
-  readonly ending: 'whole' | 'cut' | 'followed'
+  /**
+   * Of its zstd. `cut`: it ends too soon; `altered`: it is not what was written, and some of what it unpacks to may not be either; `followed`:
+   * behind it stands what is none. Then `bytes` is what can be had.
+   */
+  readonly ending: 'whole' | 'cut' | 'altered' | 'followed'
 }
 
-/** @throws the system's error where the file cannot be read, zlib's where it is zstd that was altered */
+/** @throws the system's error where the file cannot be read */
 export function readSegment(file: string): SegmentText {
   const stored = inSegment(file, (at) => readFileSync(at))
   return isFrame(stored) ? unpackFrames(stored) : { bytes: stored, isPacked: false, ending: 'whole' }
@@ -103,10 +106,10 @@ function unpackFrames(stored: Buffer): SegmentText {
       const { buffer, engine } = unpackFrame(rest, parts.length === 0)
       parts.push(buffer)
       rest = rest.subarray(engine.bytesWritten)
-    } catch (thrown) {
-      if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'Z_BUF_ERROR')) throw thrown
-      parts.push(unpackWhatIsThere(rest))
-      return text('cut')
+    } catch {
+      const there = unpackWhatIsThere(rest)
+      parts.push(there ?? unpackWhatIsSound(rest))
+      return text(there === undefined ? 'altered' : 'cut')
     }
   }
   return text('whole')
@@ -129,7 +132,30 @@ const chunkBytes = (stored: Buffer, isFirst: boolean): number =>
 const unpackFrame = (stored: Buffer, isFirst: boolean): UnpackedFrame =>
   zstdDecompressSync(stored, { info: true, chunkSize: chunkBytes(stored, isFirst) }) as unknown as UnpackedFrame
 
-const unpackWhatIsThere = (stored: Buffer): Buffer => zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
+/** Of what is cut short, as far as it goes. Undefined of what is no zstd, or not that which was written. */
+function unpackWhatIsThere(stored: Buffer): Buffer | undefined {
+  try {
+    return zstdDecompressSync(stored, { finishFlush: constants.ZSTD_e_flush })
+  } catch {
+    return undefined
+  }
+}
+
+/** What stands before the place where zstd stumbles: where only its last checksum does not fit, that is all of it. */
+function unpackWhatIsSound(stored: Buffer): Buffer {
+  let sound: Buffer = Buffer.alloc(0)
+  for (let [low, high] = [0, stored.length]; high - low > 1; ) {
+    const middle = (low + high) >>> 1
+    const there = unpackWhatIsThere(stored.subarray(0, middle))
+    if (there === undefined) {
+      high = middle
+    } else {
+      sound = there
+      low = middle
+    }
+  }
+  return sound
+}
 
 /** The first line of a packed segment; undefined where it cannot be had. */
 export function firstLineOf(file: string): string | undefined {
@@ -137,8 +163,8 @@ export function firstLineOf(file: string): string | undefined {
   const descriptor = openSync(file, 'r')
   try {
     const text = unpackWhatIsThere(head.subarray(0, readSync(descriptor, head)))
-    const end = text.indexOf(NEWLINE)
-    return end < 0 ? undefined : text.toString('utf8', 0, end)
+    const end = text?.indexOf(NEWLINE) ?? -1
+    return end < 0 ? undefined : text?.toString('utf8', 0, end)
   } catch {
     return undefined
   } finally {
