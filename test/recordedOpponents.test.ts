@@ -28,6 +28,16 @@ describe('an opponent of a log', () => {
   })
 
   test.each([
+    ['long', 15, ['WAITED_FOR_THE_LOG']],
+    ['no longer than usual', 4, []],
+  ])('is waited for %s, and it is said where that makes contests fewer', async (_name, matchedSec, codes) => {
+    const log = recordedDuel({ mode: 'pnl_usd', matchedSec, scores: { own: '0', other: '123.5' } })
+    const [bot] = (await playOn([log], 'pnl_usd')).bots
+    expect(bot?.contests[0]?.others).toMatchObject([{ source: 'recorded' }])
+    expect(bot?.warnings.map(({ code }) => code).filter((code) => code === 'WAITED_FOR_THE_LOG')).toEqual(codes)
+  })
+
+  test.each([
     ['whose entry was never read', {}],
     ['whose score was never read', { scores: { own: '0', other: '1' }, read: { status: 'live' } }],
     ['that nothing tells from the bot itself', { scores: { own: '0', other: '1' }, read: { you: undefined } }],

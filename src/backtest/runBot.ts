@@ -202,6 +202,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     warnings: warningsOf({
       ...{ modes: modeWarnings(bot), contests, onOldPrices: chronicle.onOldPrices, faults: chronicle.faults, rejected: chronicle.rejected },
       ...{ maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
+      ...{ waitsMs: service.waitsMs, usualWaitMs: world.waitMs / 2 },
     }),
   }
   const { events, decisions } = chronicle

@@ -18,6 +18,8 @@ const NOTHING: WarningsOptions = {
     open: 0,
     maxPriceAgeMs: 15_000,
     stepMs: 60_000,
+    waitsMs: [],
+    usualWaitMs: 1500,
   },
 }
 const codes = (options: Partial<WarningsOptions>) => warningsOf({ ...NOTHING, ...options }).map(({ code }) => code)
@@ -46,6 +48,16 @@ describe('a result is to be taken with care', () => {
 
   test('where modes were entered that nobody plays', () => {
     expect(codes({ modes: [{ code: 'MODES_NOT_PLAYED', message: 'ladder enters pnl_usd' }] })).toEqual(['MODES_NOT_PLAYED'])
+  })
+
+  test('where tickets waited for an opponent of the log, and so much longer than usual that the contests are fewer', () => {
+    const contests = Array(10).fill(short)
+    expect(codes({ contests, stepMs: 1000, waitsMs: [400, 12_800, 15_000] })).toEqual(['WAITED_FOR_THE_LOG'])
+    expect(codes({ contests, stepMs: 1000, waitsMs: [400, 3800, 15_000] })).toEqual([])
+    expect(codes({ contests: Array(10).fill(long), stepMs: 1000, waitsMs: [7000] })).toEqual([])
+    expect(codes({ contests, stepMs: 1000, waitsMs: [] })).toEqual([])
+    const [warning] = warningsOf({ ...NOTHING, contests, stepMs: 1000, waitsMs: [12_800] })
+    expect(warning?.message).toContain('tickets waited 12.8 s for an opponent of the log, in the median, where 1.5 s is usual')
   })
 
   test('where something was not over', () => {

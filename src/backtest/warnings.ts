@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics'
 import type { ModeWarning } from '../strategy/modeWarnings.ts'
 import type { Occurred } from './chronicle.ts'
 import { formatFigure } from './figures.ts'
@@ -17,6 +18,9 @@ export interface WarningsOptions {
   readonly rejected: ReadonlyMap<string, Occurred>
   /** Tickets and contests that are not over. */
   readonly open: number
+  /** How long each ticket waited for an opponent of the log, and how long one usually waits, in milliseconds. */
+  readonly waitsMs: readonly number[]
+  readonly usualWaitMs: number
 }
 
 /** What makes a result say less of a strategy than it seems to: modes that nobody plays, what went wrong, and prices that come too seldom for what was played on them. */
@@ -31,7 +35,13 @@ export function warningsOf(options: WarningsOptions): Warning[] {
         message: `the service refused ${fault.times === 1 ? 'an action' : 'actions'}, ${timesOf(fault)}: ${fault.message}`,
       }),
     ),
-    ...[onOldPrices(options, 'swaps'), onOldPrices(options, 'entries'), contestsBetweenPrices(options), openAtTheEnd(options)],
+    ...[
+      onOldPrices(options, 'swaps'),
+      onOldPrices(options, 'entries'),
+      contestsBetweenPrices(options),
+      waited(options),
+      openAtTheEnd(options),
+    ],
   ]
   return found.filter((warning) => warning !== undefined)
 }
@@ -83,5 +93,21 @@ function contestsBetweenPrices({ contests, stepMs }: WarningsOptions): Warning |
   }
 }
 
+/**
+ * A ticket that came after the opponent it would have met waits for the next one of the log, although live it would have met somebody else
+ * meanwhile. It is told where the contests could be a tenth more.
+ */
+function waited({ waitsMs, usualWaitMs, contests }: WarningsOptions): Warning | undefined {
+  if (waitsMs.length === 0 || contests.length === 0) return undefined
+  const waitMs = median([...waitsMs])
+  const usualTurnMs = usualWaitMs + 1000 * median(contests.map(({ durationSec }) => durationSec))
+  if ((waitMs - usualWaitMs) * 10 <= usualTurnMs) return undefined
+  return {
+    code: 'WAITED_FOR_THE_LOG',
+    message: `tickets waited ${toTenths(waitMs)} for an opponent of the log, in the median, where ${toTenths(usualWaitMs)} is usual: live the bot would play more contests than here. What a contest brings stands; sums, and what is earned in a time, do not`,
+  }
+}
+
+const toTenths = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const count = (value: number): string => formatFigure(value, 'count')
 const seconds = (ms: number): string => `${ms / 1000} s`

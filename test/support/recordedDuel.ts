@@ -19,7 +19,7 @@ import { policy } from './testStrategies.ts'
 
 /** From the log's first line: the duel is matched, and begins after the usual lead. */
 const MATCHED_SEC = 5
-const BEGINS_SEC = MATCHED_SEC + 3
+const LEAD_SEC = 3
 const DURATION_SEC = 20
 const LOG_SEC = 60
 /** From what happens to the bot's hearing of it. */
@@ -34,6 +34,8 @@ export interface RecordedDuel {
   readonly params?: Readonly<Record<string, unknown>>
   /** Of SOL, in USD, so many seconds after the start. */
   readonly priceAt?: (sec: number) => number
+  /** When the ticket met its opponent, seconds after the log's first line. */
+  readonly matchedSec?: number
   /** When the recorded contest was settled, seconds after its start. */
   readonly endedSec?: number
   /** Final scores; none: no read of the contest has entries. */
@@ -58,17 +60,21 @@ export function recordedDuel(duel: RecordedDuel): string {
 
 class Duel {
   readonly #duel: RecordedDuel
+  readonly #matchedSec: number
+  readonly #beginsSec: number
   #n = 0
 
   constructor(duel: RecordedDuel) {
     this.#duel = duel
+    this.#matchedSec = duel.matchedSec ?? MATCHED_SEC
+    this.#beginsSec = this.#matchedSec + LEAD_SEC
   }
 
   lines(): object[] {
     const { priceAt = () => 100 } = this.#duel
     const lines: object[] = []
     for (let sec = 0; sec < LOG_SEC; sec++) {
-      const [known, prices] = [this.#ms(sec), [String(priceAt(sec - BEGINS_SEC))]]
+      const [known, prices] = [this.#ms(sec), [String(priceAt(sec - this.#beginsSec))]]
       lines.push({ kind: 'prices', n: ++this.#n, at: known + PRICED_MS, tick: sec + 1, known, prices }, ...this.#told(sec))
     }
     return lines
@@ -79,14 +85,14 @@ class Duel {
     const { mode, endedSec = DURATION_SEC, result = 'LOSS' } = this.#duel
     const terms = { mode, stake: '1000000' }
     if (sec === 1) return [this.#answer(sec, 'agent.queue.list', [{ ticketId: this.#id(TICKET), status: 'queued' }])]
-    if (sec === MATCHED_SEC) {
-      const window = { startsAt: this.#iso(BEGINS_SEC), endsAt: this.#iso(BEGINS_SEC + DURATION_SEC) }
+    if (sec === this.#matchedSec) {
+      const window = { startsAt: this.#iso(this.#beginsSec), endsAt: this.#iso(this.#beginsSec + DURATION_SEC) }
       return [
         this.#event(sec, 'match.found', { ticketId: this.#id(TICKET), opponents: 'ANY', ...terms }),
         this.#event(sec, 'contest.live', { mode, chain: 'solana', status: 'live', ...window }),
       ]
     }
-    if (sec !== BEGINS_SEC + endedSec) return []
+    if (sec !== this.#beginsSec + endedSec) return []
     const paid = result === 'WIN' ? { payout: '1900000', profit: '900000' } : { payout: '0', profit: '-1000000' }
     return [
       this.#event(sec, 'contest.settled', { ...terms, result, ...paid, versus: 'AGENT', rpDelta: null, rpAfter: null }),
@@ -102,7 +108,7 @@ class Duel {
       { entryId: OTHER, ...seat, score: scores.other },
     ]
     const terms = { mode, params, chain: 'solana', format: 'duel', stake: '1000000', durationSec: DURATION_SEC, capacity: 2 }
-    const window = { startsAt: this.#ms(BEGINS_SEC), endsAt: this.#ms(BEGINS_SEC + DURATION_SEC) }
+    const window = { startsAt: this.#ms(this.#beginsSec), endsAt: this.#ms(this.#beginsSec + DURATION_SEC) }
     return { contestId: this.#id(DUEL), status: 'settled', ...terms, ...window, entries, you: { entryId: OWN, side: null }, ...read }
   }
 

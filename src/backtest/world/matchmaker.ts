@@ -35,6 +35,7 @@ export class Matchmaker {
   readonly #meetings = new Map<Ticket, Opportunity>()
   readonly #replayed = new Map<string, Replayed>()
   readonly #ghosts = new Map<string, Ghosts>()
+  readonly #waitsMs: number[] = []
 
   constructor(options: MatchmakerOptions) {
     this.#options = options
@@ -51,6 +52,11 @@ export class Matchmaker {
   /** The contests of the log that happen again, by id. */
   get replayed(): ReadonlyMap<string, Replayed> {
     return this.#replayed
+  }
+
+  /** How long each ticket waited that met an opponent of the log, milliseconds. */
+  get waitsMs(): readonly number[] {
+    return this.#waitsMs
   }
 
   /** Whether opponents of the log play the contest, and the house keeps out of it. */
@@ -118,6 +124,7 @@ export class Matchmaker {
       this.#run({ type: 'enqueue', ...terms, match: { contestId, params: asked, side: own } }, stake).ok
     // A service's own parameters may be none that are known here: then they are drawn.
     if (!isSeated(params)) isSeated({})
+    this.#waitsMs.push(this.#options.clock.now() - ticket.createdAt)
     this.look(contestId)
   }
 

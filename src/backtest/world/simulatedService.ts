@@ -100,6 +100,10 @@ export class SimulatedService implements ContestService, EventSource {
     return this.#matchmaker.replayed
   }
 
+  get waitsMs(): Matchmaker['waitsMs'] {
+    return this.#matchmaker.waitsMs
+  }
+
   from(): ReturnType<EventSource['from']> {
     return concat(of({ type: 'caughtUp' } as const), this.#event$)
   }
