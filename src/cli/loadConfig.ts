@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { type Config, readConfig } from '../strategy/config.ts'
 import type { Secret } from '../strategy/secret.ts'
+import { toItsEnd } from './unfinished.ts'
 
 /**
  * Loads a config and everything it imports.
@@ -18,7 +19,10 @@ export async function loadConfig(path: string): Promise<Config> {
   }
   let module: { default?: unknown }
   try {
-    module = (await import(pathToFileURL(file).href)) as { default?: unknown }
+    module = (await toItsEnd(
+      () => import(pathToFileURL(file).href),
+      () => new CornermanError('CONFIG_NOT_LOADED', `${path}: it, or what it imports, ended the program, or awaits what never comes`),
+    )) as { default?: unknown }
   } catch (thrown) {
     throw new CornermanError('CONFIG_NOT_LOADED', `${path}: ${whereOf(thrown)}${messageOf(thrown)}`, { cause: thrown })
   }

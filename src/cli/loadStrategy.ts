@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CornermanError, messageOf } from '../core/error.ts'
 import type { Definition, Strategy } from '../strategy/define.ts'
+import { toItsEnd } from './unfinished.ts'
 
 export type AnyDefinition = Definition<never, Strategy>
 
@@ -18,7 +19,10 @@ export async function loadStrategy(path: string): Promise<AnyDefinition> {
   if (!existsSync(file)) throw new CornermanError('STRATEGY_FILE_MISSING', `${name}: there is no such file`)
   let module: { readonly default?: unknown }
   try {
-    module = (await import(pathToFileURL(file).href)) as typeof module
+    module = (await toItsEnd(
+      () => import(pathToFileURL(file).href),
+      () => new CornermanError('STRATEGY_NOT_LOADED', `${name}: it, or what it imports, ended the program, or awaits what never comes`),
+    )) as typeof module
   } catch (thrown) {
     throw new CornermanError('STRATEGY_NOT_LOADED', `${name}: ${messageOf(thrown)}`, { cause: thrown })
   }

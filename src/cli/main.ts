@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { CornermanError } from '../core/error.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -16,6 +17,7 @@ import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
 import { refuseEmptyOptions } from './emptyOptions.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
+import { expectForeignEnds, leave, toItsEnd } from './unfinished.ts'
 
 // Compiled once, and not with every start. In a folder of this installation: what lies in a common one, others could have put there.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/cornerman'))
@@ -25,7 +27,7 @@ const program = new Command('cornerman')
   .description('bots that play staked trading contests')
   .showHelpAfterError('(--help shows what is allowed)')
   .exitOverride((error) => {
-    process.exit(error.exitCode === 0 ? EXIT.done : EXIT.usage)
+    leave(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   })
 
 for (const add of [
@@ -44,6 +46,7 @@ for (const add of [
   add(program)
 refuseEmptyOptions(program)
 
+expectForeignEnds()
 expectClosedPipes(process.stdout)
 // There is nowhere left to say that the log cannot be written; the result still can.
 process.stderr.on('error', () => {})
@@ -51,7 +54,14 @@ process.stderr.on('error', () => {})
 globalThis.console = new Console(process.stderr)
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  await program.parseAsync()
+  await toItsEnd(
+    () => program.parseAsync(),
+    () =>
+      new CornermanError(
+        'ENDED_EARLY',
+        'it was ended before it was done: a strategy or a config calls process.exit, or waits for what never comes',
+      ),
+  )
 } catch (thrown) {
   complain(thrown)
   process.exitCode = exitCodeOf(thrown)
