@@ -2,6 +2,7 @@ import { inputOf } from '../../pipeline/index.ts'
 import type { OnProgress } from '../../recording/index.ts'
 import { type CompiledPrices, compileLog, usualStep } from '../../recording/tables.ts'
 import { ContestNotes } from './contestNotes.ts'
+import { News } from './news.ts'
 import type { Opportunity } from './opportunity.ts'
 import { type Pause, PauseFinder } from './pauses.ts'
 import { Samples } from './samples.ts'
@@ -32,7 +33,9 @@ export function readLogs(paths: readonly string[], onProgress?: OnProgress): Log
   const samples = new Samples()
   const pauses = new PauseFinder(prices)
   let [firstAt, lastAt] = [prices.known[0] ?? Number.POSITIVE_INFINITY, prices.known.at(-1) ?? Number.NEGATIVE_INFINITY]
+  const news = new News()
   for (const line of prices.others()) {
+    if (!news.has(line)) continue
     if (line.kind === 'header') {
       notes.onHeader(line)
       samples.onHeader(line)

@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder, filesIn, header, input, prices, RUN, START, sealedText } from '../../../test/support/logFiles.ts'
+import { recordedDuel } from '../../../test/support/recordedDuel.ts'
+import { repairLog } from '../../recording/index.ts'
+import { readLogs } from './readLogs.ts'
+
+const duel = recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '0.5' } })
+
+const contest = {
+  ...{ kind: 'contest', at: START + 1000, contestId: 'offer-1', mode: 'pnl_usd', chain: 'solana', format: 'duel' },
+  ...{ stake: '1000000', durationSec: 60, capacity: 2, opponents: 'AGENT', params: {}, via: 'queue' },
+}
+const folderOf = (...texts: readonly string[]): string => {
+  const folder = emptyFolder()
+  for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${RUN}-00000${index + 1}.ndjson`), text)
+  return folder
+}
+const eventOf = (n: number) => {
+  const id = `019b7c00-0000-7000-8000-${String(n).padStart(12, '0')}`
+  const window = { startsAt: '2026-01-02T03:05:00Z', endsAt: '2026-01-02T03:06:00Z' }
+  const data = { contestId: id, mode: 'pnl_usd', chain: 'solana', status: 'live', ...window }
+  const raw = { id, type: 'contest.live', data, createdAt: new Date(START).toISOString() }
+  return input(n, { type: 'event', body: { raw, cursor: id, recorded: false } })
+}
+
+describe('readLogs', () => {
+  const once = readLogs([duel])
+
+  test.each([
+    ['twice', () => [duel, duel]],
+    ['and one of its segments', () => [duel, join(duel, `${RUN}-000001.ndjson`)]],
+  ])('learns nothing from a log that is named %s', (_name, logs) => {
+    const { samples, opportunities, pauses } = readLogs(logs())
+    expect(once.samples.eventMs.length).toBeGreaterThan(0)
+    expect(samples).toEqual(once.samples)
+    expect(opportunities).toEqual(once.opportunities)
+    expect(pauses).toEqual(once.pauses)
+  })
+
+  test('learns nothing from a segment that was there twice and became a run of its own in a repair', () => {
+    const [first, second] = [
+      sealedText([header(), prices(1), eventOf(2)]),
+      sealedText([header({ segment: 2, at: START + 2000 }), eventOf(3), prices(4)]),
+    ]
+    const mended = emptyFolder()
+    repairLog(folderOf(first, second, second), mended)
+    expect(filesIn(mended).some((name) => name.includes('.002-'))).toBe(true)
+    expect(readLogs([mended]).samples.eventMs).toEqual([2000, 3000])
+  })
+
+  test('has an offered contest once', () => {
+    const offers = folderOf(sealedText([header({ source: 'import', bot: 'import' }), prices(1), contest]))
+    expect(readLogs([offers, offers]).opportunities.map(({ contestId }) => contestId)).toEqual(['offer-1'])
+  })
+})
