@@ -209,6 +209,12 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
       ['doctor', '--config', ''],
       ['backtest', '--log', 'test', '--report', ''],
     ].map((args): [string[], RegExp] => [args, /option '--\S+ <\S+>' argument '' is invalid. it is empty/]),
+    ...[
+      ['backtest', '--log', 'test', '--report', '--json'],
+      ['logs', 'import', 'README.md', '--out', '--json'],
+    ].map((args): [string[], RegExp] => [args, /option '--\S+ <\S+>' argument missing: --json stands in its place/]),
+    [['new-strategy', 'mine', '--kind', 'trade', '--dir', 'README.md'], /README\.md is a file: name a folder/],
+    [['logs', 'import', 'README.md', '--out', 'gone', '--seed', '-1'], /'--seed <n>' argument '-1' is invalid. it must be 0 or more/],
     [['backtest', '--log', 'test', '--to', '2026-02-30'], /'--to <time>' argument '2026-02-30' is invalid. a time as in ISO 8601/],
     [['backtest', '--log', 'test', '--report', 'test'], /it is a folder: name a file in it/],
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],

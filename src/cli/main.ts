@@ -15,8 +15,8 @@ import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
-import { refuseEmptyOptions } from './emptyOptions.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
+import { refuseMissingValues } from './missingValues.ts'
 import { expectForeignEnds, leave, toItsEnd } from './unfinished.ts'
 
 // Compiled once, and not with every start. In a folder of this installation: what lies in a common one, others could have put there.
@@ -44,7 +44,7 @@ for (const add of [
   strategiesCommand,
 ])
   add(program)
-refuseEmptyOptions(program)
+refuseMissingValues(program)
 
 expectForeignEnds()
 expectClosedPipes(process.stdout)

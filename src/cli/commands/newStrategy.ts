@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { print } from '../output.ts'
+import { folderPath, print } from '../output.ts'
 import type { TemplateKind } from '../runs/newStrategy.ts'
 
 const KINDS = ['queue', 'draft', 'predict', 'trade', 'custom'] as const satisfies readonly TemplateKind[]
@@ -16,7 +16,7 @@ export function newStrategyCommand(program: Command): void {
     .description('write a strategy that plays, with its test, to start from')
     .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
     .addOption(new Option('--kind <kind>', 'what it decides').choices(KINDS).makeOptionMandatory())
-    .option('--dir <folder>', 'where strategies are', 'strategies')
+    .option('--dir <folder>', 'where strategies are', folderPath, 'strategies')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',

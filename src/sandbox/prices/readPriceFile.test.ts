@@ -56,6 +56,7 @@ describe('readPriceFile', () => {
     const packed = readPriceFile(fileOf(gzipSync(text)))
     expect(closesOf(plain, 'SOL')).toEqual(['187.25', '190'])
     expect(packed).toEqual(plain)
+    expect(readPriceFile(fileOf(`${text}\n\r\n`)).series).toEqual(plain.series)
     expect(readPriceFile(fileOf(`${text}180,190\n`)).fingerprint).not.toBe(plain.fingerprint)
   })
 
@@ -65,7 +66,7 @@ describe('readPriceFile', () => {
     ['no price column', 'ts\n60\n120\n', /line 1: the header/],
     ['an unknown coin', 'ts,SOL,DOGE\n60,1,1\n120,1,1\n', /line 1: no token is known for column "DOGE"; known are SOL,/],
     ['a coin twice', 'ts,BONK,kBONK\n60,1,1\n120,1,1\n', /line 1: column kBONK prices a token that another column prices/],
-    ['one row', 'ts,SOL\n60,1\n', /has 1 rows: it needs at least two/],
+    ['one row', 'ts,SOL\n60,1\n', /has one row: it needs at least two/],
     ['a hole', 'ts,SOL\n60,1\n120,1\n240,1\n', /line 4: ts is 240 and the row before has 120.*so 180 belongs here/],
     ['a time that is none', 'ts,SOL\n60,1\nnoon,1\n', /line 3: ts is "noon"/],
     ['a price of zero', 'ts,SOL\n60,1\n120,0.00\n', /line 3, column SOL: the price is 0.00, it must be above 0/],
@@ -82,7 +83,8 @@ describe('readPriceFile', () => {
   })
 
   test('refuses a file that is missing, cut short, or not CSV', () => {
-    expect(() => readPriceFile(join(folder, 'none.csv'))).toThrow(/none\.csv cannot be read: check that it exists/)
+    expect(() => readPriceFile(join(folder, 'none.csv'))).toThrow(/none\.csv cannot be read: ENOENT/)
+    expect(() => readPriceFile(folder)).toThrow(/cannot be read: EISDIR/)
     const packed = gzipSync('ts,SOL\n60,1\n120,1\n')
     expect(() => readPriceFile(fileOf(packed.subarray(0, packed.length - 6)))).toThrow(/whole gzip/)
     expect(() => readPriceFile(fileOf('ts,SOL\n60,"1\n'))).toThrow(/is not CSV: .*line 2/i)

@@ -14,6 +14,9 @@ export const DEFAULT_PRICE_FILE = fileURLToPath(new URL('../data/31-coins-1m-clo
 /** Seconds between two rows of a price file. */
 export const ROW_SECONDS = 60
 
+/** An editor may leave empty lines at the end. */
+const LAST_LINE_ENDS = /[\r\n]+$/
+
 /** Rows between reports of progress. */
 const REPORT_EVERY = 1024
 
@@ -57,7 +60,7 @@ export function readPriceFile(file: string, onProgress?: (bytes: number, total: 
   const [header, ...rows] = readLines(file, text)
   if (header === undefined) throw fault(file, ' is empty: it needs a header ts,SYMBOL,… and at least two rows')
   const columns = readHeader(file, header.record)
-  if (rows.length < 2) throw fault(file, ` has ${rows.length} rows: it needs at least two, a minute apart`)
+  if (rows.length < 2) throw fault(file, ` has ${rows.length === 1 ? 'one row' : 'no row'}: it needs at least two, a minute apart`)
 
   const closes = columns.map((): Price[] => [])
   let previousTs: number | undefined
@@ -82,22 +85,32 @@ export function readPriceFile(file: string, onProgress?: (bytes: number, total: 
 }
 
 function readText(file: string): string {
+  const bytes = tryTo(
+    () => readFileSync(file),
+    (cause) => fault(file, ` cannot be read: ${messageOf(cause)}`, {}, cause),
+  )
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+  const text = tryTo(
+    () => (isPacked ? gunzipSync(bytes) : bytes),
+    (cause) => fault(file, ` is not whole gzip: ${messageOf(cause)}`, {}, cause),
+  )
+  return text.toString('utf8')
+}
+
+function tryTo<T>(work: () => T, failure: (cause: unknown) => CornermanError): T {
   try {
-    const bytes = readFileSync(file)
-    const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
-    return (packed ? gunzipSync(bytes) : bytes).toString('utf8')
+    return work()
   } catch (cause) {
-    throw fault(file, ' cannot be read: check that it exists and, where it is packed, that it is whole gzip', {}, cause)
+    throw failure(cause)
   }
 }
 
 function readLines(file: string, text: string): Line[] {
-  try {
+  return tryTo(
     // Rows of another length are let through here, so that they are reported in our own words.
-    return parse(text, { bom: true, info: true, relax_column_count: true }) as unknown as Line[]
-  } catch (cause) {
-    throw fault(file, ` is not CSV: ${messageOf(cause)}`, {}, cause)
-  }
+    () => parse(text.replace(LAST_LINE_ENDS, ''), { bom: true, info: true, relax_column_count: true }) as unknown as Line[],
+    (cause) => fault(file, ` is not CSV: ${messageOf(cause)}`, {}, cause),
+  )
 }
 
 function readHeader(file: string, header: readonly string[]): Column[] {

@@ -21,7 +21,7 @@ export function list({ dataDir, json }: ListOptions): void {
   const recordings = recordingsIn(join(dataDir, 'recordings'))
   const lines = recordings.map(
     ({ path, segments, bytes, from }) =>
-      `${path}  ${segments} segments, ${(bytes / 1024 ** 2).toFixed(1)} MiB, ${from === null ? 'cannot be read: see logs check' : `from ${isoTime(from)}`}`,
+      `${path}  ${segments} ${segments === 1 ? 'segment' : 'segments'}, ${(bytes / 1024 ** 2).toFixed(1)} MiB, ${from === null ? 'cannot be read: see logs check' : `from ${isoTime(from)}`}`,
   )
   print(json, { recordings }, recordings.length === 0 ? [`nothing is recorded in ${dataDir}`] : lines)
 }
