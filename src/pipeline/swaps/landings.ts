@@ -160,12 +160,13 @@ export class Landings {
 
   /** What the service has confirmed is executed, whether or not the chain says what exactly it came to. */
   #waitForChain(open: OpenSwap, record: SwapRecord, confirmedAt: number | undefined): void {
-    if (confirmedAt === undefined || this.#bot.now - confirmedAt < CHAIN_PATIENCE_MS) {
+    const { now } = this.#bot
+    if (confirmedAt === undefined || now - confirmedAt < CHAIN_PATIENCE_MS) {
       this.#lookLater(open)
       return
     }
     const { signature } = record
-    if (signature !== undefined && !open.isAskedAgain) {
+    if (signature !== undefined && !open.isConfirmedAgain && now - confirmedAt < EXPIRY_MS) {
       // It may have been confirmed on a fork, or in error: what it says now counts.
       open.isAskedAgain = true
       this.#reads.ask(`swap:${open.intent.key}`, 'agent.tx.status', { signature })
@@ -223,8 +224,11 @@ export class Landings {
   #onStatus(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
     const { hasChain, now } = this.#bot
     if (status === 'confirmed') open.confirmedAt ??= now
-    if (status === 'failed' && open.isAskedAgain) {
-      this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
+    if (open.isAskedAgain) {
+      if (status === 'failed')
+        this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
+      else this.#lookLater(open)
+      open.isConfirmedAgain = status === 'confirmed'
       return
     }
     // The chain says what exactly it came to, and whether one that is still missing can come at all.

@@ -49,6 +49,28 @@ describe.each([
     expect(statuses(bot)).toEqual(['failed', 'filled', status])
   })
 
+  test.each([
+    ['whose gas is new and whose USDC is not', 100, { ...shownAfter(0), gasLamports: shownAfter(1).gasLamports }],
+    ['of final blocks, thirteen seconds late', 10_500, shownAfter(0)],
+  ])('sent on figures %s', async (_figures, waitedMs, shown) => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.ask(buy())
+    await bot.run(waitedMs)
+    expect(statuses(bot)).toEqual(['filled'])
+    bot.service.bankroll = shown
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
+    bot.refresh()
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(1)
+    bot.service.bankroll = shownAfter(1)
+    await bot.run(1500)
+    expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(2)
+    bot.service.bankroll = shownAfter(1 + lands)
+    await bot.run(600_000)
+    expect(statuses(bot)).toEqual(['filled', status])
+  })
+
   test('sent soon after a restart', async () => {
     const [journal, clock, swapper] = [new MemoryJournal(), new VirtualClock(START_MS), without()]
     const first = await openTradingBot({ swapper, journal, clock })
@@ -63,7 +85,7 @@ describe.each([
     expect(bot.service.sent(SIGN_AND_SEND)).toEqual([])
     bot.service.bankroll = shownAfter(1)
     bot.refresh()
-    await bot.run(8000)
+    await bot.run(16_000)
     bot.refresh()
     await bot.ask(buy())
     await bot.run(1000)

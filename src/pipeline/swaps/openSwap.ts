@@ -21,6 +21,8 @@ export interface OpenSwap {
   confirmedAt: number | undefined
   /** Whether the service was asked again what became of it, since the chain does not show what it called confirmed. */
   isAskedAgain: boolean
+  /** Whether it then said the same. */
+  isConfirmedAgain: boolean
   /** What the balances have said of it since then, in Unix milliseconds. */
   balancesSaid: { readonly verdict: BalanceVerdict; readonly since: number } | undefined
   /** When it was last said that nobody can say what became of it. */
@@ -38,6 +40,7 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   isLost: false,
   confirmedAt: undefined,
   isAskedAgain: false,
+  isConfirmedAgain: false,
   balancesSaid: undefined,
   saidAt: undefined,
 })

@@ -266,6 +266,30 @@ describe('a lost answer', () => {
     expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1 })
   })
 
+  test('one that the service takes back is not booked on one word of it that cannot be read', async () => {
+    const bot = await openTradingBot()
+    bot.swapper.onLanding = () => ({ status: 'expired' })
+    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
+    const words = [unreadable(), decoded('agent.tx.status', { status: 'processing' })]
+    bot.service.onRead('agent.tx.status', () => words.shift() ?? decoded('agent.tx.status', { status: 'failed' }))
+    await bot.ask(buy())
+    await bot.run(60_000)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('one that the service called confirmed and has no word for any more is booked in the end', async () => {
+    const bot = await openTradingBot()
+    bot.swapper.onLanding = () => ({ status: 'expired' })
+    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
+    bot.service.onRead('agent.tx.status', () => unreadable())
+    await bot.ask(buy())
+    await bot.run(100_000)
+    expect(bot.outcomes).toEqual([])
+    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.tx.status').length).toBeLessThan(120)
+    await bot.run(30_000)
+    expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { source: 'quote' } }])
+  })
+
   test('a trader that starts while an earlier swap of its own is open waits for what became of it', async () => {
     const journal = new MemoryJournal()
     const swapper = new ScriptedSwapper()
@@ -380,7 +404,7 @@ describe('without an RPC', () => {
   test('a service that never shows a fee is waited for no longer than a moment', async () => {
     const bot = await openTradingBot({ swapper: without() })
     await bot.ask(buy())
-    await bot.run(9500)
+    await bot.run(19_500)
     bot.refresh()
     await bot.ask(buy())
     expect(sent(bot)).toHaveLength(1)
@@ -405,6 +429,41 @@ describe('without an RPC', () => {
     }
     expect(reads() - before).toBeLessThan(20)
     expect(sent(bot)).toEqual([])
+  })
+
+  test('a service that says the gas no more is not asked again and again', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.ask(buy())
+    bot.service.bankroll = { available: '990000000', inPlay: '1000000', walletAddress: WALLET }
+    await bot.run(21_000)
+    const reads = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.bankroll').length
+    const before = reads()
+    for (let second = 0; second < 60; second++) {
+      bot.refresh()
+      await bot.ask(buy())
+      await bot.run(1000)
+    }
+    expect(reads() - before).toBeLessThan(20)
+    // The gas that was last said is of after the first.
+    expect(sent(bot)).toHaveLength(2)
+  })
+
+  test('one that waits for figures is not built until they are there', async () => {
+    const bot = await openTradingBot({ swapper: without() })
+    let builds = 0
+    bot.swapper.onBuild = (built) => {
+      builds += 1
+      return { ok: true, built }
+    }
+    await bot.ask(buy())
+    await bot.run(500)
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect([builds, sent(bot).length]).toEqual([1, 1])
+    bot.service.bankroll = { ...balances('990000000', '999990000'), walletAddress: WALLET }
+    await bot.run(1000)
+
+    expect([builds, sent(bot).length]).toEqual([2, 2])
   })
 
   test('one whose service answers slowly is settled all the same', async () => {

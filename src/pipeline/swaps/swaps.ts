@@ -28,6 +28,7 @@ const MINUTE_MS = 60_000
 const NEWER_BLOCKHASH_MS = 500
 /** Sent twice, one transaction is executed once, and answered twice as if each had been. */
 const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
+const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
 const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
 /**
@@ -58,9 +59,14 @@ export class Swaps {
     this.#landings = new Landings(bot, reads, this.#wallet)
   }
 
+  /** Whether a swap is under way. */
+  get isOpen(): boolean {
+    return this.#wallet.open !== undefined
+  }
+
   /** Whether a swap is under way or waits. */
   get isBusy(): boolean {
-    return this.#wallet.open !== undefined || this.#queue.size > 0
+    return this.isOpen || this.#queue.size > 0
   }
 
   /** 1 while nobody can say what became of a swap that may have been sent. */
@@ -95,7 +101,7 @@ export class Swaps {
     }
     // The service may not show them yet.
     const newest = Math.max(...this.#sent.map(({ at }) => at))
-    if (newest > since) this.#wallet.onFeePaid(undefined, newest)
+    if (newest > since) this.#wallet.onPaid({ before: undefined, movesUsdc: true, at: newest })
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const intent of pending) {
       const { action, key, stake, risk } = intent
@@ -113,10 +119,14 @@ export class Swaps {
     }
   }
 
-  /** Puts a swap before the guard, at once or when its turn comes. */
+  /**
+   * Puts a swap before the guard, at once or when its turn comes. What a contest that is over has left is sold before what waits: there are few of
+   * these, nobody watches them any more, and a trader that always has something waiting would else keep them for ever.
+   */
   submit(action: SwapAction, by: string): void {
     const { most } = SwapQueue.limits
-    if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
+    const isFirst = action.type === 'sweep' || this.#queue.size === 0
+    if (!this.isOpen && isFirst) this.#begin({ action, by, at: this.#bot.now })
     else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
     else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
   }
@@ -176,8 +186,20 @@ export class Swaps {
   #build(open: OpenSwap): void {
     const { books, step } = this.#bot
     const { wallet } = books
-    if (wallet === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
-    else step.errands.push({ kind: 'build', key: open.intent.key, raw: open.quoted?.raw, wallet })
+    const { quoted } = open
+    if (wallet === undefined || quoted === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
+    else if (this.#lacksFigures) this.#waitForFigures(open, quoted.quote)
+    else step.errands.push({ kind: 'build', key: open.intent.key, raw: quoted.raw, wallet })
+  }
+
+  /** Without them nobody could say afterwards what became of a swap whose answer is lost. */
+  get #lacksFigures(): boolean {
+    return !this.#bot.hasChain && this.#wallet.promptFigures() === undefined
+  }
+
+  #waitForFigures(open: OpenSwap, quote: SwapQuote): void {
+    if (this.#wallet.mayBeRead && !this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
+    this.#buildLater(open, { quote, orElse: NO_FIGURES })
   }
 
   /** Builds its transaction anew in a moment, as long as the quote holds. */
@@ -220,10 +242,8 @@ export class Swaps {
     const transaction = action.type === 'sendSwap' ? action.transaction : undefined
     // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
     const before = transaction === undefined ? undefined : this.#wallet.promptFigures()
-    if (transaction !== undefined && before === undefined && !this.#bot.hasChain) {
-      // Without them nobody could say afterwards what became of a swap whose answer is lost.
-      if (this.#wallet.mayBeRead && !this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
-      this.#buildLater(open, { quote, orElse: 'the figures of the wallet are not fresh, and there is no RPC to look it up with' })
+    if (transaction !== undefined && this.#lacksFigures) {
+      this.#waitForFigures(open, quote)
       return
     }
     if (transaction !== undefined && this.#sent.some((earlier) => earlier.transaction === transaction)) {

@@ -54,6 +54,22 @@ describe('a contest that is over', () => {
     expect([heldIn(bot, CONTEST), heldIn(bot, OTHER)]).toEqual([[], [SOL_MINT]])
   })
 
+  test('is sold next, however much another contest has waiting', async () => {
+    const bot = await laden()
+    await bot.ask(buy())
+    await bot.run(1000)
+    bot.swapper.onBuild = (built) => bot.service.after(1500, { ok: true, built })
+    refresh(bot)
+    await bot.ask(buy({ amount: usdc('1') }), buy({ amount: usdc('2') }), buy({ amount: usdc('3') }))
+    await bot.tell(over())
+    expect(sold(bot)).toEqual([])
+    await bot.run(1600)
+    expect(sold(bot)).toEqual([{ from: SOL_MINT, amount: 50_000_000n }])
+    await bot.run(10_000)
+    const bought = bot.swapper.quotes.filter(({ from }) => from === USDC_MINT).map(({ amount }) => amount)
+    expect(bought).toEqual([usdc('10'), usdc('10'), usdc('1'), usdc('1'), usdc('2'), usdc('3')])
+  })
+
   test('is left as it is where the config says so, and draining does not wait for it', async () => {
     const bot = await laden({ sweep: false, prepare: () => {} })
     await bot.ask(buy())

@@ -1,4 +1,4 @@
-import { formatAmount } from '../../core/tokens.ts'
+import { formatAmount, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
@@ -14,8 +14,18 @@ import { describeSwap, type OpenSwap } from './openSwap.ts'
 
 /** Of a read that took longer nobody knows which of the settlements meanwhile its figures have. */
 const PROMPT_MS = 5000
-/** A service may show a swap a little later than it has called it executed. */
-const LAG_MS = 10_000
+/** A service may show a swap later than it has called it executed: a block is final after some 13 s. */
+const LAG_MS = 20_000
+
+/** The newest swap that has paid its fee. */
+interface Paid {
+  /** What was there before it; undefined where nobody knows. */
+  readonly before: WalletFigures | undefined
+  /** Whether it has moved USDC too. */
+  readonly movesUsdc: boolean
+  /** When it was known that the fee is paid, in Unix milliseconds. */
+  readonly at: number
+}
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -25,8 +35,7 @@ export class Wallet {
   open: OpenSwap | undefined
   readonly #bot: Bot
   readonly #onOutcome: OnSwapOutcome
-  /** The gas that was there before the newest fee of a swap, undefined where nobody knows, and when it was known that it is paid. */
-  #paid: { readonly gasBefore: bigint | undefined; readonly at: number } | undefined
+  #paid: Paid | undefined
 
   constructor(bot: Bot, onOutcome: OnSwapOutcome) {
     this.#bot = bot
@@ -58,22 +67,25 @@ export class Wallet {
     return this.#isUnseen(figures) ? undefined : figures
   }
 
-  /** Whether the newest swap may be missing in them: whatever was executed, or has failed on the chain, has paid its fee. */
-  #isUnseen({ gasLamports }: WalletFigures): boolean {
+  /**
+   * Whether the newest swap may be missing in them, or a part of it: whatever was executed, or has failed on the chain, has paid its fee, and the
+   * gas may be of a later moment than the USDC.
+   */
+  #isUnseen({ gasLamports, total, profit }: WalletFigures): boolean {
     if (this.#paid === undefined || this.#bot.now >= this.#paid.at + LAG_MS) return false
-    const { gasBefore } = this.#paid
-    return gasBefore === undefined || gasBefore === gasLamports
+    const { before, movesUsdc } = this.#paid
+    if (before === undefined || before.gasLamports === gasLamports) return true
+    return movesUsdc && total - profit === before.total - before.profit
   }
 
-  /** A swap has paid its fee. @param gasBefore undefined where nobody knows it */
-  onFeePaid(gasBefore: bigint | undefined, at: number): void {
-    this.#paid = { gasBefore, at }
+  onPaid(paid: Paid): void {
+    this.#paid = paid
   }
 
   /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes. */
   get mayBeRead(): boolean {
     const { bankroll, gasLamports } = this.#bot.books
-    return bankroll === undefined || (bankroll.value.inPlay !== undefined && gasLamports !== undefined)
+    return bankroll === undefined || (bankroll.value.inPlay !== undefined && gasLamports?.begunAt === bankroll.begunAt)
   }
 
   /** The figures may have had what is told of only now: then it is none of what has moved since. */
@@ -110,7 +122,8 @@ export class Wallet {
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
     const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
-    this.onFeePaid(open.record?.before?.gasLamports, now)
+    const isInUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
+    this.onPaid({ before: open.record?.before, movesUsdc: isInUsdc, at: now })
     this.#clear(open)
     if (bankroll === undefined) {
       reservations.place(key, n)
@@ -140,7 +153,7 @@ export class Wallet {
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   revert(open: OpenSwap, reason: string): void {
     const bot = this.#bot
-    this.onFeePaid(open.record?.before?.gasLamports, bot.now)
+    this.onPaid({ before: open.record?.before, movesUsdc: false, at: bot.now })
     bot.moneyMovedAt = bot.now
     this.close(open, 'reverted', reason)
   }
