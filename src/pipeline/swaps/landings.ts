@@ -166,9 +166,8 @@ export class Landings {
       return
     }
     const { signature } = record
-    if (signature !== undefined && !open.isConfirmedAgain && now - confirmedAt < EXPIRY_MS) {
+    if (signature !== undefined && !open.isConfirmedAgain && now - confirmedAt < PENDING_MS) {
       // It may have been confirmed on a fork, or in error: what it says now counts.
-      open.isAskedAgain = true
       this.#reads.ask(`swap:${open.intent.key}`, 'agent.tx.status', { signature })
       return
     }
@@ -223,14 +222,11 @@ export class Landings {
 
   #onStatus(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
     const { hasChain, now } = this.#bot
-    if (status === 'confirmed') open.confirmedAt ??= now
-    if (open.isAskedAgain) {
-      if (status === 'failed')
-        this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
-      else this.#lookLater(open)
-      open.isConfirmedAgain = status === 'confirmed'
+    if (open.confirmedAt !== undefined) {
+      this.#onStatusAgain(open, record, status)
       return
     }
+    if (status === 'confirmed') open.confirmedAt = now
     // The chain says what exactly it came to, and whether one that is still missing can come at all.
     if (hasChain) this.#askChain(open, record)
     else if (status === 'confirmed') this.#fillByQuote(open, record)
@@ -241,6 +237,20 @@ export class Landings {
       open.isLost = true
       this.#sayUnclear(open, 'the service says neither that it was executed nor that it failed')
       this.#compareBalances(open, now)
+    }
+  }
+
+  /** What the service says once more of what it had called confirmed, and the chain does not show. */
+  #onStatusAgain(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
+    if (status === 'failed') {
+      this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
+    } else if (status === 'confirmed') {
+      open.isConfirmedAgain = true
+      this.#askChain(open, record)
+    } else {
+      this.#sayUnclear(open, 'the chain does not show what the service had called confirmed, and the service does not say it again')
+      this.#compareBalances(open, record.sentAt + EXPIRY_MS)
+      this.#lookLater(open)
     }
   }
 

@@ -19,9 +19,7 @@ export interface OpenSwap {
   isLost: boolean
   /** Since when the service calls it confirmed while the chain cannot be asked. */
   confirmedAt: number | undefined
-  /** Whether the service was asked again what became of it, since the chain does not show what it called confirmed. */
-  isAskedAgain: boolean
-  /** Whether it then said the same. */
+  /** Whether the service has said it once more, asked again since the chain does not show it. */
   isConfirmedAgain: boolean
   /** What the balances have said of it since then, in Unix milliseconds. */
   balancesSaid: { readonly verdict: BalanceVerdict; readonly since: number } | undefined
@@ -39,7 +37,6 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   record: undefined,
   isLost: false,
   confirmedAt: undefined,
-  isAskedAgain: false,
   isConfirmedAgain: false,
   balancesSaid: undefined,
   saidAt: undefined,

@@ -277,15 +277,25 @@ describe('a lost answer', () => {
     expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
   })
 
-  test('one that the service called confirmed and has no word for any more is booked in the end', async () => {
+  test('one that the service called confirmed and has no word for any more is settled by the balances', async () => {
     const bot = await openTradingBot()
     bot.swapper.onLanding = () => ({ status: 'expired' })
     bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
     bot.service.onRead('agent.tx.status', () => unreadable())
     await bot.ask(buy())
-    await bot.run(100_000)
+    await bot.run(200_000)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+  })
+
+  test('one that the service called confirmed and has no word for any more, nor figures, is booked in the end', async () => {
+    const bot = await openTradingBot()
+    bot.swapper.onLanding = () => ({ status: 'expired' })
+    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
+    bot.service.onRead('agent.tx.status', () => unreadable())
+    await bot.ask(buy())
+    bot.service.onRead('agent.bankroll', () => unreadable())
+    await bot.run(350_000)
     expect(bot.outcomes).toEqual([])
-    expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.tx.status').length).toBeLessThan(120)
     await bot.run(30_000)
     expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { source: 'quote' } }])
   })

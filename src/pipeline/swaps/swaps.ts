@@ -49,6 +49,8 @@ export class Swaps {
   readonly #wallet: Wallet
   readonly #landings: Landings
   readonly #queue = new SwapQueue()
+  /** Whether the newest swap that was begun sells what a contest left. */
+  #hasSwept = false
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
@@ -59,14 +61,17 @@ export class Swaps {
     this.#landings = new Landings(bot, reads, this.#wallet)
   }
 
-  /** Whether a swap is under way. */
-  get isOpen(): boolean {
-    return this.#wallet.open !== undefined
-  }
-
   /** Whether a swap is under way or waits. */
   get isBusy(): boolean {
-    return this.isOpen || this.#queue.size > 0
+    return this.#wallet.open !== undefined || this.#queue.size > 0
+  }
+
+  /**
+   * Whether what a contest left may be sold now. Nobody watches it any more, so that it goes before swaps that wait: a trader that always has one
+   * waiting would else keep it for ever. These wait for ten seconds at most, so that the two take turns.
+   */
+  get maySweep(): boolean {
+    return this.#wallet.open === undefined && !(this.#hasSwept && this.#queue.size > 0)
   }
 
   /** 1 while nobody can say what became of a swap that may have been sent. */
@@ -119,14 +124,15 @@ export class Swaps {
     }
   }
 
-  /**
-   * Puts a swap before the guard, at once or when its turn comes. What a contest that is over has left is sold before what waits: there are few of
-   * these, nobody watches them any more, and a trader that always has something waiting would else keep them for ever.
-   */
+  /** Puts the sale of what a contest left before the guard, at once: while `maySweep`. */
+  sweep(action: SwapAction, by: string): void {
+    this.#begin({ action, by, at: this.#bot.now })
+  }
+
+  /** Puts a swap before the guard, at once or when its turn comes. */
   submit(action: SwapAction, by: string): void {
     const { most } = SwapQueue.limits
-    const isFirst = action.type === 'sweep' || this.#queue.size === 0
-    if (!this.isOpen && isFirst) this.#begin({ action, by, at: this.#bot.now })
+    if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
     else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
     else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
   }
@@ -306,6 +312,7 @@ export class Swaps {
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
     this.#wallet.open = openSwapOf(intent, approved, by)
+    this.#hasSwept = action.type === 'sweep'
     step.intents.push(intent)
     step.note('debug', () => describeSwap(approved), { intent: key, strategy: by })
     const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = approved

@@ -54,6 +54,25 @@ describe('a contest that is over', () => {
     expect([heldIn(bot, CONTEST), heldIn(bot, OTHER)]).toEqual([[], [SOL_MINT]])
   })
 
+  test('takes turns with what another contest has waiting', async () => {
+    const bot = await laden()
+    await bot.ask(buy(), buy({ to: BONK_MINT }))
+    await bot.run(1000)
+    bot.swapper.onBuild = (built) => bot.service.after(1500, { ok: true, built })
+    refresh(bot)
+    const before = bot.swapper.quotes.length
+    await bot.ask(buy({ amount: usdc('1') }), buy({ amount: usdc('2') }))
+    await bot.tell(over())
+    await bot.run(10_000)
+    expect(bot.swapper.quotes.slice(before).map(({ from }) => (from === USDC_MINT ? 'bought' : 'sold'))).toEqual([
+      'bought',
+      'sold',
+      'bought',
+      'sold',
+      'bought',
+    ])
+  })
+
   test('is sold next, however much another contest has waiting', async () => {
     const bot = await laden()
     await bot.ask(buy())

@@ -41,17 +41,17 @@ export class Sweeps {
     return true
   }
 
-  /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. It goes before swaps that wait. */
+  /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. */
   tend(): void {
     const { agenda, books } = this.#bot
-    if (!this.#isOn || !books.caughtUp || this.#swaps.isOpen) return
+    if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep) return
     for (const leftover of this.#leftovers()) {
       if (agenda.has(`sweep:${keyOf(leftover)}`)) continue
       if (books.runMode === 'draining' && this.#isTriedEnough(leftover)) continue
       const { contestId, mint, amount } = leftover
       this.#asked = leftover
-      this.#swaps.submit({ type: 'sweep', contestId, from: mint, to: USDC_MINT, amount }, 'framework')
-      if (this.#swaps.isOpen) return
+      this.#swaps.sweep({ type: 'sweep', contestId, from: mint, to: USDC_MINT, amount }, 'framework')
+      if (!this.#swaps.maySweep) return
     }
   }
 
