@@ -212,7 +212,8 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     ...[
       ['backtest', '--log', 'test', '--report', '--json'],
       ['logs', 'import', 'README.md', '--out', '--json'],
-    ].map((args): [string[], RegExp] => [args, /option '--\S+ <\S+>' argument missing: --json stands in its place/]),
+      ['backtest', '--log', 'test', '--report', '--jsn'],
+    ].map((args): [string[], RegExp] => [args, /option '--\S+ <\S+>' argument missing: --jso?n stands in its place/]),
     [['new-strategy', 'mine', '--kind', 'trade', '--dir', 'README.md'], /README\.md is a file: name a folder/],
     [['logs', 'import', 'README.md', '--out', 'gone', '--seed', '-1'], /'--seed <n>' argument '-1' is invalid. it must be 0 or more/],
     [['backtest', '--log', 'test', '--to', '2026-02-30'], /'--to <time>' argument '2026-02-30' is invalid. a time as in ISO 8601/],

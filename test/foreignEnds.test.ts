@@ -40,11 +40,18 @@ describe('a strategy', () => {
     expect(stderr).toContain('.config.ts:')
   })
 
-  test.each([0, 3])('that ends the program with %d does not make it a success, nor a failure without a word', async (code) => {
+  test.each([0, 3, 130])('that ends the program with %d does not make it a success, nor a failure without a word', async (code) => {
     const { exitCode, stdout, stderr } = await outcomeOf(deciding(`process.exit(${code})`), ...backtest)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toMatch(/^cornerman: it was ended before it was done: .*\[ENDED_EARLY\]\n$/)
   })
+})
+
+test('a strategy that leaves a timer running does not keep the program alive', async () => {
+  const { exitCode, stdout, stderr } = await outcomeOf(deciding('setInterval(() => {}, 1000)'), ...backtest)
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ bots: [{ name: 'alice' }] })
+  expect(stderr).toBe('cornerman: what a strategy or a config has left running is ended\n')
 })
 
 describe('a config', () => {

@@ -17,7 +17,7 @@ import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
-import { expectForeignEnds, leave, toItsEnd } from './unfinished.ts'
+import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
 // Compiled once, and not with every start. In a folder of this installation: what lies in a common one, others could have put there.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/cornerman'))
@@ -66,3 +66,4 @@ try {
   complain(thrown)
   process.exitCode = exitCodeOf(thrown)
 }
+leaveSoon()

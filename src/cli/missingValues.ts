@@ -3,13 +3,12 @@ import type { Command } from 'commander'
 /** Refuses options whose value was left out: an empty text, or the option after it, which would else be a file of that name. */
 export function refuseMissingValues(program: Command): void {
   program.hook('preAction', (_program, command) => {
-    const names = new Set(command.options.flatMap(({ long, short }) => [long, short]))
     for (const option of command.options) {
       for (const value of [command.getOptionValue(option.attributeName())].flat()) {
         if (value === '')
           refuse(command, `option '${option.flags}' argument '' is invalid. it is empty: is a variable of the shell not set?`)
-        if (typeof value === 'string' && names.has(value))
-          refuse(command, `option '${option.flags}' argument missing: ${value} stands in its place`)
+        if (typeof value === 'string' && value.startsWith('-'))
+          refuse(command, `option '${option.flags}' argument missing: ${value} stands in its place (a file of that name is ./${value})`)
       }
     }
   })

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -21,7 +22,7 @@ import { checkLog } from './checkLog.ts'
 import type { LogLine } from './lines.ts'
 import { repairLog } from './repairLog.ts'
 import { scanLog } from './scanLog.ts'
-import { packSegment } from './segments.ts'
+import { packSegment, ZSTD_OPTIONS } from './segments.ts'
 
 const damaged = segmentOf(
   [
@@ -216,6 +217,17 @@ describe('repairLog', () => {
     expect(checkLog(out)).toEqual([])
   })
 
+  test('leaves nothing behind where a segment cannot be read, which the check lists with the rest', () => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, `${RUN}-000001.ndjson`), sealedText([header(), input(1), input(3)]))
+    mkdirSync(join(folder, `${RUN}-000002.ndjson`))
+    const out = emptyFolder()
+    const message = expect.stringMatching(/EISDIR.*may be read, or move it out of the log/)
+    expect(() => repairLog(folder, out)).toThrow(expect.objectContaining({ code: 'LOG_UNREADABLE', message }))
+    expect(filesIn(out)).toEqual([])
+    expect(checkLog(folder)).toMatchObject([{ code: 'LOG_GAP' }, { code: 'LOG_UNREADABLE', message }])
+  })
+
   test('writes into nothing that is taken', () => {
     const taken = segmentOf('').replace(/[^/]+$/, '')
     expect(() => repairLog(damaged, taken)).toThrow(expect.objectContaining({ code: 'LOG_OUT_TAKEN' }))
@@ -266,8 +278,22 @@ describe('repairLog', () => {
       expect(contentOf(out).at(-1)).toEqual(input(count + 1, { at: START + 1e9 }))
     })
 
+    test('keeps no line that no checksum vouches for', () => {
+      const text = [header(), ...all].map((line) => `${JSON.stringify(line)}\n`).join('')
+      const unsealed = zstdCompressSync(text, ZSTD_OPTIONS)
+      const places = Array.from({ length: 40 }, (_, index) => Math.floor(((index + 0.5) / 40) * unsealed.length))
+      const altered = places.map((at) => segmentOf(withByte(unsealed, at, (unsealed[at] ?? 0) ^ 1)))
+      expect(altered.map((file) => repairLog(file, emptyFolder()).kept)).toEqual(places.map(() => 0))
+      expect(repairLog(segmentOf(unsealed), emptyFolder()).kept).toBe(count)
+    })
+
+    test('says so of one that does not begin as one, whose name says that it is', () => {
+      const file = segmentOf(withByte(stored, 1, 0), `${RUN}-000001.ndjson.zst`)
+      expect(checkLog(file)).toMatchObject([{ line: 0, code: 'LOG_ALTERED' }])
+    })
+
     test('says so where nothing can be had', () => {
-      const file = segmentOf(Buffer.concat([stored.subarray(0, 4), Buffer.alloc(2000, 0xff)]))
+      const file = segmentOf(Buffer.concat([stored.subarray(0, 10), Buffer.alloc(2000, 0xff)]))
       const { kept, mendings } = repairLog(file, emptyFolder())
       expect(kept).toBe(0)
       expect(mendings.map(({ done }) => done)).toEqual(['what cannot be unpacked dropped'])

@@ -21,11 +21,17 @@ export class LineJudge {
   /** Stated by the newest line that states one. */
   #checksum = 0
   #isFirst = true
+  #isAltered = false
   /** Whether the header that the lines stand under could be read: without it, what they mean is not known. */
   #hasHeader = false
 
-  /** A file begins. */
-  begin(): void {
+  /**
+   * A file begins.
+   *
+   * @param segment.isAltered what was unpacked may not be what was written: only lines that a checksum vouches for are
+   */
+  begin({ isAltered }: { readonly isAltered: boolean }): void {
+    this.#isAltered = isAltered
     this.#isFirst = true
     this.#hasHeader = false
   }
@@ -36,7 +42,7 @@ export class LineJudge {
     const json = parsed(seal === undefined ? text : `${seal.body}}`)
     const isHeader = isHeaderJson(json)
     // A checksum that stands anywhere else than at the end is of a line that was written anew: nothing is left to check it by.
-    const isSound = seal === undefined ? !statesChecksum(json) : this.#isSound(seal, isHeader)
+    const isSound = seal === undefined ? !this.#isAltered && !statesChecksum(json) : this.#isSound(seal, isHeader)
     const isFirst = this.#isFirst
     this.#isFirst = false
     if (isHeader) this.#hasHeader = false

@@ -43,6 +43,8 @@ export class LogError extends CornermanError {
 export interface Fault {
   readonly code: LogErrorCode
   readonly what: string
+  /** What a person does about it, where that is not what is done about all of that code. */
+  readonly remedy?: string
 }
 
 /** What a person does about it, as the end of a sentence. */
@@ -64,9 +66,9 @@ function repairIt(log: string): string {
 
 /** @param place the log as it was asked for, the file of it, and the line (0: the file as a whole) */
 export function problemAt(
-  { code, what }: Fault,
+  { code, what, remedy }: Fault,
   place: { readonly log: string; readonly file: string; readonly line: number },
 ): LogProblem {
   const where = place.line === 0 ? place.file : `${place.file}, line ${place.line}`
-  return { file: place.file, line: place.line, code, message: `${where}: ${what}; ${REMEDIES[code](place.log)}` }
+  return { file: place.file, line: place.line, code, message: `${where}: ${what}; ${remedy ?? REMEDIES[code](place.log)}` }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { CornermanError } from '../core/error.ts'
 import { LineOrder } from './lineOrder.ts'
 import { type HeaderLine, LOG_VERSION, type LogLine, type PricesLine } from './lines.ts'
-import type { LogErrorCode, LogProblem } from './logError.ts'
+import { LogError, type LogErrorCode, type LogProblem } from './logError.ts'
 import { ALL_OF_IT, LogWriter } from './logWriter.ts'
 import { type OnProgress, type ScannedLine, scanLog } from './scanLog.ts'
 
@@ -32,12 +32,19 @@ export interface RepairReport {
  * follows missing inputs becomes a run of its own. Of two bots mixed, the first is kept.
  *
  * @throws CornermanError `LOG_OUT_TAKEN` where the folder has something in it, `RECORDING_WRITE_FAILED`
+ * @throws LogError `LOG_UNREADABLE` where the system does not let a file be read: it is not left out of a copy, and none is made
  */
 export function repairLog(log: string, outFolder: string, onProgress?: OnProgress): RepairReport {
   refuseTaken(outFolder)
+  refuseUnreadable(log)
   const copy = new MendedCopy(outFolder, new PartNames(log))
   for (const scanned of scanLog(log, { onProgress })) copy.take(scanned)
   return copy.close()
+}
+
+function refuseUnreadable(log: string): void {
+  for (const { problem, lineNumber } of scanLog(log, { onPrices: () => {} }))
+    if (problem?.code === 'LOG_UNREADABLE' && lineNumber === 0) throw new LogError(problem)
 }
 
 /** @throws CornermanError `LOG_OUT_TAKEN`: a log is never written over or into another */

@@ -1,7 +1,7 @@
 import { messageOf } from '../core/error.ts'
 import { LineJudge } from './lineJudge.ts'
 import type { LogLine } from './lines.ts'
-import { type Fault, LogError, type LogProblem, problemAt } from './logError.ts'
+import { type Fault, type LogProblem, problemAt } from './logError.ts'
 import { PricesReader, type ReadPrices } from './pricesLine.ts'
 import type { ReadLine } from './readLine.ts'
 import { filesOf, readSegment, type SegmentText, segmentSize } from './segments.ts'
@@ -47,7 +47,6 @@ const PACKED_BADLY: Readonly<Record<Exclude<SegmentText['ending'], 'whole'>, Fau
  * cannot be read are passed over: what they mean is not known.
  *
  * @param log a recording's folder, or one segment of it, packed or plain
- * @throws LogError `LOG_UNREADABLE` where the system does not let a file be read: what is in it is not known
  */
 export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}): Generator<ScannedLine> {
   const judge = new LineJudge()
@@ -62,8 +61,13 @@ export function* scanLog(log: string, { onPrices, onProgress }: ScanOptions = {}
   const way = onProgress === undefined ? undefined : new Way(files, onProgress)
   for (const file of files) {
     way?.enter(file)
-    const { bytes, isPacked, ending } = readOrRefuse(file)
-    judge.begin()
+    const segment = tryToRead(file)
+    if ('fault' in segment) {
+      yield found(file, 0, '', segment)
+      continue
+    }
+    const { bytes, isPacked, ending } = segment
+    judge.begin({ isAltered: ending === 'altered' })
     let lineNumber = 0
     let start = 0
     for (;;) {
@@ -124,11 +128,11 @@ class Way {
   }
 }
 
-function readOrRefuse(file: string): SegmentText {
+function tryToRead(file: string): SegmentText | { readonly fault: Fault } {
   try {
     return readSegment(file)
-  } catch (cause) {
-    const message = `${file} cannot be read: ${messageOf(cause)}; see that it is there, is a file and may be read`
-    throw new LogError({ file, line: 0, code: 'LOG_UNREADABLE', message }, cause)
+  } catch (thrown) {
+    const remedy = 'see that it is there, is a file and may be read, or move it out of the log: what is in it is not known'
+    return { fault: { code: 'LOG_UNREADABLE', what: `it cannot be read: ${messageOf(thrown)}`, remedy } }
   }
 }

@@ -24,6 +24,15 @@ const SKIPPABLE_MAGIC = 0x184d2a50
 /** Enough of a packed segment to hold its header. */
 const HEAD_BYTES = 256 * 1024
 const NEWLINE = 0x0a
+const OBJECT_BEGINS = 0x7b
+/** What zlib says of zstd that may be sound: it takes more memory than it is given here, a dictionary, or another zstd. */
+const NOT_UNPACKED_HERE: ReadonlySet<string | undefined> = new Set([
+  'ZSTD_error_frameParameter_windowTooLarge',
+  'ZSTD_error_frameParameter_unsupported',
+  'ZSTD_error_memory_allocation',
+  'ZSTD_error_version_unsupported',
+  'ZSTD_error_dictionary_wrong',
+])
 
 /** A segment's file while it is written. Runs and segments sort by name as they came in time. */
 export const plainName = (run: string, segment: number): string => `${run}-${String(segment).padStart(6, '0')}${PLAIN}`
@@ -80,10 +89,17 @@ export interface SegmentText {
   readonly ending: 'whole' | 'cut' | 'altered' | 'followed'
 }
 
-/** @throws the system's error where the file cannot be read */
+/** @throws the system's error where the file cannot be read, zlib's where it is zstd that is not unpacked here */
 export function readSegment(file: string): SegmentText {
-  const stored = inSegment(file, (at) => readFileSync(at))
-  return isFrame(stored) ? unpackFrames(stored) : { bytes: stored, isPacked: false, ending: 'whole' }
+  return inSegment(file, (at) => {
+    const stored = readFileSync(at)
+    if (isFrame(stored)) return unpackFrames(stored)
+    // A copy of part of a packed segment may have kept its name.
+    const isPlainText = stored.length === 0 || stored[0] === OBJECT_BEGINS
+    return isPacked(at) && !isPlainText
+      ? { bytes: Buffer.alloc(0), isPacked: true, ending: 'altered' }
+      : { bytes: stored, isPacked: false, ending: 'whole' }
+  })
 }
 
 function isFrame(stored: Buffer): boolean {
@@ -106,7 +122,8 @@ function unpackFrames(stored: Buffer): SegmentText {
       const { buffer, engine } = unpackFrame(rest, parts.length === 0)
       parts.push(buffer)
       rest = rest.subarray(engine.bytesWritten)
-    } catch {
+    } catch (thrown) {
+      if (NOT_UNPACKED_HERE.has((thrown as NodeJS.ErrnoException).code)) throw thrown
       const there = unpackWhatIsThere(rest)
       parts.push(there ?? unpackWhatIsSound(rest))
       return text(there === undefined ? 'altered' : 'cut')

@@ -1,14 +1,24 @@
-import type { ContestLine, HeaderLine, InputLine, LogLine, OutputLine } from '../../recording/index.ts'
+import type { HeaderLine, LogLine } from '../../recording/index.ts'
 
 /** What a repair puts behind the name of a run, of what it made a run of its own. */
 const PART = /(?:\.\d{3})+$/
 
+/** Inputs of a run that were read one after the other, by their numbers. */
+interface Stretch {
+  readonly from: number
+  to: number
+}
+
 /** Tells what is read for the first time: the same recording may be named twice, with a copy of it, or with one of its segments. */
 export class News {
-  /** The newest input and output that were read of each run. */
-  readonly #runs = new Map<string, { input: number; output: number }>()
+  /** What was read of each run. */
+  readonly #runs = new Map<string, Stretch[]>()
   readonly #contests = new Set<string>()
-  #run = { input: 0, output: 0 }
+  #known: readonly Stretch[] = []
+  #stretches: Stretch[] = []
+  #header: Pick<HeaderLine, 'run' | 'segment'> | undefined
+  /** What is being read, from its first input on. */
+  #newest: Stretch | undefined
 
   has(line: Exclude<LogLine, { kind: 'prices' }>): boolean {
     switch (line.kind) {
@@ -17,30 +27,39 @@ export class News {
         return true
       case 'input':
       case 'output':
-        return this.#isNext(line)
+        return this.#isNew(line.n)
       case 'contest':
-        return this.#isNew(line)
+        return this.#isFirst(JSON.stringify(line))
       case 'mints':
         return true
     }
   }
 
-  #enter({ bot, run }: HeaderLine): void {
-    const key = `${bot} ${run.replace(PART, '')}`
-    this.#run = this.#runs.get(key) ?? { input: 0, output: 0 }
-    this.#runs.set(key, this.#run)
+  #enter({ bot, run, segment }: HeaderLine): void {
+    const before = this.#header
+    this.#header = { run, segment }
+    if (before?.run === run && before.segment + 1 === segment) return
+    const [own, whole] = [`${bot} ${run}`, `${bot} ${run.replace(PART, '')}`]
+    const key = this.#runs.has(whole) ? whole : own
+    this.#stretches = this.#runs.get(key) ?? []
+    this.#runs.set(key, this.#stretches)
+    this.#known = [...this.#stretches]
+    this.#newest = undefined
   }
 
   /** The inputs of a run are counted up, and each output has the number of its input. */
-  #isNext({ kind, n }: InputLine | OutputLine): boolean {
-    if (n <= this.#run[kind]) return false
-    this.#run[kind] = n
-    return true
+  #isNew(n: number): boolean {
+    if (this.#newest === undefined) {
+      this.#newest = { from: n, to: n }
+      this.#stretches.push(this.#newest)
+    }
+    this.#newest.to = n
+    return this.#known.every(({ from, to }) => n < from || n > to)
   }
 
-  #isNew({ contestId }: ContestLine): boolean {
-    if (this.#contests.has(contestId)) return false
-    this.#contests.add(contestId)
+  #isFirst(contest: string): boolean {
+    if (this.#contests.has(contest)) return false
+    this.#contests.add(contest)
     return true
   }
 }

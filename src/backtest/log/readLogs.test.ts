@@ -50,6 +50,28 @@ describe('readLogs', () => {
     expect(readLogs([mended]).samples.eventMs).toEqual([2000, 3000])
   })
 
+  test('learns what a repaired log lacks from a whole one, whichever is named first', () => {
+    const whole = folderOf(sealedText([header(), eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5)]))
+    const mended = emptyFolder()
+    repairLog(folderOf(sealedText([header(), eventOf(1), eventOf(2), eventOf(4), eventOf(5)])), mended)
+    expect(readLogs([mended]).samples.eventMs).toEqual([1000, 2000, 4000, 5000])
+    for (const logs of [
+      [mended, whole],
+      [whole, mended],
+    ])
+      expect(readLogs(logs).samples.eventMs.toSorted((a, b) => a - b)).toEqual([1000, 2000, 3000, 4000, 5000])
+  })
+
+  test('does not take a run for a part of another because of its name', () => {
+    const folder = emptyFolder()
+    for (const [run, n] of [
+      ['day.001', 1],
+      ['day.002', 1],
+    ] as const)
+      writeFileSync(join(folder, `${run}-000001.ndjson`), sealedText([header({ run, at: START }), eventOf(n), eventOf(n + 1)]))
+    expect(readLogs([folder]).samples.eventMs).toEqual([1000, 2000, 1000, 2000])
+  })
+
   test('has an offered contest once', () => {
     const offers = folderOf(sealedText([header({ source: 'import', bot: 'import' }), prices(1), contest]))
     expect(readLogs([offers, offers]).opportunities.map(({ contestId }) => contestId)).toEqual(['offer-1'])

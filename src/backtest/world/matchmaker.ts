@@ -123,8 +123,7 @@ export class Matchmaker {
     const isSeated = (asked: Readonly<Record<string, unknown>>) =>
       this.#run({ type: 'enqueue', ...terms, match: { contestId, params: asked, side: own } }, stake).ok
     // A service's own parameters may be none that are known here: then they are drawn.
-    if (!isSeated(params)) isSeated({})
-    this.#waitsMs.push(this.#options.clock.now() - ticket.createdAt)
+    if (isSeated(params) || isSeated({})) this.#waitsMs.push(this.#options.clock.now() - ticket.createdAt)
     this.look(contestId)
   }
 

@@ -160,13 +160,12 @@ export class Landings {
 
   /** What the service has confirmed is executed, whether or not the chain says what exactly it came to. */
   #waitForChain(open: OpenSwap, record: SwapRecord, confirmedAt: number | undefined): void {
-    const { now } = this.#bot
-    if (confirmedAt === undefined || now - confirmedAt < CHAIN_PATIENCE_MS) {
+    if (confirmedAt === undefined || this.#bot.now - confirmedAt < CHAIN_PATIENCE_MS) {
       this.#lookLater(open)
       return
     }
     const { signature } = record
-    if (signature !== undefined && !open.isConfirmedAgain && now - confirmedAt < PENDING_MS) {
+    if (signature !== undefined && !open.isConfirmedAgain) {
       // It may have been confirmed on a fork, or in error: what it says now counts.
       this.#reads.ask(`swap:${open.intent.key}`, 'agent.tx.status', { signature })
       return
@@ -240,7 +239,7 @@ export class Landings {
     }
   }
 
-  /** What the service says once more of what it had called confirmed, and the chain does not show. */
+  /** What the service says once more of what it had called confirmed. */
   #onStatusAgain(open: OpenSwap, record: SwapRecord, status: TransactionStatus): void {
     if (status === 'failed') {
       this.#wallet.revert(open, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')

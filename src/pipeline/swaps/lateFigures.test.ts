@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { START_MS } from '../../../test/support/rawEvents.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded, unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
-import { buy, openTradingBot, type TradingBot } from '../../../test/support/tradingBot.ts'
+import { buy, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { VirtualClock } from '../../core/clock.ts'
+import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
@@ -11,9 +12,9 @@ import { MemoryJournal } from '../../testing/memoryJournal.ts'
 
 const SIGN_AND_SEND = 'agent.trade.signAndSend'
 const without = () => Object.assign(new ScriptedSwapper(), { hasChain: false })
-/** Figures after so many buys of 10 USDC, each with its fee. */
-const shownAfter = (buys: number, fees = buys) => ({
-  available: String(1_000_000_000 - buys * 10_000_000),
+/** Figures after so many buys of 10 USDC, each with its fee, and what contests came to, in micro-USDC. */
+const shownAfter = (buys: number, fees = buys, profit = 0) => ({
+  available: String(1_000_000_000 - buys * 10_000_000 + profit),
   inPlay: '1000000',
   gasLamports: String(1_000_000_000 - fees * 10_000),
   walletAddress: WALLET,
@@ -49,24 +50,43 @@ describe.each([
     expect(statuses(bot)).toEqual(['failed', 'filled', status])
   })
 
-  test.each([
-    ['whose gas is new and whose USDC is not', 100, { ...shownAfter(0), gasLamports: shownAfter(1).gasLamports }],
-    ['of final blocks, thirteen seconds late', 10_500, shownAfter(0)],
-  ])('sent on figures %s', async (_figures, waitedMs, shown) => {
+  test('after one that a service shows 13 seconds late, with the block that is final by then', async () => {
     const bot = await openTradingBot({ swapper: without() })
     await bot.ask(buy())
-    await bot.run(waitedMs)
+    await bot.run(10_500)
     expect(statuses(bot)).toEqual(['filled'])
-    bot.service.bankroll = shown
-    bot.service.onAct(SIGN_AND_SEND, () => unknown)
     bot.refresh()
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
     await bot.ask(buy())
-    await bot.run(1000)
+    await bot.run(2500)
     expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(1)
     bot.service.bankroll = shownAfter(1)
-    await bot.run(1500)
+    await bot.run(1000)
     expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(2)
     bot.service.bankroll = shownAfter(1 + lands)
+    await bot.run(600_000)
+    expect(statuses(bot)).toEqual(['filled', status])
+  })
+
+  test.each([
+    ['nothing', 0],
+    ['a contest that the stream has not told of', -2_000_000],
+  ])('after one of which the fee was shown before the USDC, and beside it %s', async (_what, profit) => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.ask(buy())
+    await bot.run(100)
+    expect(statuses(bot)).toEqual(['filled'])
+    const settledAt = bot.clock.now()
+    bot.service.bankroll = shownAfter(0, 1, profit)
+    bot.service.onAct(SIGN_AND_SEND, () => unknown)
+    await bot.ask(buy())
+    await bot.run(2000)
+    expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(1)
+    bot.service.bankroll = shownAfter(1, 1, profit)
+    if (profit !== 0) await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), profit: `${profit}` }, settledAt))
+    await bot.run(1000)
+    expect(bot.service.sent(SIGN_AND_SEND)).toHaveLength(2)
+    bot.service.bankroll = shownAfter(1 + lands, 1 + lands, profit)
     await bot.run(600_000)
     expect(statuses(bot)).toEqual(['filled', status])
   })
@@ -85,7 +105,7 @@ describe.each([
     expect(bot.service.sent(SIGN_AND_SEND)).toEqual([])
     bot.service.bankroll = shownAfter(1)
     bot.refresh()
-    await bot.run(16_000)
+    await bot.run(18_000)
     bot.refresh()
     await bot.ask(buy())
     await bot.run(1000)
@@ -94,6 +114,39 @@ describe.each([
     await bot.run(600_000)
     expect(statuses(bot)).toEqual(['failed', status])
   })
+})
+
+test('a contest that the stream tells of after a swap, and its figures had before it, makes nobody wait', async () => {
+  const prepare: TradingBotOptions['prepare'] = (service) => {
+    service.bankroll = shownAfter(0, 0, -2_000_000)
+  }
+  const bot = await openTradingBot({ swapper: without(), prepare })
+  const settledAt = bot.clock.now() - 1000
+  await bot.ask(buy())
+  expect(statuses(bot)).toEqual(['filled'])
+  bot.service.bankroll = shownAfter(1, 1, -2_000_000)
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), profit: '-2000000' }, settledAt))
+  await bot.ask(buy())
+  await bot.run(1000)
+  expect(statuses(bot)).toEqual(['filled', 'filled'])
+})
+
+test('while a swap waits for what the service shows late it is not built again and again', async () => {
+  const bot = await openTradingBot({ swapper: without() })
+  await bot.ask(buy())
+  await bot.run(100)
+  expect(statuses(bot)).toEqual(['filled'])
+  let builds = 0
+  bot.swapper.onBuild = (built) => {
+    builds += 1
+    return { ok: true, built }
+  }
+  await bot.ask(buy())
+  await bot.run(4000)
+  expect([builds, bot.service.sent(SIGN_AND_SEND).length]).toEqual([1, 1])
+  bot.service.bankroll = shownAfter(1)
+  await bot.run(1000)
+  expect([builds, statuses(bot)]).toEqual([2, ['filled', 'filled']])
 })
 
 test('the third of a burst has no figures from before where the second had none', async () => {
@@ -114,6 +167,28 @@ test('the third of a burst has no figures from before where the second had none'
   bot.service.bankroll = shownAfter(2)
   await bot.run(600_000)
   expect(statuses(bot)).toEqual(['filled', 'filled'])
+})
+
+test('figures from before the swap before the one that failed on the chain are not those from before the next one', async () => {
+  const bot = await openTradingBot({ swapper: without() })
+  await bot.ask(buy())
+  await bot.run(100)
+  bot.service.bankroll = shownAfter(1)
+  await bot.run(1500)
+  bot.service.onAct(SIGN_AND_SEND, () => failed)
+  bot.refresh()
+  await bot.ask(buy())
+  await bot.run(1500)
+  expect(statuses(bot)).toEqual(['filled', 'failed'])
+  // A replica that is further behind.
+  bot.service.bankroll = shownAfter(0)
+  bot.service.onAct(SIGN_AND_SEND, () => unknown)
+  bot.refresh()
+  await bot.ask(buy())
+  await bot.run(1500)
+  bot.service.bankroll = shownAfter(1, 2)
+  await bot.run(600_000)
+  expect(statuses(bot)).toEqual(['filled', 'failed', 'failed'])
 })
 
 test('the fee of one that failed on the chain is not that of the next one', async () => {

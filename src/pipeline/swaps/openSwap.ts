@@ -19,7 +19,7 @@ export interface OpenSwap {
   isLost: boolean
   /** Since when the service calls it confirmed while the chain cannot be asked. */
   confirmedAt: number | undefined
-  /** Whether the service has said it once more, asked again since the chain does not show it. */
+  /** Whether the service has said it once more when it was asked again, since the chain does not show it. */
   isConfirmedAgain: boolean
   /** What the balances have said of it since then, in Unix milliseconds. */
   balancesSaid: { readonly verdict: BalanceVerdict; readonly since: number } | undefined

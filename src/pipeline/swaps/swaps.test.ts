@@ -266,37 +266,35 @@ describe('a lost answer', () => {
     expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1 })
   })
 
-  test('one that the service takes back is not booked on one word of it that cannot be read', async () => {
+  test.each([
+    ['cannot be read', () => unreadable()],
+    ['says nothing', () => decoded('agent.tx.status', {})],
+    ['says that it is under way', () => decoded('agent.tx.status', { status: 'submitted' })],
+  ])('one that the service is asked about again is not booked on an answer that %s', async (_, answer) => {
     const bot = await openTradingBot()
     bot.swapper.onLanding = () => ({ status: 'expired' })
     bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
-    const words = [unreadable(), decoded('agent.tx.status', { status: 'processing' })]
-    bot.service.onRead('agent.tx.status', () => words.shift() ?? decoded('agent.tx.status', { status: 'failed' }))
+    bot.service.onRead('agent.tx.status', answer)
     await bot.ask(buy())
     await bot.run(60_000)
-    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
-  })
-
-  test('one that the service called confirmed and has no word for any more is settled by the balances', async () => {
-    const bot = await openTradingBot()
-    bot.swapper.onLanding = () => ({ status: 'expired' })
-    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
-    bot.service.onRead('agent.tx.status', () => unreadable())
-    await bot.ask(buy())
-    await bot.run(200_000)
-    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
-  })
-
-  test('one that the service called confirmed and has no word for any more, nor figures, is booked in the end', async () => {
-    const bot = await openTradingBot()
-    bot.swapper.onLanding = () => ({ status: 'expired' })
-    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
-    bot.service.onRead('agent.tx.status', () => unreadable())
-    await bot.ask(buy())
-    bot.service.onRead('agent.bankroll', () => unreadable())
-    await bot.run(350_000)
     expect(bot.outcomes).toEqual([])
-    await bot.run(30_000)
+    expect(bot.notes('warn').filter((note) => note.includes('what the service had called confirmed'))).toHaveLength(1)
+    bot.service.onRead('agent.tx.status', () => decoded('agent.tx.status', { status: 'failed' }))
+    await bot.run(2000)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+    expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1 })
+  })
+
+  test('one that the service never says again is settled by the balances', async () => {
+    const bot = await openTradingBot()
+    bot.swapper.onLanding = () => ({ status: 'expired' })
+    bot.service.onAct(SIGN_AND_SEND, () => accepted({ signature: 's'.repeat(64), status: 'confirmed' }))
+    bot.service.onRead('agent.tx.status', () => unreadable(404))
+    await bot.ask(buy())
+    bot.service.bankroll = { ...bot.service.bankroll, available: '990000000', gasLamports: '999990000' }
+    await bot.run(115_000)
+    expect(bot.outcomes).toEqual([])
+    await bot.run(45_000)
     expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { source: 'quote' } }])
   })
 
@@ -422,13 +420,14 @@ describe('without an RPC', () => {
     expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled', 'filled'])
   })
 
-  test('a service that does not say what is in play is not asked again and again', async () => {
-    const bot = await openTradingBot({
-      swapper: without(),
-      prepare: (service) => {
-        service.bankroll = { available: '1000000000', gasLamports: '1000000000', walletAddress: WALLET }
-      },
-    })
+  test.each([
+    ['does not say what is in play', { available: '1000000000', gasLamports: '1000000000', walletAddress: WALLET }],
+    ['no longer says what gas there is', { available: '1000000000', inPlay: '1000000', walletAddress: WALLET }],
+  ])('a service that %s is not asked again and again', async (_, bankroll) => {
+    const bot = await openTradingBot({ swapper: without() })
+    await bot.run(1000)
+    bot.service.bankroll = bankroll
+    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other') }))
     await bot.run(1000)
     const reads = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.bankroll').length
     const before = reads()
@@ -439,41 +438,6 @@ describe('without an RPC', () => {
     }
     expect(reads() - before).toBeLessThan(20)
     expect(sent(bot)).toEqual([])
-  })
-
-  test('a service that says the gas no more is not asked again and again', async () => {
-    const bot = await openTradingBot({ swapper: without() })
-    await bot.ask(buy())
-    bot.service.bankroll = { available: '990000000', inPlay: '1000000', walletAddress: WALLET }
-    await bot.run(21_000)
-    const reads = () => bot.service.reads.filter(({ procedure }) => procedure === 'agent.bankroll').length
-    const before = reads()
-    for (let second = 0; second < 60; second++) {
-      bot.refresh()
-      await bot.ask(buy())
-      await bot.run(1000)
-    }
-    expect(reads() - before).toBeLessThan(20)
-    // The gas that was last said is of after the first.
-    expect(sent(bot)).toHaveLength(2)
-  })
-
-  test('one that waits for figures is not built until they are there', async () => {
-    const bot = await openTradingBot({ swapper: without() })
-    let builds = 0
-    bot.swapper.onBuild = (built) => {
-      builds += 1
-      return { ok: true, built }
-    }
-    await bot.ask(buy())
-    await bot.run(500)
-    await bot.ask(buy())
-    await bot.run(1000)
-    expect([builds, sent(bot).length]).toEqual([1, 1])
-    bot.service.bankroll = { ...balances('990000000', '999990000'), walletAddress: WALLET }
-    await bot.run(1000)
-
-    expect([builds, sent(bot).length]).toEqual([2, 2])
   })
 
   test('one whose service answers slowly is settled all the same', async () => {

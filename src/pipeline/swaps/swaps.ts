@@ -28,7 +28,8 @@ const MINUTE_MS = 60_000
 const NEWER_BLOCKHASH_MS = 500
 /** Sent twice, one transaction is executed once, and answered twice as if each had been. */
 const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
-const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
+/** Why a swap came to nothing that nobody could have looked up, had its answer been lost. */
+export const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
 const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
 /**
@@ -67,8 +68,8 @@ export class Swaps {
   }
 
   /**
-   * Whether what a contest left may be sold now. Nobody watches it any more, so that it goes before swaps that wait: a trader that always has one
-   * waiting would else keep it for ever. These wait for ten seconds at most, so that the two take turns.
+   * Whether what a contest left may be sold now: the wallet is free. Nobody watches what is left, so that it goes before trades that wait;
+   * these wait for ten seconds at most, so that the two take turns.
    */
   get maySweep(): boolean {
     return this.#wallet.open === undefined && !(this.#hasSwept && this.#queue.size > 0)
@@ -106,7 +107,7 @@ export class Swaps {
     }
     // The service may not show them yet.
     const newest = Math.max(...this.#sent.map(({ at }) => at))
-    if (newest > since) this.#wallet.onPaid({ before: undefined, movesUsdc: true, at: newest })
+    if (newest > since) this.#wallet.onFeePaid({ swap: undefined, movesUsdc: true, at: newest })
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const intent of pending) {
       const { action, key, stake, risk } = intent
@@ -124,17 +125,17 @@ export class Swaps {
     }
   }
 
-  /** Puts the sale of what a contest left before the guard, at once: while `maySweep`. */
-  sweep(action: SwapAction, by: string): void {
-    this.#begin({ action, by, at: this.#bot.now })
-  }
-
   /** Puts a swap before the guard, at once or when its turn comes. */
   submit(action: SwapAction, by: string): void {
     const { most } = SwapQueue.limits
     if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
     else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
     else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
+  }
+
+  /** Puts a sale of what a contest left before the guard, at once: while it may be sold. */
+  sweep(action: SwapAction, by: string): void {
+    this.#begin({ action, by, at: this.#bot.now })
   }
 
   /** Takes back what a strategy wanted of a contest and still waits: who asked for it is no longer there. */
@@ -164,7 +165,7 @@ export class Swaps {
   onDue(purpose: PurposeOwnedBy<'swaps'>): void {
     this.#landings.onDue(purpose)
     const { open } = this.#wallet
-    if (open?.stage === 'building' && purpose === `swapBuild:${open.intent.key}`) this.#build(open)
+    if (open?.stage === 'building' && purpose === `swapBuild:${open.intent.key}`) this.#buildAgain(open)
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
@@ -192,14 +193,18 @@ export class Swaps {
   #build(open: OpenSwap): void {
     const { books, step } = this.#bot
     const { wallet } = books
-    const { quoted } = open
-    if (wallet === undefined || quoted === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
-    else if (this.#lacksFigures) this.#waitForFigures(open, quoted.quote)
-    else step.errands.push({ kind: 'build', key: open.intent.key, raw: quoted.raw, wallet })
+    if (wallet === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
+    else step.errands.push({ kind: 'build', key: open.intent.key, raw: open.quoted?.raw, wallet })
   }
 
-  /** Without them nobody could say afterwards what became of a swap whose answer is lost. */
-  get #lacksFigures(): boolean {
+  /** What could not be sent yet would be built in vain. */
+  #buildAgain(open: OpenSwap): void {
+    if (open.quoted !== undefined && this.#lacksFigures()) this.#waitForFigures(open, open.quoted.quote)
+    else this.#build(open)
+  }
+
+  /** Whether nobody could say afterwards what became of a swap whose answer is lost: there is no RPC, and no figures are known from before it. */
+  #lacksFigures(): boolean {
     return !this.#bot.hasChain && this.#wallet.promptFigures() === undefined
   }
 
@@ -246,9 +251,7 @@ export class Swaps {
     }
     const { action } = verdict
     const transaction = action.type === 'sendSwap' ? action.transaction : undefined
-    // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
-    const before = transaction === undefined ? undefined : this.#wallet.promptFigures()
-    if (transaction !== undefined && this.#lacksFigures) {
+    if (transaction !== undefined && this.#lacksFigures()) {
       this.#waitForFigures(open, quote)
       return
     }
@@ -268,7 +271,8 @@ export class Swaps {
       lastValidBlockHeight,
       sentAt: now,
       signature: undefined,
-      before,
+      // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
+      before: transaction === undefined ? undefined : this.#wallet.promptFigures(),
     }
     this.#sent.push({ at: now, transaction })
     step.swaps.push(open.record)

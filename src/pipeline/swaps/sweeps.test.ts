@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
-import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
+import { accepted, decoded } from '../../../test/support/scriptedService.ts'
+import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, contestOf, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
@@ -54,41 +55,6 @@ describe('a contest that is over', () => {
     expect([heldIn(bot, CONTEST), heldIn(bot, OTHER)]).toEqual([[], [SOL_MINT]])
   })
 
-  test('takes turns with what another contest has waiting', async () => {
-    const bot = await laden()
-    await bot.ask(buy(), buy({ to: BONK_MINT }))
-    await bot.run(1000)
-    bot.swapper.onBuild = (built) => bot.service.after(1500, { ok: true, built })
-    refresh(bot)
-    const before = bot.swapper.quotes.length
-    await bot.ask(buy({ amount: usdc('1') }), buy({ amount: usdc('2') }))
-    await bot.tell(over())
-    await bot.run(10_000)
-    expect(bot.swapper.quotes.slice(before).map(({ from }) => (from === USDC_MINT ? 'bought' : 'sold'))).toEqual([
-      'bought',
-      'sold',
-      'bought',
-      'sold',
-      'bought',
-    ])
-  })
-
-  test('is sold next, however much another contest has waiting', async () => {
-    const bot = await laden()
-    await bot.ask(buy())
-    await bot.run(1000)
-    bot.swapper.onBuild = (built) => bot.service.after(1500, { ok: true, built })
-    refresh(bot)
-    await bot.ask(buy({ amount: usdc('1') }), buy({ amount: usdc('2') }), buy({ amount: usdc('3') }))
-    await bot.tell(over())
-    expect(sold(bot)).toEqual([])
-    await bot.run(1600)
-    expect(sold(bot)).toEqual([{ from: SOL_MINT, amount: 50_000_000n }])
-    await bot.run(10_000)
-    const bought = bot.swapper.quotes.filter(({ from }) => from === USDC_MINT).map(({ amount }) => amount)
-    expect(bought).toEqual([usdc('10'), usdc('10'), usdc('1'), usdc('1'), usdc('2'), usdc('3')])
-  })
-
   test('is left as it is where the config says so, and draining does not wait for it', async () => {
     const bot = await laden({ sweep: false, prepare: () => {} })
     await bot.ask(buy())
@@ -127,6 +93,65 @@ describe('a contest that is over', () => {
     expect(sold(bot)).toEqual([{ from: SOL_MINT, amount: 50_000_000n }])
     expect(bot.status().swapProfit).toBe(usdc('3'))
   })
+})
+
+test('what is left is sold before trades that wait, and in turns with them: none of these is lost or made twice', async () => {
+  const bot = await laden()
+  // Both traders ask alike.
+  await bot.ask(buy(), buy({ to: BONK_MINT }))
+  await bot.run(100)
+  const quoted = bot.swapper.quotes.length
+  bot.swapper.onBuild = (built) => bot.service.after(500, { ok: true, built })
+  const amounts = ['1', '2', '3'].map((amount) => usdc(amount))
+  await bot.ask(...amounts.map((amount) => buy({ amount })))
+  await bot.tell(over())
+  await bot.run(8000)
+  expect(bot.swapper.quotes.slice(quoted).map(({ from, amount }) => (from === USDC_MINT ? amount : from))).toEqual([
+    // The one of the contest that was under way, and then those of the other.
+    usdc('1'),
+    SOL_MINT,
+    usdc('1'),
+    BONK_MINT,
+    usdc('2'),
+    usdc('3'),
+  ])
+  expect([heldIn(bot, CONTEST), bot.status().portfolios.get(OTHER)?.fills]).toEqual([[], 5])
+})
+
+test('a sale that waits until the service shows the one before is no try: a bot that drains sells all there is', async () => {
+  const swapper = Object.assign(new ScriptedSwapper(), { hasChain: false })
+  const bot = await laden({ swapper, prepare: () => {} })
+  const shown = [{ at: 0, usdc: 1_000_000_000, gas: 1_000_000_000 }]
+  bot.service.onRead('agent.bankroll', () => {
+    const late = shown.findLast(({ at }) => at <= bot.clock.now() - lagMs)
+    const figures = { inPlay: '1000000', gasLamports: String(late?.gas), walletAddress: WALLET }
+    return decoded('agent.bankroll', { available: String(late?.usdc), ...figures })
+  })
+  bot.service.onAct('agent.trade.signAndSend', ({ transaction }) => {
+    const [{ usdc: before, gas } = { usdc: 0, gas: 0 }] = shown.slice(-1)
+    const change = swapper.quotes.at(-1)?.from === USDC_MINT ? -10_000_000 : 10_000_000
+    shown.push({ at: bot.clock.now(), usdc: before + change, gas: gas - 10_000 })
+    return accepted({ signature: swapper.execute(transaction), status: 'confirmed' })
+  })
+  let lagMs = 0
+  const mints = [SOL_MINT, ...['BONK', 'JUP', 'WIF', 'PYTH'].map((symbol) => tokenOf(symbol)?.mint ?? '')]
+  for (const mint of mints.slice(1)) swapper.prices.set(mint, 0.5)
+  const fresh = () => bot.price({ [USDC_MINT]: '1', ...Object.fromEntries(mints.map((mint) => [mint, mint === SOL_MINT ? '200' : '0.5'])) })
+  for (const to of mints) {
+    fresh()
+    await bot.ask(buy({ to }))
+    await bot.run(3000)
+  }
+  expect(heldIn(bot, CONTEST)).toEqual(mints)
+  lagMs = 18_000
+  bot.operator$.next('drain')
+  await bot.tell(over())
+  for (let turn = 0; turn < 100; turn++) {
+    fresh()
+    await bot.run(1000)
+  }
+  expect(heldIn(bot, CONTEST)).toEqual([])
+  expect(bot.end).toEqual({ how: 'completed' })
 })
 
 test('a token that cannot be sold keeps no other from being sold', async () => {

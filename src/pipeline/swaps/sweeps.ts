@@ -1,13 +1,13 @@
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
-import type { Swaps } from './swaps.ts'
+import { NO_FIGURES, type Swaps } from './swaps.ts'
 
 /** Tries at one holding that come quickly, and all there are while the bot drains; then one a minute. */
 const QUICK_TRIES = 5
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
-/** After a refusal of the guard's, whose reason passes: a price that is stale, for one. */
+/** After a refusal of the guard's, whose reason passes: a price that is stale, for one; and where the service does not show the swap before yet. */
 const REFUSED_WAIT_MS = 5000
 
 /** What a contest that is over still holds of one token. */
@@ -66,7 +66,8 @@ export class Sweeps {
       this.#tries.delete(key)
       return
     }
-    if (outcome.status === 'refused' && books.runMode !== 'draining') {
+    const isNoTry = outcome.status === 'failed' ? outcome.reason === NO_FIGURES : books.runMode !== 'draining'
+    if (isNoTry) {
       agenda.set(`sweep:${key}`, now + REFUSED_WAIT_MS)
       return
     }

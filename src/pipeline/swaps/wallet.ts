@@ -9,26 +9,25 @@ import type { Bot } from '../bot.ts'
 import type { SwapRecord, WalletFigures } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { SKEW_MS } from '../skew.ts'
-import type { Unsure } from './byBalances.ts'
+import { byBalances, type Unsure } from './byBalances.ts'
 import { describeSwap, type OpenSwap } from './openSwap.ts'
 
 /** Of a read that took longer nobody knows which of the settlements meanwhile its figures have. */
 const PROMPT_MS = 5000
-/** A service may show a swap later than it has called it executed: a block is final after some 13 s. */
+/** A service may show a swap later than it has called it executed: one that reads finalised blocks, by some 13 seconds. */
 const LAG_MS = 20_000
-
-/** The newest swap that has paid its fee. */
-interface Paid {
-  /** What was there before it; undefined where nobody knows. */
-  readonly before: WalletFigures | undefined
-  /** Whether it has moved USDC too. */
-  readonly movesUsdc: boolean
-  /** When it was known that the fee is paid, in Unix milliseconds. */
-  readonly at: number
-}
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
+
+/** The newest swap that was executed, or failed on the chain: either has paid its fee. */
+interface Paid {
+  /** Undefined where nobody knows it any more. */
+  readonly swap: OpenSwap | undefined
+  readonly movesUsdc: boolean
+  /** When it was known, in Unix milliseconds. */
+  readonly at: number
+}
 
 /** The wallet of the bot: the one swap that is under way on it, and the ways in which that one ends. */
 export class Wallet {
@@ -67,34 +66,36 @@ export class Wallet {
     return this.#isUnseen(figures) ? undefined : figures
   }
 
-  /**
-   * Whether the newest swap may be missing in them, or a part of it: whatever was executed, or has failed on the chain, has paid its fee, and the
-   * gas may be of a later moment than the USDC.
-   */
-  #isUnseen({ gasLamports, total, profit }: WalletFigures): boolean {
+  /** Whether the newest swap may be missing in them, or a part of it: a service can read gas and USDC of different moments. */
+  #isUnseen(figures: WalletFigures): boolean {
     if (this.#paid === undefined || this.#bot.now >= this.#paid.at + LAG_MS) return false
-    const { before, movesUsdc } = this.#paid
-    if (before === undefined || before.gasLamports === gasLamports) return true
-    return movesUsdc && total - profit === before.total - before.profit
+    const { swap, movesUsdc } = this.#paid
+    const { record } = swap ?? {}
+    // A fee leaves less of it. More than before are figures from before the swap before that one, too.
+    if (swap === undefined || record?.before === undefined || figures.gasLamports >= record.before.gasLamports) return true
+    const compared = { action: swap.intent.action, record, after: figures, unsure: this.unsure(record) }
+    return movesUsdc && byBalances(compared) !== 'landed'
   }
 
-  onPaid(paid: Paid): void {
+  onFeePaid(paid: Paid): void {
     this.#paid = paid
   }
 
-  /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes. */
+  /** Whether figures that are read anew can be had where these cannot: a service may leave out what it takes, from the first or from now on. */
   get mayBeRead(): boolean {
     const { bankroll, gasLamports } = this.#bot.books
     return bankroll === undefined || (bankroll.value.inPlay !== undefined && gasLamports?.begunAt === bankroll.begunAt)
   }
 
-  /** The figures may have had what is told of only now: then it is none of what has moved since. */
+  /** The figures from before a swap may have had what is told of only now: then it is none of what has moved since. */
   onSettled(profit: Usdc, at: number): void {
-    const { open } = this
-    const before = open?.record?.before
-    if (open?.record === undefined || before?.readAt === undefined || at > before.readAt) return
-    open.record = { ...open.record, before: { ...before, profit: before.profit + profit } }
-    this.#bot.step.swaps.push(open.record)
+    for (const swap of [this.open, this.#paid?.swap]) {
+      const { record } = swap ?? {}
+      const { before } = record ?? {}
+      if (swap === undefined || record === undefined || before?.readAt === undefined || at > before.readAt) continue
+      swap.record = { ...record, before: { ...before, profit: before.profit + profit } }
+      if (swap === this.open) this.#bot.step.swaps.push(swap.record)
+    }
   }
 
   /**
@@ -122,8 +123,8 @@ export class Wallet {
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
     const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
     const { key } = open.intent
-    const isInUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
-    this.onPaid({ before: open.record?.before, movesUsdc: isInUsdc, at: now })
+    const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
+    this.onFeePaid({ swap: open, movesUsdc, at: now })
     this.#clear(open)
     if (bankroll === undefined) {
       reservations.place(key, n)
@@ -153,7 +154,7 @@ export class Wallet {
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   revert(open: OpenSwap, reason: string): void {
     const bot = this.#bot
-    this.onPaid({ before: open.record?.before, movesUsdc: false, at: bot.now })
+    this.onFeePaid({ swap: open, movesUsdc: false, at: bot.now })
     bot.moneyMovedAt = bot.now
     this.close(open, 'reverted', reason)
   }

@@ -1,4 +1,5 @@
 import { EXIT } from '../../exit.ts'
+import { leave } from '../../unfinished.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type Signal = (typeof SIGNALS)[number]
@@ -43,7 +44,7 @@ export class Signals {
     if (this.#listener !== undefined) this.#listener(heard)
     else if (this.#kept === undefined) {
       this.#kept = heard
-      this.#hanging = setTimeout(() => process.exit(EXIT.interrupted), OPENING_MS)
-    } else process.exit(EXIT.interrupted)
+      this.#hanging = setTimeout(() => leave(EXIT.interrupted), OPENING_MS)
+    } else leave(EXIT.interrupted)
   }
 }

@@ -12,6 +12,7 @@ import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
+import { hearUncaught } from '../../unfinished.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { Fleet, serviceClock } from './fleet.ts'
@@ -203,16 +204,14 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
   const counting = options.settled$.subscribe((settled) => {
     if (options.contests !== undefined && settled >= options.contests) drain(`${settled} contests settled`)
   })
-  process.on('unhandledRejection', onBroken)
-  process.on('uncaughtException', onBroken)
+  const hearNoMore = hearUncaught(onBroken)
   process.stderr.on('error', onLogBroken)
   options.signals.listen(onSignal)
   try {
     const isStoppedAtOnce = await Promise.race([stopped, fleet.ended().then(() => false)])
     return isStoppedAtOnce ? 'stoppedAtOnce' : isBroken ? 'broken' : 'drained'
   } finally {
-    process.off('unhandledRejection', onBroken)
-    process.off('uncaughtException', onBroken)
+    hearNoMore()
     process.stderr.off('error', onLogBroken)
     clearInterval(npmWatch)
     cancelFor()
