@@ -27,10 +27,12 @@ export function leave(exitCode: number): never {
 
 /** A command is done: what a strategy or a config has left running does not keep the program alive. */
 export function leaveSoon(): void {
-  setTimeout(() => {
+  const end = () => {
     process.stderr.write('cornerman: what a strategy or a config has left running is ended\n')
     leave(Number(process.exitCode ?? EXIT.done))
-  }, CLOSING_MS).unref()
+  }
+  // Whoever reads the result may be slow.
+  setTimeout(() => process.stdout.write('', end), CLOSING_MS).unref()
 }
 
 /** Tells of errors that nobody caught, which then do not end the program. Returns what ends that. */
