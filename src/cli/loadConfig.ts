@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { type Config, readConfig } from '../strategy/config.ts'
 import type { Secret } from '../strategy/secret.ts'
-import { toItsEnd } from './unfinished.ts'
+import { importFile } from './importFile.ts'
 
 /**
  * Loads a config and everything it imports.
@@ -19,10 +18,7 @@ export async function loadConfig(path: string): Promise<Config> {
   }
   let module: { default?: unknown }
   try {
-    module = (await toItsEnd(
-      () => import(pathToFileURL(file).href),
-      () => new CornermanError('CONFIG_NOT_LOADED', `${path}: it, or what it imports, ended the program, or awaits what never comes`),
-    )) as { default?: unknown }
+    module = await importFile(file, { code: 'CONFIG_NOT_LOADED', name: path })
   } catch (thrown) {
     throw new CornermanError('CONFIG_NOT_LOADED', `${path}: ${whereOf(thrown)}${messageOf(thrown)}`, { cause: thrown })
   }

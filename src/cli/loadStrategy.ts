@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { CornermanError, messageOf } from '../core/error.ts'
 import type { Definition, Strategy } from '../strategy/define.ts'
-import { toItsEnd } from './unfinished.ts'
+import { importFile } from './importFile.ts'
 
 export type AnyDefinition = Definition<never, Strategy>
 
@@ -19,10 +18,7 @@ export async function loadStrategy(path: string): Promise<AnyDefinition> {
   if (!existsSync(file)) throw new CornermanError('STRATEGY_FILE_MISSING', `${name}: there is no such file`)
   let module: { readonly default?: unknown }
   try {
-    module = (await toItsEnd(
-      () => import(pathToFileURL(file).href),
-      () => new CornermanError('STRATEGY_NOT_LOADED', `${name}: it, or what it imports, ended the program, or awaits what never comes`),
-    )) as typeof module
+    module = await importFile(file, { code: 'STRATEGY_NOT_LOADED', name })
   } catch (thrown) {
     throw new CornermanError('STRATEGY_NOT_LOADED', `${name}: ${messageOf(thrown)}`, { cause: thrown })
   }

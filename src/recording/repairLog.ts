@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { CornermanError } from '../core/error.ts'
 import { LineOrder } from './lineOrder.ts'
 import { type HeaderLine, LOG_VERSION, type LogLine, type PricesLine } from './lines.ts'
-import { LogError, type LogErrorCode, type LogProblem } from './logError.ts'
+import type { LogErrorCode, LogProblem } from './logError.ts'
 import { ALL_OF_IT, LogWriter } from './logWriter.ts'
-import { type OnProgress, type ScannedLine, scanLog } from './scanLog.ts'
+import { expectReadable, type OnProgress, type ScannedLine, scanLog } from './scanLog.ts'
 
 /** What a repair did about one thing that was wrong. */
 export interface Mending extends Pick<LogProblem, 'file' | 'line' | 'code'> {
@@ -36,15 +36,11 @@ export interface RepairReport {
  */
 export function repairLog(log: string, outFolder: string, onProgress?: OnProgress): RepairReport {
   refuseTaken(outFolder)
-  refuseUnreadable(log)
+  // Before anything is written.
+  expectReadable(log)
   const copy = new MendedCopy(outFolder, new PartNames(log))
   for (const scanned of scanLog(log, { onProgress })) copy.take(scanned)
   return copy.close()
-}
-
-function refuseUnreadable(log: string): void {
-  for (const { problem, lineNumber } of scanLog(log, { onPrices: () => {} }))
-    if (problem?.code === 'LOG_UNREADABLE' && lineNumber === 0) throw new LogError(problem)
 }
 
 /** @throws CornermanError `LOG_OUT_TAKEN`: a log is never written over or into another */

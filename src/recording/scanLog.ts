@@ -1,7 +1,7 @@
 import { messageOf } from '../core/error.ts'
 import { LineJudge } from './lineJudge.ts'
 import type { LogLine } from './lines.ts'
-import { type Fault, type LogProblem, problemAt } from './logError.ts'
+import { type Fault, LogError, type LogProblem, problemAt } from './logError.ts'
 import { PricesReader, type ReadPrices } from './pricesLine.ts'
 import type { ReadLine } from './readLine.ts'
 import { filesOf, readSegment, type SegmentText, segmentSize } from './segments.ts'
@@ -125,6 +125,14 @@ class Way {
 
   end(): void {
     this.#onProgress(this.#total, this.#total)
+  }
+}
+
+/** @throws LogError `LOG_UNREADABLE` where the system does not let a file of a log be read, or it is not unpacked here */
+export function expectReadable(log: string): void {
+  for (const file of filesOf(log)) {
+    const segment = tryToRead(file)
+    if ('fault' in segment) throw new LogError(problemAt(segment.fault, { log, file, line: 0 }))
   }
 }
 

@@ -14,7 +14,7 @@ export class News {
   /** What was read of each run. */
   readonly #runs = new Map<string, Stretch[]>()
   readonly #contests = new Set<string>()
-  #known: readonly Stretch[] = []
+  /** Of the run that is being read. */
   #stretches: Stretch[] = []
   #header: Pick<HeaderLine, 'run' | 'segment'> | undefined
   /** What is being read, from its first input on. */
@@ -43,18 +43,16 @@ export class News {
     const key = this.#runs.has(whole) ? whole : own
     this.#stretches = this.#runs.get(key) ?? []
     this.#runs.set(key, this.#stretches)
-    this.#known = [...this.#stretches]
     this.#newest = undefined
   }
 
   /** The inputs of a run are counted up, and each output has the number of its input. */
   #isNew(n: number): boolean {
-    if (this.#newest === undefined) {
-      this.#newest = { from: n, to: n }
-      this.#stretches.push(this.#newest)
-    }
-    this.#newest.to = n
-    return this.#known.every(({ from, to }) => n < from || n > to)
+    const newest = this.#newest ?? { from: n, to: n }
+    if (this.#newest === undefined) this.#stretches.push(newest)
+    this.#newest = newest
+    newest.to = n
+    return this.#stretches.every((stretch) => stretch === newest || n < stretch.from || n > stretch.to)
   }
 
   #isFirst(contest: string): boolean {

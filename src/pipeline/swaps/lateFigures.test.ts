@@ -20,6 +20,14 @@ const shownAfter = (buys: number, fees = buys, profit = 0) => ({
   walletAddress: WALLET,
 })
 const statuses = (bot: TradingBot) => bot.outcomes.map(({ status }) => status)
+/** A bot without an RPC that has bought once, so many milliseconds ago; the service does not show it yet. */
+async function afterOne(ms = 100): Promise<TradingBot> {
+  const bot = await openTradingBot({ swapper: without() })
+  await bot.ask(buy())
+  await bot.run(ms)
+  expect(statuses(bot)).toEqual(['filled'])
+  return bot
+}
 const failed = accepted({ signature: 's'.repeat(64), status: 'failed' })
 
 describe.each([
@@ -51,10 +59,7 @@ describe.each([
   })
 
   test('after one that a service shows 13 seconds late, with the block that is final by then', async () => {
-    const bot = await openTradingBot({ swapper: without() })
-    await bot.ask(buy())
-    await bot.run(10_500)
-    expect(statuses(bot)).toEqual(['filled'])
+    const bot = await afterOne(10_500)
     bot.refresh()
     bot.service.onAct(SIGN_AND_SEND, () => unknown)
     await bot.ask(buy())
@@ -72,10 +77,7 @@ describe.each([
     ['nothing', 0],
     ['a contest that the stream has not told of', -2_000_000],
   ])('after one of which the fee was shown before the USDC, and beside it %s', async (_what, profit) => {
-    const bot = await openTradingBot({ swapper: without() })
-    await bot.ask(buy())
-    await bot.run(100)
-    expect(statuses(bot)).toEqual(['filled'])
+    const bot = await afterOne()
     const settledAt = bot.clock.now()
     bot.service.bankroll = shownAfter(0, 1, profit)
     bot.service.onAct(SIGN_AND_SEND, () => unknown)
@@ -132,10 +134,7 @@ test('a contest that the stream tells of after a swap, and its figures had befor
 })
 
 test('while a swap waits for what the service shows late it is not built again and again', async () => {
-  const bot = await openTradingBot({ swapper: without() })
-  await bot.ask(buy())
-  await bot.run(100)
-  expect(statuses(bot)).toEqual(['filled'])
+  const bot = await afterOne()
   let builds = 0
   bot.swapper.onBuild = (built) => {
     builds += 1
@@ -170,9 +169,7 @@ test('the third of a burst has no figures from before where the second had none'
 })
 
 test('figures from before the swap before the one that failed on the chain are not those from before the next one', async () => {
-  const bot = await openTradingBot({ swapper: without() })
-  await bot.ask(buy())
-  await bot.run(100)
+  const bot = await afterOne()
   bot.service.bankroll = shownAfter(1)
   await bot.run(1500)
   bot.service.onAct(SIGN_AND_SEND, () => failed)

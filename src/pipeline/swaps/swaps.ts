@@ -15,7 +15,7 @@ import { intentKey, strategyOfKey } from '../actions/intentKey.ts'
 import { swapRequestOf } from '../actions/request.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
-import type { InputOf } from '../input.ts'
+import type { InputOf, WalletFigures } from '../input.ts'
 import type { PurposeOwnedBy } from '../purpose.ts'
 import type { Reads } from '../reads.ts'
 import { Landings } from './landings.ts'
@@ -199,13 +199,13 @@ export class Swaps {
 
   /** What could not be sent yet would be built in vain. */
   #buildAgain(open: OpenSwap): void {
-    if (open.quoted !== undefined && this.#lacksFigures()) this.#waitForFigures(open, open.quoted.quote)
+    if (open.quoted !== undefined && this.#isMissed(this.#wallet.promptFigures())) this.#waitForFigures(open, open.quoted.quote)
     else this.#build(open)
   }
 
   /** Whether nobody could say afterwards what became of a swap whose answer is lost: there is no RPC, and no figures are known from before it. */
-  #lacksFigures(): boolean {
-    return !this.#bot.hasChain && this.#wallet.promptFigures() === undefined
+  #isMissed(before: WalletFigures | undefined): boolean {
+    return before === undefined && !this.#bot.hasChain
   }
 
   #waitForFigures(open: OpenSwap, quote: SwapQuote): void {
@@ -251,7 +251,9 @@ export class Swaps {
     }
     const { action } = verdict
     const transaction = action.type === 'sendSwap' ? action.transaction : undefined
-    if (transaction !== undefined && this.#lacksFigures()) {
+    // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
+    const before = transaction === undefined ? undefined : this.#wallet.promptFigures()
+    if (transaction !== undefined && this.#isMissed(before)) {
       this.#waitForFigures(open, quote)
       return
     }
@@ -271,8 +273,7 @@ export class Swaps {
       lastValidBlockHeight,
       sentAt: now,
       signature: undefined,
-      // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
-      before: transaction === undefined ? undefined : this.#wallet.promptFigures(),
+      before,
     }
     this.#sent.push({ at: now, transaction })
     step.swaps.push(open.record)
