@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { backtest } from '../src/backtest/index.ts'
+import { backtest, type LogData, readLogs } from '../src/backtest/index.ts'
 import { metricsOf } from '../src/backtest/metrics/index.ts'
 import type { BacktestRun } from '../src/backtest/result.ts'
 import { systemClock } from '../src/core/systemClock.ts'
@@ -12,8 +12,8 @@ import { SOL_MINT, TOKENS } from '../src/core/tokens.ts'
 import type { BotConfig } from '../src/strategy/config.ts'
 import { type BenchCandle, MINUTE_MS, START_MS, seededCandles } from './support/backtest/candles.ts'
 import { bareSubject, linesOf, parseAlone } from './support/backtest/ceilings.ts'
-import { type BenchTrade, bareLoop, columnsOf } from './support/backtest/crossover.ts'
-import { crossoverBot, dailyContests, isBuy } from './support/backtest/crossoverBot.ts'
+import { type BenchTrade, bareLoop, type Contender, contender, opensOf } from './support/backtest/crossover.ts'
+import { contestsOf, crossoverBot, DAILY, once, type Pace, tradesOf } from './support/backtest/crossoverBot.ts'
 import { inFreshProcess, median, warmSeconds } from './support/backtest/measure.ts'
 import { CONTESTS, monthBot, monthLog } from './support/backtest/month.ts'
 import { frameworkOf, grademarkOf, rollingGrademarkOf } from './support/backtest/peers.ts'
@@ -34,36 +34,28 @@ const script = fileURLToPath(import.meta.url)
 /** A swap is quoted and carried out at the price after the one it was asked for at. */
 const NEXT_OPEN = { quoteMs: MINUTE_MS }
 
-/** A whole backtest, from the log to the metrics. */
-async function play(log: string, bot: BotConfig, fills?: BenchTrade[]): Promise<BacktestRun> {
-  const run = await backtest({
-    ...{ logs: [log], bots: [bot], seed: SEED, withPrices: false, clock: systemClock, world: NEXT_OPEN },
-    onDecision(decided) {
-      // A fill comes with the landing of its swap: what else was decided need not be put into words.
-      if (fills === undefined || decided.input !== 'landing') return
-      const { at } = decided
-      for (const decision of decided.decisions()) {
-        if (decision.type !== 'fill') continue
-        fills.push({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: isBuy(decision) ? 'buy' : 'sell' })
-      }
-    },
-  })
+/** A whole backtest, from the log, or from its prices in memory, to the metrics. */
+async function play(log: string | LogData, bot: BotConfig): Promise<BacktestRun> {
+  const logs = typeof log === 'string' ? [log] : log
+  const run = await backtest({ logs, bots: [bot], seed: SEED, withPrices: false, clock: systemClock, world: NEXT_OPEN })
   for (const played of run.bots) metricsOf(played)
   return run
 }
 
 const timeOf = (tick: number): number => START_MS + tick * MINUTE_MS
 
-const crossoverLog = (candles: readonly BenchCandle[]): string =>
+const ONCE = once(CANDLES)
+
+const crossoverLog = (candles: readonly BenchCandle[], pace: Pace): string =>
   writeLog({
-    ...{ mints: [SOL_MINT], ticks: CANDLES, timeOf, contests: dailyContests(CANDLES) },
+    ...{ mints: [SOL_MINT], ticks: CANDLES, timeOf, contests: contestsOf(CANDLES, pace) },
     priceOf: (tick) => String(candles[tick]?.open),
   })
 
 /** Ten tokens, each the same walk begun at another place. */
 const longLog = (candles: readonly BenchCandle[]): string =>
   writeLog({
-    ...{ mints: TOKENS.slice(0, LONG_TOKENS).map(({ mint }) => mint), ticks: LONG_TICKS, timeOf, contests: dailyContests(LONG_TICKS) },
+    ...{ mints: TOKENS.slice(0, LONG_TOKENS).map(({ mint }) => mint), ticks: LONG_TICKS, timeOf, contests: contestsOf(LONG_TICKS, DAILY) },
     priceOf: (tick, column) => String(candles[(tick + column * 1000) % CANDLES]?.open),
   })
 
@@ -82,34 +74,31 @@ function agrees(name: string, trades: readonly BenchTrade[], reference: readonly
   report(`trades of ${name}`, figure, 'those of the bare loop', off === length)
 }
 
-/** Who plays the crossover, and how: `trades` for those that trade. */
 async function crossoverPart(): Promise<void> {
   const candles = seededCandles(CANDLES)
-  const log = crossoverLog(candles)
+  const [log, dailyLog] = [crossoverLog(candles, ONCE), crossoverLog(candles, DAILY)]
   const lines = linesOf(log)
-  const { opens, minutes } = columnsOf(candles)
-  const reference = bareLoop(opens, minutes)
-  const ours = async () => {
-    const fills: BenchTrade[] = []
-    await play(log, crossoverBot(), fills)
-    return fills
-  }
+  const opens = opensOf(candles)
+  const reference = bareLoop(opens)
   const CORNERMAN = 'Cornerman, whole pipeline'
-  const peers = {
+  const data = readLogs([log])
+  const ours = contender(() => play(data, crossoverBot(ONCE)), tradesOf)
+  const peers: Record<string, Contender> = {
     'grademark, averages made beforehand': grademarkOf(candles),
     'grademark, averages of its lookback': rollingGrademarkOf(candles),
     '@backtest/framework': frameworkOf(candles),
   }
   const ceilings = {
-    'bare loop': () => bareLoop(opens, minutes),
+    'bare loop': () => bareLoop(opens),
     'bare RxJS Subject': () => bareSubject(opens),
     'JSON.parse alone': () => parseAlone(lines),
   }
-  for (const [name, run] of Object.entries({ [CORNERMAN]: ours, ...peers })) agrees(name, await run(), reference)
+  for (const [name, run] of Object.entries({ [CORNERMAN]: ours, ...peers })) agrees(name, await run.trades(), reference)
   const rates = new Map<string, number>()
-  for (const [name, run] of Object.entries({ [CORNERMAN]: ours, ...peers, ...ceilings })) {
-    rates.set(name, CANDLES / (await warmSeconds(run)))
-  }
+  for (const [name, { play: run }] of Object.entries({ [CORNERMAN]: ours, ...peers })) rates.set(name, CANDLES / (await warmSeconds(run)))
+  for (const [name, run] of Object.entries(ceilings)) rates.set(name, CANDLES / (await warmSeconds(run)))
+  rates.set('Cornerman, from the compiled log', CANDLES / (await warmSeconds(() => play(log, crossoverBot(ONCE)))))
+  rates.set('Cornerman, a contest a day', CANDLES / (await warmSeconds(() => play(dailyLog, crossoverBot(DAILY)))))
   const own = rates.get(CORNERMAN) ?? 0
   for (const [name, rate] of rates)
     console.log(`        ${name.padEnd(38)} ${million(rate).padStart(12)}  ${(rate / own).toFixed(2).padStart(8)}`)
@@ -118,7 +107,7 @@ async function crossoverPart(): Promise<void> {
     const ratio = own / (rates.get(name) ?? Number.NaN)
     report(`against ${name}`, `${ratio.toFixed(2)} times as fast`, 'faster', ratio > 1)
   }
-  rmSync(log, { recursive: true })
+  for (const folder of [log, dailyLog]) rmSync(folder, { recursive: true })
 }
 
 interface Once {
@@ -128,19 +117,19 @@ interface Once {
 }
 
 /** In a process of its own: the one backtest it plays. */
-async function playOnce(log: string): Promise<Once> {
+async function playOnce(log: string, pace: Pace): Promise<Once> {
   const startedAt = performance.now()
-  const { priceUpdates: updates } = await play(log, crossoverBot())
+  const { priceUpdates: updates } = await play(log, crossoverBot(pace))
   return { seconds: (performance.now() - startedAt) / 1000, updates, peakBytes: process.resourceUsage().maxRSS * 1024 }
 }
 
 async function coldPart(): Promise<void> {
-  const log = crossoverLog(seededCandles(CANDLES))
+  const log = crossoverLog(seededCandles(CANDLES), ONCE)
   const forget = () => rmSync(join(log, '.compiled'), { recursive: true, force: true })
   const rates: number[] = []
   for (let run = 0; run < COLD_RUNS; run++) {
     forget()
-    const { seconds, updates } = await inFreshProcess<Once>(script, 'once', log)
+    const { seconds, updates } = await inFreshProcess<Once>(script, 'once', log, String(ONCE.everyMinutes))
     rates.push(updates / seconds)
   }
   const rate = median(rates)
@@ -153,7 +142,7 @@ async function coldPart(): Promise<void> {
   )
   const seconds = await warmSeconds(async () => {
     forget()
-    await play(log, crossoverBot())
+    await play(log, crossoverBot(ONCE))
   })
   console.log(`        from NDJSON too, by a compiler that is warm: ${million(CANDLES / seconds)}`)
   rmSync(log, { recursive: true })
@@ -162,7 +151,7 @@ async function coldPart(): Promise<void> {
 async function longPart(): Promise<void> {
   const log = longLog(seededCandles(CANDLES))
   for (const how of ['from NDJSON', 'compiled']) {
-    const { seconds, updates, peakBytes } = await inFreshProcess<Once>(script, 'once', log)
+    const { seconds, updates, peakBytes } = await inFreshProcess<Once>(script, 'once', log, String(DAILY.everyMinutes))
     const figure = `${Math.round(peakBytes / 1e6)} MB, ${million(updates / seconds)}`
     report(`${updates} updates ${how}`, figure, `under ${MOST_BYTES / 1e6} MB`, peakBytes < MOST_BYTES)
   }
@@ -185,6 +174,6 @@ const PARTS = { crossover: crossoverPart, cold: coldPart, long: longPart, month:
 type Part = keyof typeof PARTS
 const isPart = (name: string | undefined): name is Part => name !== undefined && Object.hasOwn(PARTS, name)
 
-const [asked, log] = process.argv.slice(2)
-if (asked === 'once' && log !== undefined) process.send?.(await playOnce(log))
+const [asked, log, pace] = process.argv.slice(2)
+if (asked === 'once' && log !== undefined) process.send?.(await playOnce(log, { everyMinutes: Number(pace) }))
 else for (const part of isPart(asked) ? [asked] : (Object.keys(PARTS) as Part[])) await PARTS[part]()

@@ -7,12 +7,13 @@ import type { BotConfig } from '../strategy/config.ts'
 import { fitWorld, type World, worldOf } from './assumptions.ts'
 import type { Decided } from './chronicle.ts'
 import { expectMints } from './expectMints.ts'
-import { readLogs } from './log/readLogs.ts'
+import { type LogData, readLogs } from './log/readLogs.ts'
 import type { BacktestRun } from './result.ts'
 import { type BotBacktest, runBot } from './runBot.ts'
 
 export interface BacktestOptions {
-  readonly logs: readonly string[]
+  /** Recordings; or what `readLogs` has read of them, which any number of runs can share. */
+  readonly logs: readonly string[] | LogData
   readonly bots: readonly BotConfig[]
   /** Keys the reference opponents, and what else is drawn. */
   readonly seed: number
@@ -56,22 +57,22 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     to = Number.POSITIVE_INFINITY,
   } = options
   const startedAt = clock.now()
-  const data = readLogs(logs, onReading)
+  const data = 'prices' in logs ? logs : readLogs(logs, onReading)
+  const { paths } = data
   const { tickCount, at } = data.prices
-  if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${logs.join(', ')}: there is no price in it to play on`)
+  if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${paths.join(', ')}: there is no price in it to play on`)
   expectRange(at, from, to)
-  for (const bot of bots) expectMints(bot, data.prices.mints, logs)
+  for (const bot of bots) expectMints(bot, data.prices.mints, paths)
   const { world, figures } = fitWorld(data, stated)
   const played: BotBacktest[] = []
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
-    const decide = onDecision ?? (() => {})
     const own = worldOf(bot.name, { world, samples: data.samples, stated })
-    played.push(await runBot({ bot, data, world: own, seed, from, to, withPrices, clock, onProgress: report, onDecision: decide }))
+    played.push(await runBot({ bot, data, world: own, seed, from, to, withPrices, clock, onProgress: report, onDecision }))
   }
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
   return {
-    logs,
+    logs: paths,
     bots: played.map(({ run }) => run),
     priceUpdates: sum('priceUpdates'),
     events: sum('events'),

@@ -65,10 +65,10 @@ export class Chronicle {
   expired = 0
   readonly #bot: string
   readonly #fingerprint = new Fingerprint()
-  readonly #onDecision: (decided: Decided) => void
+  readonly #onDecision: ((decided: Decided) => void) | undefined
 
   /** @param onDecision told of every input that led to something */
-  constructor(bot: string, onDecision: (decided: Decided) => void) {
+  constructor(bot: string, onDecision?: (decided: Decided) => void) {
     this.#bot = bot
     this.#onDecision = onDecision
   }
@@ -102,7 +102,7 @@ export class Chronicle {
     for (const { action } of record.intents) this.#onAction(action, at)
     for (const fill of record.fills) this.#onFill(fill)
     if (!trace(step, this.#fingerprint)) return
-    this.#onDecision({ bot: this.#bot, n: input.n, at, input: input.type, decisions: () => decisionsOf(step) })
+    this.#onDecision?.({ bot: this.#bot, n: input.n, at, input: input.type, decisions: () => decisionsOf(step) })
   }
 
   /** SHA-256 over every decision and outcome so far, in order. */

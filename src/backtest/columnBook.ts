@@ -30,7 +30,7 @@ export class ColumnBook implements PriceHistory {
 
   following(mint: Mint): (tick: number) => PricePoint | undefined {
     const series = this.#of(mint)
-    return (tick) => latestOf(series, tick)
+    return (tick) => series?.pointAt(tick)
   }
 
   latestText(mint: Mint, tick: number): PriceText | undefined {
@@ -72,6 +72,14 @@ class ColumnSeries implements PriceSeries {
     if (cursor >= 0 && at(ticks, cursor) > tick) this.#cursor = countUpTo(ticks, tick) - 1
     else if (next <= tick) this.#cursor = afterNext > tick ? cursor + 1 : countUpTo(ticks, tick) - 1
     return this.#cursor
+  }
+
+  /** What `latestOf` says: a token that every answer of the feed has a price of is asked for at every tick. */
+  pointAt(tick: number): PricePoint | undefined {
+    const { ticks, values } = this.#column
+    const [time, price] = [this.#known[tick - 1], values[tick - 1]]
+    if (ticks[tick - 1] !== tick || time === undefined || price === undefined) return latestOf(this, tick)
+    return { at: time, price }
   }
 
   firstAt(last: number): number {

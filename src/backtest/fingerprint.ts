@@ -8,7 +8,7 @@ const LONG_TEXT = 1024
 const MOST_BYTES = 5 + 2 * LONG_TEXT
 
 /** What comes next. With it, and the length of every text, no two sequences of values are the same bytes. */
-const TAG = { none: 0, number: 1, amount: 2, largeAmount: 3, text: 4, longText: 5, name: 6, newName: 7 } as const
+const TAG = { none: 0, number: 1, amount: 2, largeAmount: 3, text: 4, longText: 5, name: 6, newName: 7, wideText: 8 } as const
 
 /** SHA-256 over values in their order: what was decided goes into it by the thousand, and is put into no words for that. */
 export class Fingerprint {
@@ -48,7 +48,24 @@ export class Fingerprint {
       this.#digest.update(value, 'utf16le')
       return
     }
+    const bytes = this.#bytes
+    const from = this.#length
     for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index)
+      if (code > 0xff) {
+        this.#writeWide(value, from)
+        return
+      }
+      bytes[from + index] = code
+    }
+    this.#length = from + length
+  }
+
+  /** In two bytes a character, in place of what was written of it in one. */
+  #writeWide(value: string, from: number): void {
+    this.#bytes[from - 5] = TAG.wideText
+    this.#length = from
+    for (let index = 0; index < value.length; index++) {
       const code = value.charCodeAt(index)
       this.#bytes[this.#length++] = code & 0xff
       this.#bytes[this.#length++] = code >> 8

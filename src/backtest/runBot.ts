@@ -41,7 +41,7 @@ export interface BotRunOptions {
   /** Real time, for strategies that answer late. */
   readonly clock: Clock
   /** Told of every input that led to something. */
-  readonly onDecision: (decided: Decided) => void
+  readonly onDecision: ((decided: Decided) => void) | undefined
   /** Told now and then how many ticks are done. */
   readonly onProgress: (ticks: number) => void
 }
@@ -88,7 +88,10 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const book = new ColumnBook(prices)
   const facts = opportunities.flatMap((opportunity) => opportunity.facts)
   const worldPrices = new WorldPrices(prices, { facts, pauses: data.pauses, seed })
-  const pauseBefore = new Map(data.pauses.map((pause) => [pause.tick, pause]))
+  // By tick: one look-up less at every price.
+  const pauses = data.pauses.values()
+  let pause = pauses.next().value
+  while (pause !== undefined && pause.tick <= first) pause = pauses.next().value
   const polls = new PollTimes(data.samples.heardAt, world.eventMs)
   const service = new SimulatedService({
     ...{ bot: bot.name, clock, seed, world, polls },
@@ -162,11 +165,11 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     for (let tick = first + 1; tick <= last && failure === undefined; tick++) {
       const tickAt = at[tick - 1] ?? 0
       // In a pause of the log the bot sleeps as the recorded one did: what fell due meanwhile is done when it wakes.
-      const pause = pauseBefore.get(tick)
-      if (pause !== undefined) {
+      if (pause?.tick === tick) {
         while (playTimers(pause.from, true)) await settle()
         if (turns.areOwed) await undefined
         clock.skipTo(tickAt)
+        pause = pauses.next().value
       }
       if (clock.nextAt() < tickAt) while (playTimers(tickAt, false)) await settle()
       // A turn for promises between any two prices, timers or none: what a strategy awaits comes in its time.
@@ -179,7 +182,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     // Between two prices time can still be played; after the last line nothing is known.
     const lastPriceAt = at[last - 1] ?? 0
     // Cut short by `to`, what lies before the next price is played as far as it is where nothing is cut.
-    const endsAt = pauseBefore.get(last + 1)?.from ?? at[last] ?? data.lastAt
+    const endsAt = (pause?.tick === last + 1 ? pause.from : at[last]) ?? data.lastAt
     const end = Math.min(to, Math.max(lastPriceAt, endsAt))
     while (playTimers(end, true)) await settle()
     if (turns.areOwed) await undefined

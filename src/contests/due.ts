@@ -62,5 +62,11 @@ export function commandAt(state: ContestsState, body: CommandBody, { now, priceA
 
 function withPrices(body: CommandBody, mints: readonly Mint[], { now, priceAt }: Moment): Command {
   const prices = mints.map((mint) => ({ mint, at: now, price: priceAt(mint, now) }))
+  if (body.type === 'fill') {
+    // Put together by name, as the commonest by far: a copy of just anything takes several times as long.
+    const { type, agentId, contestId, signature, changes, feeLamports } = body
+    const named = { type, agentId, contestId, signature, changes, feeLamports, now }
+    return prices.length === 0 ? named : { ...named, prices }
+  }
   return prices.length === 0 ? { ...body, now } : { ...body, now, prices }
 }

@@ -50,7 +50,7 @@ export function check<A extends Action>(key: string, action: A, view: GuardView)
   if (refusal !== undefined) return { ok: false, refusal }
   const hold = holdOf(candidate, view)
   invariant(hold !== undefined, 'what could cost an unknown amount is refused by the rules', { key })
-  view.reservations.reserve({ key, identity: identityOf(candidate), ...hold })
+  view.reservations.reserve({ ...hold, key, identity: identityOf(candidate) })
   Approval.give(candidate)
   return { ok: true, action: candidate as Approved<A>, hold }
 }

@@ -153,7 +153,7 @@ export class Core {
 
   step(input: Input): Step {
     if (input.type === 'prices') return this.tick(input)
-    const before = this.#begin(input)
+    const before = this.#begin(input, input.n, input.at)
     this.#take(input)
     return this.#work(before, this.#bot.agenda.takeDue(input.at))
   }
@@ -161,7 +161,7 @@ export class Core {
   /** A step of nothing but new prices, by far the commonest. */
   tick(input: InputOf<'prices'>): Step {
     const bot = this.#bot
-    const before = this.#begin(input)
+    const before = this.#begin(input, input.n, input.at)
     bot.tick = input.tick
     bot.pricesAt = input.at
     this.#strategies.onPrices()
@@ -172,10 +172,13 @@ export class Core {
     return this.#work(before, due)
   }
 
-  /** @returns the books as they are before it */
-  #begin(input: Input): Books {
+  /**
+   * @param n of the input, like its time: read where its kind is known, which is quicker at every price
+   * @returns the books as they are before it
+   */
+  #begin(input: Input, n: number, at: number): Books {
     const bot = this.#bot
-    bot.step = bot.step.next(input)
+    bot.step = bot.step.next(input, n, at)
     if (this.#pastFills.length > 0) this.#foldPastFills(input)
     return bot.books
   }

@@ -149,8 +149,8 @@ export interface SwapIntent {
  * @example swap({ from: USDC_MINT, to: SOL_MINT, amount: usdc('10'), maxSlippageBps: 30 })
  */
 export const swap = <F extends Omit<SwapIntent, 'type'> & { readonly contestId?: string }>(fields: F) => ({
-  type: 'swap' as const,
   ...fields,
+  type: 'swap' as const,
 })
 
 /** Sells what a contest that is over has left in the wallet. The framework does this by itself, unless the bot has `sweep: false`. */

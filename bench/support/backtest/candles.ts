@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../../src/core/day.ts'
 import { keyedRandom } from '../../../src/core/random.ts'
 
 export interface BenchCandle {
@@ -8,14 +7,11 @@ export interface BenchCandle {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** Of the day, from 0. */
-  readonly minute: number
 }
 
 export const MINUTE_MS = 60_000
 /** A midnight. */
 export const START_MS = Date.UTC(2025, 0, 1)
-const DAY_MINUTES = DAY_MS / MINUTE_MS
 /** Prices are whole numbers of these: their sums are exact in whichever order they are made, and so is every average. */
 const STEP = 1 / 64
 const FIRST_STEPS = 200 * 64
@@ -34,7 +30,6 @@ export function seededCandles(count: number, ...keys: readonly (string | number)
     return {
       time: new Date(START_MS + index * MINUTE_MS),
       ...{ open, close, high: Math.max(open, close) + wick, low: Math.min(open, close) - wick, volume: 1 },
-      minute: index % DAY_MINUTES,
     }
   })
 }

@@ -1,14 +1,10 @@
 import type { BenchCandle } from './candles.ts'
 
-// What every contender plays: long while the fast average of the opens is above the slow one, flat while it is below, and
-// flat overnight, since no contest lasts longer than a day. An order of one candle is filled at the open of the next, and
-// on that one nothing is ordered.
+// What every contender plays: long while the fast average of the opens is above the slow one, flat while it is below.
+// An order of one candle is filled at the open of the next, and on that one nothing is ordered.
 
 export const FAST = 20
 export const SLOW = 50
-/** Minutes of the day: from the first on it buys, from the last on it holds nothing. */
-const FIRST_MINUTE = 30
-const LAST_MINUTE = 1410
 
 /** What was filled, and at the open of which candle. */
 export interface BenchTrade {
@@ -16,7 +12,18 @@ export interface BenchTrade {
   readonly side: 'buy' | 'sell'
 }
 
-export const mayHold = (minute: number): boolean => minute >= FIRST_MINUTE && minute < LAST_MINUTE
+/** Who plays the crossover. */
+export interface Contender {
+  /** Plays it, as fast as it can. */
+  play(): unknown
+  /** Plays it, and says what it traded, oldest first. */
+  trades(): Promise<readonly BenchTrade[]>
+}
+
+export const contender = <T>(play: () => T | Promise<T>, tradesOf: (played: T) => readonly BenchTrade[]): Contender => ({
+  play,
+  trades: async () => tradesOf(await play()),
+})
 
 /** The mean of the last values, at a constant cost for each. */
 export class RollingMean {
@@ -43,8 +50,8 @@ export class RollingMean {
   }
 }
 
-/** The reference: the same rules as one loop over two columns. */
-export function bareLoop(opens: Float64Array, minutes: Int32Array): BenchTrade[] {
+/** The reference: the same rules as one loop over a column. */
+export function bareLoop(opens: Float64Array): BenchTrade[] {
   const trades: BenchTrade[] = []
   let [fastSum, slowSum] = [0, 0]
   let isLong = false
@@ -61,13 +68,9 @@ export function bareLoop(opens: Float64Array, minutes: Int32Array): BenchTrade[]
     }
     if (bar < SLOW - 1) continue
     const [fast, slow] = [fastSum / FAST, slowSum / SLOW]
-    const isOpen = mayHold(minutes[bar] ?? 0)
-    isOrdered = isLong ? fast < slow || !isOpen : fast > slow && isOpen
+    isOrdered = isLong ? fast < slow : fast > slow
   }
   return trades
 }
 
-export const columnsOf = (candles: readonly BenchCandle[]) => ({
-  opens: Float64Array.from(candles, ({ open }) => open),
-  minutes: Int32Array.from(candles, ({ minute }) => minute),
-})
+export const opensOf = (candles: readonly BenchCandle[]): Float64Array => Float64Array.from(candles, ({ open }) => open)

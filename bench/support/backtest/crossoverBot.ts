@@ -1,8 +1,9 @@
-import { ignoreElements, map, merge, tap } from 'rxjs'
+import { map } from 'rxjs'
 import { z } from 'zod'
+import type { BacktestRun } from '../../../src/backtest/result.ts'
 import { DAY_MS } from '../../../src/core/day.ts'
 import { keyedUuid } from '../../../src/core/ids.ts'
-import { SOL_MINT, USDC_MINT } from '../../../src/core/tokens.ts'
+import { SOL_MINT } from '../../../src/core/tokens.ts'
 import { usdc } from '../../../src/core/usdc.ts'
 import type { ContestLine } from '../../../src/recording/index.ts'
 import { enqueue } from '../../../src/strategy/action.ts'
@@ -12,26 +13,40 @@ import { oneAtATime } from '../../../src/strategy/oneAtATime.ts'
 import { buy, heldOf, sellAll } from '../../../src/strategy/orders.ts'
 import type { Positions } from '../../../src/strategy/view.ts'
 import { MINUTE_MS, START_MS } from './candles.ts'
-import { FAST, mayHold, RollingMean, SLOW } from './crossover.ts'
+import { type BenchTrade, FAST, RollingMean, SLOW } from './crossover.ts'
 
-const TERMS = { mode: 'pnl_usd', stake: usdc('1'), durationSec: 85_200, chain: 'solana' } as const
+const TERMS = { mode: 'pnl_usd', stake: usdc('1'), chain: 'solana' } as const
 const HOUR_SEC = 3600
 const DAY_MINUTES = DAY_MS / MINUTE_MS
+/** A contest begins a few seconds after it is offered. */
+const SPARE_MINUTES = 2
 
-/** One contest a day, from shortly after midnight to shortly before the next one. */
-export function dailyContests(ticks: number): Omit<ContestLine, 'kind'>[] {
+/** How many minutes of prices pass from contest to contest. */
+export interface Pace {
+  readonly everyMinutes: number
+}
+/** A contest a day, from shortly after midnight to shortly before the next one. */
+export const DAILY: Pace = { everyMinutes: DAY_MINUTES }
+/** One contest of all these prices, up to the last minutes. */
+export const once = (ticks: number): Pace => ({ everyMinutes: ticks })
+
+const durationSec = ({ everyMinutes }: Pace): number => (everyMinutes - SPARE_MINUTES) * 60
+
+export function contestsOf(ticks: number, pace: Pace): Omit<ContestLine, 'kind'>[] {
   const { stake, ...terms } = TERMS
-  return Array.from({ length: Math.ceil((ticks * MINUTE_MS) / DAY_MS) }, (_, day) => ({
-    ...{ at: START_MS + day * DAY_MS, contestId: keyedUuid('day', day), ...terms, stake: stake.toString() },
+  return Array.from({ length: Math.ceil(ticks / pace.everyMinutes) }, (_, index) => ({
+    ...{ at: START_MS + index * pace.everyMinutes * MINUTE_MS, contestId: keyedUuid('contest', index) },
+    ...{ ...terms, durationSec: durationSec(pace), stake: stake.toString() },
     ...({ format: 'duel', capacity: 2, opponents: 'AGENT', params: {}, via: 'queue' } as const),
   }))
 }
 
-const daily = defineQueuePolicy({
-  name: 'daily',
-  params: z.object({}),
+const always = defineQueuePolicy({
+  name: 'always',
+  params: z.object({ durationSec: z.number() }),
   everySec: DAY_MS / 1000,
-  decide: ({ tickets, contests }) => (tickets.length + contests.length > 0 ? [] : [enqueue({ ...TERMS, waitSec: HOUR_SEC })]),
+  decide: ({ params: { durationSec }, tickets, contests }) =>
+    tickets.length + contests.length > 0 ? [] : [enqueue({ ...TERMS, durationSec, waitSec: HOUR_SEC })],
 })
 
 const crossover = defineTrader({
@@ -47,23 +62,20 @@ const crossover = defineTrader({
     }
     let held: Pick<Positions, 'holdings'> = { holdings: [] }
     let isLong = false
-    const held$ = positions$.pipe(
-      tap((positions) => {
-        isLong = heldOf(positions, SOL_MINT) > 0n
-        held = positions
-      }),
-      ignoreElements(),
-    )
-    const wish$ = prices.price$(SOL_MINT).pipe(
-      map(({ at, price }) => {
+    // Both end with the contest.
+    positions$.subscribe((positions) => {
+      isLong = heldOf(positions, SOL_MINT) > 0n
+      held = positions
+    })
+    return prices.price$(SOL_MINT).pipe(
+      map(({ price }) => {
         const fast = fastMean.add(price)
         const slow = slowMean.add(price)
-        const isOpen = mayHold(Math.floor((at - START_MS) / MINUTE_MS) % DAY_MINUTES)
-        if (isLong) return fast < slow || !isOpen ? sellAll(held, SOL_MINT) : undefined
-        return fast > slow && isOpen ? buy(context, SOL_MINT, params.amount) : undefined
+        if (isLong) return fast < slow ? sellAll(held, SOL_MINT) : undefined
+        return fast > slow ? buy(context, SOL_MINT, params.amount) : undefined
       }),
+      oneAtATime(context),
     )
-    return merge(held$, wish$).pipe(oneAtATime(context))
   },
 })
 
@@ -77,6 +89,10 @@ export function benchBot(strategies: BotConfig['strategies'], guard: Partial<Bot
   return bot
 }
 
-export const crossoverBot = (): BotConfig => benchBot([daily(), crossover()])
+export const crossoverBot = (pace: Pace): BotConfig => benchBot([always({ durationSec: durationSec(pace) }), crossover()])
 
-export const isBuy = ({ from }: { readonly from: string }): boolean => from === USDC_MINT
+/** What it has swapped in its contests, and at which candle. */
+export const tradesOf = ({ bots }: Pick<BacktestRun, 'bots'>): BenchTrade[] =>
+  bots
+    .flatMap(({ contests }) => contests.flatMap(({ moves }) => moves))
+    .map(({ at, text }) => ({ bar: Math.floor((at - START_MS) / MINUTE_MS), side: text.includes(' USDC for ') ? 'buy' : 'sell' }))

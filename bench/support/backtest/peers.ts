@@ -4,18 +4,17 @@ import { DataFrame, type IDataFrame } from 'data-forge'
 import 'data-forge-indicators'
 import grademark, { type IBar, type IStrategy } from 'grademark'
 import { type BenchCandle, MINUTE_MS, START_MS } from './candles.ts'
-import { type BenchTrade, FAST, mayHold, SLOW } from './crossover.ts'
+import { type BenchTrade, type Contender, contender, FAST, SLOW } from './crossover.ts'
 
 const { backtest } = grademark
 
 interface Bar extends IBar {
-  readonly minute: number
   readonly fast: number
   readonly slow: number
 }
 
 /** Grademark on averages made beforehand: they are columns of its bars. */
-export function grademarkOf(candles: readonly BenchCandle[]): () => BenchTrade[] {
+export function grademarkOf(candles: readonly BenchCandle[]): Contender {
   const bars = new DataFrame<number, BenchCandle>([...candles])
   const opens = bars.deflate(({ open }) => open)
   const inputs = bars
@@ -24,18 +23,18 @@ export function grademarkOf(candles: readonly BenchCandle[]): () => BenchTrade[]
     .skip(SLOW - 1)
   const known = inputs.bake() as unknown as IDataFrame<number, Bar>
   const strategy: IStrategy<Bar> = {
-    entryRule: (enter, { bar: { fast, slow, minute } }) => {
-      if (fast > slow && mayHold(minute)) enter()
+    entryRule: (enter, { bar: { fast, slow } }) => {
+      if (fast > slow) enter()
     },
-    exitRule: (exit, { bar: { fast, slow, minute } }) => {
-      if (fast < slow || !mayHold(minute)) exit()
+    exitRule: (exit, { bar: { fast, slow } }) => {
+      if (fast < slow) exit()
     },
   }
-  return () => fillsOf(backtest(strategy, known))
+  return contender(() => backtest(strategy, known), fillsOf)
 }
 
 /** Grademark with averages of the candles that it hands to its rules. */
-export function rollingGrademarkOf(candles: readonly BenchCandle[]): () => BenchTrade[] {
+export function rollingGrademarkOf(candles: readonly BenchCandle[]): Contender {
   const bars = new DataFrame<number, BenchCandle>([...candles]).bake()
   // The candles that it looks back on are in the order of its ring buffer, not in that of their times.
   const averages = (lookback: IDataFrame<number, BenchCandle>, { time }: BenchCandle) => {
@@ -47,14 +46,14 @@ export function rollingGrademarkOf(candles: readonly BenchCandle[]): () => Bench
     lookbackPeriod: SLOW,
     entryRule: (enter, { bar, lookback }) => {
       const { fast, slow } = averages(lookback, bar)
-      if (fast > slow && mayHold(bar.minute)) enter()
+      if (fast > slow) enter()
     },
     exitRule: (exit, { bar, lookback }) => {
       const { fast, slow } = averages(lookback, bar)
-      if (fast < slow || !mayHold(bar.minute)) exit()
+      if (fast < slow) exit()
     },
   }
-  return () => fillsOf(backtest(strategy, bars))
+  return contender(() => backtest(strategy, bars), fillsOf)
 }
 
 const barAt = (time: Date): number => (time.getTime() - START_MS) / MINUTE_MS
@@ -77,11 +76,11 @@ const NAME = 'crossover'
 const FRAMEWORK = '@backtest/framework/dist/src/helpers'
 
 /** `@backtest/framework` with its runner as it is; the candles come from memory in place of its database. */
-export function frameworkOf(candles: readonly BenchCandle[]): () => Promise<BenchTrade[]> {
+export function frameworkOf(candles: readonly BenchCandle[]): Contender {
   const require = createRequire(import.meta.url)
-  const rows = candles.map(({ time, open, high, low, close, volume, minute }) => {
+  const rows = candles.map(({ time, open, high, low, close, volume }) => {
     const openTime = time.getTime()
-    return { symbol: NAME, interval: '1m', openTime, open, high, low, close, volume, closeTime: openTime + MINUTE_MS - 1, minute }
+    return { symbol: NAME, interval: '1m', openTime, open, high, low, close, volume, closeTime: openTime + MINUTE_MS - 1 }
   })
   const stored = { candles: rows, metaCandles: [{ name: NAME, symbol: NAME, interval: '1m' }] }
   const database = require.resolve(`${FRAMEWORK}/prisma-historical-data.js`)
@@ -93,10 +92,9 @@ export function frameworkOf(candles: readonly BenchCandle[]): () => Promise<Benc
     ...{ historicalData: [NAME], supportHistoricalData: [], startingAmount: 1000, percentFee: 0, percentSlippage: 0 },
     ...{ startTime: START_MS, endTime: START_MS + candles.length * MINUTE_MS },
   }
-  return async () => {
-    const { allOrders } = await run(options)
+  return contender(run.bind(undefined, options), ({ allOrders }) => {
     const fills = allOrders.map(({ type, time }) => ({ bar: Math.floor((time - START_MS) / MINUTE_MS), side: type }))
     // What is open at the end it sells on the last candle: that is no trade of the strategy.
     return fills.at(-1)?.bar === candles.length - 1 && fills.at(-1)?.side === 'sell' ? fills.slice(0, -1) : fills
-  }
+  })
 }

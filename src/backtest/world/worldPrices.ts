@@ -121,7 +121,7 @@ export class WorldPrices implements PriceSource {
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
     if (last !== undefined) last.other = undefined
-    const pause = this.#pauses.find((each) => from <= each.from && each.to <= to)
+    const pause = this.#pauses.length === 0 ? undefined : this.#pauses.find((each) => from <= each.from && each.to <= to)
     const silentFrom = pause === undefined ? Number.POSITIVE_INFINITY : pause.from + COARSE_MS
     const gap: Gap = { track, row, from, to, silentFrom, bridge: undefined, texts: undefined, other: last }
     this.#last.set(mint, gap)
@@ -156,6 +156,14 @@ export class WorldPrices implements PriceSource {
   }
 
   #volatilityOf(column: PriceColumn): number | null {
+    const known = volatilities.get(column)
+    if (known !== undefined) return known
+    const volatility = this.#measureVolatility(column)
+    volatilities.set(column, volatility)
+    return volatility
+  }
+
+  #measureVolatility(column: PriceColumn): number | null {
     const rows = column.values.length - 1
     if (rows < 1) return null
     const seconds = ((this.#timeOf(column, rows) ?? 0) - (this.#timeOf(column, 0) ?? 0)) / 1000
@@ -171,7 +179,7 @@ export class WorldPrices implements PriceSource {
   }
 
   #factNear(mint: Mint, atMs: number): RecordedPrice | undefined {
-    const known = this.#facts.get(mint)
+    const known = this.#facts.size === 0 ? undefined : this.#facts.get(mint)
     if (known === undefined) return undefined
     const next = countUpTo(known.at, atMs)
     const [before, after] = [known.facts[next - 1], known.facts[next]]
@@ -179,6 +187,9 @@ export class WorldPrices implements PriceSource {
     return nearest !== undefined && Math.abs(nearest.at - atMs) <= FACT_REACH_MS ? nearest : undefined
   }
 }
+
+/** Of the columns of logs that are played: by every bot, and in every run. */
+const volatilities = new WeakMap<PriceColumn, number | null>()
 
 /** Where in a gap an instant is, in seconds: on the way to the next price where that is long in coming, else still at the first. */
 function stepOf({ from, to, silentFrom }: Gap, atMs: number): number {

@@ -6,9 +6,11 @@ import { refusal } from '../refuse.ts'
 import type { CreateContestCommand, ModeParams, Refusal } from '../types.ts'
 
 // The specification shows no bounds: these are the engine's own.
-const DURATION_SEC = { min: 15, max: 86_400 }
-const WAIT_SEC = { min: 1, max: 3600 }
-const JOIN_WINDOW_SEC = { min: 1, max: 3600 }
+// As wide as anybody may want them: a backtest plays the contests of services that have others.
+const DAY_SEC = 86_400
+const DURATION_SEC = { min: 15, max: 365 * DAY_SEC }
+const WAIT_SEC = { min: 1, max: DAY_SEC }
+const JOIN_WINDOW_SEC = { min: 1, max: DAY_SEC }
 const CAPACITY = { min: 2, max: 100 }
 
 export interface Terms {

@@ -67,13 +67,15 @@ function formProblem({ changes, feeLamports }: FillCommand): Refusal | null {
 
 /** Each mint once and never by 0, with something given and something received. */
 function isPlainSwap(changes: FillCommand['changes']): boolean {
-  let [gives, receives] = [false, false]
-  for (const [at, { mint, delta }] of changes.entries()) {
-    if (delta === 0n || changes.findIndex((other) => other.mint === mint) !== at) return false
-    if (delta < 0n) gives = true
-    else receives = true
-  }
-  return gives && receives
+  const [one, other] = changes
+  // As nearly every swap is.
+  if (changes.length === 2 && one !== undefined && other !== undefined)
+    return one.mint !== other.mint && (one.delta < 0n ? other.delta > 0n : one.delta > 0n && other.delta < 0n)
+  return (
+    changes.every(({ mint, delta }, at) => delta !== 0n && changes.findIndex((each) => each.mint === mint) === at) &&
+    changes.some(({ delta }) => delta < 0n) &&
+    changes.some(({ delta }) => delta > 0n)
+  )
 }
 
 function contestProblem({ agentId, contestId, changes }: FillCommand, { contest, counting }: Target): Refusal | null {

@@ -19,11 +19,12 @@ import { LinePacker, unpackLines } from './packedLines.ts'
 // A compiled file begins with the lines that are not prices, in Zstandard frames as `packedLines.ts` makes them: written as the
 // log is read and read back one by one, they are never all in memory, and one column of them would end at 2 GiB. Then stand
 // Arrow IPC streams, one after another: the ticks (`at`, `known`), the bytes of each frame (`frame`), the tokens (`mint`), and for
-// each token in that order its prices (`tick`, `value`) and its odd texts (`row`, `text`). The end is how many bytes those streams
+// each token in that order its prices (`tick`, `value`) and its odd texts (`row`, `text`). What follows from the rest is left out:
+// `known` where it is `at`, and `tick` of a token that every tick has a price of. The end is how many bytes those streams
 // have, sixteen hexadecimal digits, and the CRC-32 of all that, eight: a cache that was damaged must not be believed.
 
 /** Part of the name of every compiled file: raised when the layout changes. */
-export const COMPILED_VERSION = 3
+export const COMPILED_VERSION = 4
 
 const LENGTH_DIGITS = 16
 const CHECKSUM_DIGITS = 8
@@ -105,14 +106,25 @@ function writeContent(descriptor: number, { collect, frameCharacters }: Compiled
 }
 
 function* tablesOf({ at, known, frames, columns }: CompiledContent): Generator<Table> {
-  yield makeTable({ at, known })
+  yield makeTable(isEqual(at, known) ? { at } : { at, known })
   yield makeTable({ frame: frames })
   yield new Table({ mint: vectorOf(columns.map(({ mint }) => mint)) })
   for (const { ticks, values, odd } of columns) {
-    yield makeTable({ tick: ticks, value: values })
+    yield makeTable(isEveryTick(ticks, at.length) ? { value: values } : { tick: ticks, value: values })
     yield new Table({ row: makeVector(odd.rows), text: vectorOf(textsOf(odd)) })
   }
 }
+
+const isEqual = (one: Float64Array, other: Float64Array): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index])
+
+function ticksUpTo(count: number): Int32Array {
+  const ticks = new Int32Array(count)
+  for (let row = 0; row < count; row++) ticks[row] = row + 1
+  return ticks
+}
+
+const isEveryTick = (ticks: Int32Array, count: number): boolean => ticks.length === count && ticks.every((tick, row) => tick === row + 1)
 
 const textsOf = ({ rows, textAt }: OddTexts): string[] => Array.from({ length: rows.length }, (_, index) => textAt(index))
 
@@ -133,12 +145,18 @@ export function readCompiled(file: string): CompiledContent | undefined {
   const [tickBatch, frameBatch, mintBatch, ...columnBatches] = batches
   invariant(tickBatch !== undefined && frameBatch !== undefined && mintBatch !== undefined, `${file} has a checksum but no tables`)
   const mintAt = textsIn(mintBatch, 'mint')
+  const at = numbersOf(tickBatch, 'at') as Float64Array
+  let everyTick: Int32Array | undefined
+  const allTicks = () => {
+    everyTick ??= ticksUpTo(at.length)
+    return everyTick
+  }
   return {
-    at: numbersOf(tickBatch, 'at'),
-    known: numbersOf(tickBatch, 'known'),
-    frames: numbersOf(frameBatch, 'frame'),
+    at,
+    known: (numbersOf(tickBatch, 'known') as Float64Array | undefined) ?? at,
+    frames: numbersOf(frameBatch, 'frame') as Int32Array,
     columns: Array.from({ length: mintBatch.numRows }, (_, index) =>
-      columnOf(mintAt(index), columnBatches[2 * index], columnBatches[2 * index + 1]),
+      columnOf(mintAt(index), columnBatches[2 * index], columnBatches[2 * index + 1], allTicks),
     ),
   }
 }
@@ -205,20 +223,18 @@ function fill(descriptor: number, bytes: Uint8Array, position: number): void {
   }
 }
 
-function columnOf(mint: Mint, prices: RecordBatch | undefined, odd: RecordBatch | undefined): StoredColumn {
+function columnOf(mint: Mint, prices: RecordBatch | undefined, odd: RecordBatch | undefined, allTicks: () => Int32Array): StoredColumn {
   invariant(prices !== undefined && odd !== undefined, `a compiled file lacks the tables of ${mint}`)
   return {
     mint,
-    ticks: numbersOf(prices, 'tick'),
-    values: numbersOf(prices, 'value'),
-    odd: { rows: numbersOf(odd, 'row'), textAt: textsIn(odd, 'text') },
+    ticks: (numbersOf(prices, 'tick') as Int32Array | undefined) ?? allTicks(),
+    values: numbersOf(prices, 'value') as Float64Array,
+    odd: { rows: numbersOf(odd, 'row') as Int32Array, textAt: textsIn(odd, 'text') },
   }
 }
 
-/** The column's own array: of the kind that was written under this name. */
-function numbersOf<A extends Float64Array | Int32Array>(batch: RecordBatch, name: string): A {
-  return batch.getChild(name)?.toArray() as A
-}
+/** The column's own array, of the kind that was written under this name; undefined where it was left out. */
+const numbersOf = (batch: RecordBatch, name: string): unknown => batch.getChild(name)?.toArray()
 
 function textsIn(batch: RecordBatch, name: string): (index: number) => string {
   const column = batch.getChild(name)

@@ -1,9 +1,9 @@
-import { FAST, mayHold, RollingMean, SLOW } from '../crossover.ts'
+import { FAST, RollingMean, SLOW } from '../crossover.ts'
 
 // Of @backtest/framework, which looks for a file of this name and calls these two.
 
 interface Bth {
-  readonly currentCandle: { readonly open: number; readonly minute: number }
+  readonly currentCandle: { readonly open: number }
   buy(order: { readonly price: number }): Promise<void>
   sell(order: { readonly price: number }): Promise<void>
 }
@@ -19,7 +19,7 @@ export async function startCallback(): Promise<void> {
 }
 
 /** It fills an order on the candle on which it is called: what is ordered on one is called for on the next. */
-export async function runStrategy({ currentCandle: { open, minute }, buy, sell }: Bth): Promise<void> {
+export async function runStrategy({ currentCandle: { open }, buy, sell }: Bth): Promise<void> {
   const [fast, slow] = [means.fast.add(open), means.slow.add(open)]
   if (isOrdered) {
     await (isLong ? sell({ price: open }) : buy({ price: open }))
@@ -27,6 +27,5 @@ export async function runStrategy({ currentCandle: { open, minute }, buy, sell }
     isLong = !isLong
     return
   }
-  const isOpen = mayHold(minute)
-  isOrdered = isLong ? fast < slow || !isOpen : fast > slow && isOpen
+  isOrdered = isLong ? fast < slow : fast > slow
 }
