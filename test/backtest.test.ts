@@ -5,7 +5,7 @@ import { filter, mergeMap } from 'rxjs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import botsConfig from '../bots.config.ts'
-import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest } from '../src/backtest/index.ts'
+import { type BacktestOptions, type BacktestRun, type BacktestSummary, backtest, readLogs } from '../src/backtest/index.ts'
 import { keyedUuid } from '../src/core/ids.ts'
 import { systemClock } from '../src/core/systemClock.ts'
 import { SOL_MINT, symbolOf, TOKENS, USDC_MINT } from '../src/core/tokens.ts'
@@ -139,6 +139,17 @@ test('up to a time that lies in a gap of the prices or in a pause, the same is d
   }
 })
 
+test('a contest lasts as long as its service has it, be it a week', async () => {
+  const days = logOf(
+    'days',
+    ticks(8 * 1440, (minute) => [JULY + minute * 60_000, { [SOL_MINT]: String(190 + (minute % 7)) }]),
+  )
+  const week = 7 * 86_400
+  const strategies = [enterPredictions(week), predictor(() => ({ price: '190' }))]
+  const { bots: tried } = await play({ logs: [days], bots: [{ ...alice, strategies }] })
+  expect(tried[0]?.contests).toMatchObject([{ durationSec: week, result: expect.stringMatching(/^(WIN|LOSS)$/) }])
+})
+
 test('a result on prices that come too seldom says so', async () => {
   const seldom = logOf(
     'seldom',
@@ -238,6 +249,16 @@ describe('the fingerprint of a backtest', () => {
     const split = inSegments(log, join(folder, 'split'), 20_000)
     expect(readdirSync(split).length).toBeGreaterThan(1)
     expect((await play({ logs: [split] })).fingerprint).toBe((await whole()).fingerprint)
+  })
+
+  test('is the same in every run on what was read once', async () => {
+    const read = readLogs([log])
+    const { fingerprint } = await whole()
+    for (let run = 0; run < 2; run++) {
+      const shared = await play({ logs: read })
+      expect(shared.fingerprint).toBe(fingerprint)
+      expect(shared.logs).toEqual([log])
+    }
   })
 
   test('is the same from the cache, and from a cache that was damaged', async () => {

@@ -67,6 +67,8 @@ export function pnlOf({ cash, holdings }: Portfolio, priceOf: PriceOf): Usdc | u
 }
 
 export function positionsOf(portfolio: Portfolio, priceOf: PriceOf): Positions {
-  const { holdings, cash, fills } = portfolio
-  return { holdings: [...holdings].map(([mint, amount]) => ({ mint, amount })), cash, fills, pnl: pnlOf(portfolio, priceOf) }
+  const { cash, fills } = portfolio
+  const holdings: Positions['holdings'][number][] = []
+  for (const [mint, amount] of portfolio.holdings) holdings.push({ mint, amount })
+  return { holdings, cash, fills, pnl: pnlOf(portfolio, priceOf) }
 }

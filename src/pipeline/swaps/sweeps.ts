@@ -44,7 +44,7 @@ export class Sweeps {
   /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. */
   tend(): void {
     const { agenda, books } = this.#bot
-    if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep) return
+    if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep || !this.#isAnyOver()) return
     for (const leftover of this.#leftovers()) {
       if (agenda.has(`sweep:${keyOf(leftover)}`)) continue
       if (books.runMode === 'draining' && this.#isTriedEnough(leftover)) continue
@@ -89,6 +89,13 @@ export class Sweeps {
 
   #isTriedEnough(leftover: Leftover): boolean {
     return (this.#tries.get(keyOf(leftover)) ?? 0) >= QUICK_TRIES
+  }
+
+  /** Whether anything can be left over: it is asked with every swap. */
+  #isAnyOver(): boolean {
+    const { ended, portfolios } = this.#bot
+    for (const contestId of portfolios.open.keys()) if (ended.has(contestId)) return true
+    return false
   }
 
   *#leftovers(): Generator<Leftover> {
