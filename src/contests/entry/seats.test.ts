@@ -15,7 +15,7 @@ describe('createContest, refused', () => {
     ['a duration under 15 s', { durationSec: 14 }],
     ['no stake', { stake: 0n }],
     ['no join window', { joinWindowSec: 0 }],
-    ['a join window over a day', { joinWindowSec: 86_401 }],
+    ['a join window over a year', { joinWindowSec: 31_536_001 }],
     ['a duel of three', { capacity: 3 }],
     ['a lobby of one', { format: 'lobby', capacity: 1 }],
     ['a lobby of 101', { format: 'lobby', capacity: 101 }],

@@ -7,10 +7,10 @@ import type { CreateContestCommand, ModeParams, Refusal } from '../types.ts'
 
 // The specification shows no bounds: these are the engine's own.
 // As wide as anybody may want them: a backtest plays the contests of services that have others.
-const DAY_SEC = 86_400
-const DURATION_SEC = { min: 15, max: 365 * DAY_SEC }
-const WAIT_SEC = { min: 1, max: DAY_SEC }
-const JOIN_WINDOW_SEC = { min: 1, max: DAY_SEC }
+const YEAR_SEC = 365 * 86_400
+const DURATION_SEC = { min: 15, max: YEAR_SEC }
+const WAIT_SEC = { min: 1, max: YEAR_SEC }
+const JOIN_WINDOW_SEC = { min: 1, max: YEAR_SEC }
 const CAPACITY = { min: 2, max: 100 }
 
 export interface Terms {

@@ -3,7 +3,7 @@ import { type CommandBody, type Contest, type ContestsState, type Entry, modeSta
 import type { Act, HouseContext } from './act.ts'
 import { makeSwap } from './makeSwap.ts'
 import { HOUSE_MODES } from './modes.ts'
-import { expectation, knownAt } from './skills.ts'
+import { knownAt, SKILLS } from './skills.ts'
 
 interface Seated {
   readonly contest: Contest
@@ -36,7 +36,7 @@ export function planSeat(context: HouseContext, state: ContestsState, { contest,
     view: view.value,
     mints: state.mints,
     random,
-    expect: ({ atMs, ...look }) => expectation(skill, { ...look, prices: knownAt(prices, atMs) }),
+    expect: ({ atMs, ...look }) => SKILLS[skill]({ ...look, prices: knownAt(prices, atMs) }),
     priceAt: (mint, atMs) => prices.at(mint, atMs),
     volatilityPerSecond: (mint) => prices.volatilityPerSecond(mint) ?? 0,
   })

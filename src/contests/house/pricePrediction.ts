@@ -20,6 +20,7 @@ const paramsSchema = z.object({ commitSec: z.number() })
 /** Share of the time to commit that is used at most, and of the time to reveal. */
 const COMMIT_LATEST = 0.8
 const REVEAL_LATEST = 0.25
+const MOST_LOG_RETURN = Math.log(10)
 
 /** Predicts today's price moved by what the agent's skill expects. */
 export const housePricePrediction: HouseMode = {
@@ -52,8 +53,12 @@ function reveal(value: Price | null, salt: string): Move | null {
 function predict(seat: HouseSeat, mint: string, atMs: number, aheadSec: number): Price | null {
   const price = seat.priceAt(mint, atMs)
   if (price === null) return null
-  return priceFromNumber(Number(price) * Math.exp(seat.expect({ mint, atMs, aheadSec, random: seat.random('predict') })))
+  return priceFromNumber(priceAfter(Number(price), seat.expect({ mint, atMs, aheadSec, random: seat.random('predict') })))
 }
+
+/** A price moved by a log return, to ten times or a tenth at most: a minute's fall that goes on for a day ends at no price at all. */
+export const priceAfter = (price: number, logReturn: number): number =>
+  price * Math.exp(Math.max(-MOST_LOG_RETURN, Math.min(MOST_LOG_RETURN, logReturn)))
 
 /** Keyed, so that a restart can still reveal. A salt that is no secret would give an agent's stake away; the house plays for play money. */
 function saltOf({ seed, agentId, contest }: HouseSeat): string {

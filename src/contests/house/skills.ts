@@ -47,13 +47,6 @@ export const SKILLS: Readonly<Record<SkillName, Skill>> = {
     0.5 * trend(mint, prices) * (aheadSec / LOOK_BACK_SEC) + 0.5 * noise(mint, aheadSec, prices, random),
 }
 
-/** Nobody expects more than ten times the price, or less than a tenth: a minute's fall, carried on for a day, is no price any more. */
-const MOST_LOG_RETURN = Math.log(10)
-
-/** What an agent of that skill expects: the log return over the next seconds. */
-export const expectation = (skill: SkillName, look: Parameters<Skill>[0]): number =>
-  Math.max(-MOST_LOG_RETURN, Math.min(MOST_LOG_RETURN, SKILLS[skill](look)))
-
 function trend(mint: Mint, prices: KnownPrices): number {
   const now = prices.ago(mint, 0)
   const before = prices.ago(mint, LOOK_BACK_SEC)

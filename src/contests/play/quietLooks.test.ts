@@ -126,6 +126,23 @@ describe('QuietLooks', () => {
     expect(seenOf(game, true).commands).toBeLessThan(10)
   })
 
+  test('after a swap it is an hour that is looked ahead, however long the race is', () => {
+    const world = new TestWorld()
+    const [alice, bob] = [world.agent('alice'), world.agent('bob')]
+    world.priceAt = () => '100'
+    const contestId = world.duel(alice, bob, { mode: 'target_race', durationSec: 30 * 86_400, params: { targetPct: 1 } })
+    let asked = 0
+    const quiet = new QuietLooks(world.state, () => {
+      asked += 1
+      return 100
+    })
+    world.pass(5)
+    world.trade(alice, contestId, { buy: SOL, usd: '10' })
+    quiet.sleep()
+    expect(asked).toBeLessThanOrEqual(3600)
+    expect(nextDue(world.state)).toBeGreaterThan(START_MS + 3_590_000)
+  })
+
   test('it falls due when the target is near, and not before', () => {
     const world = new TestWorld()
     const [alice, bob] = [world.agent('alice'), world.agent('bob')]

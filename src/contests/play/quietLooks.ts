@@ -13,6 +13,9 @@ interface Asleep {
   readonly untilAt: number
 }
 
+/** Looks that are left out at a time: after every swap they are gone through anew, and a contest can last for months. */
+const MOST_LOOKS = 3600
+
 /**
  * Leaves out looks at contests that nothing can come of, for a world that knows the prices to come: a race to a target is
  * looked at every second, and nearly always goes on. Nobody can tell: before anything is done or read, `wake` makes the
@@ -62,7 +65,7 @@ export class QuietLooks {
     this.#tellingAt.delete(contestId)
   }
 
-  /** The first look from `dueAt` on that something can come of: the one at the end at the latest. */
+  /** The first look from `dueAt` on that something can come of: at the latest the one at the end, or the last that is looked ahead to. */
   #telling(contest: PlayedContest<ModeParams, unknown>, looks: Looks<ModeParams, unknown>, dueAt: number): number {
     const { contestId, endsAt } = contest
     const known = this.#tellingAt.get(contestId)
@@ -75,7 +78,8 @@ export class QuietLooks {
     }
     // With nothing to look at the next look is not in a step's time.
     const isWatched = modeOf(contest).mintsAt(contest, dueAt).length > 0
-    while (isWatched && at < endsAt && !looks.couldEnd(contest, priceOf)) at += looks.everyMs
+    const until = Math.min(endsAt, dueAt + MOST_LOOKS * looks.everyMs)
+    while (isWatched && at < until && !looks.couldEnd(contest, priceOf)) at += looks.everyMs
     at = Math.min(at, endsAt)
     this.#tellingAt.set(contestId, at)
     return at
