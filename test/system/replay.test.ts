@@ -87,7 +87,7 @@ beforeAll(async () => {
       name,
     ).toEqual([])
   }
-}, 200_000)
+}, 300_000)
 
 describe('recordings of nine modes, with faults of the service and kills', () => {
   test.each(['alice', 'bob'])('%s: every decision comes out as it was', async (bot) => {
