@@ -121,7 +121,7 @@ export class WorldPrices implements PriceSource {
     if (row < 0) return undefined
     const [from = Number.NaN, to = Number.POSITIVE_INFINITY] = [this.#timeOf(column, row), this.#timeOf(column, row + 1)]
     if (last !== undefined) last.other = undefined
-    const pause = this.#pauses.length === 0 ? undefined : this.#pauses.find((each) => from <= each.from && each.to <= to)
+    const pause = this.#pauses.find((each) => from <= each.from && each.to <= to)
     const silentFrom = pause === undefined ? Number.POSITIVE_INFINITY : pause.from + COARSE_MS
     const gap: Gap = { track, row, from, to, silentFrom, bridge: undefined, texts: undefined, other: last }
     this.#last.set(mint, gap)
@@ -179,7 +179,7 @@ export class WorldPrices implements PriceSource {
   }
 
   #factNear(mint: Mint, atMs: number): RecordedPrice | undefined {
-    const known = this.#facts.size === 0 ? undefined : this.#facts.get(mint)
+    const known = this.#facts.get(mint)
     if (known === undefined) return undefined
     const next = countUpTo(known.at, atMs)
     const [before, after] = [known.facts[next - 1], known.facts[next]]
