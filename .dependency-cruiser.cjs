@@ -138,7 +138,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:\\.cornerman|coverage|src/dashboard/page/dist[^/]*)/' },
+    exclude: { path: '^(?:\\.cornerman|coverage)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
   },
 }

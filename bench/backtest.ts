@@ -16,7 +16,6 @@ import { type BenchTrade, bareLoop, type Contender, contender, opensOf } from '.
 import { contestsOf, crossoverBot, DAILY, once, type Pace, tradesOf } from './support/backtest/crossoverBot.ts'
 import { inFreshProcess, median, warmSeconds } from './support/backtest/measure.ts'
 import { CONTESTS, monthBot, monthLog } from './support/backtest/month.ts'
-import { frameworkOf, grademarkOf, rollingGrademarkOf } from './support/backtest/peers.ts'
 import { writeLog } from './support/backtest/writeLog.ts'
 
 const CANDLES = 200_000
@@ -74,7 +73,26 @@ function agrees(name: string, trades: readonly BenchTrade[], reference: readonly
   report(`trades of ${name}`, figure, 'those of the bare loop', off === length)
 }
 
+/** Of the peers, which are installed in a folder of their own. */
+type PeerOf = (candles: readonly BenchCandle[]) => Contender
+interface Peers {
+  readonly grademarkOf: PeerOf
+  readonly rollingGrademarkOf: PeerOf
+  readonly frameworkOf: PeerOf
+}
+
+/** Loaded by a name that the type checker does not follow: the project is checked where they are not installed. */
+async function openPeers(): Promise<Peers> {
+  const path: string = './peers/peers.ts'
+  try {
+    return (await import(path)) as Peers
+  } catch (thrown) {
+    throw new Error('the other frameworks are not installed: npm ci --prefix bench/peers', { cause: thrown })
+  }
+}
+
 async function crossoverPart(): Promise<void> {
+  const { grademarkOf, rollingGrademarkOf, frameworkOf } = await openPeers()
   const candles = seededCandles(CANDLES)
   const [log, dailyLog] = [crossoverLog(candles, ONCE), crossoverLog(candles, DAILY)]
   const lines = linesOf(log)

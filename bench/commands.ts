@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { warmSeconds } from './support/backtest/measure.ts'
 
-const MAIN = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../src/cli/cornerman.js', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'commands-'))
 
 const COMMANDS = [

@@ -102,7 +102,7 @@ function startFleet(
     ...{ REACTION_URL: url, REACTION_BOTS: String(bots), REACTION_WAIT_SEC: String(waitSec), REACTION_SPREAD_MS: String(spreadMs) },
     ...(webhookPort === undefined ? {} : { REACTION_PORT: String(webhookPort) }),
   }
-  const args = ['src/cli/main.ts', 'start', '--config', 'bench/support/reactionConfig.ts', '--data-dir', folder]
+  const args = ['src/cli/cornerman.js', 'start', '--config', 'bench/support/reactionConfig.ts', '--data-dir', folder]
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] })
   children.push(child)
   let said = ''

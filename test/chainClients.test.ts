@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Configuration, type Instruction, ResponseError, SwapApi } from '@jup-ag/api'
-import { AccountLayout, getAssociatedTokenAddressSync, TOKEN_PROGRAM_ID } from '@solana/spl-token'
+import { address } from '@solana/kit'
+import { findAssociatedTokenPda, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import {
   Connection,
   Keypair,
@@ -23,6 +24,13 @@ const SOL = mintOf('SOL')
 const WIF = mintOf('WIF')
 const PUMP = mintOf('PUMP')
 const AT_ONCE = { submitted: 0, failed: 0 }
+const TOKEN_PROGRAM_ID = new PublicKey(TOKEN_PROGRAM_ADDRESS)
+
+/** A wallet's own account of a mint, as the program's own client derives it. */
+async function accountOf(mint: string, wallet: PublicKey): Promise<PublicKey> {
+  const seeds = { owner: address(wallet.toBase58()), mint: address(mint), tokenProgram: TOKEN_PROGRAM_ADDRESS }
+  return new PublicKey((await findAssociatedTokenPda(seeds))[0])
+}
 
 interface Clients {
   readonly sandbox: TestSandbox
@@ -100,7 +108,7 @@ describe('a swap', () => {
     const quoteResponse = await jupiter.quoteGet({ inputMint: USDC_MINT, outputMint: SOL, amount: 1_000_000, asLegacyTransaction: true })
     const swapRequest = { userPublicKey: wallet.toBase58(), quoteResponse, wrapAndUnwrapSol: false, asLegacyTransaction: true }
     await send((await jupiter.swapPost({ swapRequest })).swapTransaction)
-    const account = getAssociatedTokenAddressSync(new PublicKey(SOL), wallet)
+    const account = await accountOf(SOL, wallet)
     expect((await connection.getTokenAccountBalance(account)).value.amount).toBe(quoteResponse.outAmount)
     expect(await problems()).toEqual([])
   })
@@ -110,7 +118,7 @@ describe('a swap', () => {
     const amount = 3_000_000
     const quoteResponse = await jupiter.quoteGet({ inputMint: USDC_MINT, outputMint: WIF, amount, swapMode: 'ExactOut', slippageBps: 30 })
     expect(quoteResponse).toMatchObject({ outAmount: '3000000', swapMode: 'ExactOut', slippageBps: 30 })
-    const usdcAccount = getAssociatedTokenAddressSync(new PublicKey(USDC_MINT), wallet)
+    const usdcAccount = await accountOf(USDC_MINT, wallet)
     const before = (await connection.getTokenAccountBalance(usdcAccount)).value.amount
     await send((await jupiter.swapPost({ swapRequest: { userPublicKey: wallet.toBase58(), quoteResponse } })).swapTransaction)
     const after = (await connection.getTokenAccountBalance(usdcAccount)).value.amount
@@ -209,9 +217,9 @@ describe('a Connection', () => {
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true)
     expect((await connection.isBlockhashValid(Keypair.generate().publicKey.toBase58())).value).toBe(false)
     const held = await connection.getTokenAccountsByOwner(wallet, { programId: TOKEN_PROGRAM_ID })
-    const account = held.value.find(({ account }) => AccountLayout.decode(account.data).mint.toBase58() === USDC_MINT)
+    const account = held.value.find(({ account }) => getTokenDecoder().decode(account.data).mint === USDC_MINT)
     const bankroll = outputOf(await sandbox.get('agent.bankroll')) as { wallet: string }
-    expect(account && AccountLayout.decode(account.account.data).amount.toString()).toBe(bankroll.wallet)
+    expect(account && getTokenDecoder().decode(account.account.data).amount.toString()).toBe(bankroll.wallet)
     expect((await connection.getParsedTokenAccountsByOwner(wallet, { mint: new PublicKey(USDC_MINT) })).value).toHaveLength(1)
     const [first, none] = await connection.getMultipleAccountsInfo([wallet, Keypair.generate().publicKey])
     expect(first?.lamports).toBe(await connection.getBalance(wallet))
@@ -269,7 +277,7 @@ describe('a Connection', () => {
 describe('stakes', () => {
   test('are in the vault while they are in play, and the wallet has no more than is left', async () => {
     const { sandbox, connection, wallet, problems, build } = clients
-    const usdcAccount = getAssociatedTokenAddressSync(new PublicKey(USDC_MINT), wallet)
+    const usdcAccount = await accountOf(USDC_MINT, wallet)
     const balance = async () => BigInt((await connection.getTokenAccountBalance(usdcAccount)).value.amount)
     const before = await balance()
     outputOf(await sandbox.post('agent.queue.enqueue', { mode: 'up_down', stake: '50000000', durationSec: 15, waitSec: 60 }))
@@ -311,7 +319,7 @@ describe('a restart', () => {
     const codeOf = async (again: string) => errorOf(await third.sandbox.post('agent.trade.signAndSend', { transaction: again })).appCode
     expect(await third.problems()).toEqual([])
     expect(await third.connection.getBalance(third.wallet)).toBe(lamports)
-    const wrapped = getAssociatedTokenAddressSync(new PublicKey(SOL), third.wallet)
+    const wrapped = await accountOf(SOL, third.wallet)
     expect((await third.connection.getTokenAccountBalance(wrapped)).value.amount).toBe(quoteResponse.outAmount)
     expect(await codeOf(transaction)).toBe('TX_DUPLICATE')
     expect(await codeOf(bought)).toBe('TX_DUPLICATE')

@@ -285,25 +285,26 @@ describe('a service that is not as it should be', () => {
     expect(jsonOf<StartReport>(run).bots[0]?.failure?.code).toBe('SERVICE_UNREACHABLE')
   })
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'never up, and ended by %s: the report has what the journal holds',
-    async (signal) => {
-      process.env.TEST_AGENT_KEY = 'unused'
-      const gate = await gateTo('http://127.0.0.1:9')
-      const dataDir = join(folder, `lived-${signal}`)
-      const file = join(dataDir, 'bots', 'alice.db')
-      mkdirSync(dirname(file), { recursive: true })
-      writeJournal(file, 20)
-      const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
-      await run.logged(({ msg }) => /does not answer/.test(msg))
-      run.child.kill(signal)
-      if (signal === 'SIGINT') run.child.kill(signal)
-      await run.exited
-      const [alice] = jsonOf<StartReport>(run).bots
-      expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
-      expect(alice?.actions.sent).toBeGreaterThan(0)
-    },
-  )
+  test.each([
+    'SIGTERM',
+    'SIGINT',
+    'SIGHUP',
+  ] as const)('never up, and ended by %s: the report has what the journal holds', async (signal) => {
+    process.env.TEST_AGENT_KEY = 'unused'
+    const gate = await gateTo('http://127.0.0.1:9')
+    const dataDir = join(folder, `lived-${signal}`)
+    const file = join(dataDir, 'bots', 'alice.db')
+    mkdirSync(dirname(file), { recursive: true })
+    writeJournal(file, 20)
+    const run = cornerman('start', '--config', playing(gate.url), '--data-dir', dataDir, '--json')
+    await run.logged(({ msg }) => /does not answer/.test(msg))
+    run.child.kill(signal)
+    if (signal === 'SIGINT') run.child.kill(signal)
+    await run.exited
+    const [alice] = jsonOf<StartReport>(run).bots
+    expect(alice).toMatchObject({ contests: { settled: 20 }, byMode: { up_down: { settled: 20 } } })
+    expect(alice?.actions.sent).toBeGreaterThan(0)
+  })
 
   test('never up, and a journal that cannot be read to its end: the report knows no figures, and says so', async () => {
     process.env.TEST_AGENT_KEY = 'unused'
@@ -691,7 +692,7 @@ export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strate
       `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), momentum()], guard }] })`,
     )
     const full = openSync('/dev/full', 'w')
-    const args = ['src/cli/main.ts', 'start', '--config', file, '--data-dir', join(folder, 'full'), '--no-dashboard', '--json']
+    const args = ['src/cli/cornerman.js', 'start', '--config', file, '--data-dir', join(folder, 'full'), '--no-dashboard', '--json']
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', full], timeout: 45_000, killSignal: 'SIGKILL' })
     closeSync(full)
     let stdout = ''

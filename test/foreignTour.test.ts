@@ -171,12 +171,18 @@ test('what has happened is read page by page', async () => {
   )
 })
 
-test.each(['profile', 'bankroll', 'limits', 'rank', 'stats', 'me', 'queue.list', 'contests.mine'] as const)(
-  'agent.%s asks for no input: left out, it is the same as null',
-  async (name) => {
-    expect(await alice(`agent.${name}`, undefined)).toEqual(await alice(`agent.${name}`, null))
-  },
-)
+test.each([
+  'profile',
+  'bankroll',
+  'limits',
+  'rank',
+  'stats',
+  'me',
+  'queue.list',
+  'contests.mine',
+] as const)('agent.%s asks for no input: left out, it is the same as null', async (name) => {
+  expect(await alice(`agent.${name}`, undefined)).toEqual(await alice(`agent.${name}`, null))
+})
 
 test('that was every procedure of the specification', () => {
   expect(PROCEDURES).toHaveLength(27)

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { newStrategy, nextSteps, TEMPLATES, type TemplateKind } from '../src/cli/runs/newStrategy.ts'
 import { Checkout } from './support/checkout.ts'
 
-const MAIN = 'src/cli/main.ts'
+const MAIN = 'src/cli/cornerman.js'
 const KINDS = Object.keys(TEMPLATES) as TemplateKind[]
 const LONGEST = 'a'.repeat(40)
 

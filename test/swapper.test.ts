@@ -1,6 +1,6 @@
-import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { Connection, type ParsedAccountData, PublicKey } from '@solana/web3.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../src/core/tokenProgram.ts'
 import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../src/core/tokens.ts'
 import { checkSimulation } from '../src/guard/index.ts'
 import { JupiterSwapper } from '../src/live/index.ts'

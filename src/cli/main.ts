@@ -1,7 +1,5 @@
 import { Console } from 'node:console'
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { CornermanError } from '../core/error.ts'
 import { backtestCommand } from './commands/backtest.ts'
@@ -18,9 +16,6 @@ import { strategiesCommand } from './commands/strategies.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
-
-// Compiled once, and not with every start. In a folder of this installation: what lies in a common one, others could have put there.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/cornerman'))
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')

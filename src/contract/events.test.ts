@@ -127,22 +127,29 @@ describe('readEvent', () => {
     expect(readEvent(raw)).toEqual({ ok: false, reason: 'malformed', message: expect.stringMatching(/./) })
   })
 
-  test.each([1753099200000, '1753099200000', '2025-07-21 12:00:00.000+00', 'yesterday', null, undefined])(
-    'where createdAt, of which no form is shown, is %j, the time stands in the id',
-    (createdAt) => {
-      const raw = { ...eventOf('contest.settled', EVENTS['contest.settled'].data), createdAt }
-      expect(readEvent(raw)).toMatchObject({ ok: true, event: { type: 'contest.settled', createdAt: 0x0198b5a07c1e } })
-    },
-  )
+  test.each([
+    1753099200000,
+    '1753099200000',
+    '2025-07-21 12:00:00.000+00',
+    'yesterday',
+    null,
+    undefined,
+  ])('where createdAt, of which no form is shown, is %j, the time stands in the id', (createdAt) => {
+    const raw = { ...eventOf('contest.settled', EVENTS['contest.settled'].data), createdAt }
+    expect(readEvent(raw)).toMatchObject({ ok: true, event: { type: 'contest.settled', createdAt: 0x0198b5a07c1e } })
+  })
 
-  test.each(['contest.paused', '', 'toString', 'constructor', '__proto__'])(
-    'an unknown type, %j, is told from a malformed event',
-    (type) => {
-      for (const raw of [eventOf(type, { any: 1 }), eventOf(type, undefined), { id: ID, type, createdAt: AT }]) {
-        expect(readEvent(raw)).toEqual({ ok: false, reason: 'unknown-type', message: `the specification has no event ${type}` })
-      }
-    },
-  )
+  test.each([
+    'contest.paused',
+    '',
+    'toString',
+    'constructor',
+    '__proto__',
+  ])('an unknown type, %j, is told from a malformed event', (type) => {
+    for (const raw of [eventOf(type, { any: 1 }), eventOf(type, undefined), { id: ID, type, createdAt: AT }]) {
+      expect(readEvent(raw)).toEqual({ ok: false, reason: 'unknown-type', message: `the specification has no event ${type}` })
+    }
+  })
 
   test('a mode, chain or opponent the service adds does not make its event unreadable', () => {
     expect(readEvent(eventOf('contest.live', { ...EVENTS['contest.live'].data, mode: 'poker', chain: 'base' })).ok).toBe(true)

@@ -188,25 +188,26 @@ describe('an output', () => {
     })
   })
 
-  test.each([{}, { resetsAt: null }, { resetsAt: 5 }, { resetsAt: 'soon' }])(
-    'limits with %j for when they are reset are read: nothing is decided by that',
-    (odd) => {
-      const { resetsAt: _, ...rest } = LIMITS
-      const limits = outputOf('agent.limits', { ...rest, ...odd }) as { readonly resetsAt?: unknown }
-      expect(limits).toMatchObject({ dailyLossCap: 200_000_000n })
-      expect(limits.resetsAt).toBeUndefined()
-    },
-  )
+  test.each([
+    {},
+    { resetsAt: null },
+    { resetsAt: 5 },
+    { resetsAt: 'soon' },
+  ])('limits with %j for when they are reset are read: nothing is decided by that', (odd) => {
+    const { resetsAt: _, ...rest } = LIMITS
+    const limits = outputOf('agent.limits', { ...rest, ...odd }) as { readonly resetsAt?: unknown }
+    expect(limits).toMatchObject({ dailyLossCap: 200_000_000n })
+    expect(limits.resetsAt).toBeUndefined()
+  })
 
-  test.each(Object.keys(LIMITS).filter((field) => field !== 'resetsAt'))(
-    'limits without %s, or with an odd one, cannot be read: the guard must not guess',
-    (field) => {
-      const { [field]: _, ...rest } = LIMITS as Record<string, unknown>
-      for (const odd of [{}, { [field]: null }, { [field]: 5 }, { [field]: 'soon' }]) {
-        expect(procedures['agent.limits'].output.safeParse({ ...rest, ...odd }).success).toBe(false)
-      }
-    },
-  )
+  test.each(
+    Object.keys(LIMITS).filter((field) => field !== 'resetsAt'),
+  )('limits without %s, or with an odd one, cannot be read: the guard must not guess', (field) => {
+    const { [field]: _, ...rest } = LIMITS as Record<string, unknown>
+    for (const odd of [{}, { [field]: null }, { [field]: 5 }, { [field]: 'soon' }]) {
+      expect(procedures['agent.limits'].output.safeParse({ ...rest, ...odd }).success).toBe(false)
+    }
+  })
 
   test('of the bankroll, what is available must be there; the rest is undefined where it is odd', () => {
     expect(

@@ -14,12 +14,19 @@ describe('an answer', () => {
     expect(successSchema.parse({ result: { data: { json: null } } }).result.data.json).toBeNull()
   })
 
-  test.each([undefined, null, 'ok', [], {}, { result: {} }, { result: { data: {} } }, { result: { data: [] } }, failure({})])(
-    'of another form is none: %j',
-    (body) => {
-      expect(successSchema.safeParse(body).success).toBe(false)
-    },
-  )
+  test.each([
+    undefined,
+    null,
+    'ok',
+    [],
+    {},
+    { result: {} },
+    { result: { data: {} } },
+    { result: { data: [] } },
+    failure({}),
+  ])('of another form is none: %j', (body) => {
+    expect(successSchema.safeParse(body).success).toBe(false)
+  })
 })
 
 describe('a refusal', () => {
@@ -65,10 +72,15 @@ describe('a refusal', () => {
     }
   })
 
-  test.each([undefined, null, '<html>Bad Gateway</html>', [], {}, { error: null }, { error: { message: 'plain tRPC' } }])(
-    'of another form still has a code and the status: %j',
-    (body) => {
-      expect(readRefusal(502, body)).toEqual({ code: 'HTTP_502', message: 'the service answered HTTP 502', status: 502 })
-    },
-  )
+  test.each([
+    undefined,
+    null,
+    '<html>Bad Gateway</html>',
+    [],
+    {},
+    { error: null },
+    { error: { message: 'plain tRPC' } },
+  ])('of another form still has a code and the status: %j', (body) => {
+    expect(readRefusal(502, body)).toEqual({ code: 'HTTP_502', message: 'the service answered HTTP 502', status: 502 })
+  })
 })

@@ -162,15 +162,14 @@ describe('a reason', () => {
     body?: { error?: string; message?: string; errorCode?: string }
     bodyText?: string
   }[]
-  test.each(rows.map((row) => [row.bodyText ?? row.body?.errorCode ?? row.body?.error ?? row.body?.message ?? '', row] as const))(
-    'has the words of a real error body: %s',
-    (words, { body, bodyText }) => {
-      const said = wordsOf(bodyText ?? JSON.stringify(body))
-      expect(words).not.toBe('')
-      expect(said).toContain(words)
-      if (body?.error !== undefined) expect(said).toContain(body.error)
-    },
-  )
+  test.each(
+    rows.map((row) => [row.bodyText ?? row.body?.errorCode ?? row.body?.error ?? row.body?.message ?? '', row] as const),
+  )('has the words of a real error body: %s', (words, { body, bodyText }) => {
+    const said = wordsOf(bodyText ?? JSON.stringify(body))
+    expect(words).not.toBe('')
+    expect(said).toContain(words)
+    if (body?.error !== undefined) expect(said).toContain(body.error)
+  })
 
   test.each([
     ['{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"Node is behind"}}', 'Node is behind'],

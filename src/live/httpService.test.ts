@@ -274,28 +274,25 @@ describe('the read limit', () => {
   test.each([
     ['an action meets 429', 429, 'POST'],
     ['a read meets a service that is down', 503, 'GET'],
-  ])(
-    'where %s the actions of the key wait: a short wait is waited, after a long one what was approved is not sent',
-    async (_where, status, refused) => {
-      let isHeld = true
-      await using world = await open(
-        ({ json, method }) => {
-          if (!isHeld || method !== refused) return json(200, good({}))
-          return json(status, refusal({}), { 'retry-after': '7' })
-        },
-        { timeoutMs: 6000 },
-      )
-      if (refused === 'GET') await world.service.read(bankroll)
-      else await world.service.act(cancel)
-      isHeld = false
-      expect(await world.service.act(cancel)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 7 s' })
-      world.clock.advanceTo(1000 + 2000)
-      const waiting = world.service.act(cancel)
-      expect(await callsOf(world)).toHaveLength(1)
-      world.clock.advanceTo(8000)
-      expect(await waiting).toMatchObject({ status: 'accepted' })
-    },
-  )
+  ])('where %s the actions of the key wait: a short wait is waited, after a long one what was approved is not sent', async (_where, status, refused) => {
+    let isHeld = true
+    await using world = await open(
+      ({ json, method }) => {
+        if (!isHeld || method !== refused) return json(200, good({}))
+        return json(status, refusal({}), { 'retry-after': '7' })
+      },
+      { timeoutMs: 6000 },
+    )
+    if (refused === 'GET') await world.service.read(bankroll)
+    else await world.service.act(cancel)
+    isHeld = false
+    expect(await world.service.act(cancel)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 7 s' })
+    world.clock.advanceTo(1000 + 2000)
+    const waiting = world.service.act(cancel)
+    expect(await callsOf(world)).toHaveLength(1)
+    world.clock.advanceTo(8000)
+    expect(await waiting).toMatchObject({ status: 'accepted' })
+  })
 
   test('an action that meets 429 holds the reads', async () => {
     await using world = await open(({ json, method }) =>
@@ -343,13 +340,16 @@ describe('an action', () => {
     expect(call?.headers).toMatchObject({ 'x-agent-key': KEY, 'content-type': 'application/json' })
   })
 
-  test.each([[null], [true], ['fine'], [{ ticketId: 7 }], [[]]])(
-    'answered with a success is accepted, whatever is in it: %j',
-    async (output) => {
-      await using world = await open(({ json }) => json(200, good(output)))
-      expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
-    },
-  )
+  test.each([
+    [null],
+    [true],
+    ['fine'],
+    [{ ticketId: 7 }],
+    [[]],
+  ])('answered with a success is accepted, whatever is in it: %j', async (output) => {
+    await using world = await open(({ json }) => json(200, good(output)))
+    expect(await world.service.act(cancel)).toMatchObject({ status: 'accepted' })
+  })
 
   test.each([200, 400, 401, 403, 404, 409, 429])('refused with %i was not taken', async (status) => {
     await using world = await open(({ json }) => json(status, refusal({ appCode: 'STAKE_OVER_CAP' }, 'too much')))

@@ -173,25 +173,24 @@ test('a command that was given before the start holds from the first input', asy
   expect(sent(bot)).toEqual([])
 })
 
-test.for(['stopAll', 'drain'] as const)(
-  '%s takes nothing back of what was open in the middle of the journal',
-  async (command, { expect }) => {
-    const journal = new MemoryJournal()
-    const before = await openTestBot({ journal })
-    const [joined, found] = [keyedUuid('joined'), keyedUuid('found')]
-    for (const [type, data] of [
-      ['contest.joined', { contestId: joined }],
-      ['contest.live', { contestId: joined }],
-      ['contest.settled', { contestId: joined }],
-      ['match.found', { ticketId: keyedUuid('matched'), contestId: found }],
-      ['contest.cancelled', { contestId: found }],
-    ] as const)
-      await before.tell(rawEvent(type, data))
-    before.kill()
-    const bot = await openTestBot({ journal, command, prepare: withOpenThings })
-    await bot.run(3000)
-    // What is open now is another matter.
-    expect(sent(bot).toSorted()).toEqual(['agent.contests.leave', 'agent.queue.cancel'])
-    expect(bot.service.sent('agent.contests.leave')).toEqual([{ contestId }])
-  },
-)
+test.for(['stopAll', 'drain'] as const)('%s takes nothing back of what was open in the middle of the journal', async (command, {
+  expect,
+}) => {
+  const journal = new MemoryJournal()
+  const before = await openTestBot({ journal })
+  const [joined, found] = [keyedUuid('joined'), keyedUuid('found')]
+  for (const [type, data] of [
+    ['contest.joined', { contestId: joined }],
+    ['contest.live', { contestId: joined }],
+    ['contest.settled', { contestId: joined }],
+    ['match.found', { ticketId: keyedUuid('matched'), contestId: found }],
+    ['contest.cancelled', { contestId: found }],
+  ] as const)
+    await before.tell(rawEvent(type, data))
+  before.kill()
+  const bot = await openTestBot({ journal, command, prepare: withOpenThings })
+  await bot.run(3000)
+  // What is open now is another matter.
+  expect(sent(bot).toSorted()).toEqual(['agent.contests.leave', 'agent.queue.cancel'])
+  expect(bot.service.sent('agent.contests.leave')).toEqual([{ contestId }])
+})

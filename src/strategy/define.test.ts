@@ -156,15 +156,18 @@ describe('a wrong definition', () => {
     expect(() => defineQueuePolicy({ ...rest, name })).toThrow(expect.objectContaining({ code: 'STRATEGY_NAME_INVALID' }))
   })
 
-  test.each([0, -1, 0.05, Number.NaN, Number.POSITIVE_INFINITY])(
-    'everySec %s is refused: it would never sleep, or never wake',
-    (everySec) => {
-      const define = () => defineQueuePolicy({ ...rest, name: 'busy', everySec })
-      expect(define).toThrow(
-        expect.objectContaining({ code: 'STRATEGY_PERIOD_INVALID', message: expect.stringContaining('strategy busy: everySec = ') }),
-      )
-    },
-  )
+  test.each([
+    0,
+    -1,
+    0.05,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ])('everySec %s is refused: it would never sleep, or never wake', (everySec) => {
+    const define = () => defineQueuePolicy({ ...rest, name: 'busy', everySec })
+    expect(define).toThrow(
+      expect.objectContaining({ code: 'STRATEGY_PERIOD_INVALID', message: expect.stringContaining('strategy busy: everySec = ') }),
+    )
+  })
 
   const none = z.object({})
   const work = () => EMPTY

@@ -1,4 +1,3 @@
-import { createApproveInstruction, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import {
   type AccountMeta,
   ComputeBudgetProgram,
@@ -7,6 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { amountBytes, reads, signs, TOKEN_PROGRAM_ID, tokenInstruction, writes } from '../../src/core/tokenProgram.ts'
 import { SOL_MINT, USDC_MINT } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import type { InspectionCode, SwapTerms } from '../../src/guard/index.ts'
@@ -122,7 +122,7 @@ export const ODD_TRANSACTIONS: Readonly<Record<Exclude<InspectionCode, 'SIMULATI
   TX_INSTRUCTION_UNKNOWN: mutated('TX_INSTRUCTION_UNKNOWN'),
   TX_INSTRUCTION_FORBIDDEN: withInstructions((instructions) => [
     ...instructions,
-    createApproveInstruction(accountOf(WALLET, USDC_MINT), madeUp('delegate'), USER, 1n),
+    tokenInstruction('Approve', [writes(accountOf(WALLET, USDC_MINT)), reads(madeUp('delegate')), signs(USER)], { data: amountBytes(1n) }),
   ]),
   TX_COMPUTE_PRICE: mutated('TX_COMPUTE_PRICE'),
   TX_PRIORITY_FEE: withInstructions((instructions) => [

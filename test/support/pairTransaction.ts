@@ -1,13 +1,13 @@
+import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createCloseAccountInstruction,
-  createSyncNativeInstruction,
-  createTransferCheckedInstruction,
-  getAssociatedTokenAddressSync,
+  associatedTokenAddress,
+  closeTokenAccount,
+  openTokenAccount,
+  syncNative,
   TOKEN_2022_PROGRAM_ID,
   TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
-import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+  transferTokensChecked,
+} from '../../src/core/tokenProgram.ts'
 import { type Mint, SOL_MINT, tokenOfMint } from '../../src/core/tokens.ts'
 
 /** The agent's wallet in tests: an address whose key nobody needs. */
@@ -32,15 +32,14 @@ export interface Pair {
 export function pairTransaction({ wallet, from, to, given, received, blockhash, microLamports = 1000, receiver = wallet }: Pair): string {
   const [user, dex] = [new PublicKey(wallet), DEX.publicKey]
   const open = (mint: Mint) =>
-    createAssociatedTokenAccountIdempotentInstruction(user, accountOf(wallet, mint), user, new PublicKey(mint), programOf(mint))
+    openTokenAccount(user, accountOf(wallet, mint), { owner: user, mint: new PublicKey(mint), program: programOf(mint) })
   const transfer = (mint: Mint, source: PublicKey, target: PublicKey, authority: PublicKey, amount: bigint) =>
-    createTransferCheckedInstruction(source, new PublicKey(mint), target, authority, amount, decimalsOf(mint), [], programOf(mint))
+    transferTokensChecked(
+      { from: source, to: target, authority, amount, program: programOf(mint) },
+      { mint: new PublicKey(mint), decimals: decimalsOf(mint) },
+    )
   const wrapped = accountOf(wallet, SOL_MINT)
-  const wrap = [
-    open(from),
-    SystemProgram.transfer({ fromPubkey: user, toPubkey: wrapped, lamports: given }),
-    createSyncNativeInstruction(wrapped),
-  ]
+  const wrap = [open(from), SystemProgram.transfer({ fromPubkey: user, toPubkey: wrapped, lamports: given }), syncNative(wrapped)]
   const instructions = [
     ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports }),
@@ -48,7 +47,7 @@ export function pairTransaction({ wallet, from, to, given, received, blockhash, 
     open(to),
     transfer(from, accountOf(wallet, from), accountOf(dex.toBase58(), from), user, given),
     transfer(to, accountOf(dex.toBase58(), to), accountOf(receiver, to), dex, received),
-    ...(from === SOL_MINT || to === SOL_MINT ? [createCloseAccountInstruction(wrapped, user, user)] : []),
+    ...(from === SOL_MINT || to === SOL_MINT ? [closeTokenAccount(wrapped, user, user)] : []),
   ]
   const transaction = new VersionedTransaction(
     new TransactionMessage({ payerKey: user, recentBlockhash: blockhash, instructions }).compileToV0Message(),
@@ -62,4 +61,4 @@ const programOf = (mint: Mint) => (tokenOfMint(mint)?.tokenProgram === 'token-20
 const decimalsOf = (mint: Mint): number => tokenOfMint(mint)?.decimals ?? 0
 
 const accountOf = (owner: string, mint: Mint): PublicKey =>
-  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(owner), true, programOf(mint))
+  associatedTokenAddress(new PublicKey(owner), new PublicKey(mint), programOf(mint))

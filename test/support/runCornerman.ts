@@ -33,7 +33,7 @@ export function runCornerman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string; main?: string } = {},
 ): CornermanRun {
-  const { env = {}, cwd = ROOT, main = `${ROOT}/src/cli/main.ts` } = options
+  const { env = {}, cwd = ROOT, main = `${ROOT}/src/cli/cornerman.js` } = options
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { ...process.env, ...env },

@@ -87,9 +87,13 @@ describe('sh', () => {
   let sandbox: ReturnType<typeof spawn>
   beforeAll(async () => {
     // Blocks that ask a sandbox find one where their variables say.
-    sandbox = spawn('npm', ['exec', '--silent', '--', 'node', 'src/cli/main.ts', 'sandbox', '--port', '0', '--agents', 'alice', '--json'], {
-      ...{ cwd: copy.folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
-    })
+    sandbox = spawn(
+      'npm',
+      ['exec', '--silent', '--', 'node', 'src/cli/cornerman.js', 'sandbox', '--port', '0', '--agents', 'alice', '--json'],
+      {
+        ...{ cwd: copy.folder, detached: true, stdio: ['ignore', 'pipe', 'ignore'] },
+      },
+    )
     const [line] = (await once(sandbox.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
     const ready = JSON.parse(line.toString()) as { url: string; ownerToken: string; agents: readonly { key: string }[] }
     Object.assign(variables, { KEY: ready.agents[0]?.key, PORT: new URL(ready.url).port, OWNER_TOKEN: ready.ownerToken })

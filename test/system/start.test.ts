@@ -152,7 +152,7 @@ describe('start, as a user runs it', () => {
   })
 
   test('npm dies of a SIGTERM without passing it on: what it started drains all the same', async () => {
-    const args = ['src/cli/main.ts', 'start', '--json', '--no-dashboard', '--data-dir', dataDir()]
+    const args = ['src/cli/cornerman.js', 'start', '--json', '--no-dashboard', '--data-dir', dataDir()]
     // As npm runs a script: by a shell that waits for it.
     const shell = spawn('/bin/sh', ['-c', '"$0" "$@"; true', process.execPath, ...args], {
       env: { ...process.env, npm_lifecycle_event: 'start' },

@@ -24,10 +24,16 @@ describe('snapshots', () => {
     expect(loaded.agents.get(alice)).toEqual(world.state.agents.get(alice))
   })
 
-  test.each(['', '{', '{}', '[]', 'null', '{"form":0,"state":{}}', '{"form":2,"state":{}}', '{"form":3,"state":{"rake":{"$bigint":"x"}}}'])(
-    '%s is no snapshot',
-    (text) => {
-      expect(() => loadContests(text)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_INVALID' }))
-    },
-  )
+  test.each([
+    '',
+    '{',
+    '{}',
+    '[]',
+    'null',
+    '{"form":0,"state":{}}',
+    '{"form":2,"state":{}}',
+    '{"form":3,"state":{"rake":{"$bigint":"x"}}}',
+  ])('%s is no snapshot', (text) => {
+    expect(() => loadContests(text)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_INVALID' }))
+  })
 })

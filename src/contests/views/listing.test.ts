@@ -86,11 +86,19 @@ describe('the list of contests', () => {
     })
   })
 
-  test.each(['x', '1', 7, '1-', '-1-2', '1-2-3', 'newest', 'newest-1', 'oldest-1-2', 'newest--1-2'])(
-    'the cursor %s is refused',
-    (cursor) => {
-      const { state, alice } = busyWorld()
-      expect(listContests(state, alice, { cursor })).toMatchObject({ ok: false, refusal: { code: 'INVALID_INPUT' } })
-    },
-  )
+  test.each([
+    'x',
+    '1',
+    7,
+    '1-',
+    '-1-2',
+    '1-2-3',
+    'newest',
+    'newest-1',
+    'oldest-1-2',
+    'newest--1-2',
+  ])('the cursor %s is refused', (cursor) => {
+    const { state, alice } = busyWorld()
+    expect(listContests(state, alice, { cursor })).toMatchObject({ ok: false, refusal: { code: 'INVALID_INPUT' } })
+  })
 })

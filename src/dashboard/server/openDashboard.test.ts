@@ -177,18 +177,23 @@ describe('the name it is asked by', () => {
     expect((await ask(address, '/', { headers: { host } })).status).toBe(200)
   })
 
-  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '192.168.1.5:8788', 'localhost:x', 'a b', '2130706433'])(
-    '%j is not',
-    async (host) => {
-      const { address, desk, signIn } = await open()
-      const cookie = await signIn()
-      for (const path of ['/', '/session', '/stream?view=fleet'])
-        expect((await ask(address, path, { headers: { host, cookie } })).status).toBe(421)
-      const post = fromPage(address, { command: 'stopAll' }, { host, cookie, origin: `http://${host}` })
-      expect((await ask(address, '/operator', post)).status).toBe(421)
-      expect(desk.said).toEqual([])
-    },
-  )
+  test.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '192.168.1.5:8788',
+    'localhost:x',
+    'a b',
+    '2130706433',
+  ])('%j is not', async (host) => {
+    const { address, desk, signIn } = await open()
+    const cookie = await signIn()
+    for (const path of ['/', '/session', '/stream?view=fleet'])
+      expect((await ask(address, path, { headers: { host, cookie } })).status).toBe(421)
+    const post = fromPage(address, { command: 'stopAll' }, { host, cookie, origin: `http://${host}` })
+    expect((await ask(address, '/operator', post)).status).toBe(421)
+    expect(desk.said).toEqual([])
+  })
 
   test('is any address, and no foreign name, where it listens on all', async () => {
     const { address } = await open({ host: '0.0.0.0', token: OWN })

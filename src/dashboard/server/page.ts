@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
@@ -22,23 +21,20 @@ export interface PageFile {
 /** The page, in memory, by path: what is not in it cannot be asked for. */
 export type Page = ReadonlyMap<string, PageFile>
 
-/** Reads the built page: `/` is its `index.html`. @throws what the file system throws where it is not built */
-export async function readPage(folder: string): Promise<Page> {
-  const assets = (await readdir(join(folder, 'assets'))).map((name) => `/assets/${name}`)
-  const paths = [['/', '/index.html'] as const, ...assets.map((path) => [path, path] as const)]
-  return new Map(
-    await Promise.all(paths.map(async ([path, file]) => [path, await pageFileOf(await readFile(join(folder, file)), file)] as const)),
-  )
+/** A page of its files by path, such as `/` and `/assets/page.css`. */
+export async function pageOf(files: ReadonlyMap<string, string>): Promise<Page> {
+  return new Map(await Promise.all([...files].map(async ([path, content]) => [path, await pageFileOf(content, path)] as const)))
 }
 
-/** A page that says one thing, for where the real one could not be built. */
+/** A page that says one thing, for where the real one could not be made. */
 export async function plainPage(message: string): Promise<Page> {
   const text = message.replace(/[<&]/g, (character) => `&#${character.charCodeAt(0)};`)
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Cornerman</title><h1>Cornerman</h1><p>${text}</p></html>\n`
-  return new Map([['/', await pageFileOf(Buffer.from(html), 'index.html')]])
+  return pageOf(new Map([['/', html]]))
 }
 
-async function pageFileOf(bytes: Buffer, name: string): Promise<PageFile> {
-  const type = TYPES[extname(name)] ?? 'application/octet-stream'
+async function pageFileOf(content: string, path: string): Promise<PageFile> {
+  const bytes = Buffer.from(content)
+  const type = TYPES[path === '/' ? '.html' : extname(path)] ?? 'application/octet-stream'
   return { type, bytes, compressed: await promisify(gzip)(bytes, { level: 9 }), tag: `"${hash('sha256', bytes).slice(0, 16)}"` }
 }

@@ -1,5 +1,5 @@
-import { getAssociatedTokenAddressSync, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
+import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, tokenOfMint } from '../../core/tokens.ts'
 import { JUPITER_PROGRAM } from './programs/index.ts'
 
@@ -29,7 +29,7 @@ export function isTemporaryAccount(address: string, wallet: string): boolean {
 function accountsOf(wallet: string, mint: Mint): readonly string[] {
   return derived(`${wallet}:${mint}`, () => {
     const [owner, key] = [new PublicKey(wallet), new PublicKey(mint)]
-    return programsOf(mint).map((program) => getAssociatedTokenAddressSync(key, owner, true, program).toBase58())
+    return programsOf(mint).map((program) => associatedTokenAddress(owner, key, program).toBase58())
   })
 }
 

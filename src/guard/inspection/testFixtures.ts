@@ -1,5 +1,5 @@
-import { getAssociatedTokenAddressSync, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey, VersionedTransaction } from '@solana/web3.js'
+import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
 import type { InspectionPolicy, SwapTerms } from './terms.ts'
 
@@ -43,7 +43,7 @@ export const POSITIONS = {
 
 /** The wallet's account of a mint under a token program. */
 export const accountOf = (wallet: string, mint: Mint, program = TOKEN_PROGRAM_ID): PublicKey =>
-  getAssociatedTokenAddressSync(new PublicKey(mint), new PublicKey(wallet), true, program)
+  associatedTokenAddress(new PublicKey(wallet), new PublicKey(mint), program)
 
 /** The terms a row was made on; where it is no swap, those that let the most pass: the token it sends, for as much as there is. */
 export function termsOf(row: Row): SwapTerms {

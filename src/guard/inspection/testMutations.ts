@@ -1,16 +1,15 @@
-import {
-  AuthorityType,
-  createApproveCheckedInstruction,
-  createApproveInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createBurnInstruction,
-  createCloseAccountInstruction,
-  createRevokeInstruction,
-  createSetAuthorityInstruction,
-  createTransferInstruction,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
 import { ComputeBudgetProgram, PublicKey, SystemProgram, TransactionInstruction } from '@solana/web3.js'
+import {
+  amountBytes,
+  closeTokenAccount,
+  openTokenAccount,
+  reads,
+  signs,
+  TOKEN_PROGRAM_ID,
+  tokenInstruction,
+  transferTokens,
+  writes,
+} from '../../core/tokenProgram.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import type { InspectionCode } from './codes.ts'
 import { type Edit, madeUp } from './testEditing.ts'
@@ -40,8 +39,8 @@ export const added =
     return { ...edit, instructions: [...edit.instructions, make(parts)] }
   }
 
-const signedBy = (pubkey: PublicKey) => ({ pubkey, isSigner: true, isWritable: false })
-const account = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true })
+/** The authority type of a token account's owner. */
+const ACCOUNT_OWNER = 2
 
 /** With another bid in place of the one it has, if it has one. */
 const bidding = (microLamports: bigint) => (edit: Edit) => ({
@@ -57,12 +56,16 @@ export const MUTATIONS: readonly Mutation[] = [
   ['another program', added(() => new TransactionInstruction({ programId: STRANGER, keys: [] })), 'TX_PROGRAM_NOT_ALLOWED'],
   [
     'a token transfer',
-    added(({ wallet, own, mint }) => createTransferInstruction(own, accountOf(STRANGER.toBase58(), mint.toBase58()), wallet, 1n)),
+    added(({ wallet, own, mint }) =>
+      transferTokens({ from: own, to: accountOf(STRANGER.toBase58(), mint.toBase58()), authority: wallet, amount: 1n }),
+    ),
     'TX_TOKEN_TRANSFER',
   ],
   [
     'a token transfer that the agent signs for a multisignature',
-    added(({ wallet, own }) => createTransferInstruction(STRANGER, own, madeUp('multisig'), 1n, [wallet])),
+    added(({ wallet, own }) =>
+      tokenInstruction('Transfer', [writes(STRANGER), writes(own), reads(madeUp('multisig')), signs(wallet)], { data: amountBytes(1n) }),
+    ),
     'TX_TOKEN_TRANSFER',
   ],
   [
@@ -82,19 +85,33 @@ export const MUTATIONS: readonly Mutation[] = [
     ),
     'TX_SOL_TRANSFER',
   ],
-  ['an approval', added(({ wallet, own }) => createApproveInstruction(own, STRANGER, wallet, 1n)), 'TX_INSTRUCTION_FORBIDDEN'],
+  [
+    'an approval',
+    added(({ wallet, own }) => tokenInstruction('Approve', [writes(own), reads(STRANGER), signs(wallet)], { data: amountBytes(1n) })),
+    'TX_INSTRUCTION_FORBIDDEN',
+  ],
   [
     'a checked approval',
-    added(({ wallet, own, mint }) => createApproveCheckedInstruction(own, mint, STRANGER, wallet, 1n, 6)),
+    added(({ wallet, own, mint }) =>
+      tokenInstruction('ApproveChecked', [writes(own), reads(mint), reads(STRANGER), signs(wallet)], {
+        data: Buffer.from([...amountBytes(1n), 6]),
+      }),
+    ),
     'TX_INSTRUCTION_FORBIDDEN',
   ],
-  ['a revocation', added(({ wallet, own }) => createRevokeInstruction(own, wallet)), 'TX_INSTRUCTION_FORBIDDEN'],
+  ['a revocation', added(({ wallet, own }) => tokenInstruction('Revoke', [writes(own), signs(wallet)])), 'TX_INSTRUCTION_FORBIDDEN'],
   [
     'another owner',
-    added(({ wallet, own }) => createSetAuthorityInstruction(own, wallet, AuthorityType.AccountOwner, STRANGER)),
+    added(({ wallet, own }) =>
+      tokenInstruction('SetAuthority', [writes(own), signs(wallet)], { data: Buffer.from([ACCOUNT_OWNER, 1, ...STRANGER.toBytes()]) }),
+    ),
     'TX_INSTRUCTION_FORBIDDEN',
   ],
-  ['a burn', added(({ wallet, own, mint }) => createBurnInstruction(own, mint, wallet, 1n)), 'TX_INSTRUCTION_FORBIDDEN'],
+  [
+    'a burn',
+    added(({ wallet, own, mint }) => tokenInstruction('Burn', [writes(own), writes(mint), signs(wallet)], { data: amountBytes(1n) })),
+    'TX_INSTRUCTION_FORBIDDEN',
+  ],
   [
     'the wallet assigned to a program',
     added(({ wallet }) => SystemProgram.assign({ accountPubkey: wallet, programId: STRANGER })),
@@ -122,7 +139,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'a token instruction nobody knows',
-    added(({ own }) => new TransactionInstruction({ programId: TOKEN_PROGRAM_ID, keys: [account(own)], data: Buffer.from([255, 1]) })),
+    added(({ own }) => new TransactionInstruction({ programId: TOKEN_PROGRAM_ID, keys: [writes(own)], data: Buffer.from([255, 1]) })),
     'TX_INSTRUCTION_UNKNOWN',
   ],
   ['a higher bid', (edit) => bidding(edit.policy.maxComputePriceMicroLamports + 1n)(edit), 'TX_COMPUTE_PRICE'],
@@ -133,31 +150,27 @@ export const MUTATIONS: readonly Mutation[] = [
   ],
   [
     'wrapped SOL closed to a stranger',
-    added(({ wallet }) => createCloseAccountInstruction(accountOf(wallet.toBase58(), SOL_MINT), STRANGER, wallet)),
+    added(({ wallet }) => closeTokenAccount(accountOf(wallet.toBase58(), SOL_MINT), STRANGER, wallet)),
     'TX_ACCOUNT_CLOSED',
   ],
   [
     'another account closed',
-    added(({ wallet }) => createCloseAccountInstruction(accountOf(wallet.toBase58(), WIF), wallet, wallet)),
+    added(({ wallet }) => closeTokenAccount(accountOf(wallet.toBase58(), WIF), wallet, wallet)),
     'TX_ACCOUNT_CLOSED',
   ],
   [
     'an account opened for a stranger',
-    added(({ wallet, mint }) =>
-      createAssociatedTokenAccountIdempotentInstruction(wallet, accountOf(STRANGER.toBase58(), mint.toBase58()), STRANGER, mint),
-    ),
+    added(({ wallet, mint }) => openTokenAccount(wallet, accountOf(STRANGER.toBase58(), mint.toBase58()), { owner: STRANGER, mint })),
     'TX_ACCOUNT_OPENED',
   ],
   [
     'an account opened of another token',
-    added(({ wallet }) =>
-      createAssociatedTokenAccountIdempotentInstruction(wallet, accountOf(wallet.toBase58(), WIF), wallet, new PublicKey(WIF)),
-    ),
+    added(({ wallet }) => openTokenAccount(wallet, accountOf(wallet.toBase58(), WIF), { owner: wallet, mint: new PublicKey(WIF) })),
     'TX_ACCOUNT_OPENED',
   ],
   [
     'a signer who has not signed',
-    added(() => new TransactionInstruction({ programId: MEMO, keys: [signedBy(STRANGER)] })),
+    added(() => new TransactionInstruction({ programId: MEMO, keys: [signs(STRANGER)] })),
     'TX_SIGNATURE_MISSING',
   ],
 ]

@@ -1,10 +1,5 @@
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createCloseAccountInstruction,
-  createSyncNativeInstruction,
-  createTransferCheckedInstruction,
-} from '@solana/spl-token'
 import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram } from '@solana/web3.js'
+import { closeTokenAccount, openTokenAccount, syncNative, transferTokensChecked } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { type Edit, madeUp } from './testEditing.ts'
 import { accountOf, POLICY } from './testFixtures.ts'
@@ -21,16 +16,12 @@ export function pairOf(from: Mint, to: Mint): Edit {
   const dex = DEX.publicKey.toBase58()
   const [own, out] = [accountOf(wallet, from), accountOf(wallet, to)]
   const open = (mint: Mint) =>
-    createAssociatedTokenAccountIdempotentInstruction(AGENT.publicKey, accountOf(wallet, mint), AGENT.publicKey, new PublicKey(mint))
-  const decimals = (mint: Mint) => tokenOfMint(mint)?.decimals ?? 0
-  const wrap = [
-    open(from),
-    SystemProgram.transfer({ fromPubkey: AGENT.publicKey, toPubkey: own, lamports: AMOUNT }),
-    createSyncNativeInstruction(own),
-  ]
-  const pay = createTransferCheckedInstruction(own, new PublicKey(from), accountOf(dex, from), AGENT.publicKey, AMOUNT, decimals(from))
-  const payOut = createTransferCheckedInstruction(accountOf(dex, to), new PublicKey(to), out, DEX.publicKey, OUT, decimals(to))
-  const unwrap = createCloseAccountInstruction(accountOf(wallet, SOL_MINT), AGENT.publicKey, AGENT.publicKey)
+    openTokenAccount(AGENT.publicKey, accountOf(wallet, mint), { owner: AGENT.publicKey, mint: new PublicKey(mint) })
+  const checked = (mint: Mint) => ({ mint: new PublicKey(mint), decimals: tokenOfMint(mint)?.decimals ?? 0 })
+  const wrap = [open(from), SystemProgram.transfer({ fromPubkey: AGENT.publicKey, toPubkey: own, lamports: AMOUNT }), syncNative(own)]
+  const pay = transferTokensChecked({ from: own, to: accountOf(dex, from), authority: AGENT.publicKey, amount: AMOUNT }, checked(from))
+  const payOut = transferTokensChecked({ from: accountOf(dex, to), to: out, authority: DEX.publicKey, amount: OUT }, checked(to))
+  const unwrap = closeTokenAccount(accountOf(wallet, SOL_MINT), AGENT.publicKey, AGENT.publicKey)
   return {
     isLegacy: false,
     terms: { wallet, from, to, amount: AMOUNT, quotedOut: OUT, minOut: 23_880_000n, slippageBps: 50 },

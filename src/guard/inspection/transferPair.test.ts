@@ -1,6 +1,6 @@
-import { createTransferInstruction, TOKEN_2022_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
+import { TOKEN_2022_PROGRAM_ID, transferTokens } from '../../core/tokenProgram.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { inspectSwap } from './index.ts'
 import { assembled, type Edit, inspected, madeUp, verdict } from './testEditing.ts'
@@ -67,7 +67,9 @@ describe.each(PAIRS)('an exchange of two transfers, %s', (_, edit) => {
   })
 
   test('is refused where what comes in leaves again, or was the agent’s before', () => {
-    const back = added(() => createTransferInstruction(accountOf(wallet, to), accountOf(DEX.publicKey.toBase58(), to), DEX.publicKey, 1n))
+    const back = added(() =>
+      transferTokens({ from: accountOf(wallet, to), to: accountOf(DEX.publicKey.toBase58(), to), authority: DEX.publicKey, amount: 1n }),
+    )
     expect(codeOf(back(edit))).toBe('TX_TOKEN_TRANSFER')
     expect(codeOf(transferOf(edit, 'dex', moved(0, accountOf(wallet, to))))).toBe('TX_TOKEN_TRANSFER')
   })

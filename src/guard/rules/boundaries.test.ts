@@ -221,24 +221,23 @@ describe('what is no entry', () => {
     reveal,
   ]
 
-  test.each(moves)(
-    '$type is let out while draining, behind the stream, over every cap and with no limits read: money in play depends on it',
-    (action) => {
-      const trouble: ViewChanges = {
-        runMode: 'draining',
-        caughtUp: false,
-        limits: undefined,
-        available: undefined,
-        lostToday: usdc('99'),
-        openContests: 99,
-        sibling: () => 'bob',
-      }
-      const view = guardView({ ...trouble, seats, tickets: ['t'] })
-      expect(check('key', action, view)).toEqual({ ok: true, action, hold: { kind: 'move', stake: 0n, risk: 0n } })
-      expect([view.reservations.pendingStake, view.reservations.pendingEntries]).toEqual([0n, 0])
-      expect(isEntry(action)).toBe(false)
-    },
-  )
+  test.each(
+    moves,
+  )('$type is let out while draining, behind the stream, over every cap and with no limits read: money in play depends on it', (action) => {
+    const trouble: ViewChanges = {
+      runMode: 'draining',
+      caughtUp: false,
+      limits: undefined,
+      available: undefined,
+      lostToday: usdc('99'),
+      openContests: 99,
+      sibling: () => 'bob',
+    }
+    const view = guardView({ ...trouble, seats, tickets: ['t'] })
+    expect(check('key', action, view)).toEqual({ ok: true, action, hold: { kind: 'move', stake: 0n, risk: 0n } })
+    expect([view.reservations.pendingStake, view.reservations.pendingEntries]).toEqual([0n, 0])
+    expect(isEntry(action)).toBe(false)
+  })
 
   test('a seat in a contest that is still open can be left and readied', () => {
     expect(codeOf(leaveContest({ contestId: 'c' }), { seats: { c: { phase: 'open' } } })).toBe('approved')

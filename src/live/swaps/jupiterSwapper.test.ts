@@ -95,15 +95,14 @@ describe('a swap', () => {
     })
   })
 
-  test.each(REAL_SWAPS.map(({ base64, bytes }) => [bytes, base64] as const))(
-    'of a real transaction of %i bytes is handed on',
-    async (_bytes, base64) => {
-      await using world = await openSwapWorld({
-        jupiter: (call) => call.json(200, { ...BUILT, swapTransaction: base64, simulationError: null }),
-      })
-      expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toMatchObject({ ok: true, built: { transaction: base64 } })
-    },
-  )
+  test.each(
+    REAL_SWAPS.map(({ base64, bytes }) => [bytes, base64] as const),
+  )('of a real transaction of %i bytes is handed on', async (_bytes, base64) => {
+    await using world = await openSwapWorld({
+      jupiter: (call) => call.json(200, { ...BUILT, swapTransaction: base64, simulationError: null }),
+    })
+    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toMatchObject({ ok: true, built: { transaction: base64 } })
+  })
 
   test('that Jupiter has seen fail is none', async () => {
     await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SIMULATION_ERROR) })

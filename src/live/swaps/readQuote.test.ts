@@ -34,12 +34,20 @@ describe('a quote', () => {
     expect(read({ priceImpactPct })).toMatchObject({ impactBps })
   })
 
-  test.each([[''], [' '], ['0x10'], ['NaN'], ['Infinity'], ['1e999'], ['much'], [null], [[1]], [undefined]])(
-    'with an impact of %j says nothing of it',
-    (priceImpactPct) => {
-      expect(read({ priceImpactPct })).toMatchObject({ inAmount: 1_000_000_000n, impactBps: undefined })
-    },
-  )
+  test.each([
+    [''],
+    [' '],
+    ['0x10'],
+    ['NaN'],
+    ['Infinity'],
+    ['1e999'],
+    ['much'],
+    [null],
+    [[1]],
+    [undefined],
+  ])('with an impact of %j says nothing of it', (priceImpactPct) => {
+    expect(read({ priceImpactPct })).toMatchObject({ inAmount: 1_000_000_000n, impactBps: undefined })
+  })
 
   test.each(['inAmount', 'outAmount', 'otherAmountThreshold'])('whose %s is not digits of 64 bits is none', (field) => {
     const bad = [

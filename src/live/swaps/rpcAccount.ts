@@ -1,5 +1,11 @@
-import { ACCOUNT_SIZE, AccountLayout, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, AccountState as TokenState } from '@solana/spl-token'
 import { z } from 'zod'
+import {
+  isTokenAccountData,
+  readTokenAccount,
+  TOKEN_2022_PROGRAM_ID,
+  TOKEN_ACCOUNT_STATE,
+  TOKEN_PROGRAM_ID,
+} from '../../core/tokenProgram.ts'
 import type { AccountState } from './walletMoves.ts'
 
 /** Other accounts than a wallet's own may hold more than a number of JSON tells exactly. */
@@ -20,17 +26,12 @@ export const rpcAccountSchema = z
 export type RpcAccount = z.output<typeof rpcAccountSchema>
 
 const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58()]
-/** Accounts of Token-2022 can be longer: their extensions follow a byte that says what the account is. */
-const EXTENDED_ACCOUNT = 2
 
 export function accountState(account: RpcAccount): AccountState {
   if (account === null) return { lamports: 0n, token: undefined }
   const { lamports, owner: program, data } = account
-  const isTokenAccount =
-    TOKEN_PROGRAMS.includes(program) &&
-    (data.length === ACCOUNT_SIZE || (data.length > ACCOUNT_SIZE && data[ACCOUNT_SIZE] === EXTENDED_ACCOUNT))
-  if (!isTokenAccount) return { lamports, token: undefined }
-  const { mint, owner, amount, state } = AccountLayout.decode(data)
-  if (state === TokenState.Uninitialized) return { lamports, token: undefined }
+  if (!TOKEN_PROGRAMS.includes(program) || !isTokenAccountData(data)) return { lamports, token: undefined }
+  const { mint, owner, amount, state } = readTokenAccount(data)
+  if (state === TOKEN_ACCOUNT_STATE.uninitialized) return { lamports, token: undefined }
   return { lamports, token: { mint: mint.toBase58(), owner: owner.toBase58(), amount } }
 }

@@ -1,7 +1,7 @@
-import { AccountLayout, AccountState, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { AddressLookupTableProgram, PublicKey } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
 import { type Methods, openSwapWorld, QUOTE, REAL_SWAPS, RpcRefusal } from '../../../test/support/swapWorld.ts'
+import { TOKEN_2022_PROGRAM_ID, TOKEN_ACCOUNT_STATE, TOKEN_PROGRAM_ID, tokenAccountBytes } from '../../core/tokenProgram.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { readWireTransaction } from './wireTransaction.ts'
 
@@ -46,27 +46,20 @@ const plain = (lamports: number) => raw(SYSTEM_PROGRAM, new Uint8Array(), lampor
 function tokenAccount(
   mint: string,
   amount: bigint,
-  options: { program?: PublicKey; owner?: string; extended?: number; state?: AccountState } = {},
+  options: { program?: PublicKey; owner?: string; extended?: number; state?: number } = {},
 ): Raw {
-  const { program = TOKEN_PROGRAM_ID, owner = WALLET, extended, state = AccountState.Initialized } = options
-  const nobody = PublicKey.default
-  const data = Buffer.alloc(extended === undefined ? AccountLayout.span : AccountLayout.span + 10, extended)
-  AccountLayout.encode(
-    {
-      mint: new PublicKey(mint),
-      owner: new PublicKey(owner),
-      amount,
-      delegateOption: 0,
-      delegate: nobody,
-      state,
-      isNativeOption: 0,
-      isNative: 0n,
-      delegatedAmount: 0n,
-      closeAuthorityOption: 0,
-      closeAuthority: nobody,
-    },
-    data,
-  )
+  const { program = TOKEN_PROGRAM_ID, owner = WALLET, extended, state = TOKEN_ACCOUNT_STATE.initialized } = options
+  const base = tokenAccountBytes({
+    mint: new PublicKey(mint),
+    owner: new PublicKey(owner),
+    amount,
+    delegate: undefined,
+    state,
+    nativeReserve: undefined,
+    delegatedAmount: 0n,
+    closeAuthority: undefined,
+  })
+  const data = extended === undefined ? base : Buffer.concat([base, Buffer.alloc(10, extended)])
   return raw(program.toBase58(), data, RENT + (mint === SOL_MINT ? Number(amount) : 0))
 }
 
@@ -175,7 +168,7 @@ describe('a simulation', () => {
 
   test.each<[string, Raw]>([
     ['of somebody else', tokenAccount(USDC_MINT, 9n, { owner: USDC_MINT })],
-    ['that is not initialised', tokenAccount(USDC_MINT, 9n, { state: AccountState.Uninitialized })],
+    ['that is not initialised', tokenAccount(USDC_MINT, 9n, { state: TOKEN_ACCOUNT_STATE.uninitialized })],
     ['of another program', { ...tokenAccount(USDC_MINT, 9n), owner: SYSTEM_PROGRAM }],
     ['that is a mint of Token-2022', tokenAccount(USDC_MINT, 9n, { program: TOKEN_2022_PROGRAM_ID, extended: 1 })],
   ])('counts no account %s', async (_what, account) => {

@@ -161,15 +161,20 @@ describe('refused', () => {
     expect(wakes).toEqual({ alice: 0, bob: 0 })
   })
 
-  test.each(['/', '/webhooks', '/webhooks/', '/webhooks/alice/', '/webhooks/alice?x=1', '/Webhooks/alice', '/webhooks/Alice'])(
-    'at %s: 404',
-    async (path) => {
-      const { send, wakes, refused } = await open()
-      expect(await send({ ...good(), path })).toBe(404)
-      expect(refused).toEqual([{ reason: 'notFound', bot: undefined }])
-      expect(wakes.alice).toBe(0)
-    },
-  )
+  test.each([
+    '/',
+    '/webhooks',
+    '/webhooks/',
+    '/webhooks/alice/',
+    '/webhooks/alice?x=1',
+    '/Webhooks/alice',
+    '/webhooks/Alice',
+  ])('at %s: 404', async (path) => {
+    const { send, wakes, refused } = await open()
+    expect(await send({ ...good(), path })).toBe(404)
+    expect(refused).toEqual([{ reason: 'notFound', bot: undefined }])
+    expect(wakes.alice).toBe(0)
+  })
 
   test('a bot that is not here is answered in the same words as a wrong signature: nobody learns which bots there are', async () => {
     const { receiver } = await open()

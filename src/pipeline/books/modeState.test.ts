@@ -97,12 +97,15 @@ describe('a prediction', () => {
     expect(read({ ...prediction, ...shown }).change.commitBy).toBeUndefined()
   })
 
-  test.each([NOW + 5000, `${NOW + 5000}`, (NOW + 5000) / 1000, `${(NOW + 5000) / 1000}`, '2025-03-01T13:00:05+01:00'])(
-    'its times may be text or a number, of seconds too: %j',
-    (commitBy) => {
-      expect(read({ ...prediction, commitBy }).change.commitBy).toBe(NOW + 5000)
-    },
-  )
+  test.each([
+    NOW + 5000,
+    `${NOW + 5000}`,
+    (NOW + 5000) / 1000,
+    `${(NOW + 5000) / 1000}`,
+    '2025-03-01T13:00:05+01:00',
+  ])('its times may be text or a number, of seconds too: %j', (commitBy) => {
+    expect(read({ ...prediction, commitBy }).change.commitBy).toBe(NOW + 5000)
+  })
 
   test('where the service says little, what the seat knows stands in', () => {
     const { change } = read({ entryId: 'e1' }, { mode: 'price_prediction', startsAt: NOW + 1000, endsAt: NOW + 9000, token: 'JUP' })

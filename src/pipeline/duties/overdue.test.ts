@@ -142,17 +142,17 @@ describe('a contest of which no event comes', () => {
     rawEvent('contest.live', { contestId, startsAt: iso(3000), endsAt: iso(18_000) }),
   ]
 
-  test.each(['draft_basket', 'price_prediction'])(
-    'whose seat in %s was given back elsewhere makes room, though its state is looked at all the time',
-    async (mode) => {
-      const bot = await openEager()
-      bot.service.states.set(contestId, { contestId, mode, phase: 'open', entryId: null })
-      await bot.tell(rawEvent('match.found', { ticketId, contestId, mode }))
-      await bot.run(6 * MINUTE)
-      expect(bot.status().books.seats.size).toBe(0)
-      expect(said(bot)).toEqual(['a contest is over (gone) and no event has said so that could be read: its stake is free'])
-    },
-  )
+  test.each([
+    'draft_basket',
+    'price_prediction',
+  ])('whose seat in %s was given back elsewhere makes room, though its state is looked at all the time', async (mode) => {
+    const bot = await openEager()
+    bot.service.states.set(contestId, { contestId, mode, phase: 'open', entryId: null })
+    await bot.tell(rawEvent('match.found', { ticketId, contestId, mode }))
+    await bot.run(6 * MINUTE)
+    expect(bot.status().books.seats.size).toBe(0)
+    expect(said(bot)).toEqual(['a contest is over (gone) and no event has said so that could be read: its stake is free'])
+  })
 
   test('that was settled, by a look a minute after its end, counts as lost and makes room', async () => {
     const bot = await openEager({ guard: { maxOpenContests: 1, dailyLoss: usdc('1.5') } })

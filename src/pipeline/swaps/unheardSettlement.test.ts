@@ -12,26 +12,23 @@ import { MemoryJournal } from '../../testing/memoryJournal.ts'
 test.each([
   ['as much as the swap', '990000000', '980000000', '-10000000'],
   ['another amount', '998000000', '988000000', '-2000000'],
-])(
-  'without an RPC a swap that landed is booked although a contest was lost before it that was told of after it: %s',
-  async (_, settled, after, profit) => {
-    const bot = await openTradingBot({ swapper: Object.assign(new ScriptedSwapper(), { hasChain: false }) })
-    const balances = (available: string, gasLamports: string) => ({ available, inPlay: '1000000', gasLamports, walletAddress: WALLET })
-    bot.service.bankroll = balances(settled, '1000000000')
-    await bot.run(12_000)
-    const settledAt = bot.clock.now() - 10_000
-    bot.refresh()
-    bot.service.onAct('agent.trade.signAndSend', () => unknown)
-    await bot.ask(buy())
-    await bot.run(100)
+])('without an RPC a swap that landed is booked although a contest was lost before it that was told of after it: %s', async (_, settled, after, profit) => {
+  const bot = await openTradingBot({ swapper: Object.assign(new ScriptedSwapper(), { hasChain: false }) })
+  const balances = (available: string, gasLamports: string) => ({ available, inPlay: '1000000', gasLamports, walletAddress: WALLET })
+  bot.service.bankroll = balances(settled, '1000000000')
+  await bot.run(12_000)
+  const settledAt = bot.clock.now() - 10_000
+  bot.refresh()
+  bot.service.onAct('agent.trade.signAndSend', () => unknown)
+  await bot.ask(buy())
+  await bot.run(100)
 
-    expect(bot.status().actions.unknown).toBe(1)
-    bot.service.bankroll = balances(after, '999990000')
-    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit }, settledAt))
-    await bot.run(600_000)
-    expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
-  },
-)
+  expect(bot.status().actions.unknown).toBe(1)
+  bot.service.bankroll = balances(after, '999990000')
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit }, settledAt))
+  await bot.run(600_000)
+  expect(bot.outcomes.map(({ status }) => status)).toEqual(['filled'])
+})
 
 test.each([
   ['heard of by the next run', 2000, true],
@@ -95,27 +92,24 @@ test.each([
   ['without an RPC', false, 4500],
   ['with one that cannot be asked', true, 4500],
   ['where the poll that tells of it hangs', false, 14_900],
-])(
-  'a contest that the figures afterwards have is not taken for the swap before the stream tells of it: %s',
-  async (_, hasChain, lateMs) => {
-    const swapper = Object.assign(new ScriptedSwapper(), { hasChain })
-    swapper.onLanding = () => ({ status: 'unavailable', reason: 'HTTP 503' })
-    const bot = await openTradingBot({ swapper })
-    const balances = (available: string) => ({ available, inPlay: '1000000', gasLamports: '999990000', walletAddress: WALLET })
-    bot.service.onAct('agent.trade.signAndSend', () => unknown)
-    await bot.ask(buy())
-    // It failed on the chain, and has paid its fee.
-    bot.service.bankroll = balances('1000000000')
-    await bot.run(119_000)
-    const settledAt = bot.clock.now()
-    bot.service.bankroll = balances('990000000')
-    await bot.run(lateMs)
-    expect(bot.outcomes).toEqual([])
-    await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit: '-10000000' }, settledAt))
-    await bot.run(100_000)
-    expect(bot.outcomes).toEqual([{ status: 'failed', reason: 'the balances do not show it' }])
-  },
-)
+])('a contest that the figures afterwards have is not taken for the swap before the stream tells of it: %s', async (_, hasChain, lateMs) => {
+  const swapper = Object.assign(new ScriptedSwapper(), { hasChain })
+  swapper.onLanding = () => ({ status: 'unavailable', reason: 'HTTP 503' })
+  const bot = await openTradingBot({ swapper })
+  const balances = (available: string) => ({ available, inPlay: '1000000', gasLamports: '999990000', walletAddress: WALLET })
+  bot.service.onAct('agent.trade.signAndSend', () => unknown)
+  await bot.ask(buy())
+  // It failed on the chain, and has paid its fee.
+  bot.service.bankroll = balances('1000000000')
+  await bot.run(119_000)
+  const settledAt = bot.clock.now()
+  bot.service.bankroll = balances('990000000')
+  await bot.run(lateMs)
+  expect(bot.outcomes).toEqual([])
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('other'), result: 'LOSS', profit: '-10000000' }, settledAt))
+  await bot.run(100_000)
+  expect(bot.outcomes).toEqual([{ status: 'failed', reason: 'the balances do not show it' }])
+})
 
 test.each([
   ['three seconds after they were read', 3000],

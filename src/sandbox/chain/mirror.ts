@@ -2,10 +2,10 @@ import { type ContestsState, DEX_INVENTORY } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
 import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
 import {
-  ACCOUNT_SIZE,
+  TOKEN_ACCOUNT_BYTES,
   holdingOf,
   knownToken,
-  MINT_SIZE,
+  MINT_BYTES,
   mintAccount,
   TOKEN_PROGRAMS,
   tokenAccount,
@@ -46,8 +46,8 @@ export class Mirror {
   constructor(vm: Vm, house: HouseAddresses) {
     this.#vm = vm
     this.#house = house
-    this.rentGift = vm.rentOf(ACCOUNT_SIZE)
-    for (const token of TOKENS) vm.setAccount(mintAccount(token, DEX_INVENTORY, vm.rentOf(MINT_SIZE)))
+    this.rentGift = vm.rentOf(TOKEN_ACCOUNT_BYTES)
+    for (const token of TOKENS) vm.setAccount(mintAccount(token, DEX_INVENTORY, vm.rentOf(MINT_BYTES)))
   }
 
   /** Takes up accounts as a transaction left them before a restart. */
@@ -106,7 +106,7 @@ export class Mirror {
     const address = ownAccount(wallet, mint)
     const account = this.#vm.account(address)
     if (account === undefined) {
-      const rent = this.#vm.rentOf(ACCOUNT_SIZE)
+      const rent = this.#vm.rentOf(TOKEN_ACCOUNT_BYTES)
       if (mint !== USDC_MINT) this.#addLamports(wallet, -rent)
       this.#vm.setAccount(tokenAccount({ address, owner: wallet, token: knownToken(mint), amount: difference, rent }))
     } else {
@@ -120,7 +120,7 @@ export class Mirror {
   #syncHouse(owner: string, mint: Mint, amount: bigint): void {
     const address = ownAccount(owner, mint)
     if (this.#houseAmounts.get(address) === amount) return
-    const rent = this.#vm.rentOf(ACCOUNT_SIZE)
+    const rent = this.#vm.rentOf(TOKEN_ACCOUNT_BYTES)
     this.#vm.setAccount(tokenAccount({ address, owner, token: knownToken(mint), amount, rent }))
     this.#houseAmounts.set(address, amount)
   }

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
-import {
-  ACCOUNT_SIZE,
-  createApproveInstruction,
-  createBurnInstruction,
-  createCloseAccountInstruction,
-  createInitializeAccount3Instruction,
-  createTransferInstruction,
-  TOKEN_PROGRAM_ID,
-} from '@solana/spl-token'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { auditContests } from '../../contests/index.ts'
+import {
+  amountBytes,
+  closeTokenAccount,
+  reads,
+  signs,
+  TOKEN_ACCOUNT_BYTES,
+  TOKEN_PROGRAM_ID,
+  tokenInstruction,
+  transferTokens,
+  writes,
+} from '../../core/tokenProgram.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 import type { Trading } from './openTrading.ts'
@@ -163,7 +165,7 @@ describe('a transaction is refused, and changes nothing,', () => {
       'TX_SIMULATION_FAILED',
       () => {
         const theirs = new PublicKey(tokenAddress(sandbox.agents[1]?.wallet ?? '', knownToken(USDC_MINT)))
-        return built([createTransferInstruction(usdcAccount, theirs, wallet, 1)])
+        return built([transferTokens({ from: usdcAccount, to: theirs, authority: wallet, amount: 1n })])
       },
     ],
     [
@@ -171,27 +173,41 @@ describe('a transaction is refused, and changes nothing,', () => {
       'TX_SIMULATION_FAILED',
       () => {
         const theirs = new PublicKey(tokenAddress(trading.dex.address, knownToken(USDC_MINT)))
-        return built([createTransferInstruction(usdcAccount, theirs, wallet, 1)])
+        return built([transferTokens({ from: usdcAccount, to: theirs, authority: wallet, amount: 1n })])
       },
     ],
-    ['that burns USDC', 'TX_SIMULATION_FAILED', () => built([createBurnInstruction(usdcAccount, new PublicKey(USDC_MINT), wallet, 1)])],
+    [
+      'that burns USDC',
+      'TX_SIMULATION_FAILED',
+      () =>
+        built([
+          tokenInstruction('Burn', [writes(usdcAccount), writes(new PublicKey(USDC_MINT)), signs(wallet)], { data: amountBytes(1n) }),
+        ]),
+    ],
     [
       'that lets another take USDC',
       'TX_SIMULATION_FAILED',
-      () => built([createApproveInstruction(usdcAccount, stranger.publicKey, wallet, 1)]),
+      () =>
+        built([tokenInstruction('Approve', [writes(usdcAccount), reads(stranger.publicKey), signs(wallet)], { data: amountBytes(1n) })]),
     ],
     [
       'that moves USDC where no stake can be taken from',
       'TX_SIMULATION_FAILED',
       () => {
         const second = Keypair.generate()
-        const lamports = Number(trading.chain.rentOf(ACCOUNT_SIZE))
-        const made = { fromPubkey: wallet, newAccountPubkey: second.publicKey, lamports, space: ACCOUNT_SIZE, programId: TOKEN_PROGRAM_ID }
+        const lamports = Number(trading.chain.rentOf(TOKEN_ACCOUNT_BYTES))
+        const made = {
+          fromPubkey: wallet,
+          newAccountPubkey: second.publicKey,
+          lamports,
+          space: TOKEN_ACCOUNT_BYTES,
+          programId: TOKEN_PROGRAM_ID,
+        }
         return built(
           [
             SystemProgram.createAccount(made),
-            createInitializeAccount3Instruction(second.publicKey, new PublicKey(USDC_MINT), wallet),
-            createTransferInstruction(usdcAccount, second.publicKey, wallet, 1_000_000),
+            tokenInstruction('InitializeAccount3', [writes(second.publicKey), reads(new PublicKey(USDC_MINT))], { data: wallet.toBytes() }),
+            transferTokens({ from: usdcAccount, to: second.publicKey, authority: wallet, amount: 1_000_000n }),
           ],
           [second],
         )
@@ -207,7 +223,7 @@ describe('a transaction is refused, and changes nothing,', () => {
         return built([sent, ...setup, exchange, ...(cleanup === null ? [] : [cleanup])])
       },
     ],
-    ['that closes the account of USDC', 'TX_SIMULATION_FAILED', () => built([createCloseAccountInstruction(usdcAccount, wallet, wallet)])],
+    ['that closes the account of USDC', 'TX_SIMULATION_FAILED', () => built([closeTokenAccount(usdcAccount, wallet, wallet)])],
     [
       'that gives the wallet away',
       'TX_SIMULATION_FAILED',

@@ -1,4 +1,4 @@
-import { ASSOCIATED_TOKEN_PROGRAM_ID } from '@solana/spl-token'
+import { ASSOCIATED_TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
 import { ComputeBudgetProgram, SystemProgram } from '@solana/web3.js'
 import { type FillCommand, fillProblem } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'

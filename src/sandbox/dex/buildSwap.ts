@@ -1,10 +1,5 @@
-import {
-  createAssociatedTokenAccountIdempotentInstruction,
-  createCloseAccountInstruction,
-  createSyncNativeInstruction,
-  createTransferCheckedInstruction,
-} from '@solana/spl-token'
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
+import { closeTokenAccount, openTokenAccount, syncNative, type TokenTransfer, transferTokensChecked } from '../../core/tokenProgram.ts'
 import { SOL_MINT, type Token } from '../../core/tokens.ts'
 import { knownToken, tokenAddress, tokenProgramOf } from '../chain/tokenAccounts.ts'
 import type { SwapRequest } from './swapRequest.ts'
@@ -31,28 +26,24 @@ export function buildSwap(
   const account = (token: Token) => new PublicKey(tokenAddress(userPublicKey, token))
   const dexAccount = (token: Token) => new PublicKey(tokenAddress(dexAddress, token))
   const open = (token: Token) =>
-    createAssociatedTokenAccountIdempotentInstruction(user, account(token), user, new PublicKey(token.mint), tokenProgramOf(token))
+    openTokenAccount(user, account(token), { owner: user, mint: new PublicKey(token.mint), program: tokenProgramOf(token) })
   const destination = destinationTokenAccount ? new PublicKey(destinationTokenAccount) : account(output)
   const wraps = wrapAndUnwrapSol && input.mint === SOL_MINT
   const { inAmount, outAmount } = quoteResponse
 
   const wrapping = wraps
-    ? [
-        open(input),
-        SystemProgram.transfer({ fromPubkey: user, toPubkey: account(input), lamports: inAmount }),
-        createSyncNativeInstruction(account(input)),
-      ]
+    ? [open(input), SystemProgram.transfer({ fromPubkey: user, toPubkey: account(input), lamports: inAmount }), syncNative(account(input))]
     : []
   return {
     setup: [
       ...wrapping,
       ...(destinationTokenAccount ? [] : [open(output)]),
-      transfer({ token: input, from: account(input), to: dexAccount(input), authority: user, amount: inAmount }),
+      transfer(input, { from: account(input), to: dexAccount(input), authority: user, amount: inAmount }),
     ],
-    swap: transfer({ token: output, from: dexAccount(output), to: destination, authority: dex, amount: outAmount }),
+    swap: transfer(output, { from: dexAccount(output), to: destination, authority: dex, amount: outAmount }),
     cleanup:
       wraps || (wrapAndUnwrapSol && output.mint === SOL_MINT && !destinationTokenAccount)
-        ? createCloseAccountInstruction(account(wraps ? input : output), user, user)
+        ? closeTokenAccount(account(wraps ? input : output), user, user)
         : null,
   }
 }
@@ -61,14 +52,5 @@ export function computeBudget(units: number, microLamports: number): Transaction
   return [ComputeBudgetProgram.setComputeUnitLimit({ units }), ComputeBudgetProgram.setComputeUnitPrice({ microLamports })]
 }
 
-interface Transfer {
-  readonly token: Token
-  readonly from: PublicKey
-  readonly to: PublicKey
-  readonly authority: PublicKey
-  readonly amount: bigint
-}
-
-function transfer({ token, from, to, authority, amount }: Transfer): TransactionInstruction {
-  return createTransferCheckedInstruction(from, new PublicKey(token.mint), to, authority, amount, token.decimals, [], tokenProgramOf(token))
-}
+const transfer = (token: Token, moved: Omit<TokenTransfer, 'program'>): TransactionInstruction =>
+  transferTokensChecked({ ...moved, program: tokenProgramOf(token) }, { mint: new PublicKey(token.mint), decimals: token.decimals })

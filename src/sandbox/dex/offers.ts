@@ -1,4 +1,4 @@
-import { TokenInstruction } from '@solana/spl-token'
+import { TOKEN_INSTRUCTIONS } from '../../core/tokenProgram.ts'
 import type { SwapMode } from '../../contests/index.ts'
 import type { DecodedTransaction } from '../chain/message.ts'
 import { TOKEN_PROGRAMS } from '../chain/tokenAccounts.ts'
@@ -41,7 +41,7 @@ export function swapLegsOf({ instructions, payer }: DecodedTransaction, dex: str
   const isDexAsked = instructions.some(({ accounts }) => accounts.includes(dex))
   if (!isDexAsked) return null
   const legs = instructions.flatMap(({ program, accounts, data }, index): Leg[] => {
-    if (!TOKEN_PROGRAMS.includes(program) || data[0] !== TokenInstruction.TransferChecked) return []
+    if (!TOKEN_PROGRAMS.includes(program) || TOKEN_INSTRUCTIONS[data[0] ?? -1] !== 'TransferChecked') return []
     const [source, mint, destination, authority] = accounts
     if (data.length !== TRANSFER_CHECKED_BYTES || accounts.length !== 4 || !source || !mint || !destination || !authority) return []
     return [{ index, source, mint, destination, authority, amount: Buffer.from(data).readBigUInt64LE(1) }]

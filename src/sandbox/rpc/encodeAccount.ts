@@ -1,8 +1,8 @@
 import { zstdCompressSync } from 'node:zlib'
-import { MintLayout } from '@solana/spl-token'
+import { readMint } from '../../core/tokenProgram.ts'
 import { tokenOfMint } from '../../core/tokens.ts'
 import { base58Of } from '../chain/base58.ts'
-import { holdingOf, MINT_SIZE, TOKEN_PROGRAMS } from '../chain/tokenAccounts.ts'
+import { holdingOf, MINT_BYTES, TOKEN_PROGRAMS } from '../chain/tokenAccounts.ts'
 import type { ChainAccount } from '../chain/vm.ts'
 import type { AccountOptions } from './params.ts'
 import { INVALID_REQUEST, RpcError } from './rpcError.ts'
@@ -53,8 +53,8 @@ function parsedOf(account: ChainAccount) {
     }
     return { program, parsed: { info, type: 'account' }, space: data.length }
   }
-  if (data.length !== MINT_SIZE) return null
-  const { supply, decimals, isInitialized } = MintLayout.decode(data)
+  if (data.length !== MINT_BYTES) return null
+  const { supply, decimals, isInitialized } = readMint(data)
   const info = { decimals, freezeAuthority: null, isInitialized, mintAuthority: null, supply: supply.toString() }
   return { program, parsed: { info, type: 'mint' }, space: data.length }
 }

@@ -176,15 +176,15 @@ test.each(fieldsAmong(AMOUNT_FIELDS))('$name refuses a $field that is no amount,
   else expect((await send()).status).toBe(200)
 })
 
-test.each(fieldsAmong(ID_FIELDS).filter(({ name }) => name !== 'agent.trade.signAndSend'))(
-  '$name knows no such $field',
-  async ({ name, field }) => {
-    nextMinute()
-    await expectRefused(() => call(name, withField(name, field, UNKNOWN_ID)), 404, 'NOT_FOUND')
-    for (const value of ['', 'x', UNKNOWN_ID.slice(1)])
-      await expectRefused(() => call(name, withField(name, field, value)), 400, 'INVALID_INPUT')
-  },
-)
+test.each(fieldsAmong(ID_FIELDS).filter(({ name }) => name !== 'agent.trade.signAndSend'))('$name knows no such $field', async ({
+  name,
+  field,
+}) => {
+  nextMinute()
+  await expectRefused(() => call(name, withField(name, field, UNKNOWN_ID)), 404, 'NOT_FOUND')
+  for (const value of ['', 'x', UNKNOWN_ID.slice(1)])
+    await expectRefused(() => call(name, withField(name, field, value)), 400, 'INVALID_INPUT')
+})
 
 describe("what is another agent's, or not yet time", () => {
   beforeEach(nextMinute)

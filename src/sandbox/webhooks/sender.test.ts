@@ -171,21 +171,20 @@ describe('a certificate', () => {
   ]
   const versions = ['TLSv1.2', 'TLSv1.3'] as const
 
-  test.each(bad.flatMap(([name, make]) => versions.map((version) => ({ name, make, version }))))(
-    '$name is a failed attempt, and so is the next one ($version); with the right one the delivery arrives',
-    async ({ make, version }) => {
-      const receiver = await openTlsReceiver(await make(), { minVersion: version, maxVersion: version })
-      const sandbox = await open(urlAt(HOST, receiver))
-      await deliverOne(sandbox)
-      await waitSec(sandbox, 10)
-      expect([receiver.asked, receiver.received]).toEqual([[HOST, HOST], []])
-      expect(view(sandbox)).toMatchObject({ pending: 1, delivered: 0 })
-      receiver.show(good)
-      await waitSec(sandbox, 30)
-      expect(receiver.received).toHaveLength(1)
-      expect(view(sandbox)).toMatchObject({ pending: 0, delivered: 1 })
-    },
-  )
+  test.each(
+    bad.flatMap(([name, make]) => versions.map((version) => ({ name, make, version }))),
+  )('$name is a failed attempt, and so is the next one ($version); with the right one the delivery arrives', async ({ make, version }) => {
+    const receiver = await openTlsReceiver(await make(), { minVersion: version, maxVersion: version })
+    const sandbox = await open(urlAt(HOST, receiver))
+    await deliverOne(sandbox)
+    await waitSec(sandbox, 10)
+    expect([receiver.asked, receiver.received]).toEqual([[HOST, HOST], []])
+    expect(view(sandbox)).toMatchObject({ pending: 1, delivered: 0 })
+    receiver.show(good)
+    await waitSec(sandbox, 30)
+    expect(receiver.received).toHaveLength(1)
+    expect(view(sandbox)).toMatchObject({ pending: 0, delivered: 1 })
+  })
 
   test('for another host gets 8 attempts and no delivery; the event stays readable', async () => {
     const receiver = await openTlsReceiver(await serverOf('other.example.com', authority))

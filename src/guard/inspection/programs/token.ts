@@ -1,25 +1,32 @@
-import {
-  decodeInstruction,
-  isCloseAccountInstruction,
-  isSyncNativeInstruction,
-  isTransferCheckedInstruction,
-  isTransferInstruction,
-  TokenInstruction,
-} from '@solana/spl-token'
-import { PublicKey } from '@solana/web3.js'
+import { invariant } from '../../../core/error.ts'
+import { TOKEN_INSTRUCTIONS } from '../../../core/tokenProgram.ts'
 import type { Effect } from '../effect.ts'
 import type { Instruction } from '../message.ts'
-import { forDecoder } from './forDecoder.ts'
 
 /** SPL Token, and of Token-2022 what it has in common with it: whatever else that program has is unknown here. */
-export function readToken(instruction: Instruction): Effect {
-  const { program, accounts } = instruction
-  const decoded = decodeInstruction(forDecoder(instruction), new PublicKey(program))
-  if (isTransferInstruction(decoded))
-    return { kind: 'tokens', from: accounts[0], to: accounts[1], amount: decoded.data.amount, authorities: accounts.slice(2) }
-  if (isTransferCheckedInstruction(decoded))
-    return { kind: 'tokens', from: accounts[0], to: accounts[2], amount: decoded.data.amount, authorities: accounts.slice(3) }
-  if (isCloseAccountInstruction(decoded)) return { kind: 'close', account: accounts[0], to: accounts[1], authorities: accounts.slice(2) }
-  if (isSyncNativeInstruction(decoded)) return { kind: 'harmless' }
-  return { kind: 'forbidden', instruction: TokenInstruction[decoded.data.instruction] ?? 'unnamed' }
+export function readToken({ accounts, data }: Instruction): Effect {
+  const instruction = TOKEN_INSTRUCTIONS[data[0] ?? -1]
+  invariant(instruction !== undefined, 'no instruction of SPL Token')
+  // The programs refuse what is shorter and pass over what is longer; a swap has no reason to send either.
+  const expect = (bytes: number, named: number): void =>
+    invariant(data.length === bytes && accounts.length >= named, `no well-formed ${instruction}`)
+  switch (instruction) {
+    case 'Transfer':
+      expect(9, 3)
+      return { kind: 'tokens', from: accounts[0], to: accounts[1], amount: amountOf(data), authorities: accounts.slice(2) }
+    case 'TransferChecked':
+      expect(10, 4)
+      return { kind: 'tokens', from: accounts[0], to: accounts[2], amount: amountOf(data), authorities: accounts.slice(3) }
+    case 'CloseAccount':
+      expect(1, 3)
+      return { kind: 'close', account: accounts[0], to: accounts[1], authorities: accounts.slice(2) }
+    case 'SyncNative':
+      expect(1, 1)
+      return { kind: 'harmless' }
+    default:
+      return { kind: 'forbidden', instruction }
+  }
 }
+
+/** Base units, behind the byte that names the instruction. */
+const amountOf = (data: Uint8Array): bigint => Buffer.from(data).readBigUInt64LE(1)

@@ -1,10 +1,12 @@
+// Other frameworks, which only this folder needs: they come with its own package.json (`npm ci --prefix bench/peers`).
+
 import { createRequire, Module } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { DataFrame, type IDataFrame } from 'data-forge'
 import 'data-forge-indicators'
 import grademark, { type IBar, type IStrategy } from 'grademark'
-import { type BenchCandle, MINUTE_MS, START_MS } from './candles.ts'
-import { type BenchTrade, type Contender, contender, FAST, SLOW } from './crossover.ts'
+import { type BenchCandle, MINUTE_MS, START_MS } from '../support/backtest/candles.ts'
+import { type BenchTrade, type Contender, contender, FAST, SLOW } from '../support/backtest/crossover.ts'
 
 const { backtest } = grademark
 

@@ -1,4 +1,4 @@
-import { FAST, RollingMean, SLOW } from '../crossover.ts'
+import { FAST, RollingMean, SLOW } from '../../support/backtest/crossover.ts'
 
 // Of @backtest/framework, which looks for a file of this name and calls these two.
 
