@@ -10,7 +10,7 @@ const [bots = '200', changesPerSecond = '4'] = process.argv.slice(2)
 const desk = new ScriptedDesk({ now: () => Date.now(), bots: Number(bots) })
 const log = { info: () => {}, warn: console.error }
 const token = { value: 'the token of this benchmark, which is long', isFromUser: false }
-const page = await openPage(log)
+const page = () => openPage(log)
 const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port: 0, token, page, log, clock: systemClock })
 
 const perBotMs = 1000 / Number(changesPerSecond)

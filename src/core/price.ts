@@ -13,6 +13,8 @@ export const PRICE_SCALE_DIGITS = 18
 
 const DECIMAL = /^\d{1,30}(?:\.\d{1,18})?$/
 const NOT_ZERO = /[1-9]/
+/** No zero too many on either side. */
+const CANONICAL = /^(?:0|[1-9]\d{0,29})(?:\.\d{0,17}[1-9])?$/
 const ZERO = '0'.charCodeAt(0)
 
 /**
@@ -24,6 +26,7 @@ const ZERO = '0'.charCodeAt(0)
  * @example canonicalPrice('0187.2500') // '187.25'
  */
 export function canonicalPrice(price: string): Price {
+  if (typeof price === 'string' && CANONICAL.test(price)) return price
   const { whole, fraction } = parse(price)
   return trimmed(whole.replace(/^0+(?=\d)/, ''), fraction)
 }

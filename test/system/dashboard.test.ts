@@ -59,7 +59,7 @@ async function serve({
 }: ServeOptions = {}): Promise<Desk> {
   const log = { info: () => {}, warn: (message: string) => expect.fail(message) }
   const token = { value, isFromUser: false }
-  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page, log, clock })
+  const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port, token, page: async () => page, log, clock })
   closers.push(() => dashboard.close())
   return { desk, dashboard, port: Number(new URL(dashboard.address).port) }
 }

@@ -22,7 +22,7 @@ export interface AnswersOptions {
   readonly desk: Desk
   readonly operator: Operator
   readonly host: string
-  readonly page: Page
+  readonly page: () => Promise<Page>
   readonly routes: readonly Route[]
   readonly sessions: Sessions
   readonly streams: Streams
@@ -58,7 +58,7 @@ export class Answers {
     const { pathname, searchParams } = new URL(url, 'http://dashboard')
     if (method === 'POST') return this.#answerPost(pathname, request, response)
     if (method !== 'GET') return 'notAllowed'
-    const file = page.get(pathname)
+    const file = pathname === '/' || pathname.startsWith('/assets/') ? (await page()).get(pathname) : undefined
     if (file !== undefined) return sendFile(file, pathname, request, response)
     const route = routes.find(({ path }) => path === pathname)
     if (route !== undefined) {
@@ -75,14 +75,15 @@ export class Answers {
     return pathname === '/stream' ? this.#openStream(searchParams, request, response) : 'notFound'
   }
 
-  #openStream(query: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse): Refusal | undefined {
-    const { sessions, streams } = this.#options
+  async #openStream(query: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { page, sessions, streams } = this.#options
     if (!isOwnSite(headers, { needsOrigin: false })) return 'otherSite'
     if (!sessions.has(headers.cookie)) return 'noSession'
     const place = placeOf(query)
     if (place === undefined) return 'badRequest'
+    const build = (await page()).get('/')?.tag ?? ''
     if (streams.isFull) return 'tooManyReaders'
-    streams.open(place, response)
+    streams.open(place, response, build)
     return undefined
   }
 

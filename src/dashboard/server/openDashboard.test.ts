@@ -23,7 +23,7 @@ async function open(options: Partial<DashboardOptions> = {}) {
   const desk = new ScriptedDesk({ now: () => clock.now() })
   const lines: string[] = []
   const log = { info: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) }
-  const page = await plainPage('the page')
+  const page = () => plainPage('the page')
   const token = { value: TOKEN, isFromUser: false }
   const dashboard = await openDashboard({ desk, operator: desk, host: '127.0.0.1', port: 0, token, page, log, clock, ...options })
   closers.push(async () => {

@@ -28,7 +28,8 @@ export interface DashboardOptions {
   /** Where it is taken, the next free one. 0: any free port. */
   readonly port: number
   readonly token: { readonly value: string; readonly isFromUser: boolean }
-  readonly page: Page
+  /** Makes the page; asked once, when a browser first wants it: bots need not wait for what nobody looks at. */
+  readonly page: () => Promise<Page>
   readonly log: DashboardLog
   readonly clock: Clock
   readonly routes?: readonly Route[]
@@ -49,10 +50,15 @@ export interface Dashboard {
  * @throws CornermanError `DASHBOARD_TOKEN_MISSING`, `DASHBOARD_TOKEN_SHORT`, `DASHBOARD_PORT`
  */
 export async function openDashboard(options: DashboardOptions): Promise<Dashboard> {
-  const { desk, host, token, page, clock, log, routes = [] } = options
+  const { desk, host, token, clock, log, routes = [] } = options
   checkToken(options)
-  const streams = new Streams({ desk, clock, build: page.get('/')?.tag ?? '', log })
-  const answers = new Answers({ ...options, routes, streams, sessions: new Sessions(token.value, clock) })
+  const streams = new Streams({ desk, clock, log })
+  let made: Promise<Page> | undefined
+  const page = () => {
+    made ??= options.page()
+    return made
+  }
+  const answers = new Answers({ ...options, page, routes, streams, sessions: new Sessions(token.value, clock) })
   const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
   const server = serverOf(limits, (request, response) => void answers.answer(request, response))
   server.maxConnections = MOST_CONNECTIONS

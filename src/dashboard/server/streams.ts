@@ -18,7 +18,6 @@ const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-stor
 export interface StreamsOptions {
   readonly desk: Desk
   readonly clock: Clock
-  readonly build: string
   readonly log: DashboardLog
 }
 
@@ -41,10 +40,13 @@ export class Streams {
     return this.#readers >= MOST_READERS
   }
 
-  /** @throws what the desk throws; nothing was answered then */
-  open(place: Place, response: ServerResponse): void {
+  /**
+   * @param build names the page that the server has
+   * @throws what the desk throws; nothing was answered then
+   */
+  open(place: Place, response: ServerResponse, build: string): void {
     const key = JSON.stringify(place)
-    const channel = this.#channels.get(key) ?? this.#channelOf(key, place)
+    const channel = this.#channels.get(key) ?? this.#channelOf(key, place, build)
     channel.look()
     response.on('error', () => response.destroy())
     response.writeHead(200, HEADERS)
@@ -73,8 +75,8 @@ export class Streams {
     this.#channels.clear()
   }
 
-  #channelOf(key: string, place: Place): Channel {
-    const { desk, clock, build, log } = this.#options
+  #channelOf(key: string, place: Place, build: string): Channel {
+    const { desk, clock, log } = this.#options
     return new Channel({
       shown: () => shownOf(desk, place),
       everyMs: place.kind === 'fleet' ? FLEET_EVERY_MS : ONE_EVERY_MS,

@@ -36,7 +36,8 @@ export interface PriceFile {
 }
 
 interface Column extends PriceColumn {
-  readonly name: string
+  /** The price that a cell says. */
+  readonly read: (text: string, info: Info) => Price
 }
 
 interface Line {
@@ -70,7 +71,7 @@ export function readPriceFile(file: string, onProgress?: (bytes: number, total: 
       throw fault(file, `, line ${row.info.lines}: has ${row.record.length} fields, the header has ${columns.length + 1}`)
     }
     for (const [index, column] of columns.entries()) {
-      closes[index]?.push(readClose(file, row, { ...column, text: row.record[index + 1] ?? '' }))
+      closes[index]?.push(column.read(row.record[index + 1] ?? '', row.info))
     }
     if (row.info.records % REPORT_EVERY === 0) onProgress?.(row.info.bytes, text.length)
   }
@@ -126,7 +127,7 @@ function readHeader(file: string, header: readonly string[]): Column[] {
     }
     if (seen.has(column.mint)) throw fault(file, `, line 1: column ${name} prices a token that another column prices already`)
     seen.add(column.mint)
-    return { name, ...column }
+    return { ...column, read: closeReader(file, name, column.tokens) }
   })
 }
 
@@ -144,15 +145,17 @@ function readTimestamp(file: string, { record, info }: Line, previousTs: number 
   return ts
 }
 
-function readClose(file: string, { info }: Line, cell: Column & { readonly text: string }): Price {
-  const wrong = (problem: string, cause?: unknown) => fault(file, `, line ${info.lines}, column ${cell.name}: ${problem}`, {}, cause)
-  let price: Price
-  try {
-    price = canonicalPrice(cell.text)
-  } catch (cause) {
-    throw wrong(`${JSON.stringify(cell.text)} is not a price; write decimal text such as 187.25`, cause)
+function closeReader(file: string, column: string, tokens: bigint): Column['read'] {
+  const wrong = ({ lines }: Info, problem: string, cause?: unknown) => fault(file, `, line ${lines}, column ${column}: ${problem}`, {}, cause)
+  return (text, info) => {
+    let price: Price
+    try {
+      price = canonicalPrice(text)
+    } catch (cause) {
+      throw wrong(info, `${JSON.stringify(text)} is not a price; write decimal text such as 187.25`, cause)
+    }
+    const perToken = tokens === 1n ? price : unscalePrice(scalePrice(price) / tokens)
+    if (perToken === '0') throw wrong(info, `the price is ${text}, it must be above 0`)
+    return perToken
   }
-  const perToken = cell.tokens === 1n ? price : unscalePrice(scalePrice(price) / cell.tokens)
-  if (perToken === '0') throw wrong(`the price is ${cell.text}, it must be above 0`)
-  return perToken
 }

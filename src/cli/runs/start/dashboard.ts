@@ -23,7 +23,7 @@ export interface DashboardSettings {
   readonly host: string
   readonly port: number
   readonly token: { readonly value: string; readonly isFromUser: boolean }
-  readonly page: Page
+  readonly page: () => Promise<Page>
 }
 
 export interface PrepareOptions {
@@ -43,11 +43,11 @@ export function checkDashboard(host: string): void {
   checkToken({ host, token: value === undefined ? { value: 'x'.repeat(2 * TOKEN_BYTES), isFromUser: false } : { value, isFromUser: true } })
 }
 
-/** What the dashboard needs before the bots play: its page and its token. */
-export async function prepareDashboard({ host, port, dataDir, log }: PrepareOptions): Promise<DashboardSettings> {
+/** What the dashboard needs before the bots play. */
+export function prepareDashboard({ host, port, dataDir, log }: PrepareOptions): DashboardSettings {
   const fromUser = userToken()
   const token = fromUser === undefined ? { value: keptToken(dataDir), isFromUser: false } : { value: fromUser, isFromUser: true }
-  return { host, port, token, page: await openPage(log) }
+  return { host, port, token, page: () => openPage(log) }
 }
 
 function userToken(): string | undefined {

@@ -64,6 +64,7 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
+  if (config.service.kind === 'sandbox') log.info('starting the sandbox: reading its prices')
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
   const clock = serviceClock(steadyClock, log, systemClock)
@@ -97,7 +98,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
   const { host, port, dataDir } = options
-  const dashboard = options.dashboard ? await prepareDashboard({ host, port, dataDir, log }) : undefined
+  const dashboard = options.dashboard ? prepareDashboard({ host, port, dataDir, log }) : undefined
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
