@@ -138,7 +138,8 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:\\.cornerman|coverage)/' },
+    // The peers of a bench have packages and a type check of their own.
+    exclude: { path: '^(?:\\.cornerman|coverage|bench/peers)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
   },
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Files } from './checker.ts'
 
-const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site'])
+/** `bench/peers` is a project of its own, with packages of its own. */
+const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site', 'peers'])
 
 /** A folder holding the project, or a copy of it. */
 export class Tree {

@@ -146,7 +146,8 @@ function readTimestamp(file: string, { record, info }: Line, previousTs: number 
 }
 
 function closeReader(file: string, column: string, tokens: bigint): Column['read'] {
-  const wrong = ({ lines }: Info, problem: string, cause?: unknown) => fault(file, `, line ${lines}, column ${column}: ${problem}`, {}, cause)
+  const wrong = ({ lines }: Info, problem: string, cause?: unknown) =>
+    fault(file, `, line ${lines}, column ${column}: ${problem}`, {}, cause)
   return (text, info) => {
     let price: Price
     try {

