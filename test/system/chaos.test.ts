@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,6 +13,7 @@ import { DEFAULT_PRICE_FILE, readPriceFile } from '../../src/sandbox/prices/read
 import { SandboxStore } from '../../src/sandbox/store/sandboxStore.ts'
 import { eventsAtService, eventsInJournal, mostReadsAMinute, refold, unrevealedOf } from '../support/chaos/audit.ts'
 import { accountsAgree, effectsAtService, journalOf } from '../support/crashMatrix/afterwards.ts'
+import { lastingPort } from '../support/lastingPort.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
 
@@ -48,17 +47,9 @@ afterAll(() => {
   else console.info(`kept in ${folder}`)
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 test('nothing is lost, nothing is done twice, and every recording replays', { timeout: (MINUTES + 20) * 60_000 }, async () => {
-  const port = await freePort()
-  const hookPorts = await Promise.all(PAIRS.map(freePort))
+  const port = await lastingPort()
+  const hookPorts = await Promise.all(PAIRS.map(lastingPort))
   const hooks = PAIRS.flatMap((pair, index) =>
     pair.flatMap((bot) => ['--webhook', `${bot}=http://127.0.0.1:${hookPorts[index]}/webhooks/${bot}`]),
   )
@@ -81,7 +72,7 @@ test('nothing is lost, nothing is done twice, and every recording replays', { ti
       ]
     })
     const env = { ...Object.fromEntries(secrets), CHAOS_URL: sandbox.url, CHAOS_BOTS: pair.join(), CHAOS_PORT: String(hookPorts[index]) }
-    const run = runCornerman(['start', '--config', CONFIG, '--data-dir', dataDir, '--json', ...args], { env })
+    const run = runCornerman(['start', '--config', CONFIG, '--data-dir', dataDir, '--port', '0', '--json', ...args], { env })
     runs.push(run)
     return run
   }
