@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -34,11 +35,14 @@ export function runCornerman(
   options: { env?: Record<string, string>; cwd?: string; main?: string } = {},
 ): CornermanRun {
   const { env = {}, cwd = ROOT, main = `${ROOT}/src/cli/cornerman.js` } = options
-  const child = spawn(process.execPath, [main, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return runOf(spawn(process.execPath, [main, ...args], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** `npm start`, as somebody types it who wants nothing but the result on stdout. */
+export const runNpmStart = (args: readonly string[]): CornermanRun =>
+  runOf(spawn('npm', ['--silent', 'start', '--', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] }))
+
+function runOf(child: ChildProcessByStdio<null, Readable, Readable>): CornermanRun {
   let stdout = ''
   let stderr = ''
   const watchers = new Set<() => void>()

@@ -7,8 +7,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { StartReport } from '../../src/cli/runs/start/report.ts'
 import { MODES, TRADING_MODES } from '../../src/contract/enums.ts'
 import { readChain } from '../support/chainReading.ts'
-import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
+import { type CornermanRun, jsonOf, runCornerman, runNpmStart } from '../support/runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { startReport } from '../support/startReport.ts'
 import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 const folders: string[] = []
@@ -52,11 +53,12 @@ async function historyOf(bot: string, folder: string): Promise<History['items']>
 const sumOf = (items: History['items']) => items.reduce((sum, { profit }) => sum + BigInt(profit), 0n)
 
 describe('start, as a user runs it', () => {
-  test('plays all nine modes to settlement, trades in those of swaps, and its books are the service’s and the chain’s', async () => {
+  test('by npm plays all nine modes to settlement, trades in those of swaps, and its books are the service’s and the chain’s', async () => {
     const folder = dataDir()
-    const run = start('--for', '120s', '--json', '--data-dir', folder)
+    const run = runNpmStart(['--for', '120s', '--json', '--data-dir', folder])
+    runs.push(run)
     expect(await run.exited, run.stderr()).toBe(0)
-    const { bots, recordings } = jsonOf<StartReport>(run)
+    const { bots, recordings } = startReport.parse(jsonOf(run))
     expect(bots.map(({ name }) => name)).toEqual(['alice', 'bob'])
     for (const { name, byMode, actions, reveals, profit, contests } of bots) {
       for (const mode of MODES) expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)

@@ -12,7 +12,7 @@ export const format: Checker = {
   plants: [
     { rule: 'format', file: 'src/core/plantedSemicolon.ts', files: { 'src/core/plantedSemicolon.ts': 'export const one = 1;\n' } },
     { rule: 'format', file: 'test/plantedQuotes.test.ts', files: { 'test/plantedQuotes.test.ts': 'export const text = "text"\n' } },
-    { rule: 'format', file: '.ci/plantedIndent.ts', files: { '.ci/plantedIndent.ts': 'export const list = [\n    1, // one\n]\n' } },
+    { rule: 'format', file: 'bench/plantedIndent.ts', files: { 'bench/plantedIndent.ts': 'export const list = [\n    1, // one\n]\n' } },
     { rule: 'format', file: 'strategies/plantedArrow.ts', files: { 'strategies/plantedArrow.ts': 'export const same = x => x\n' } },
     { rule: 'format', file: 'planted.json', files: { 'planted.json': '{"a":    1}\n' } },
   ],

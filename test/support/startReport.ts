@@ -1,0 +1,25 @@
+import { z } from 'zod'
+
+const count = z.int().nonnegative()
+const amount = z.string().regex(/^-?\d+$/, 'micro-USDC digits')
+const results = { settled: count, won: count, lost: count, drawn: count, refunded: count }
+
+/** What `start --json` prints of bots that could play, as docs/json.md has it: no figure is missing. */
+export const startReport = z.strictObject({
+  bots: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      agentId: z.string().min(1),
+      contests: z.strictObject({ ...results, cancelled: count }),
+      byMode: z.record(z.string(), z.strictObject(results)),
+      profit: amount,
+      staked: amount,
+      swapProfit: amount,
+      actions: z.strictObject({ sent: count, refused: count, failed: count, unknown: count }),
+      reveals: z.strictObject({ due: count, done: count }),
+      trades: z.strictObject({ confirmed: count, failed: count }),
+    }),
+  ),
+  uptimeMs: count,
+  recordings: z.array(z.string().min(1)),
+})
