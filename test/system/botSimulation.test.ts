@@ -1,3 +1,4 @@
+import '../support/lowPriority.ts'
 import { describe, expect, test } from 'vitest'
 import { MODES } from '../../src/contract/enums.ts'
 import { scenarioOf } from '../support/botSimulation/scenario.ts'
@@ -18,7 +19,7 @@ const REACHED = {
 describe('bots in a simulated world', () => {
   const reached = new Map<string, number>()
 
-  test.for(Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index))('seed %i', { timeout: 120_000 }, async (seed) => {
+  test.for(Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index))('seed %i', async (seed) => {
     const { problems, counts } = await simulate(scenarioOf(seed))
     for (const [name, times] of Object.entries(counts)) reached.set(name, (reached.get(name) ?? 0) + times)
     expect(problems).toEqual([])

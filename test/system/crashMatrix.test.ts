@@ -81,10 +81,15 @@ function run(cell: Cell, world: CellWorld, args: readonly string[], more: Record
     [VARIABLES.direct]: direct,
     [VARIABLES.bot]: cell.name,
     [VARIABLES.key]: agent.key,
+    // What is to crash imports most of the command line before that sees to this itself, and is started two hundred times.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
     [VARIABLES.stake]: (1 + CELLS.indexOf(cell) / 100).toFixed(2),
     ...more,
   }
-  const started = runCornerman(['start', '--config', CONFIG, '--data-dir', dataDir, '--json', ...args], { env, main: CRASHING })
+  const started = runCornerman(['start', '--config', CONFIG, '--data-dir', dataDir, '--port', '0', '--json', ...args], {
+    env,
+    main: CRASHING,
+  })
   runs.push(started)
   return started
 }

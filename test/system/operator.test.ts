@@ -54,7 +54,7 @@ describe('the kill switch', () => {
     expect(Date.parse(entry.time) - resumedAt).toBeLessThan(1000)
     second.child.kill('SIGKILL')
     await second.exited
-  }, 60_000)
+  })
 
   test('is set where nothing runs yet, and keeps a start from its first entry', async () => {
     const said = run('stop', '--now')
@@ -65,7 +65,7 @@ describe('the kill switch', () => {
     expect(entriesAfter(started, 0)).toEqual([])
     const resumed = run('stop', '--resume')
     expect(await resumed.exited).toBe(0)
-  }, 60_000)
+  })
 })
 
 describe('a dry run', () => {
@@ -77,5 +77,5 @@ describe('a dry run', () => {
       expect(contests.settled, name).toBe(0)
       expect(keptBack?.length, name).toBeGreaterThan(0)
     }
-  }, 60_000)
+  })
 })

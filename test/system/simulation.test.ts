@@ -1,3 +1,4 @@
+import '../support/lowPriority.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auditContests } from '../../src/contests/audit/audit.ts'

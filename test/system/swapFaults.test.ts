@@ -24,7 +24,7 @@ const FAULTS = { dropAfter: 0.1, error500: 0.1, latencyMs: [0, 800] }
 const BOTS = Array.from({ length: 24 }, (_, index) => `bot-${index}`)
 const CONTEST_SEC = 130
 const LEAST_SWAPS = 200
-const LIMIT_MS = 9 * 60_000
+const LIMIT_MS = 20 * 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'swap-faults-'))
 let sandbox: SandboxProcess | undefined

@@ -138,4 +138,4 @@ test('10,000 bad deliveries beside 1,000 good ones: none is accepted, no good on
   expect(BOTS.reduce((sum, bot) => sum + (after.wakes[bot] ?? 0), 0)).toBe(GOOD)
   expect(after.heldBytes - before.heldBytes).toBeLessThan(MOST_GROWTH_BYTES)
   expect(after.peakBytes).toBeLessThan(MOST_PEAK_BYTES)
-}, 60_000)
+})
