@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files of the system suite that take a minute or more, the longest first (test/README.md has their minutes). */
-const LONGEST = [
+export const LONGEST = [
   'start',
   'crashMatrix',
   'docs',

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { TestSpecification, Vitest } from 'vitest/node'
+import { LONGEST, LongestFirst } from './longestFirst.ts'
+
+test('every file that is known to be long is there', () => {
+  expect(LONGEST.filter((name) => !existsSync(`test/system/${name}.test.ts`))).toEqual([])
+})
+
+test('the files of the system suite begin with the longest, those of other suites and unknown ones follow', async () => {
+  const [long, longer] = [LONGEST[1], LONGEST[0]]
+  const files = ['src/a.test.ts', 'test/system/unknown.test.ts', `test/system/${long}.test.ts`, `test/system/${longer}.test.ts`]
+  const specifications = files.map((moduleId) => ({
+    moduleId,
+    project: { name: 'system', config: { sequence: { groupOrder: 0 }, isolate: true } },
+  }))
+  const context = { cache: { getTestSpecificationResult: () => ({ failed: false, duration: 0 }) } } as unknown as Vitest
+  const sorted = await new LongestFirst(context).sort(specifications as unknown as TestSpecification[])
+  expect(sorted.map(({ moduleId }) => moduleId)).toEqual([files[3], files[2], files[0], files[1]])
+})
