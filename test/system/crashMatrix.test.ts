@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,9 @@ import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '
 
 // A bot is killed at every step of its journal and of its wire, in every kind of action: each cell is a bot of its own, killed
 // once, started again, and held against what the sandbox says it did.
+
+// Ten processes at once would leave little to the bots of other files, which have deadlines; these have seldom one.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 /** Bots at once. */
 const AT_ONCE = 10

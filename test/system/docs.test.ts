@@ -26,7 +26,7 @@ const of = (...languages: readonly string[]): readonly Fence[] => fences.filter(
 /** `ini`, `text` and blocks without a word are for people: units, proxies, pictures of output. */
 const LANGUAGES = ['ts', 'sh', 'json', 'ndjson', 'python', 'ini', 'text', '']
 /** Ends what hangs. */
-const COMMAND_MS = 10 * 60_000
+const COMMAND_MS = 20 * 60_000
 
 /** The file a block is, as its first line says; else one of its own. */
 function fileOf({ code }: Fence, number: number): string {
