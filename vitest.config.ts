@@ -1,12 +1,26 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longestFirst.ts'
 import { SummaryReporter } from './test/support/summaryReporter.ts'
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const TESTS = '{src,strategies,test}/**/*.test.ts'
+/** Only what starts processes, or takes its time: what is quicker stays in `x.test.ts`. */
+const SYSTEM_TESTS = ['test/system/**/*.test.ts', '{src,strategies,test}/**/*.system.test.ts']
+/** These draw their cases, or look at some of many: the system suite looks at all of them, from a seed of its own. */
+const SCALED_TESTS = globSync(TESTS, { cwd: here('.') }).filter((file) =>
+  /from '(?:fast-check|.*\/suite\/cases\.ts)'/.test(readFileSync(here(file), 'utf8')),
+)
+/** A hang, and not a slow machine: on one that has sixteen other things to do, a test of two seconds takes half a minute. */
+const HANG_MS = 10 * 60_000
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
-    globalSetup: [fileURLToPath(new URL('test/support/ownTempFolder.ts', import.meta.url))],
+    globalSetup: [here('test/support/ownTempFolder.ts')],
+    setupFiles: [here('test/support/suite/drawFromSeed.ts')],
     // Vitest leaves a core free by default, which on two is half of them.
     maxWorkers: '100%',
     reporters: [new SummaryReporter()],
@@ -16,23 +30,29 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['{src,strategies,test}/**/*.test.ts'],
-          exclude: ['test/system/**'],
-          testTimeout: 20_000,
-          // A second, as it is by default, is not enough for hundreds of exchanges on a machine that has other work.
-          expect: { poll: { timeout: 10_000 } },
+          include: ['{src,strategies,test,.ci}/**/*.test.ts'],
+          exclude: SYSTEM_TESTS,
+          provide: { suite: 'fast', seed: 20_250_721 },
+          // A process for each file, and what it imports anew, takes longer than all the tests.
+          isolate: false,
+          testTimeout: HANG_MS,
+          hookTimeout: HANG_MS,
+          expect: { poll: { timeout: HANG_MS / 2 } },
         },
       },
       {
         extends: true,
         test: {
           name: 'system',
-          include: ['test/system/**/*.test.ts'],
-          // Most of it waits on real time. One more than the two cores it is measured on keeps them busy, and lets deadlines be met.
-          maxWorkers: 3,
-          // These start processes, kill them and run long simulations: a limit is there to end what hangs, and no bar.
+          include: [...SYSTEM_TESTS, ...SCALED_TESTS],
+          globalSetup: [here('test/support/suite/freshSeed.ts')],
+          provide: { suite: 'system' },
+          // Real processes in real time: one beside another would only wait for it.
+          maxWorkers: 1,
+          // These start processes, kill them and run long simulations; each states its own limit where it can.
           testTimeout: 30 * 60_000,
           hookTimeout: 2 * 60_000,
+          expect: { poll: { timeout: HANG_MS / 2 } },
         },
       },
     ],

@@ -49,5 +49,5 @@ describe('simulation', () => {
       { numRuns: 40, seed: 20250721 },
     )
     expect(REACHED.filter((outcome) => !reached.has(outcome))).toEqual([])
-  }, 60_000)
+  })
 })

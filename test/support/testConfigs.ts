@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Of this process, in which many test files run: a module that was loaded once is not read again. */
+let written = 0
+
 /** Configs beside the project's own, since they import `cornerman` as that one does. */
 export class TestConfigs {
   readonly #files: string[] = []
@@ -14,7 +17,7 @@ export class TestConfigs {
 
   /** @returns its name in the project's folder */
   write(text: string): string {
-    const name = `test-${process.pid}-${this.count}.config.ts`
+    const name = `test-${process.pid}-${written++}.config.ts`
     this.#files.push(join(ROOT, name))
     writeFileSync(join(ROOT, name), text)
     return name

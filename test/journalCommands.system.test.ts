@@ -9,8 +9,6 @@ import { leafPagesOf, spoilPages, writeJournal } from './support/journalFiles.ts
 import { type CornermanRun, jsonOf, runCornerman } from './support/runCornerman.ts'
 import { TestConfigs } from './support/testConfigs.ts'
 
-/** Each command is a process of its own. */
-const TIMEOUT_MS = 90_000
 const folder = mkdtempSync(join(tmpdir(), 'journal-commands-'))
 const configs = new TestConfigs()
 const runs: CornermanRun[] = []
@@ -69,7 +67,6 @@ describe('logs of a journal', () => {
       expect(nothing.run.stdout()).toBe(`${file}: nothing is wrong, and nothing was changed\n`)
       for (const { run } of [one, all, repaired, kept]) expect(run.stdout()).not.toContain('salt-of-the-test')
     },
-    TIMEOUT_MS,
   )
 })
 
@@ -107,7 +104,6 @@ export default defineConfig({
       expect(bob?.contests.cancelled).toBe(0)
       await sandbox.close()
     },
-    TIMEOUT_MS,
   )
 
   test(
@@ -129,6 +125,5 @@ export default defineConfig({
       journal.close()
       await sandbox.close()
     },
-    TIMEOUT_MS,
   )
 })

@@ -266,7 +266,7 @@ describe('a service that is not as it should be', () => {
       await run.logged(({ msg }) => /does not answer .*503.*trying again in 0\.5 s/.test(msg))
       await run.logged(({ msg }) => /trying again in 1 s/.test(msg))
       gate.open()
-      await expect.poll(() => sandbox.service.read((state) => state.tickets.size), { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(() => sandbox.service.read((state) => state.tickets.size)).toBeGreaterThan(0)
       run.child.kill('SIGTERM')
       expect(await run.exited, run.stderr()).toBe(0)
       expect(jsonOf<StartReport>(run).bots[0]?.actions).toMatchObject({ unknown: 0 })
@@ -534,7 +534,7 @@ test('sandbox that is ended the moment it is ready closes in order', async () =>
 
 test.each(['SIGTERM', 'SIGHUP'] as const)('sandbox --json prints one line when ready, and ends on %s', async (signal) => {
   const run = cornerman('sandbox', '--agents', 'alice,bob', '--seed', '3', '--json')
-  await expect.poll(() => run.stdout(), { timeout: 10_000 }).toMatch(/\n$/)
+  await expect.poll(() => run.stdout()).toMatch(/\n$/)
   const { url, agents } = jsonOf<{ url: string; agents: { name: string; agentId: string; key: string; wallet: string }[] }>(run)
   expect(agents.map(({ name }) => name)).toEqual(['alice', 'bob'])
   const answer = await fetch(`${url}/agent.me`, { headers: { 'x-agent-key': agents[0]?.key ?? '' } })
@@ -584,12 +584,12 @@ const talking = { ...momentum(), pick: () => { console.info('printed by the stra
 export default defineConfig({ service: sandbox({ matchDelayMs: 0 }), bots: [{ name: 'alice', strategies: [ladder({ modes: ['draft_basket'], durationSec: 15 }), talking], guard }] })`)
   const dataDir = join(folder, 'talking')
   const run = cornerman('start', '--config', file, '--data-dir', dataDir, '--no-dashboard', '--json')
-  await expect.poll(() => run.stdout() + run.stderr(), { timeout: 15_000 }).toContain('printed by the strategy')
+  await expect.poll(() => run.stdout() + run.stderr()).toContain('printed by the strategy')
   run.child.kill('SIGTERM')
   await run.exited
   expect(jsonOf<StartReport>(run).bots).toHaveLength(1)
   expect(run.stderr()).toContain('printed by the config')
-}, 60_000)
+})
 
 test('a stop that cannot be written says that nothing was stopped', async () => {
   const dataDir = join(folder, 'unwritable')
@@ -636,7 +636,7 @@ describe('beside bots that play', () => {
     } finally {
       await sandbox.close()
     }
-  }, 60_000)
+  })
 })
 
 test('a result that nobody reads on is no failure', async () => {
@@ -646,7 +646,7 @@ test('a result that nobody reads on is no failure', async () => {
   expect(run.stderr()).toBe('')
 })
 
-describe('an error that nobody caught', { timeout: 60_000 }, () => {
+describe('an error that nobody caught', () => {
   /** A policy that leaves something behind which fails outside of its call. */
   const leaving = (what: string) =>
     config(`import { defineQueuePolicy } from 'cornerman'
@@ -693,7 +693,7 @@ export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', strate
     )
     const full = openSync('/dev/full', 'w')
     const args = ['src/cli/cornerman.js', 'start', '--config', file, '--data-dir', join(folder, 'full'), '--no-dashboard', '--json']
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', full], timeout: 45_000, killSignal: 'SIGKILL' })
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', full] })
     closeSync(full)
     let stdout = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

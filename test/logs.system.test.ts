@@ -5,8 +5,6 @@ import { expect, test } from 'vitest'
 import { header, input, sealedText } from './support/logFiles.ts'
 import { jsonOf, runCornerman } from './support/runCornerman.ts'
 
-/** Each command is a process of its own. */
-const TIMEOUT_MS = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'cornerman-logs-'))
 
 async function logs(...args: string[]) {
@@ -40,7 +38,6 @@ test(
     expect([checked.code, jsonOf(checked.run)]).toEqual([0, { problems: [] }])
     expect(jsonOf<{ files: string[] }>(exported.run).files).toHaveLength(3)
   },
-  TIMEOUT_MS,
 )
 
 test(
@@ -58,7 +55,6 @@ test(
     expect(listed.code).toBe(0)
     expect(jsonOf(listed.run)).toEqual({ recordings: [{ bot: 'alice', path: log, segments: 2, bytes: text.length, from: 7000 }] })
   },
-  TIMEOUT_MS,
 )
 
 test(
@@ -93,5 +89,4 @@ test(
     expect(again.code).toBe(0)
     expect([taken.code, nowhere.code, format.code, csv.code]).toEqual([2, 2, 2, 2])
   },
-  TIMEOUT_MS,
 )
