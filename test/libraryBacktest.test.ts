@@ -15,7 +15,7 @@ import holder from '../strategies/holder.ts'
 import ladder from '../strategies/ladder.ts'
 import momentum from '../strategies/momentum.ts'
 import trend from '../strategies/trend.ts'
-import { casesOf } from './support/suite/cases.ts'
+import { casesOf, sizeOf } from './support/suite/cases.ts'
 
 const FOLDER = fileURLToPath(new URL('../strategies', import.meta.url))
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
@@ -27,6 +27,7 @@ importPrices({ prices, out: log, seed: 7, contestsPerHour: 120, software: { corn
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const HOUR_MS = 3_600_000
+const HOURS = sizeOf(8, 2)
 
 /** Prices of a minute: contests of ten, prices that may be a minute old, and averages over minutes. */
 const OF_MINUTES: Readonly<Record<string, object>> = {
@@ -51,14 +52,14 @@ async function played(strategy: Strategy): Promise<BotRun> {
   const others = [momentum({ lookbackSec: 600 }), trend({ lookbackSec: 300 }), holder()].filter(({ name }) => name !== strategy.name)
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('200'), maxOpenContests: 4, maxPriceAgeMs: 90_000 })
   const bot = { name: 'tested', strategies: [strategy, ...enters, ...others], guard, sweep: true, seed: 1 }
-  const to = prices.recordedFrom + 8 * HOUR_MS
+  const to = prices.recordedFrom + HOURS * HOUR_MS
   const { bots } = await backtest({ logs: [log], bots: [bot], seed: 1, to, withPrices: false, clock: systemClock })
   const [run] = bots
   if (run === undefined) throw new Error('there is one bot')
   return run
 }
 
-describe('on eight hours of an imported log', () => {
+describe(`on ${HOURS} hours of an imported log`, () => {
   // One that drafts, one that predicts, one that trades.
   test.each(casesOf(files, (file) => ['momentum.ts', 'drift.ts', 'crossover.ts'].includes(file)))('%s plays', async (file) => {
     const define = await loadStrategy(join(FOLDER, file))

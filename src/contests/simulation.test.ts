@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { simulationStep } from '../../test/support/simulationStep.ts'
+import { runsOf } from '../../test/support/suite/cases.ts'
 import { MODES } from '../contract/enums.ts'
 import { apply } from './apply.ts'
 import { auditContests } from './audit/audit.ts'
@@ -46,7 +47,7 @@ describe('simulation', () => {
         expect(replay(world.commands, savedAfter)).toBe(events)
         for (const outcome of outcomesOf(world)) reached.add(outcome)
       }),
-      { numRuns: 40, seed: 20250721 },
+      { numRuns: runsOf(40), seed: 20250721 },
     )
     expect(REACHED.filter((outcome) => !reached.has(outcome))).toEqual([])
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAILY_LOSS, freshCore, RandomWorld } from '../../test/support/randomWorld.ts'
+import { runsOf, sizeOf } from '../../test/support/suite/cases.ts'
 import { encodeExact } from '../core/exactJson.ts'
 import { identityOf, isEntry } from '../guard/index.ts'
 import { inPlay, lostToday } from './books/books.ts'
@@ -10,7 +11,7 @@ import type { Step } from './step.ts'
 // money rests on.
 
 const tape = fc.array(fc.nat(100_000), { minLength: 100, maxLength: 600, size: 'max' })
-const RUNS = { numRuns: 100, seed: 20_250_301 }
+const RUNS = { numRuns: runsOf(100), seed: 20_250_301 }
 
 /** May be sent once more under their key, while they have no answer (ADR 0014). */
 const SENT_AGAIN: readonly string[] = ['commitPrediction', 'revealPrediction']
@@ -102,6 +103,6 @@ describe('on any inputs', () => {
     // A world in which little happens would show nothing.
     const all = ['enqueue', 'joinContest', 'cancelTicket', 'leaveContest', 'ready', 'draftPick', 'commitPrediction', 'revealPrediction']
     const count = (type: string) => orders.filter((order) => order === type).length
-    expect(all.filter((type) => count(type) < 20)).toEqual([])
+    expect(all.filter((type) => count(type) < sizeOf(20, 2))).toEqual([])
   })
 })

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RawCall } from '../../../test/support/rawServer.ts'
+import { runsOf } from '../../../test/support/suite/cases.ts'
 import { ASKED, openSwapWorld, QUOTE, REAL_SWAPS, SECRETS } from '../../../test/support/swapWorld.ts'
 import type { Landing, QuoteResult } from '../../pipeline/index.ts'
 
 // Whatever Jupiter and the RPC answer: no throw, no quote, transaction or landing out of nonsense, no secret told.
 
-const RUNS = 400
+const RUNS = runsOf(400)
 const HOURS_MS = 7_200_000
 const REAL = REAL_SWAPS[0]
 const WALLET = REAL?.feePayer ?? ''
@@ -59,7 +60,7 @@ function expectNoSecret(result: unknown): void {
 }
 
 test('a quote comes of digits alone', async () => {
-  await using world = await openSwapWorld({ timeoutMs: 5000 })
+  await using world = await openSwapWorld({ timeoutMs: 60_000 })
   let quotes = 0
   await fc.assert(
     fc.asyncProperty(answerOf(QUOTE), async (answer) => {
@@ -93,7 +94,7 @@ test('a quote comes of digits alone', async () => {
 })
 
 test('a transaction comes of a transaction alone', async () => {
-  await using world = await openSwapWorld({ timeoutMs: 5000 })
+  await using world = await openSwapWorld({ timeoutMs: 60_000 })
   let built = 0
   await fc.assert(
     fc.asyncProperty(answerOf(SWAP), fc.jsonValue(), async (answer, raw) => {
@@ -115,7 +116,7 @@ test('a transaction comes of a transaction alone', async () => {
 })
 
 test('a landing, and what a transaction would change, come of no nonsense', async () => {
-  await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SWAP), methods: {}, timeoutMs: 5000 })
+  await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SWAP), methods: {}, timeoutMs: 60_000 })
   const seen = new Set<Landing['status']>()
   const result = fc.oneof(
     fc.jsonValue(),

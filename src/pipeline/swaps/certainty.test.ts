@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
+import { runsOf, sizeOf } from '../../../test/support/suite/cases.ts'
 import { type Fate, fate, SwapFates } from '../../../test/support/swapFates.ts'
 import { buy, CONTEST, openTradingBot, sell, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { VirtualClock } from '../../core/clock.ts'
@@ -135,8 +136,8 @@ test('no swap is sent while another may land, and what landed is in the books ex
         seen.failed += actions.swapsFailed
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runsOf(300) },
   )
   // A world in which little happens would show nothing.
-  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(50)
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(sizeOf(50, 3))
 })

@@ -1,17 +1,22 @@
 import './provided.ts'
 import { inject } from 'vitest'
 
-/** `npm test` looks at one in so many. */
-const ONE_IN = 10
+// What costs much is looked at whole in the system suite, and in small in `npm test`.
 
-/** Of a property that costs much: all its runs in the system suite, a tenth of them in `npm test`. */
+const isWhole = inject('suite') === 'system'
+
+/** Of a property: all its runs, or a tenth of them and ten at least. */
 export function runsOf(all: number): number {
-  return inject('suite') === 'system' ? all : Math.ceil(all / ONE_IN)
+  return sizeOf(all, Math.min(all, Math.max(10, Math.ceil(all / 10))))
 }
 
-/** Of cases that cost much: all of them in the system suite, those that are named in `npm test`. */
-export function casesOf<T>(all: readonly T[], isQuick: (item: T, index: number) => boolean): readonly T[] {
-  const quick = all.filter(isQuick)
-  if (quick.length === 0) throw new Error('no case is left for npm test: none passes')
-  return inject('suite') === 'system' ? all : quick
+export function sizeOf(whole: number, small: number): number {
+  return isWhole ? whole : small
+}
+
+/** All the cases, or those of them that are told apart here. */
+export function casesOf<T>(all: readonly T[], isOfSmall: (item: T, index: number) => boolean): readonly T[] {
+  const small = all.filter(isOfSmall)
+  if (small.length === 0) throw new Error('no case is left for npm test')
+  return isWhole ? all : small
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import { runsOf } from '../../../../test/support/suite/cases.ts'
 import { leafRows, type Stored } from './leafRows.ts'
 import { PageFile } from './pageFile.ts'
 
@@ -72,7 +73,7 @@ describe('leafRows', () => {
         db.close()
         expect(found(file)).toEqual(readBySqlite(file))
       }),
-      { numRuns: 40 },
+      { numRuns: runsOf(40) },
     )
   })
 
