@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => configs.remove())
 
 async function open(options: Omit<IsolatedBotOptions, 'configs'>): Promise<IsolatedBot> {
-  const isolated = await openIsolatedBot({ configs, ...options })
+  const isolated = await openIsolatedBot({ configs, stuckAfterMs: 60_000, ...options })
   opened.push(isolated)
   return isolated
 }

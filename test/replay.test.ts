@@ -211,12 +211,11 @@ describe('strategies that say less than they did, or more', () => {
     const { recording, bot } = await recorded()
     const answers = bot.steps.filter(({ input }) => input.type === 'late' && input.callId.includes(':policy:')).length
     expect(answers).toBeGreaterThan(2)
-    const begun = performance.now()
-    const { decisions, matched, divergences, silent } = await replayedInHaste(
+    const { decisions, matched, divergences, silent, waited } = await replayedInHaste(
       recording,
       anew(bot, trader(buysAt(1)), policy(never, { everySec: 3 })),
     )
-    expect(performance.now() - begun).toBeLessThan(1000)
+    expect(waited).toHaveLength(1)
     expect(matched).toBeLessThan(decisions)
     expect(divergences).toBe(answers)
     expect(silent).toEqual(['policy'])

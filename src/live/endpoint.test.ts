@@ -4,16 +4,17 @@ import { type RawCall, startRawServer } from '../../test/support/rawServer.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { Endpoint, wordsOf } from './endpoint.ts'
 
-const TIMEOUT_MS = 250
+/** Time enough on any machine, and what is waited for where nothing comes. */
+const [TIMEOUT_MS, SHORT_MS] = [60_000, 250]
 const KEY = 'endpoint-key-5d1f'
 const NOW = Date.parse('2025-07-21T12:00:00Z')
 const GET = { method: 'GET', path: '/x' } as const
 
-async function open(answer?: (call: RawCall) => void, options: { url?: (server: string) => string; apiKey?: string } = {}) {
+async function open(answer?: (call: RawCall) => void, options: { url?: (server: string) => string; apiKey?: string; timeoutMs?: number } = {}) {
   const server = await startRawServer(answer)
   const clock = new VirtualClock(NOW)
-  const { url = (base: string) => base, apiKey = KEY } = options
-  const endpoint = new Endpoint({ name: 'the feed', url: url(server.url), apiKey, timeoutMs: TIMEOUT_MS, clock })
+  const { url = (base: string) => base, apiKey = KEY, timeoutMs = TIMEOUT_MS } = options
+  const endpoint = new Endpoint({ name: 'the feed', url: url(server.url), apiKey, timeoutMs, clock })
   return {
     server,
     clock,
@@ -59,11 +60,11 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['is not given in time', () => {}, `the feed gave no whole answer within ${TIMEOUT_MS} ms`],
-    ['is given too slowly', drip, `the feed gave no whole answer within ${TIMEOUT_MS} ms`],
-    ['is cut off', (call: RawCall) => call.reset(), 'the feed cannot be reached (UND_ERR_SOCKET)'],
-  ])('that %s is none, and may be had later', async (_what, answer, reason) => {
-    await using world = await open(answer)
+    ['is not given in time', () => {}, SHORT_MS, `the feed gave no whole answer within ${SHORT_MS} ms`],
+    ['is given too slowly', drip, SHORT_MS, `the feed gave no whole answer within ${SHORT_MS} ms`],
+    ['is cut off', (call: RawCall) => call.reset(), TIMEOUT_MS, 'the feed cannot be reached (UND_ERR_SOCKET)'],
+  ])('that %s is none, and may be had later', async (_what, answer, timeoutMs, reason) => {
+    await using world = await open(answer, { timeoutMs })
     expect(await world.get()).toEqual({ ok: false, reason, retryable: true })
   })
 
@@ -119,7 +120,7 @@ describe('asked to wait', () => {
   })
 
   test('with a body that never ends, it waits all the same', async () => {
-    await using world = await open(({ response }) => void response.writeHead(429, { 'retry-after': '7' }).write('{'))
+    await using world = await open(({ response }) => void response.writeHead(429, { 'retry-after': '7' }).write('{'), { timeoutMs: SHORT_MS })
     expect(await world.get()).toMatchObject({ ok: false, retryable: true })
     expect(world.endpoint.heldUntil).toBe(NOW + 7000)
   })

@@ -77,7 +77,7 @@ describe('LogWriter', () => {
     expect(filesIn(folder), 'the write that ended it has not waited').toEqual([open, `${RUN}-000002.ndjson`])
     writer.flush()
     expect(contentOf(folder), 'until then it is read as it is').toEqual(written)
-    await vi.waitFor(() => expect(filesIn(folder)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`]))
+    await expect.poll(() => filesIn(folder)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`])
     writer.close()
     const other = emptyFolder()
     const atOnce = writerOf(other, {}, { segmentMs: 1000 })
@@ -92,9 +92,7 @@ describe('LogWriter', () => {
     const folders = Array.from({ length: 20 }, () => emptyFolder())
     const writers = folders.map((each) => writerOf(each, {}, { segmentMs: 1000 }))
     for (const at of [1, 3]) for (const writer of writers) writer.write(input(at))
-    await vi.waitFor(() => {
-      for (const each of folders) expect(filesIn(each)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`])
-    })
+    for (const each of folders) await expect.poll(() => filesIn(each)).toEqual([`${open}.zst`, `${RUN}-000002.ndjson`])
   })
 
   test('a segment that cannot be packed ends the recording, at the next line at the latest', async () => {
@@ -102,11 +100,15 @@ describe('LogWriter', () => {
     writer.write(input(1))
     writer.write(input(3))
     rmSync(join(folder, open))
-    await vi.waitFor(() => {
-      expect(() => writer.flush()).toThrow(
-        expect.objectContaining({ code: 'RECORDING_WRITE_FAILED', message: expect.stringContaining('ENOENT') }),
-      )
-    })
+    const thrown = () => {
+      try {
+        writer.flush()
+        return undefined
+      } catch (error) {
+        return error
+      }
+    }
+    await expect.poll(thrown).toMatchObject({ code: 'RECORDING_WRITE_FAILED', message: expect.stringContaining('ENOENT') })
     // Said once: whoever closes it after that is told nothing new.
     expect(() => writer.close()).not.toThrow()
   })
@@ -151,7 +153,7 @@ describe('LogWriter', () => {
     writer.write(input(5))
     expect(filesIn(folder)).toHaveLength(2)
     writer.write(input(12))
-    await vi.waitFor(() => expect(filesIn(folder)).toEqual([`${RUN}-000001.ndjson.zst`, `${RUN}-000002.ndjson`]))
+    await expect.poll(() => filesIn(folder)).toEqual([`${RUN}-000001.ndjson.zst`, `${RUN}-000002.ndjson`])
   })
 
   test('packs what a run that died left behind, cut to its last whole line', () => {

@@ -8,9 +8,9 @@ import { START_MS } from './rawEvents.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
 import { pathOf, type TestConfigs } from './testConfigs.ts'
 
-/** A worker that does not come to an end within this is stuck: far more than one needs, on a busy machine too. */
+/** A worker that does not come to an end within this is stuck. Where none is to be, give it longer: a busy machine may keep it waiting. */
 const STUCK_MS = 2000
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 5 * 60_000
 
 export interface IsolatedBot {
   readonly bot: TestBot

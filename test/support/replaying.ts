@@ -13,15 +13,27 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'replay-'))
 /** The service of tests, and the embedded sandbox, lose answers that take longer. */
 const TIMEOUT_MS = 5000
 
-/** Real time, of which a strategy is given a hundredth. */
-const hastyClock: Clock = {
+/**
+ * Real time, of which a strategy is given a hundredth.
+ *
+ * @param waited gets the milliseconds of each wait that was in vain, as they would have been
+ */
+export const hastyClock = (waited: number[] = []): Clock => ({
   now: systemClock.now,
-  at: (atMs, task) => systemClock.at(systemClock.now() + (atMs - systemClock.now()) / 100, task),
-}
+  at(atMs, task) {
+    const ms = atMs - systemClock.now()
+    return systemClock.at(systemClock.now() + ms / 100, () => {
+      waited.push(ms)
+      task()
+    })
+  },
+})
 
 /** For strategies that never answer: nobody waits for them for long. */
-export async function replayedInHaste(log: string, ...bots: readonly BotConfig[]): Promise<Replay> {
-  return await replayLog({ log, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: hastyClock })
+export async function replayedInHaste(log: string, ...bots: readonly BotConfig[]): Promise<Replay & { readonly waited: readonly number[] }> {
+  const waited: number[] = []
+  const replay = await replayLog({ log, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: hastyClock(waited) })
+  return { ...replay, waited }
 }
 
 export async function replayed(log: string, ...bots: readonly BotConfig[]): Promise<Replay> {

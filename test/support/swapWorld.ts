@@ -26,7 +26,10 @@ export const SIMULATION_ERROR: unknown = JSON.parse(dataFile('jupiter/swap-respo
 
 export const [QUOTE = {}] = Object.values(REAL_QUOTES)
 export const ASKED: QuoteRequest = { from: SOL_MINT, to: USDC_MINT, amount: 1_000_000_000n, slippageBps: 50 }
-export const TIMEOUT_MS = 250
+/** Time enough on any machine. */
+const TIMEOUT_MS = 60_000
+/** For answers that do not come. */
+export const SHORT_MS = 250
 export const START_MS = 1_753_099_200_000
 
 /** What the RPC says of a method; undefined: it does not know it. */
@@ -67,7 +70,7 @@ export interface SwapWorldOptions {
   readonly jupiter?: (call: RawCall) => void
   /** Without it no RPC is configured. */
   readonly methods?: Methods
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 export const API_KEY = 'jupiter-key-81c2'

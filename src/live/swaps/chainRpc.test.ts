@@ -7,7 +7,7 @@ import { ChainRpc } from './chainRpc.ts'
 async function open(answer: (call: RawCall) => void) {
   const server = await startRawServer(answer)
   const clock = new VirtualClock(1000)
-  const rpc = new ChainRpc({ url: `${server.url}/?api-key=rpc-secret`, timeoutMs: 250, clock })
+  const rpc = new ChainRpc({ url: `${server.url}/?api-key=rpc-secret`, timeoutMs: 60_000, clock })
   return {
     server,
     clock,

@@ -8,9 +8,9 @@ import {
   REAL_QUOTES,
   REAL_SWAPS,
   SECRETS,
+  SHORT_MS,
   SIMULATION_ERROR,
   START_MS,
-  TIMEOUT_MS,
 } from '../../../test/support/swapWorld.ts'
 import type { SwapTrouble } from '../../pipeline/index.ts'
 
@@ -147,7 +147,7 @@ const text = (body: string) => (call: RawCall) => void call.response.writeHead(2
 describe('what goes wrong is a reason', () => {
   test.each<[string, (call: RawCall) => void, boolean, RegExp]>([
     ['nobody there', (call) => call.reset(), true, /^Jupiter cannot be reached \(UND_ERR_SOCKET\)$/],
-    ['no answer', () => {}, true, new RegExp(`^Jupiter gave no whole answer within ${TIMEOUT_MS} ms$`)],
+    ['no answer', () => {}, true, new RegExp(`^Jupiter gave no whole answer within ${SHORT_MS} ms$`)],
     ['half an answer', ({ response }) => void response.writeHead(200).write('{"inputMint":'), true, /no whole answer within/],
     [
       'no route',
@@ -175,7 +175,8 @@ describe('what goes wrong is a reason', () => {
     ['a body without end', text(`{"pad":"${'x'.repeat(1024 * 1024)}"}`), true, /over 1048576 bytes$/],
     ['nothing', text(''), true, /^Jupiter answered with no (quote|swap) \(/],
   ])('%s', async (_what, jupiter, retryable, reason) => {
-    await using world = await openSwapWorld({ jupiter })
+    const timeoutMs = reason.source.includes('no whole answer') ? SHORT_MS : undefined
+    await using world = await openSwapWorld({ jupiter, timeoutMs })
     for (const result of [await world.swapper.quote(ASKED), await world.swapper.build({ raw: QUOTE, wallet: WALLET })]) {
       expect(result).toEqual({ ok: false, retryable, reason: expect.stringMatching(reason) })
     }

@@ -60,7 +60,7 @@ function expectNoSecret(result: unknown): void {
 }
 
 test('a quote comes of digits alone', async () => {
-  await using world = await openSwapWorld({ timeoutMs: 60_000 })
+  await using world = await openSwapWorld()
   let quotes = 0
   await fc.assert(
     fc.asyncProperty(answerOf(QUOTE), async (answer) => {
@@ -94,7 +94,7 @@ test('a quote comes of digits alone', async () => {
 })
 
 test('a transaction comes of a transaction alone', async () => {
-  await using world = await openSwapWorld({ timeoutMs: 60_000 })
+  await using world = await openSwapWorld()
   let built = 0
   await fc.assert(
     fc.asyncProperty(answerOf(SWAP), fc.jsonValue(), async (answer, raw) => {
@@ -116,7 +116,7 @@ test('a transaction comes of a transaction alone', async () => {
 })
 
 test('a landing, and what a transaction would change, come of no nonsense', async () => {
-  await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SWAP), methods: {}, timeoutMs: 60_000 })
+  await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SWAP), methods: {} })
   const seen = new Set<Landing['status']>()
   const result = fc.oneof(
     fc.jsonValue(),

@@ -135,13 +135,12 @@ describe('a receiver that fails', () => {
     const events = outputOf(await sandbox.get('agent.events', { after: null }))
     expect(events).toMatchObject({ events: { length: 6 } })
     while (other.received.length === 0) await new Promise(setImmediate)
-    expect(performance.now() - before).toBeLessThan(4_500)
+    // None of the silent ones has been given up: nobody has waited for them.
+    expect(sandbox.webhooks.view(aliceId(sandbox))).toMatchObject({ lastFailure: null })
     // At most four at a time go to one endpoint; the others wait for their turn.
     expect(receiver.received).toHaveLength(4)
     while (receiver.received.length < 6) await new Promise((resolve) => setTimeout(resolve, 5))
-    const tookMs = performance.now() - before
-    expect(tookMs).toBeGreaterThan(4_900)
-    expect(tookMs).toBeLessThan(9_900)
+    expect(performance.now() - before).toBeGreaterThan(4_900)
     expect(sandbox.webhooks.view(aliceId(sandbox))).toMatchObject({
       pending: 6,
       delivered: 0,
