@@ -54,84 +54,75 @@ describe('a fault in a worker is contained', () => {
       `() => { setTimeout(() => { throw new Error('astray') }, 1); return new Promise<never>(() => {}) }`,
       'astray',
     ],
-  ])(
-    'a policy that %s: reported, asked again in a new worker, and replayed; the others go on',
-    async (_what, decide, message) => {
-      const recording = emptyFolder()
-      const isolated = await open({
-        recording,
-        // Memory is taken slowly on a busy machine: it must not count as stuck first.
-        ...(message.endsWith('MB') ? { stuckAfterMs: 20_000 } : {}),
-        strategies: [policy(decide), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
-      })
-      const { bot } = isolated
-      servePrediction(bot.service, () => bot.clock.now())
-      await bot.tell(...predictionEvents())
-      // The bot's time stands still meanwhile: a machine that is busy does not make an answer late.
-      const othersAnswered = () => queued(bot).length > 0 && bot.service.sent('agent.modes.commitPrediction').length > 0
-      await isolated.until(() => faultsOf(bot, 'policy').length > 0 && othersAnswered(), 'it has failed, and the others have answered')
-      expect(faultsOf(bot, 'policy')[0]).toContain(message)
-      await isolated.seconds(1)
-      await isolated.until(() => faultsOf(bot, 'policy').length > 1, 'it has failed again')
-      await isolated.seconds(20)
-      expect(bot.service.acts.map(({ procedure }) => procedure)).toEqual(
-        expect.arrayContaining(['agent.modes.commitPrediction', 'agent.modes.revealPrediction']),
-      )
-      expect(queued(bot).length).toBeGreaterThan(1)
-      expect(faultsOf(bot, 'plain')).toEqual([])
-      expect(faultsOf(bot, 'oracle')).toEqual([])
-      expect(bot.end).toBeUndefined()
-      // What it floods is bounded: at most so many lines of each of its lives.
-      expect(isolated.lines.length).toBeLessThan(1500)
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+  ])('a policy that %s: reported, asked again in a new worker, and replayed; the others go on', async (_what, decide, message) => {
+    const recording = emptyFolder()
+    const isolated = await open({
+      recording,
+      // Memory is taken slowly on a busy machine: it must not count as stuck first.
+      ...(message.endsWith('MB') ? { stuckAfterMs: 20_000 } : {}),
+      strategies: [policy(decide), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
+    })
+    const { bot } = isolated
+    servePrediction(bot.service, () => bot.clock.now())
+    await bot.tell(...predictionEvents())
+    // The bot's time stands still meanwhile: a machine that is busy does not make an answer late.
+    const othersAnswered = () => queued(bot).length > 0 && bot.service.sent('agent.modes.commitPrediction').length > 0
+    await isolated.until(() => faultsOf(bot, 'policy').length > 0 && othersAnswered(), 'it has failed, and the others have answered')
+    expect(faultsOf(bot, 'policy')[0]).toContain(message)
+    await isolated.seconds(1)
+    await isolated.until(() => faultsOf(bot, 'policy').length > 1, 'it has failed again')
+    await isolated.seconds(20)
+    expect(bot.service.acts.map(({ procedure }) => procedure)).toEqual(
+      expect.arrayContaining(['agent.modes.commitPrediction', 'agent.modes.revealPrediction']),
+    )
+    expect(queued(bot).length).toBeGreaterThan(1)
+    expect(faultsOf(bot, 'plain')).toEqual([])
+    expect(faultsOf(bot, 'oracle')).toEqual([])
+    expect(bot.end).toBeUndefined()
+    // What it floods is bounded: at most so many lines of each of its lives.
+    expect(isolated.lines.length).toBeLessThan(1500)
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 describe('while a strategy loops for ever', () => {
-  test(
-    'the bot has its thread for itself, and the other strategies answer',
-    async () => {
-      let turns = 0
-      const isolated = await open({
-        stuckAfterMs: 6000,
-        strategies: [policy('loop'), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
-      })
-      const { bot } = isolated
-      servePrediction(bot.service, () => bot.clock.now())
-      const turning = setInterval(() => {
-        turns += 1
-      }, 1)
-      await bot.tell(...predictionEvents())
-      await isolated.until(
-        () => queued(bot).length > 0 && bot.service.sent('agent.modes.commitPrediction').length > 0,
-        'the others have answered',
-      )
-      expect(faultsOf(bot, 'policy')).toEqual([])
-      await isolated.until(() => faultsOf(bot, 'policy').length > 0, 'it has been ended')
-      clearInterval(turning)
-      // A thread that is held up would not have turned once.
-      expect(turns).toBeGreaterThan(100)
-    },
-  )
+  test('the bot has its thread for itself, and the other strategies answer', async () => {
+    let turns = 0
+    const isolated = await open({
+      stuckAfterMs: 6000,
+      strategies: [policy('loop'), policy(`() => [entry('up_down')]`, 'plain'), oracle(`() => ({ price: '1' })`)].join(),
+    })
+    const { bot } = isolated
+    servePrediction(bot.service, () => bot.clock.now())
+    const turning = setInterval(() => {
+      turns += 1
+    }, 1)
+    await bot.tell(...predictionEvents())
+    await isolated.until(
+      () => queued(bot).length > 0 && bot.service.sent('agent.modes.commitPrediction').length > 0,
+      'the others have answered',
+    )
+    expect(faultsOf(bot, 'policy')).toEqual([])
+    await isolated.until(() => faultsOf(bot, 'policy').length > 0, 'it has been ended')
+    clearInterval(turning)
+    // A thread that is held up would not have turned once.
+    expect(turns).toBeGreaterThan(100)
+  })
 
-  test(
-    'and is the predictor, the policy goes on',
-    async () => {
-      const recording = emptyFolder()
-      const isolated = await open({ recording, strategies: [oracle('loop'), policy(`() => [entry('up_down')]`)].join() })
-      const { bot } = isolated
-      servePrediction(bot.service, () => bot.clock.now())
-      await bot.tell(...predictionEvents())
-      await isolated.until(() => faultsOf(bot, 'oracle').length > 0 && queued(bot).length > 0, 'it has been ended')
-      expect(faultsOf(bot, 'oracle')[0]).toContain('did not come to an end within')
-      expect(faultsOf(bot, 'policy')).toEqual([])
-      await isolated.seconds(2)
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+  test('and is the predictor, the policy goes on', async () => {
+    const recording = emptyFolder()
+    const isolated = await open({ recording, strategies: [oracle('loop'), policy(`() => [entry('up_down')]`)].join() })
+    const { bot } = isolated
+    servePrediction(bot.service, () => bot.clock.now())
+    await bot.tell(...predictionEvents())
+    await isolated.until(() => faultsOf(bot, 'oracle').length > 0 && queued(bot).length > 0, 'it has been ended')
+    expect(faultsOf(bot, 'oracle')[0]).toContain('did not come to an end within')
+    expect(faultsOf(bot, 'policy')).toEqual([])
+    await isolated.seconds(2)
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 const trader = (trade: string, name = 'trader') => `defineTrader({ name: '${name}', modes: ['pnl_usd'], params, trade: ${trade} })()`
@@ -140,10 +131,8 @@ const fillsOf = ({ journal }: TestBot) =>
   journal.fills.map(({ from, to }) => (from === SOL_MINT ? 'sold' : to === SOL_MINT ? 'bought' : 'other'))
 
 describe('observables in a worker', () => {
-  test(
-    'a trader is fed prices, positions, outcomes and periods, and what it asks for is carried out and replayed',
-    async () => {
-      const trade = `({ contest, prices, positions$, outcomes$, every, available, log, clock }) => {
+  test('a trader is fed prices, positions, outcomes and periods, and what it asks for is carried out and replayed', async () => {
+    const trade = `({ contest, prices, positions$, outcomes$, every, available, log, clock }) => {
         outcomes$.subscribe(({ status }) => log.info('outcome ' + status))
         positions$.subscribe(({ holdings, fills }) => log.info('positions ' + holdings.length + ' ' + fills))
         every(3).subscribe(() => log.info('period ' + clock.now()))
@@ -155,28 +144,27 @@ describe('observables in a worker', () => {
           map(({ price }) => (price === 200.1 ? ${BUY} : swap({ from: SOL_MINT, to: USDC_MINT, amount: 50_000_000n }))),
         )
       }`
-      const recording = emptyFolder()
-      const isolated = await open({ recording, strategies: trader(trade), openBot: openTradingBot })
-      const { bot } = isolated
-      const said = () => isolated.lines.map(({ message }) => message)
-      await isolated.until(() => said().includes('positions 0 0'), 'it has begun')
-      for (let second = 1; second <= 8; second++) {
-        const price = `200.${second}`
-        bot.price({ [SOL_MINT]: price, [USDC_MINT]: '1' })
-        await isolated.until(() => said().some((line) => line.startsWith(`price ${price} of `)), `it has seen ${price}`)
-        await isolated.seconds(1)
-      }
-      await isolated.until(
-        () => fillsOf(bot).length === 2 && said().filter((line) => line === 'outcome filled').length === 2,
-        'both are filled',
-      )
-      expect(fillsOf(bot)).toEqual(['bought', 'sold'])
-      await isolated.until(() => said().filter((line) => line.startsWith('period')).length >= 2, 'two periods have passed')
-      for (const line of ['in pnl_usd with 1000000000', 'positions 1 1', 'candle 200.2', 'price 200.8 of 9']) expect(said()).toContain(line)
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+    const recording = emptyFolder()
+    const isolated = await open({ recording, strategies: trader(trade), openBot: openTradingBot })
+    const { bot } = isolated
+    const said = () => isolated.lines.map(({ message }) => message)
+    await isolated.until(() => said().includes('positions 0 0'), 'it has begun')
+    for (let second = 1; second <= 8; second++) {
+      const price = `200.${second}`
+      bot.price({ [SOL_MINT]: price, [USDC_MINT]: '1' })
+      await isolated.until(() => said().some((line) => line.startsWith(`price ${price} of `)), `it has seen ${price}`)
+      await isolated.seconds(1)
+    }
+    await isolated.until(
+      () => fillsOf(bot).length === 2 && said().filter((line) => line === 'outcome filled').length === 2,
+      'both are filled',
+    )
+    expect(fillsOf(bot)).toEqual(['bought', 'sold'])
+    await isolated.until(() => said().filter((line) => line.startsWith('period')).length >= 2, 'two periods have passed')
+    for (const line of ['in pnl_usd with 1000000000', 'positions 1 1', 'candle 200.2', 'price 200.8 of 9']) expect(said()).toContain(line)
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 
   test.each([
     ['a price', 'prices.price$(SOL_MINT).pipe(map(() => loop()))'],
@@ -217,11 +205,9 @@ describe('observables in a worker', () => {
 })
 
 describe('what is not to blame for the end of a worker', () => {
-  test(
-    'is begun anew without a fault, once no swap of its contest is under way',
-    async () => {
-      const other = keyedUuid('another contest')
-      const trade = `(context) => {
+  test('is begun anew without a fault, once no swap of its contest is under way', async () => {
+    const other = keyedUuid('another contest')
+    const trade = `(context) => {
         const { contest, prices, positions$, log } = context
         const loops = contest.contestId === '${CONTEST}'
         log.info(loops ? 'begun to loop' : 'begun to buy')
@@ -229,48 +215,47 @@ describe('what is not to blame for the end of a worker', () => {
         if (loops) return price$.pipe(filter(({ price }) => price === 200.5), map(() => loop()))
         return price$.pipe(withLatestFrom(positions$), filter(([, { fills }]) => fills === 0), map(() => ${BUY}), oneAtATime(context))
       }`
-      const landing = Promise.withResolvers<void>()
-      const recording = emptyFolder()
-      const isolated = await open({
-        recording,
-        declares: "import { oneAtATime } from 'cornerman'\nimport { withLatestFrom } from 'rxjs'",
-        strategies: trader(trade),
-        openBot: async (options) => {
-          const swapper = new ScriptedSwapper()
-          const prepare = (service: ScriptedService) => {
-            service.contests = [contestOf({ mode: 'pnl_usd' }), contestOf({ mode: 'pnl_usd', contestId: other })]
-            service.onAct('agent.trade.signAndSend', async ({ transaction }) => {
-              await landing.promise
-              return accepted({ signature: swapper.execute(transaction), status: 'confirmed' })
-            })
-          }
-          return await openTradingBot({ ...options, swapper, prepare })
-        },
-      })
-      const { bot } = isolated
-      const begun = (what: string) => isolated.lines.filter(({ message }) => message === `begun to ${what}`).length
-      const price = (text: string) => bot.price({ [SOL_MINT]: text, [USDC_MINT]: '1' })
-      await isolated.until(() => begun('buy') === 1 && begun('loop') === 1, 'both have begun')
-      price('200.1')
-      await isolated.until(() => lateOf(bot, `trader:${other}`) === 1, 'it has asked for its purchase')
-      await bot.run(10)
-      expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
-      price('200.5')
-      await isolated.until(() => begun('loop') === 2, 'the culprit has begun anew, in the next worker')
-      price('200.6')
-      await isolated.seconds(1)
-      expect(begun('buy')).toBe(1)
-      landing.resolve()
-      await isolated.seconds(1)
-      await isolated.until(() => begun('buy') === 2, 'the other has begun anew')
-      price('200.7')
-      await isolated.seconds(2)
-      expect(fillsOf(bot)).toEqual(['bought'])
-      expect(faultsOf(bot, 'trader')).toHaveLength(1)
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+    const landing = Promise.withResolvers<void>()
+    const recording = emptyFolder()
+    const isolated = await open({
+      recording,
+      declares: "import { oneAtATime } from 'cornerman'\nimport { withLatestFrom } from 'rxjs'",
+      strategies: trader(trade),
+      openBot: async (options) => {
+        const swapper = new ScriptedSwapper()
+        const prepare = (service: ScriptedService) => {
+          service.contests = [contestOf({ mode: 'pnl_usd' }), contestOf({ mode: 'pnl_usd', contestId: other })]
+          service.onAct('agent.trade.signAndSend', async ({ transaction }) => {
+            await landing.promise
+            return accepted({ signature: swapper.execute(transaction), status: 'confirmed' })
+          })
+        }
+        return await openTradingBot({ ...options, swapper, prepare })
+      },
+    })
+    const { bot } = isolated
+    const begun = (what: string) => isolated.lines.filter(({ message }) => message === `begun to ${what}`).length
+    const price = (text: string) => bot.price({ [SOL_MINT]: text, [USDC_MINT]: '1' })
+    await isolated.until(() => begun('buy') === 1 && begun('loop') === 1, 'both have begun')
+    price('200.1')
+    await isolated.until(() => lateOf(bot, `trader:${other}`) === 1, 'it has asked for its purchase')
+    await bot.run(10)
+    expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
+    price('200.5')
+    await isolated.until(() => begun('loop') === 2, 'the culprit has begun anew, in the next worker')
+    price('200.6')
+    await isolated.seconds(1)
+    expect(begun('buy')).toBe(1)
+    landing.resolve()
+    await isolated.seconds(1)
+    await isolated.until(() => begun('buy') === 2, 'the other has begun anew')
+    price('200.7')
+    await isolated.seconds(2)
+    expect(fillsOf(bot)).toEqual(['bought'])
+    expect(faultsOf(bot, 'trader')).toHaveLength(1)
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 const lateOf = (bot: TestBot, name: string) => bot.steps.filter(({ input }) => input.type === 'late' && input.callId.includes(name)).length
@@ -314,48 +299,42 @@ describe('a custom strategy in a worker', () => {
     }
   })
 
-  test(
-    'that emits without end is a fault, and begun anew until it is left alone',
-    async () => {
-      const recording = emptyFolder()
-      const run = `() => range(0, 1_000_000).pipe(map(() => entry('up_down')))`
-      const isolated = await open({ recording, strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
-      const { bot } = isolated
-      for (let turns = 0; faultsOf(bot, 'own').length < 3; turns++) {
-        expect(turns).toBeLessThan(500)
-        await isolated.seconds(1)
-      }
-      expect(faultsOf(bot, 'own')[0]).toContain('it emitted more than 1000 values at once')
-      expect(faultsOf(bot, 'own')[2]).toContain('left alone for a minute')
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+  test('that emits without end is a fault, and begun anew until it is left alone', async () => {
+    const recording = emptyFolder()
+    const run = `() => range(0, 1_000_000).pipe(map(() => entry('up_down')))`
+    const isolated = await open({ recording, strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
+    const { bot } = isolated
+    for (let turns = 0; faultsOf(bot, 'own').length < 3; turns++) {
+      expect(turns).toBeLessThan(500)
+      await isolated.seconds(1)
+    }
+    expect(faultsOf(bot, 'own')[0]).toContain('it emitted more than 1000 values at once')
+    expect(faultsOf(bot, 'own')[2]).toContain('left alone for a minute')
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 describe('what a strategy had in mind', () => {
-  test(
-    'goes with its worker, and a replay knows that it has',
-    async () => {
-      const recording = emptyFolder()
-      const declares = 'let asked = 0'
-      const decide = `() => {
+  test('goes with its worker, and a replay knows that it has', async () => {
+    const recording = emptyFolder()
+    const declares = 'let asked = 0'
+    const decide = `() => {
         asked += 1
         return asked === 3 ? loop() : [enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 + asked })]
       }`
-      const isolated = await open({ recording, declares, strategies: policy(decide) })
-      const { bot } = isolated
-      const asked = () => bot.steps.reduce((sum, { calls }) => sum + calls.length, 0)
-      while (faultsOf(bot, 'policy').length < 2) {
-        await isolated.until(() => lateOf(bot, 'policy') === asked(), 'it has answered, or was ended')
-        await isolated.seconds(1)
-      }
-      await isolated.close()
-      expect(lateOf(bot, 'policy')).toBeGreaterThan(4)
-      // Asked in the replay's own thread a third time, it would never come to an end.
-      await expectIdentical(recording, bot.config)
-    },
-  )
+    const isolated = await open({ recording, declares, strategies: policy(decide) })
+    const { bot } = isolated
+    const asked = () => bot.steps.reduce((sum, { calls }) => sum + calls.length, 0)
+    while (faultsOf(bot, 'policy').length < 2) {
+      await isolated.until(() => lateOf(bot, 'policy') === asked(), 'it has answered, or was ended')
+      await isolated.seconds(1)
+    }
+    await isolated.close()
+    expect(lateOf(bot, 'policy')).toBeGreaterThan(4)
+    // Asked in the replay's own thread a third time, it would never come to an end.
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 describe('a config that is another one in a worker', () => {

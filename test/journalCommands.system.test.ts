@@ -33,41 +33,38 @@ async function logs(...args: string[]) {
 }
 
 describe('logs of a journal', () => {
-  test(
-    'check says what is wrong, repair mends it and keeps the original beside it',
-    async () => {
-      const dataDir = join(folder, 'spoiled')
-      mkdirSync(join(dataDir, 'bots'), { recursive: true })
-      const file = join(dataDir, 'bots', 'alice.db')
-      writeJournal(file, 120)
-      copyFileSync(file, join(dataDir, 'bots', 'bob.db'))
-      spoilPages(file, leafPagesOf(file, 'events')[2] ?? 0)
+  test('check says what is wrong, repair mends it and keeps the original beside it', async () => {
+    const dataDir = join(folder, 'spoiled')
+    mkdirSync(join(dataDir, 'bots'), { recursive: true })
+    const file = join(dataDir, 'bots', 'alice.db')
+    writeJournal(file, 120)
+    copyFileSync(file, join(dataDir, 'bots', 'bob.db'))
+    spoilPages(file, leafPagesOf(file, 'events')[2] ?? 0)
 
-      const [one, all, other, copied] = await Promise.all([
-        logs('check', file),
-        logs('check', dataDir, '--json'),
-        logs('check', join(dataDir, 'bots', 'bob.db'), '--agent', 'other'),
-        logs('repair', file, '--out', join(folder, 'out')),
-      ])
-      expect([one.code, all.code, other.code, copied.code]).toEqual([1, 1, 2, 2])
-      expect(one.run.stdout()).toContain(`logs repair ${file}`)
-      expect(new Set(jsonOf<{ problems: { file: string }[] }>(all.run).problems.map((problem) => problem.file))).toEqual(new Set([file]))
-      expect(other.run.stderr()).toMatch(/is the journal of agent agent, this bot is agent other/)
+    const [one, all, other, copied] = await Promise.all([
+      logs('check', file),
+      logs('check', dataDir, '--json'),
+      logs('check', join(dataDir, 'bots', 'bob.db'), '--agent', 'other'),
+      logs('repair', file, '--out', join(folder, 'out')),
+    ])
+    expect([one.code, all.code, other.code, copied.code]).toEqual([1, 1, 2, 2])
+    expect(one.run.stdout()).toContain(`logs repair ${file}`)
+    expect(new Set(jsonOf<{ problems: { file: string }[] }>(all.run).problems.map((problem) => problem.file))).toEqual(new Set([file]))
+    expect(other.run.stderr()).toMatch(/is the journal of agent agent, this bot is agent other/)
 
-      const repaired = await logs('repair', file, '--agent', 'agent', '--json')
-      const { original, left } = jsonOf<{ original: string; left: unknown[] }>(repaired.run)
-      expect([repaired.code, left, existsSync(original)]).toEqual([0, [], true])
-      const [again, kept, nothing, recording] = await Promise.all([
-        logs('check', dataDir),
-        logs('check', original),
-        logs('repair', file),
-        logs('repair', join(dataDir, 'bots')),
-      ])
-      expect([again.code, kept.code, nothing.code, recording.code]).toEqual([0, 1, 0, 2])
-      expect(nothing.run.stdout()).toBe(`${file}: nothing is wrong, and nothing was changed\n`)
-      for (const { run } of [one, all, repaired, kept]) expect(run.stdout()).not.toContain('salt-of-the-test')
-    },
-  )
+    const repaired = await logs('repair', file, '--agent', 'agent', '--json')
+    const { original, left } = jsonOf<{ original: string; left: unknown[] }>(repaired.run)
+    expect([repaired.code, left, existsSync(original)]).toEqual([0, [], true])
+    const [again, kept, nothing, recording] = await Promise.all([
+      logs('check', dataDir),
+      logs('check', original),
+      logs('repair', file),
+      logs('repair', join(dataDir, 'bots')),
+    ])
+    expect([again.code, kept.code, nothing.code, recording.code]).toEqual([0, 1, 0, 2])
+    expect(nothing.run.stdout()).toBe(`${file}: nothing is wrong, and nothing was changed\n`)
+    for (const { run } of [one, all, repaired, kept]) expect(run.stdout()).not.toContain('salt-of-the-test')
+  })
 })
 
 describe('start', () => {
@@ -87,43 +84,37 @@ export default defineConfig({
     return { sandbox, config, env: Object.fromEntries(sandbox.agents.map(({ name, key }) => [`TEST_KEY_${name.toUpperCase()}`, key])) }
   }
 
-  test(
-    'a journal that is broken stops its bot alone, and the exit code says so',
-    async () => {
-      const dataDir = join(folder, 'one-broken')
-      const { sandbox, config, env } = await twoBots(dataDir)
-      const file = join(dataDir, 'bots', 'alice.db')
-      writeJournal(file, 20)
-      spoilPages(file, 1)
-      const run = cornerman(['start', '--config', config, '--data-dir', dataDir, '--for', '2s', '--json'], env)
-      expect(await run.exited).toBe(1)
-      const [alice, bob] = jsonOf<StartReport>(run).bots
-      expect(alice?.failure).toMatchObject({ code: 'JOURNAL_UNREADABLE', message: expect.stringContaining(`logs repair ${file}`) })
-      expect(alice, 'nobody can say').toMatchObject({ contests: { settled: null, cancelled: null }, profit: null, actions: { sent: null } })
-      expect(bob?.failure).toBeUndefined()
-      expect(bob?.contests.cancelled).toBe(0)
-      await sandbox.close()
-    },
-  )
+  test('a journal that is broken stops its bot alone, and the exit code says so', async () => {
+    const dataDir = join(folder, 'one-broken')
+    const { sandbox, config, env } = await twoBots(dataDir)
+    const file = join(dataDir, 'bots', 'alice.db')
+    writeJournal(file, 20)
+    spoilPages(file, 1)
+    const run = cornerman(['start', '--config', config, '--data-dir', dataDir, '--for', '2s', '--json'], env)
+    expect(await run.exited).toBe(1)
+    const [alice, bob] = jsonOf<StartReport>(run).bots
+    expect(alice?.failure).toMatchObject({ code: 'JOURNAL_UNREADABLE', message: expect.stringContaining(`logs repair ${file}`) })
+    expect(alice, 'nobody can say').toMatchObject({ contests: { settled: null, cancelled: null }, profit: null, actions: { sent: null } })
+    expect(bob?.failure).toBeUndefined()
+    expect(bob?.contests.cancelled).toBe(0)
+    await sandbox.close()
+  })
 
-  test(
-    'on journals that another process holds ends with 2, and says which; doctor knows it too',
-    async () => {
-      const dataDir = join(folder, 'held')
-      const { sandbox, config, env } = await twoBots(dataDir)
-      const file = join(dataDir, 'bots', 'alice.db')
-      const journal = new SqliteJournal(file)
-      const [second, doctor] = [
-        cornerman(['start', '--config', config, '--data-dir', dataDir, '--bot', 'alice'], env),
-        cornerman(['doctor', '--config', config, '--data-dir', dataDir, '--json'], env),
-      ]
-      expect(await second.exited).toBe(2)
-      expect(second.stderr()).toContain(`${file} is held by process ${process.pid} (since `)
-      await doctor.exited
-      const checks = () => jsonOf<{ checks: { name: string; message: string }[] }>(doctor).checks
-      expect(checks().find(({ name }) => name === 'alice: journal')?.message).toContain(`held by process ${process.pid}`)
-      journal.close()
-      await sandbox.close()
-    },
-  )
+  test('on journals that another process holds ends with 2, and says which; doctor knows it too', async () => {
+    const dataDir = join(folder, 'held')
+    const { sandbox, config, env } = await twoBots(dataDir)
+    const file = join(dataDir, 'bots', 'alice.db')
+    const journal = new SqliteJournal(file)
+    const [second, doctor] = [
+      cornerman(['start', '--config', config, '--data-dir', dataDir, '--bot', 'alice'], env),
+      cornerman(['doctor', '--config', config, '--data-dir', dataDir, '--json'], env),
+    ]
+    expect(await second.exited).toBe(2)
+    expect(second.stderr()).toContain(`${file} is held by process ${process.pid} (since `)
+    await doctor.exited
+    const checks = () => jsonOf<{ checks: { name: string; message: string }[] }>(doctor).checks
+    expect(checks().find(({ name }) => name === 'alice: journal')?.message).toContain(`held by process ${process.pid}`)
+    journal.close()
+    await sandbox.close()
+  })
 })

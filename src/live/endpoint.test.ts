@@ -10,7 +10,10 @@ const KEY = 'endpoint-key-5d1f'
 const NOW = Date.parse('2025-07-21T12:00:00Z')
 const GET = { method: 'GET', path: '/x' } as const
 
-async function open(answer?: (call: RawCall) => void, options: { url?: (server: string) => string; apiKey?: string; timeoutMs?: number } = {}) {
+async function open(
+  answer?: (call: RawCall) => void,
+  options: { url?: (server: string) => string; apiKey?: string; timeoutMs?: number } = {},
+) {
   const server = await startRawServer(answer)
   const clock = new VirtualClock(NOW)
   const { url = (base: string) => base, apiKey = KEY, timeoutMs = TIMEOUT_MS } = options
@@ -120,7 +123,9 @@ describe('asked to wait', () => {
   })
 
   test('with a body that never ends, it waits all the same', async () => {
-    await using world = await open(({ response }) => void response.writeHead(429, { 'retry-after': '7' }).write('{'), { timeoutMs: SHORT_MS })
+    await using world = await open(({ response }) => void response.writeHead(429, { 'retry-after': '7' }).write('{'), {
+      timeoutMs: SHORT_MS,
+    })
     expect(await world.get()).toMatchObject({ ok: false, retryable: true })
     expect(world.endpoint.heldUntil).toBe(NOW + 7000)
   })

@@ -30,7 +30,10 @@ export const hastyClock = (waited: number[] = []): Clock => ({
 })
 
 /** For strategies that never answer: nobody waits for them for long. */
-export async function replayedInHaste(log: string, ...bots: readonly BotConfig[]): Promise<Replay & { readonly waited: readonly number[] }> {
+export async function replayedInHaste(
+  log: string,
+  ...bots: readonly BotConfig[]
+): Promise<Replay & { readonly waited: readonly number[] }> {
   const waited: number[] = []
   const replay = await replayLog({ log, bots, paths: {}, timeoutMs: TIMEOUT_MS, clock: hastyClock(waited) })
   return { ...replay, waited }

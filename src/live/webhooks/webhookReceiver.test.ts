@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { runsOf } from '../../../test/support/suite/cases.ts'
 import {
   AGENT_ID,
   bodyOf,
@@ -13,7 +14,6 @@ import {
   sendBytes,
   withHeaders,
 } from '../../../test/support/webhookDeliveries.ts'
-import { runsOf } from '../../../test/support/suite/cases.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { type RefusedDelivery, WebhookReceiver, type WebhookReceiverOptions } from './webhookReceiver.ts'
 
