@@ -16,6 +16,16 @@ const SCALED_TESTS = globSync(TESTS, { cwd: here('.') }).filter((file) =>
 /** A hang, and not a slow machine: on one that has sixteen other things to do, a test of two seconds takes half a minute. */
 const HANG_MS = 10 * 60_000
 
+/** Of both projects of `npm run test:system`. */
+const WHOLE_SUITE = {
+  globalSetup: [here('test/support/suite/freshSeed.ts')],
+  provide: { suite: 'system' as const },
+  // Most of it waits on real time. One more than the two cores it is measured on keeps them busy, and lets deadlines be met.
+  maxWorkers: 3,
+  hookTimeout: HANG_MS,
+  expect: { poll: { timeout: HANG_MS / 2 } },
+}
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -30,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['{src,strategies,test,.ci}/**/*.test.ts'],
+          include: [TESTS],
           exclude: SYSTEM_TESTS,
           provide: { suite: 'fast', seed: 20_250_721 },
           // A process for each file, and what it imports anew, takes longer than all the tests.
@@ -44,15 +54,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: [...SYSTEM_TESTS, ...SCALED_TESTS],
-          globalSetup: [here('test/support/suite/freshSeed.ts')],
-          provide: { suite: 'system' },
-          // Real processes in real time: one beside another would only wait for it.
-          maxWorkers: 1,
-          // These start processes, kill them and run long simulations; each states its own limit where it can.
+          include: SYSTEM_TESTS,
+          ...WHOLE_SUITE,
+          // These start processes, kill them and run long simulations: a limit is there to end what hangs, and no bar.
           testTimeout: 30 * 60_000,
-          hookTimeout: 2 * 60_000,
-          expect: { poll: { timeout: HANG_MS / 2 } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          include: SCALED_TESTS,
+          exclude: SYSTEM_TESTS,
+          ...WHOLE_SUITE,
+          // These only compute: they take the time that is left by what plays in real time.
+          setupFiles: [here('test/support/lowPriority.ts')],
+          isolate: false,
+          testTimeout: 30 * 60_000,
         },
       },
     ],

@@ -169,39 +169,36 @@ describe('observables in a worker', () => {
   test.each([
     ['a price', 'prices.price$(SOL_MINT).pipe(map(() => loop()))'],
     ['a timer of its own', 'interval(50).pipe(map(() => loop()))'],
-  ])(
-    'a trader that loops for ever at %s is begun anew, and left alone in the contest after three times; the others go on',
-    async (_what, endless) => {
-      const recording = emptyFolder()
-      const strategies = [
-        trader(`({ prices, every }) => ${endless}`),
-        policy(`() => [entry('up_down')]`),
-        `defineStrategy({ name: 'own', params, run: ({ prices }) => prices.price$(SOL_MINT).pipe(map(() => entry('draft_basket'))) })()`,
-      ].join()
-      const isolated = await open({ recording, strategies, openBot: openTradingBot })
-      const { bot } = isolated
-      let price = 200
-      const pass = async () => {
-        bot.price({ [SOL_MINT]: String(++price), [USDC_MINT]: '1' })
-        await isolated.seconds(1)
-      }
-      // The bot's time goes on beside the loop, and so does whatever else it has.
-      for (let turns = 0; faultsOf(bot, 'trader').length < 3; turns++) {
-        expect(turns).toBeLessThan(2000)
-        await pass()
-      }
-      const [asked, emitted] = [lateOf(bot, 'policy'), lateOf(bot, 'custom:own')]
-      expect(Math.min(asked, emitted)).toBeGreaterThan(3)
-      expect(faultsOf(bot, 'trader')[0]).toContain('did not come to an end within')
-      expect(faultsOf(bot, 'trader')[2]).toContain('left alone in this contest')
-      for (let turn = 0; turn < 5; turn++) await pass()
-      await isolated.until(() => lateOf(bot, 'policy') > asked && lateOf(bot, 'custom:own') > emitted, 'the others go on')
-      expect(faultsOf(bot, 'trader')).toHaveLength(3)
-      expect([...faultsOf(bot, 'policy'), ...faultsOf(bot, 'own')]).toEqual([])
-      await isolated.close()
-      await expectIdentical(recording, bot.config)
-    },
-  )
+  ])('a trader that loops for ever at %s is begun anew, and left alone in the contest after three times; the others go on', async (_what, endless) => {
+    const recording = emptyFolder()
+    const strategies = [
+      trader(`({ prices, every }) => ${endless}`),
+      policy(`() => [entry('up_down')]`),
+      `defineStrategy({ name: 'own', params, run: ({ prices }) => prices.price$(SOL_MINT).pipe(map(() => entry('draft_basket'))) })()`,
+    ].join()
+    const isolated = await open({ recording, strategies, openBot: openTradingBot })
+    const { bot } = isolated
+    let price = 200
+    const pass = async () => {
+      bot.price({ [SOL_MINT]: String(++price), [USDC_MINT]: '1' })
+      await isolated.seconds(1)
+    }
+    // The bot's time goes on beside the loop, and so does whatever else it has.
+    for (let turns = 0; faultsOf(bot, 'trader').length < 3; turns++) {
+      expect(turns).toBeLessThan(2000)
+      await pass()
+    }
+    const [asked, emitted] = [lateOf(bot, 'policy'), lateOf(bot, 'custom:own')]
+    expect(Math.min(asked, emitted)).toBeGreaterThan(3)
+    expect(faultsOf(bot, 'trader')[0]).toContain('did not come to an end within')
+    expect(faultsOf(bot, 'trader')[2]).toContain('left alone in this contest')
+    for (let turn = 0; turn < 5; turn++) await pass()
+    await isolated.until(() => lateOf(bot, 'policy') > asked && lateOf(bot, 'custom:own') > emitted, 'the others go on')
+    expect(faultsOf(bot, 'trader')).toHaveLength(3)
+    expect([...faultsOf(bot, 'policy'), ...faultsOf(bot, 'own')]).toEqual([])
+    await isolated.close()
+    await expectIdentical(recording, bot.config)
+  })
 })
 
 describe('what is not to blame for the end of a worker', () => {

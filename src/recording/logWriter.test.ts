@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { BONK, contentOf, emptyFolder, filesIn, input, linesOf, prices, RUN, SOL, START, writerOf } from '../../test/support/logFiles.ts'
 import { checkLog } from './checkLog.ts'
 
