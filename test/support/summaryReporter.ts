@@ -23,7 +23,7 @@ export class SummaryReporter extends DefaultReporter {
   }
 }
 
-export function countsOf(modules: readonly TestModule[], errors: number): { passed: number; failed: number; skipped: number } {
+function countsOf(modules: readonly TestModule[], errors: number): { passed: number; failed: number; skipped: number } {
   const counts = { passed: 0, failed: errors, skipped: 0 }
   for (const module of modules) {
     counts.failed += brokenOutsideTests(module)

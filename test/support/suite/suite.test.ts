@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import type { TestProject } from 'vitest/node'
+import { casesOf, runsOf, sizeOf } from './cases.ts'
+import freshSeed from './freshSeed.ts'
+
+const isWhole = inject('suite') === 'system'
+
+describe('a property that names no seed', () => {
+  test('draws from the seed of the suite, and the same again', () => {
+    const drawn = () => {
+      const numbers: number[] = []
+      fc.assert(fc.property(fc.nat(), (number) => void numbers.push(number)))
+      return numbers
+    }
+    expect(fc.readConfigureGlobal()?.seed).toBe(inject('seed'))
+    expect(drawn()).toEqual(drawn())
+  })
+})
+
+describe('what costs much', () => {
+  test('is looked at whole in the system suite, and in small in npm test', () => {
+    expect([runsOf(2000), runsOf(40), runsOf(5)]).toEqual(isWhole ? [2000, 40, 5] : [200, 10, 5])
+    expect(sizeOf(8, 2)).toBe(isWhole ? 8 : 2)
+    expect(casesOf([1, 2, 3], (item) => item > 2)).toEqual(isWhole ? [1, 2, 3] : [3])
+  })
+
+  test('leaves something for npm test', () => {
+    expect(() => casesOf([1, 2, 3], (item) => item > 3)).toThrow('no case is left for npm test')
+  })
+})
+
+describe('the seed of the system suite', () => {
+  const lines: string[] = []
+  beforeEach(() => {
+    vi.stubEnv('CORNERMAN_TEST_SEED', undefined)
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+    lines.splice(0)
+  })
+
+  /** What tests are given of a run. */
+  const seedOfRun = () => {
+    let given: unknown
+    const project = { provide: (key: string, value: unknown) => (given = key === 'seed' ? value : given) }
+    freshSeed(project as unknown as TestProject)
+    return given
+  }
+
+  test('is drawn for each run, and printed with what repeats it', () => {
+    const seeds = [seedOfRun(), seedOfRun(), seedOfRun()]
+    expect(new Set(seeds).size).toBeGreaterThan(1)
+    for (const seed of seeds) expect(lines.some((line) => line.includes(`CORNERMAN_TEST_SEED=${String(seed)} `))).toBe(true)
+  })
+
+  test('can be named', () => {
+    vi.stubEnv('CORNERMAN_TEST_SEED', '-17')
+    expect(seedOfRun()).toBe(-17)
+  })
+
+  test.each(['x', '1.5', '4294967296'])('%s is none', (named) => {
+    vi.stubEnv('CORNERMAN_TEST_SEED', named)
+    expect(seedOfRun).toThrow(`CORNERMAN_TEST_SEED is '${named}'`)
+  })
+})
