@@ -72,8 +72,8 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
   ['The others', () => ['doctor', '--config', config, '--data-dir', 'data']],
 ]
 
-/** One that plays, and two that only read. */
-const tried = casesOf(commands, ([section], index) => section === '`backtest`' || index === 3 || index === 7)
+/** Two that only read; those that play take longer. */
+const tried = casesOf(commands, (_command, index) => index === 3 || index === 7)
 
 test.each(tried)('docs/json.md names the fields under %s (%#)', async (section, args) => {
   const document = await documentOf(...(await args()))
