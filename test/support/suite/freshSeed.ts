@@ -6,9 +6,13 @@ const VARIABLE = 'CORNERMAN_TEST_SEED'
 
 /** The properties of the system suite are drawn from a seed of the run's own, which is printed and can be named again. */
 export default function setup(project: TestProject): void {
-  const seed = seedOf(process.env[VARIABLE])
+  const named = process.env[VARIABLE]
+  const seed = seedOf(named)
   project.provide('seed', seed)
-  console.log(`Properties are drawn from seed ${seed}. To draw the same again: ${VARIABLE}=${seed} npm run test:system`)
+  // The other projects of the run draw from the same.
+  process.env[VARIABLE] = String(seed)
+  if (named !== String(seed))
+    console.log(`Properties are drawn from seed ${seed}. To draw the same again: ${VARIABLE}=${seed} npm run test:system`)
 }
 
 function seedOf(named: string | undefined): number {

@@ -51,9 +51,17 @@ describe('the seed of the system suite', () => {
   }
 
   test('is drawn for each run, and printed with what repeats it', () => {
-    const seeds = [seedOfRun(), seedOfRun(), seedOfRun()]
+    const seeds = [1, 2, 3].map(() => {
+      vi.stubEnv('CORNERMAN_TEST_SEED', undefined)
+      return seedOfRun()
+    })
     expect(new Set(seeds).size).toBeGreaterThan(1)
     for (const seed of seeds) expect(lines.some((line) => line.includes(`CORNERMAN_TEST_SEED=${String(seed)} `))).toBe(true)
+  })
+
+  test('is the same for all projects of a run, and said once', () => {
+    expect(seedOfRun()).toBe(seedOfRun())
+    expect(lines).toHaveLength(1)
   })
 
   test('can be named', () => {
