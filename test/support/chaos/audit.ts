@@ -16,13 +16,6 @@ export function eventsAtService(file: string, agentId: string): string[] {
   return idsOf(file, 'SELECT id FROM events WHERE agent_id = ? ORDER BY seq', agentId)
 }
 
-/** The modes in which any of these agents has a settled contest. */
-export function modesSettled(file: string, agentIds: readonly string[]): ReadonlySet<string> {
-  const sql = `SELECT DISTINCT json_extract(body, '$.data.mode') AS id FROM events
-    WHERE json_extract(body, '$.type') = 'contest.settled' AND agent_id IN (${agentIds.map(() => '?').join()})`
-  return new Set(idsOf(file, sql, ...agentIds))
-}
-
 /** Ids of the events that a bot has taken in, in the order it did. */
 export function eventsInJournal(dataDir: string, bot: string): string[] {
   return idsOf(join(dataDir, 'bots', `${bot}.db`), "SELECT json_extract(raw, '$.id') AS id FROM events ORDER BY position")
