@@ -18,7 +18,7 @@ const HANG_MS = 10 * 60_000
 
 /** Of both projects of `npm run test:system`. */
 const WHOLE_SUITE = {
-  globalSetup: [here('test/support/suite/freshSeed.ts')],
+  globalSetup: [here('test/support/suite/freshSeed.ts'), here('test/support/suite/compileCache.ts')],
   provide: { suite: 'system' as const },
   // Much of it waits on real time, and starts processes of its own: two files at once keep two cores busy, three miss deadlines.
   maxWorkers: 2,

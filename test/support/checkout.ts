@@ -26,13 +26,13 @@ export class Checkout implements Disposable {
 
   /** Runs a tool of `node_modules/.bin`, or a script of the project, as a user would there. */
   async run(command: string, ...args: readonly string[]): Promise<ToolEnd> {
-    const isTool = !command.endsWith('.ts')
+    const isTool = !/\.[jt]s$/.test(command)
     const child = spawn(isTool ? join(ROOT, 'node_modules/.bin', command) : process.execPath, isTool ? args : [command, ...args], {
       cwd: this.root,
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
     const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
     return { exitCode, output: stdout + stderr }
   }
