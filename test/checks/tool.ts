@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { endOf, type ProcessEnd } from '../support/endOf.ts'
 import type { Scan } from './checker.ts'
 import type { Tree } from './tree.ts'
 
@@ -14,11 +14,7 @@ export interface Tool {
   readonly args: readonly string[]
 }
 
-export interface ToolRun {
-  readonly stdout: string
-  readonly stderr: string
-  readonly exitCode: number | null
-}
+export type ToolRun = ProcessEnd
 
 /**
  * Runs a tool that the tree has installed, with the Node that runs this, in the tree's root, and reads its report.
@@ -50,12 +46,7 @@ async function runTool(tree: Tree, tool: Tool): Promise<ToolRun> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
   })
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  return { stdout, stderr, exitCode }
+  return endOf(child)
 }
 
 function entryOf(tree: Tree, tool: Tool): string {

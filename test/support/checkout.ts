@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { endOf } from './endOf.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const LINKED = ['src', 'test', 'node_modules']
@@ -32,8 +32,7 @@ export class Checkout implements Disposable {
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject))
-    const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+    const { stdout, stderr, exitCode } = await endOf(child)
     return { exitCode, output: stdout + stderr }
   }
 

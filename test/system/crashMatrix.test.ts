@@ -84,8 +84,6 @@ function run(cell: Cell, world: CellWorld, args: readonly string[], more: Record
     [VARIABLES.direct]: direct,
     [VARIABLES.bot]: cell.name,
     [VARIABLES.key]: agent.key,
-    // What is to crash imports most of the command line before that sees to this itself, and is started two hundred times.
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
     [VARIABLES.stake]: (1 + CELLS.indexOf(cell) / 100).toFixed(2),
     ...more,
   }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
+import { endOf } from '../support/endOf.ts'
 import { copyCheckout, linkPackages } from '../support/workingCopy.ts'
 
 // The way of somebody who is new, by the commands of README.md and those that `new-strategy` prints, in a copy of what would be
@@ -26,8 +27,7 @@ async function step(name: string, command: string, ...args: readonly string[]): 
     env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, npm_config_update_notifier: 'false' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const { stdout, stderr, exitCode } = await endOf(child)
   took.push({ step: name, ms: Math.round(performance.now() - startedAt) })
   expect(exitCode, `${name}: ${command} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0)
   return stdout + stderr
@@ -42,7 +42,7 @@ async function install(): Promise<'npm ci --offline' | 'linked node_modules'> {
   const startedAt = performance.now()
   // Beside npm's own program: the npm of the machine, not the one of the Node that runs this test.
   const child = spawn('npm', ['ci', '--offline', '--no-audit', '--no-fund'], { cwd: root, stdio: 'ignore' })
-  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [exitCode] = (await once(child, 'close')) as [number | null]
   if (exitCode !== 0) {
     rmSync(join(root, 'node_modules'), { recursive: true, force: true })
     linkPackages(root)
