@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 // Part 2 of the specification, "Enumerated values".
 
-export const MODES = [
+export const MODES = Object.freeze([
   'pnl_race_pct',
   'pnl_usd',
   'best_trade',
@@ -12,19 +12,19 @@ export const MODES = [
   'target_race',
   'last_bag_standing',
   'same_token',
-] as const
+] as const)
 export type Mode = (typeof MODES)[number]
 export const modeSchema = z.enum(MODES)
 
 /** The modes that are played by swaps tagged with the contest. */
-export const TRADING_MODES = [
+export const TRADING_MODES = Object.freeze([
   'pnl_race_pct',
   'pnl_usd',
   'best_trade',
   'target_race',
   'last_bag_standing',
   'same_token',
-] as const satisfies readonly Mode[]
+] as const satisfies readonly Mode[])
 export type TradingMode = (typeof TRADING_MODES)[number]
 const tradingModes: ReadonlySet<string> = new Set(TRADING_MODES)
 export const isTradingMode = (mode: string): mode is TradingMode => tradingModes.has(mode)

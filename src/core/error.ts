@@ -21,6 +21,9 @@ export class CornermanError extends Error {
   }
 }
 
+// Whoever catches one could change it for everybody.
+Object.freeze(Object.freeze(CornermanError).prototype)
+
 export interface CornermanErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>
   readonly cause?: unknown

@@ -96,6 +96,10 @@ export const TOKENS: readonly Token[] = [
   },
 ]
 
+// The guard counts by their decimals, and a strategy can import them.
+for (const token of TOKENS) Object.freeze(token)
+Object.freeze(TOKENS)
+
 const bySymbol = new Map(TOKENS.map((token) => [token.symbol, token]))
 const byMint = new Map(TOKENS.map((token) => [token.mint, token]))
 

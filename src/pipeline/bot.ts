@@ -33,7 +33,7 @@ export interface BotOptions {
 /** What the parts of the core share: the bot's books, its plans, and the step being worked out. */
 export class Bot {
   readonly options: BotOptions
-  /** Of the config; in place of those that are isolated, who speaks for them. */
+  /** Of the config, by what they are now: what one of them is called decides what it may spend. In place of those that are isolated, who speaks for them. */
   readonly strategies: readonly Strategy[]
   /** The ticks that strategies are told of, for those that are isolated. */
   readonly tick$ = new Subject<number>()
@@ -64,7 +64,7 @@ export class Bot {
     const moment = () => ({ n: this.n, at: this.now, tick: this.tick })
     const present = { moment, isCaughtUp: () => this.books.caughtUp, tick$: this.tick$ }
     this.strategies = config.strategies.map((strategy, place) =>
-      isIsolated(config, strategy) ? { ...isolation.standInFor(strategy, place, present), external: true } : strategy,
+      Object.freeze(isIsolated(config, strategy) ? { ...isolation.standInFor(strategy, place, present), external: true } : { ...strategy }),
     )
   }
 

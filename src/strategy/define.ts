@@ -4,6 +4,7 @@ import type { Mode, TradingMode } from '../contract/enums.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
+import { readOnlyCopy } from '../core/readOnly.ts'
 import type { Random } from '../core/random.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -359,8 +360,18 @@ function define<P extends Params, S extends Strategy>(
     const given = input ?? {}
     const parsed = closed.safeParse(given)
     if (!parsed.success) throw paramsError(name, given, paramsSchema, parsed.error)
+    // Of the strategy alone, and the same at every question: who gave them keeps theirs.
+    const params = readOnlyCopy(parsed.data)
     // `kind` and the bound methods are of one S by the callers above; a spread cannot show that.
-    return { kind, name, params: shownParams(parsed.data), paramsSchema: paramsSchema as Params, external, code, ...bind(parsed.data) } as S
+    return Object.freeze({
+      kind,
+      name,
+      params: shownParams(params),
+      paramsSchema: paramsSchema as Params,
+      external,
+      code,
+      ...bind(params),
+    } as S)
   }
   return Object.assign(create, { strategyName: name, kind, paramsSchema })
 }

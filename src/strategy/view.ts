@@ -5,7 +5,7 @@ import type { Usdc } from '../core/usdc.ts'
 
 export type { EventData, EventType, ServiceEvent } from '../contract/events.ts'
 
-// What a strategy is shown: snapshots as of the input it is called on, never written to.
+// What a strategy is shown: snapshots as of the input it is called on, and read-only: a write is a fault.
 
 export interface PricePoint {
   /** Unix milliseconds at which the bot learnt the price. */

@@ -1,3 +1,4 @@
+import { readOnly } from '../core/readOnly.ts'
 import type { Mint } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import type { DraftContext, PredictContext, PredictionMode, QueueContext } from '../strategy/define.ts'
@@ -14,7 +15,7 @@ export type QueueWorld = WorldOfPrices & Partial<BotView>
  * @example await ladder().decide(queueContext({ openContests: [openContestView()] }))
  */
 export function queueContext({ prices = {}, seed = 7, ...view }: QueueWorld = {}): QueueContext<unknown> {
-  const state = botView(view)
+  const state = readOnly(botView(view))
   return { ...strategyContext({ prices, seed }), ...state, state }
 }
 
@@ -34,7 +35,7 @@ export interface DraftWorld extends WorldOfPrices {
  */
 export function draftContext({ prices = {}, seed = 7, contest = {}, ...draft }: DraftWorld = {}): DraftContext<unknown> {
   const turn = { available: Object.keys(prices), mine: [], theirs: [], round: 1, pickBy: NOW_MS + 10_000, ...draft }
-  return { ...strategyContext({ prices, seed }), contest: contestView(contest), draft: turn }
+  return { ...strategyContext({ prices, seed }), contest: readOnly(contestView(contest)), draft: readOnly(turn) }
 }
 
 export interface PredictWorld extends WorldOfPrices {
@@ -56,6 +57,6 @@ export function predictContext({ prices = {}, seed = 7, ...asked }: PredictWorld
     ...asked,
   }
   const endsAt = leftSec === undefined ? undefined : NOW_MS + leftSec * 1000
-  const contest = { contestId: 'c', mode, stake: usdc('1'), token, durationSec, startsAt: undefined, endsAt }
+  const contest = readOnly({ contestId: 'c', mode, stake: usdc('1'), token, durationSec, startsAt: undefined, endsAt })
   return { ...strategyContext({ prices, seed }), contest }
 }

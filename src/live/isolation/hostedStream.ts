@@ -1,4 +1,5 @@
 import { invariant } from '../../core/error.ts'
+import { readOnly } from '../../core/readOnly.ts'
 // Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
 import { Agenda } from '../../pipeline/agenda.ts'
 import type { Moment } from '../../pipeline/ports.ts'
@@ -86,7 +87,7 @@ export class HostedStream {
       return new TraderRunner({ ...strategy, external: true }, { ...common, contest, positions, world: { ...world, available } })
     }
     invariant(strategy.kind === 'custom', 'only observables are opened')
-    const state = () => this.#world.state as BotView
+    const state = () => readOnly(this.#world.state) as BotView
     return new CustomRunner({ ...strategy, external: true }, { ...common, world: { ...world, state } })
   }
 }

@@ -1,5 +1,6 @@
 import { map, merge, Observable, skip } from 'rxjs'
 import { unreachable } from '../../core/error.ts'
+import { originalOf } from '../../core/readOnly.ts'
 import type { CustomStrategy, Strategy, StrategyContext, Trader } from '../../strategy/define.ts'
 import type { Positions } from '../../strategy/view.ts'
 import type { Feed } from './messages.ts'
@@ -57,7 +58,7 @@ function runBy(host: StrategyHost): CustomStrategy['run'] {
       shown: () => ({}),
       world: () => ({ state: state() }),
       feed$: merge(
-        events$.pipe(map((event): Feed => ({ of: 'event', event }))),
+        events$.pipe(map((event): Feed => ({ of: 'event', event: originalOf(event) }))),
         contests$.pipe(map((contests): Feed => ({ of: 'contests', contests }))),
       ),
     })

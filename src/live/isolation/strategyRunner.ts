@@ -1,11 +1,14 @@
 import { CornermanError } from '../../core/error.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import { keyedRandom } from '../../core/random.ts'
+import { readOnly } from '../../core/readOnly.ts'
 // Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
 import type { Note } from '../../pipeline/note.ts'
 import type { Moment } from '../../pipeline/ports.ts'
 import { PriceBook, type PriceUpdate } from '../../pipeline/prices/priceBook.ts'
 import { StrategyPrices } from '../../pipeline/prices/strategyPrices.ts'
+import { ask } from '../../pipeline/strategies/question.ts'
+import { writeFault } from '../../pipeline/strategies/writes.ts'
 import type { Strategy, StrategyContext, StrategyLog } from '../../strategy/define.ts'
 import { Allowance } from './allowance.ts'
 import { HostedStream } from './hostedStream.ts'
@@ -98,7 +101,7 @@ export class StrategyRunner {
       const value = await new Promise<unknown>((resolve) => resolve(this.#answerTo(shown)))
       say({ type: 'answer', id, result: packed({ ok: true, value }) })
     } catch (thrown) {
-      say({ type: 'answer', id, result: packed({ ok: false, thrown }) })
+      say({ type: 'answer', id, result: packed({ ok: false, thrown: writeFault(thrown, () => shown) }) })
     }
   }
 
@@ -110,20 +113,10 @@ export class StrategyRunner {
     const tools: StrategyContext<unknown> = {
       ...{ params, random, log: this.#log, clock: { now: () => at }, prices: this.#prices.asOf(tick, at) },
     }
+    // These are opened, not asked.
+    if (strategy.kind === 'trade' || strategy.kind === 'custom') return undefined
     // What is shown is what the bot's own thread would have shown the strategy of this kind.
-    const context = { ...shown, ...tools } as never
-    switch (strategy.kind) {
-      case 'queue':
-        return strategy.decide(context)
-      case 'draft':
-        return strategy.pick(context)
-      case 'predict':
-        return strategy.predict(context)
-      case 'trade':
-      case 'custom':
-        // These are opened, not asked.
-        return undefined
-    }
+    return ask(strategy, { ...readOnly(shown), ...tools })
   }
 
   #open({ id, shown, world }: Extract<Task, { type: 'open' }>): void {

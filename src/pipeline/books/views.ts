@@ -1,11 +1,25 @@
 import { type ExtraPaths, idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
+import { readOnly } from '../../core/readOnly.ts'
 import type { BotView, ContestView, OpenContestView, StatsView, TicketView } from '../../strategy/view.ts'
 import { type Books, isActive, profitOf, type Seat, type WaitingTicket } from './books.ts'
 
-// The books as strategies are shown them, and what others opened as the bot is shown it.
+// The books as strategies are shown them, and what others opened as the bot is shown it. All of it is read-only: the guard reads the
+// same records.
+
+/** By the terms they were made of, which change with every settlement: the rest of the stats changes with nothing else. */
+const statsShown = new WeakMap<Books['byTerms'], Pick<Books, 'byMode' | 'staked'> & { readonly stats: StatsView }>()
 
 export function statsOf(books: Books): StatsView {
+  const { byMode, byTerms, staked } = books
+  const shown = statsShown.get(byTerms)
+  if (shown?.byMode === byMode && shown.staked === staked) return shown.stats
+  const stats = readOnly(statsMadeOf(books))
+  statsShown.set(byTerms, { byMode, staked, stats })
+  return stats
+}
+
+function statsMadeOf(books: Books): StatsView {
   let settled = 0
   const byMode: Record<string, StatsView['byMode'][string]> = {}
   for (const [mode, tally] of books.byMode) {
@@ -26,7 +40,7 @@ export interface Beside {
 /** What strategies are shown. */
 export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView {
   const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
-  return {
+  return readOnly({
     limits: books.limits?.value,
     bankroll: books.bankroll?.value,
     tickets: [...books.tickets.values()].map(ticketViewOf),
@@ -35,21 +49,22 @@ export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView 
     swappedIn: contests.map(({ contestId }) => contestId).filter(hasSwapped),
     openContests: (books.openContests?.value ?? []).filter(({ contestId }) => !books.seats.has(contestId)),
     stats: statsOf(books),
-  }
+  })
 }
 
 const ticketViewOf = (ticket: WaitingTicket): TicketView => ({ ...ticket, mode: ticket.mode ?? 'unknown', stake: ticket.stake ?? 0n })
 
-export const contestViewOf = (seat: Seat): ContestView => ({
-  contestId: seat.contestId,
-  mode: seat.mode ?? 'unknown',
-  phase: seat.phase,
-  stake: seat.stake ?? 0n,
-  side: seat.side,
-  token: seat.token,
-  startsAt: seat.startsAt,
-  endsAt: seat.endsAt,
-})
+export const contestViewOf = (seat: Seat): ContestView =>
+  readOnly({
+    contestId: seat.contestId,
+    mode: seat.mode ?? 'unknown',
+    phase: seat.phase,
+    stake: seat.stake ?? 0n,
+    side: seat.side,
+    token: seat.token,
+    startsAt: seat.startsAt,
+    endsAt: seat.endsAt,
+  })
 
 /** A contest others opened, as it was last listed; undefined where this bot has a seat already, since it can take one only once. */
 export function joinableOf(books: Books, contestId: string): OpenContestView | undefined {

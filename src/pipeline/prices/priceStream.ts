@@ -17,7 +17,7 @@ export class PriceStream {
   constructor(mint: Mint, latest: (tick: number) => PricePoint | undefined) {
     this.mint = mint
     this.#latest = latest
-    this.point$ = new Observable((subscriber) => {
+    const point$ = new Observable<PricePoint>((subscriber) => {
       if (this.#isEnded) {
         subscriber.complete()
         return undefined
@@ -27,6 +27,7 @@ export class PriceStream {
         this.#listeners = this.#listeners.filter((listener) => listener !== subscriber)
       }
     })
+    this.point$ = Object.freeze(point$)
   }
 
   /** A feed that leaves a mint out has no new price of it: an old one is not told again as if it were. */

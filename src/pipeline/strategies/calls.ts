@@ -6,14 +6,15 @@ import type { BotView, Prices } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../input.ts'
 import { Containment, type Suspension } from './containment.ts'
-import { actionsOf, ask, contestOf, isSame, type Question } from './question.ts'
+import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
+import { writeFault } from './writes.ts'
 
 /** An answer that a strategy promised and does not give by then is a fault. */
 export const CALL_TIMEOUT_MS = 10_000
 
 export interface CallsOptions {
-  /** Prices as of the input being processed. */
-  readonly prices: () => Prices
+  /** Prices as of the input being processed, for one strategy: what its streams tell is told to no other. */
+  readonly prices: (strategy: string) => Prices
   readonly state: () => BotView
   /** How many entries were let out so far. */
   readonly entries: () => number
@@ -28,6 +29,8 @@ interface Pending {
   readonly question: Question
   /** Entries that had been let out when it was asked. */
   readonly entries: number
+  /** What it was asked with. */
+  readonly given: object
 }
 
 /** Asks strategies, waits for those that answer later, and keeps their faults to themselves. */
@@ -48,18 +51,27 @@ export class Calls {
     const { step, n, now, agenda, books } = this.#bot
     const { name, external } = question.strategy
     if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return
-    const context = {
-      prices: this.#options.prices(),
-      clock: { now: () => now },
-      random: keyedRandom(this.#bot.options.config.seed, name, n),
-      log: this.logOf(name),
-    }
+    const given = contextOf(
+      question,
+      { books, state: this.#options.state },
+      {
+        prices: this.#options.prices(name),
+        clock: { now: () => now },
+        random: keyedRandom(this.#bot.options.config.seed, name, n),
+        log: this.logOf(name),
+      },
+    )
+    if (given === undefined) return
     let answer: unknown
     try {
-      answer = ask(question, { books, state: this.#options.state }, context)
+      answer = ask(question.strategy, given)
     } catch (thrown) {
       if (!external) {
-        this.fault(name, contestOf(question), thrown)
+        this.fault(
+          name,
+          contestOf(question),
+          writeFault(thrown, () => given),
+        )
         return
       }
       answer = Promise.reject(thrown)
@@ -73,7 +85,7 @@ export class Calls {
     // Where the step fails nobody waits for it any more: one that comes to nothing then must not end the process.
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
-    this.#pending.set(callId, { question, entries: this.#options.entries() })
+    this.#pending.set(callId, { question, given, entries: this.#options.entries() })
     agenda.set(`call:${callId}`, now + CALL_TIMEOUT_MS)
     step.calls.push({ callId, answer })
   }
@@ -85,8 +97,13 @@ export class Calls {
       this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
       return
     }
-    const { question } = pending
-    if (!result.ok) this.fault(question.strategy.name, contestOf(question), result.thrown)
+    const { question, given } = pending
+    if (!result.ok)
+      this.fault(
+        question.strategy.name,
+        contestOf(question),
+        writeFault(result.thrown, () => given),
+      )
     else if (question.kind === 'decide' && this.#isOutdated(pending)) this.#options.onOutdated(question.strategy)
     else this.#receive(question, result.value)
   }

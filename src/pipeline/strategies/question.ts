@@ -1,5 +1,15 @@
+import { readOnly } from '../../core/readOnly.ts'
 import { type Action, type ActionOf, readAction } from '../../strategy/action.ts'
-import type { DraftPicker, PredictContext, PredictionMode, Predictor, QueuePolicy, StrategyContext } from '../../strategy/define.ts'
+import type {
+  DraftContext,
+  DraftPicker,
+  PredictContext,
+  PredictionMode,
+  Predictor,
+  QueueContext,
+  QueuePolicy,
+  StrategyContext,
+} from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Books } from '../books/books.ts'
 import { contestViewOf, joinableOf } from '../books/views.ts'
@@ -36,28 +46,47 @@ export function isSame(one: Question, other: Question): boolean {
 }
 
 /**
- * Asks the strategy, with the books as of this input.
+ * What the strategy is asked with: the books as of this input, read-only.
  *
- * @returns what it returned, a promise perhaps; undefined where there is nothing left to ask
+ * @returns undefined where there is nothing left to ask
  */
-export function ask(question: Question, { books, state: viewed }: Known, context: Omit<StrategyContext<unknown>, 'params'>): unknown {
+export function contextOf(
+  question: Question,
+  { books, state: viewed }: Known,
+  tools: Omit<StrategyContext<unknown>, 'params'>,
+): StrategyContext<unknown> | undefined {
   const { params } = question.strategy
   switch (question.kind) {
     case 'decide': {
       const state = viewed()
       const { limits, bankroll, tickets, contests, openContests, stats } = state
-      return question.strategy.decide({ ...context, params, state, limits, bankroll, tickets, contests, openContests, stats })
+      const context: QueueContext<unknown> = { ...tools, params, state, limits, bankroll, tickets, contests, openContests, stats }
+      return context
     }
     case 'pick': {
       const seat = books.seats.get(question.contestId)
-      return seat?.turn === undefined
-        ? undefined
-        : question.strategy.pick({ ...context, params, contest: contestViewOf(seat), draft: seat.turn })
+      if (seat?.turn === undefined) return undefined
+      const context: DraftContext<unknown> = { ...tools, params, contest: contestViewOf(seat), draft: readOnly(seat.turn) }
+      return context
     }
     case 'predict': {
       const contest = contestToPredict(question.contestId, books)
-      return contest === undefined ? undefined : question.strategy.predict({ ...context, params, contest })
+      if (contest === undefined) return undefined
+      const context: PredictContext<unknown> = { ...tools, params, contest: readOnly(contest) }
+      return context
     }
+  }
+}
+
+/** Asks a strategy with a context of its kind. @returns what it returned, a promise perhaps */
+export function ask(strategy: Question['strategy'], context: StrategyContext<unknown>): unknown {
+  switch (strategy.kind) {
+    case 'queue':
+      return strategy.decide(context as QueueContext<unknown>)
+    case 'draft':
+      return strategy.pick(context as DraftContext<unknown>)
+    case 'predict':
+      return strategy.predict(context as PredictContext<unknown>)
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { ProcedureInput } from '../../contract/procedures.ts'
-import { unreachable } from '../../core/error.ts'
+import { broken, unreachable } from '../../core/error.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { type Action, type ActionOf, isSwap, readAction } from '../../strategy/action.ts'
-import type { DraftPicker, Predictor, QueuePolicy } from '../../strategy/define.ts'
+import type { DraftPicker, Predictor, QueuePolicy, Strategy } from '../../strategy/define.ts'
 import type { BotView, SwapOutcome } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
@@ -31,6 +31,8 @@ const AFTER_FAILURE_MS = 1000
 const SAY_HELD_MS = 60_000
 const CUSTOM = 'custom:'
 
+const isAsked = ({ kind }: Strategy): boolean => kind === 'queue' || kind === 'draft' || kind === 'predict'
+
 interface StrategiesOptions {
   readonly bot: Bot
   readonly intents: Intents
@@ -46,7 +48,8 @@ export class Strategies {
   readonly #intents: Intents
   readonly #reads: Reads
   readonly #calls: Calls
-  readonly #prices: StrategyPrices
+  /** Of those that are asked, by name: a price that one of them is told is its own, and no other sees what it makes of it. */
+  readonly #prices: ReadonlyMap<string, StrategyPrices>
   readonly #policies: readonly QueuePolicy[]
   readonly #pickers: readonly DraftPicker[]
   readonly #predictors: readonly Predictor[]
@@ -74,9 +77,9 @@ export class Strategies {
     this.#reads = reads
     const { strategies } = bot
     const { book, config } = bot.options
-    this.#prices = new StrategyPrices(book)
+    this.#prices = new Map(strategies.filter(isAsked).map(({ name }) => [name, new StrategyPrices(book)]))
     this.#calls = new Calls(bot, {
-      prices: () => this.#prices.asOf(bot.tick, bot.now),
+      prices: (strategy) => this.#pricesOf(strategy).asOf(bot.tick, bot.now),
       state: () => this.#view(),
       entries: () => intents.entries,
       onActions: (actions, strategy) => this.#enter(actions, strategy),
@@ -134,7 +137,7 @@ export class Strategies {
 
   onPrices(): void {
     const { books, tick } = this.#bot
-    this.#prices.emit(tick)
+    for (const prices of this.#prices.values()) prices.emit(tick)
     if (!books.caughtUp) return
     if (this.#bot.tick$.observed) this.#bot.tick$.next(tick)
     for (const { runner, prices } of this.#customs)
@@ -235,7 +238,7 @@ export class Strategies {
   }
 
   stop(): void {
-    this.#prices.close()
+    for (const prices of this.#prices.values()) prices.close()
     this.#traders.stop()
     for (const { runner, prices } of this.#customs) {
       runner.stop()
@@ -253,6 +256,10 @@ export class Strategies {
       entering: this.#intents.entering,
       hasSwapped: (contestId) => portfolios.open.has(contestId) || this.#swaps.isUnderWayFor(contestId),
     })
+  }
+
+  #pricesOf(strategy: string): StrategyPrices {
+    return this.#prices.get(strategy) ?? broken('a strategy that is asked has prices of its own', { strategy })
   }
 
   #started() {

@@ -7,6 +7,7 @@ import type { Agenda } from '../agenda.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../purpose.ts'
 import { answerInvalid } from './answerInvalid.ts'
+import { writeFault } from './writes.ts'
 
 /** What one strategy emitted, or how it ended. */
 export type Emission = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
@@ -17,6 +18,10 @@ export interface StreamWorld {
   prices(): Prices
   readonly log: StrategyLog
 }
+
+/** An observable as a strategy is handed it: without the way to what it is fed by. */
+export const heard = <T>(source$: Observable<T>): Observable<T> =>
+  Object.freeze(new Observable<T>((subscriber) => source$.subscribe(subscriber)))
 
 /** What a strategy emits on nearly every input. */
 const NOTHING: readonly Emission[] = []
@@ -42,6 +47,8 @@ export interface StreamRunnerOptions {
   readonly world: StreamWorld
   /** The strategy's own inputs: they end with it. */
   readonly inputs: readonly { complete(): void }[]
+  /** All that the strategy was given last, by the names it knows it by: where it wrote to something is looked for there. */
+  given(): object
   /** Makes the strategy's observable. */
   run(tools: StreamTools): Observable<unknown>
   /** Told of what is emitted between inputs; of a strategy that calls out, of all it emits. */
@@ -87,7 +94,7 @@ export class StreamRunner {
       if (!isObservable(emitted$)) throw answerInvalid('an Observable of what it does, such as every(5).pipe(map(…))', emitted$)
       this.#subscription = emitted$.subscribe({
         next: (value) => this.#emit({ ok: true, value }),
-        error: (thrown: unknown) => this.#emit({ ok: false, thrown }),
+        error: (thrown: unknown) => this.#fail(thrown),
       })
     })
     if (!this.started) this.#dropPeriods()
@@ -101,7 +108,7 @@ export class StreamRunner {
     try {
       task()
     } catch (thrown) {
-      this.#emit({ ok: false, thrown })
+      this.#fail(thrown)
     } finally {
       this.#isCollecting = false
     }
@@ -154,6 +161,10 @@ export class StreamRunner {
         agenda.drop(purpose)
       }
     })
+  }
+
+  #fail(thrown: unknown): void {
+    this.#emit({ ok: false, thrown: writeFault(thrown, this.#options.given) })
   }
 
   #emit(emission: Emission): void {
