@@ -129,6 +129,8 @@ export type RunNote = z.infer<typeof runSchema>
 
 /** One a process: a dry run beside the bots, or a start that fails, must not speak for them. */
 const RUN_FILE = /^start\.(\d+)\.run\.json$/
+/** What a process was writing when it was killed: it ends in its id. */
+const DRAFT = /^(?:control|start\.\d+\.run)\.json\.(\d+)$/
 const runFile = (dataDir: string, pid: number) => join(dataDir, `start.${pid}.run.json`)
 
 export const writeRunNote = (dataDir: string, note: RunNote): void => writeWhole(runFile(dataDir, note.pid), note)
@@ -143,15 +145,20 @@ export function readRunNotes(dataDir: string): RunNote[] {
 }
 
 /**
- * Takes away the notes of runs whose process is gone: each ended without a word. For whoever has not written a note yet: one of its own
+ * Takes away the notes of runs whose process is gone, and what a process was writing when it was killed: each ended without a word. For whoever has not written a note yet: one of its own
  * process id is of an earlier process, as in a container, where each start has the same one.
  *
  * @returns their process ids
  */
 export function takeDeadRuns(dataDir: string): readonly number[] {
   if (!existsSync(dataDir)) return []
-  const pids = readdirSync(dataDir).flatMap((file) => Number(RUN_FILE.exec(file)?.[1] ?? []))
-  const dead = pids.filter((pid) => pid === process.pid || !isAlive(pid))
+  const files = readdirSync(dataDir)
+  const isDead = (pid: number) => pid === process.pid || !isAlive(pid)
+  for (const file of files) {
+    const writer = DRAFT.exec(file)?.[1]
+    if (writer !== undefined && isDead(Number(writer))) rmSync(join(dataDir, file), { force: true })
+  }
+  const dead = files.flatMap((file) => Number(RUN_FILE.exec(file)?.[1] ?? [])).filter(isDead)
   for (const pid of dead) removeRunNote(dataDir, pid)
   return dead
 }

@@ -15,7 +15,11 @@ import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
+import { keepPrivate } from './privacy.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
+
+/** Commands that write journals, keys or recordings: the owner's alone. The others write what may be for others, too. */
+const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'check', 'repair'])
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
@@ -40,6 +44,9 @@ for (const add of [
 ])
   add(program)
 refuseMissingValues(program)
+program.hook('preAction', (_, command) => {
+  if (OF_DATA.has(command.name())) keepPrivate()
+})
 
 expectForeignEnds()
 expectClosedPipes(process.stdout)

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
 import { isAlive } from '../live/isAlive.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
+import { makeDataDir } from './dataDir.ts'
 import { revealSecret } from './loadConfig.ts'
 
 /** Where the bots of a config play, and what each is let in with. */
@@ -100,7 +101,7 @@ async function openSandbox(
   const { seed, port, balance, maxStake, dailyLossCap, rakeBps, matchDelayMs, prices } = service
   // Whoever plays elsewhere needs none.
   const { startSandbox } = await import('../sandbox/index.ts')
-  mkdirSync(dataDir, { recursive: true })
+  makeDataDir(dataDir)
   const sandbox = await startSandbox({
     agents: names,
     seed,

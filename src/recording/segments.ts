@@ -218,11 +218,10 @@ function writeWhole(file: string, parts: Iterable<Uint8Array>): void {
 
 /** Finishes what a run that died left behind: plain segments are cut to their last whole line and packed. */
 export function packLeftovers(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name)
-    if (name.endsWith(`${PACKED}${UNFINISHED}`)) rmSync(file)
-    else if (isPlain(name)) packLeftover(file)
-  }
+  const names = readdirSync(folder)
+  // First what was being written: to pack a segment anew is to write a file of that very name.
+  for (const name of names) if (name.endsWith(PLAIN + UNFINISHED) || name.endsWith(PACKED + UNFINISHED)) rmSync(join(folder, name))
+  for (const name of names) if (isPlain(name)) packLeftover(join(folder, name))
 }
 
 function packLeftover(file: string): void {

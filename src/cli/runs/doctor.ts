@@ -9,6 +9,7 @@ import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
 import { controlText, readControl, readRunNotes } from '../control.ts'
+import { exposedIn, hasModes, makeDataDir } from '../dataDir.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
@@ -59,6 +60,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
     ...(await Promise.all(bots.map((bot) => workersOf(bot, options.config)))).flat(),
     diskOf(options.dataDir),
+    ...privacyOf(options.dataDir),
     operatorOf(options.dataDir),
     await webhooksOf(config, options),
     ...(await alertsOf(config, options)),
@@ -97,7 +99,8 @@ async function workersOf(bot: BotConfig, configFile: string): Promise<Check[]> {
 function diskOf(dataDir: string): Check {
   try {
     const folder = join(dataDir, 'bots')
-    mkdirSync(folder, { recursive: true })
+    makeDataDir(dataDir)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     // It may be there already, and be somebody else's.
     for (const each of [dataDir, folder]) accessSync(each, constants.W_OK | constants.X_OK)
     const { bavail, bsize } = statfsSync(dataDir)
@@ -109,6 +112,19 @@ function diskOf(dataDir: string): Check {
   } catch (thrown) {
     return { name: 'disk', verdict: 'fail', message: `${dataDir} cannot be written (${messageOf(thrown)}): name another with --data-dir` }
   }
+}
+
+/** Salts and keys are for one user. Nothing is said of a folder that cannot be looked at: that is said of the disk. */
+function privacyOf(dataDir: string): Check[] {
+  const name = 'data directory'
+  if (!hasModes)
+    return [{ name, verdict: 'ok', message: `${dataDir}: who may read it is a matter of its access control list, which is not looked at` }]
+  if (!existsSync(dataDir)) return []
+  const [first, ...others] = exposedIn(dataDir)
+  if (first === undefined) return [{ name, verdict: 'ok', message: `${dataDir} is for this user alone` }]
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const message = `others can read ${first.path}${more}, with salts and keys: the next start takes that away, and so does chmod -R go= ${dataDir}`
+  return [{ name, verdict: 'fail', message }]
 }
 
 /** Whatever plays there: on a sandbox, which has a note of its own, or elsewhere. */

@@ -78,7 +78,8 @@ function cacheOf(log: string, folder = join(isFolder(log) ? log : dirname(log), 
 /** Undefined where it cannot be kept. */
 function compileInto(file: string, log: string, onProgress: OnProgress): CompiledContent | undefined {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    // Beside a log, and for whoever may read that.
+    mkdirSync(dirname(file), { recursive: true, mode: statSync(dirname(dirname(file))).mode & 0o777 })
     return writeCompiled(file, { collect: (onOther) => collectLog(log, { onOther, onProgress }) })
   } catch (thrown) {
     if (thrown instanceof LogError) throw thrown

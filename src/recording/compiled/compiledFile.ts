@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import {
   makeTable,
@@ -68,12 +69,12 @@ export function writeCompiled(file: string, source: CompiledSource): CompiledCon
   }
 }
 
-/** A new file beside it, of the first number that nobody has: whoever writes the same file meanwhile has another. */
+/** A new file beside it, for whoever may read its folder, of the first number that nobody has: whoever writes the same file meanwhile has another. */
 function openUnfinished(file: string): { readonly path: string; readonly descriptor: number } {
   for (let number = 1; ; number++) {
     const path = `${file}.${number}.tmp`
     try {
-      return { path, descriptor: openSync(path, 'wx') }
+      return { path, descriptor: openSync(path, 'wx', statSync(dirname(file)).mode & 0o666) }
     } catch (thrown) {
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
     }

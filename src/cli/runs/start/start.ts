@@ -7,6 +7,7 @@ import type { Books } from '../../../pipeline/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
 import { controlText, readControl, takeDeadRuns } from '../../control.ts'
+import { makeDataDir, tightenDataDir } from '../../dataDir.ts'
 import { EXIT, exitCodeOfAll } from '../../exit.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
@@ -64,6 +65,7 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
+  takeDataDir(options.dataDir, log)
   if (config.service.kind === 'sandbox') log.info('starting the sandbox: reading its prices')
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
@@ -78,6 +80,17 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
     await webhooks?.close()
     await access.close()
   }
+}
+
+/** Says once what has changed for those who could read it until now, and what could not be. */
+function takeDataDir(dataDir: string, log: Logger): void {
+  makeDataDir(dataDir)
+  const { tightened, failure } = tightenDataDir(dataDir)
+  if (tightened > 0) log.info(`${dataDir}: ${tightened} folders and files that others could read are this user's alone now`)
+  if (failure !== undefined)
+    log.warn(
+      `${dataDir} holds salts and keys, and others may read it (${failure}): keep it on a file system with permissions, as its owner`,
+    )
 }
 
 interface Play {
