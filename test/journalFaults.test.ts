@@ -80,6 +80,18 @@ describe('a full disk', () => {
   })
 })
 
+test('a journal that is deleted with its folder under a bot that runs: nothing more is sent, and the bot stops', async () => {
+  const ownFolder = mkdtempSync(join(folder, 'deleted-'))
+  const journal = keep(new SqliteJournal(join(ownFolder, 'alice.db')).belongTo('agent'))
+  const bot = await botOn(journal)
+  rmSync(ownFolder, { recursive: true })
+  await bot.tell(rawEvent('contest.settled', { contestId: keyedUuid('contest') }))
+  await bot.run(5000)
+  expect(codeOf(bot)).toBe('JOURNAL_GONE')
+  expect(messageOf(bot)).toMatch(/nothing of this step is sent/)
+  expect(bot.service.acts).toEqual([])
+})
+
 describe('a page that is not what was written', () => {
   test.each(['events', 'intents', 'custody', 'fills', 'swaps'])('of %s: the bot does not start to play on it', async (table) => {
     const file = freshFile()

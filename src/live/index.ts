@@ -1,3 +1,4 @@
+export { lockAgent } from './agentLock.ts'
 export { openChannels } from './alerts/openChannels.ts'
 export { FileRecorder } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'

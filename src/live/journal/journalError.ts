@@ -28,6 +28,14 @@ export const repairWith = (file: string): string =>
 export const corrupt = (file: string, what: string, cause?: unknown): CornermanError =>
   new CornermanError('JOURNAL_CORRUPT', `${file}: ${what}: ${repairWith(file)}`, { details: { file }, ...(cause ? { cause } : {}) })
 
+/** The file at the journal's path is not the one that is held: what is written goes where no start looks. */
+export const gone = (file: string): CornermanError =>
+  new CornermanError(
+    'JOURNAL_GONE',
+    `${file}, or its log beside it, was deleted, moved or replaced while the bot ran, so nothing of this step is sent: put it back or restore a copy, then start again; a new one knows neither open actions nor the salts of predictions`,
+    { details: { file } },
+  )
+
 /** The journal could not be opened: `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE`. */
 export function unopened(file: string, cause: unknown): CornermanError {
   if (resultCodeOf(cause) === CORRUPT) return corrupt(file, `it cannot be opened (${messageOf(cause)})`, cause)

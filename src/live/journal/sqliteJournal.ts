@@ -4,8 +4,9 @@ import { encodeExact } from '../../core/exactJson.ts'
 import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import { FilePlace } from './filePlace.ts'
 import { removeHolderNote } from './holder.ts'
-import { corrupt, unread, unwritten } from './journalError.ts'
+import { corrupt, gone, unread, unwritten } from './journalError.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { type CustodyRow, custodyOf, type IntentRow, intentOf, rawEventOf } from './rows.ts'
@@ -23,6 +24,8 @@ const OWN_READIES = 100
 export class SqliteJournal implements Journal, ReadLeases {
   readonly #file: string
   readonly #db: DatabaseSync
+  /** Undefined of one in memory. */
+  readonly #place: FilePlace | undefined
   readonly #statements: ReturnType<typeof prepareStatements>
 
   /**
@@ -34,6 +37,7 @@ export class SqliteJournal implements Journal, ReadLeases {
     this.#db = openJournal(file)
     try {
       this.#statements = prepareStatements(this.#db)
+      this.#place = file === ':memory:' ? undefined : new FilePlace(file)
     } catch (thrown) {
       this.close()
       throw unread(file, thrown)
@@ -66,7 +70,7 @@ export class SqliteJournal implements Journal, ReadLeases {
     return this.#reading(() => rows<ReadLease>(this.#statements.leases.all(sinceMs)))
   }
 
-  /** @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT` */
+  /** @throws CornermanError `JOURNAL_WRITE_FAILED`, `JOURNAL_CORRUPT` or `JOURNAL_GONE` */
   lease(lease: ReadLease, sinceMs: number): void {
     const { dropLeases, addLease } = this.#statements
     this.#writing(() => {
@@ -149,7 +153,10 @@ export class SqliteJournal implements Journal, ReadLeases {
     }
   }
 
-  /** @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT`: nothing of the record stands then */
+  /**
+   * @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT`: nothing of the record stands then; `JOURNAL_GONE`: it stands in a
+   * file that is not at its path any more
+   */
   commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals }: JournalRecord): void {
     const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal } = this.#statements
     this.#writing(() => {
@@ -178,7 +185,7 @@ export class SqliteJournal implements Journal, ReadLeases {
     this.#db.close()
   }
 
-  /** One transaction. */
+  /** One transaction, on the disk and where the next start looks for it. */
   #writing(task: () => void): void {
     try {
       this.#db.exec('BEGIN IMMEDIATE')
@@ -189,6 +196,8 @@ export class SqliteJournal implements Journal, ReadLeases {
       if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw unwritten(this.#file, thrown)
     }
+    // Only now: what is deleted while it is being written is as lost.
+    if (this.#place?.isLost() === true) throw gone(this.#file)
   }
 
   #reading<T>(task: () => T): T {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defer, EMPTY, from, fromEvent, merge, type Observable, startWith, takeUntil } from 'rxjs'
 import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
@@ -7,6 +7,7 @@ import {
   FileRecorder,
   HttpService,
   type JupiterSwapper,
+  lockAgent,
   type PriceFeed,
   type ServiceClock,
   SqliteJournal,
@@ -34,7 +35,7 @@ import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
 import { softwareVersions } from '../../software.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
-import { introduce } from './introduce.ts'
+import { type Introduced, introduce } from './introduce.ts'
 import { LiveStream } from './liveStream.ts'
 
 /** What swaps pay validators; each bot's guard has the last word. */
@@ -203,6 +204,7 @@ export class LiveBot implements FleetBot {
     this.agentId = agentId
     this.statedAgentId = introduced.statedAgentId
     if (this.#stopping.signal.aborted) return
+    if (!isDryRun) await this.#lock(introduced)
     journal.belongTo(agentId, clock.now())
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
@@ -212,6 +214,16 @@ export class LiveBot implements FleetBot {
     // The pipeline has begun a worker for each strategy that is isolated: one that is unfit plays nothing.
     await Promise.all([isolation?.ready(), this.#prices()])
     if (!this.#stopping.signal.aborted) await this.#follow(play)
+  }
+
+  /** A dry run sends nothing, and may be beside the bots. */
+  async #lock({ statedAgentId }: Introduced): Promise<void> {
+    const { access, dataDir } = this.#options
+    // An agent that has no id is known by its key, which leaves nothing but its hash.
+    const agent = statedAgentId ?? access.keys.get(this.name) ?? this.name
+    const holder = `process ${process.pid} (bot ${this.name}, data directory ${resolve(dataDir)})`
+    const lock = await lockAgent({ url: access.url, agent, holder })
+    this.#opened.defer(() => lock.release())
   }
 
   /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
