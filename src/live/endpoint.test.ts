@@ -107,6 +107,8 @@ describe('asked to wait', () => {
     ['until a date', 429, { 'retry-after': new Date(NOW + 9000).toUTCString() }, 9000],
     ['for no time said', 429, {}, 1000],
     ['in words nobody knows', 429, { 'retry-after': 'soon' }, 1000],
+    ['a second and a half', 429, { 'retry-after': '1.5' }, 1500],
+    ['until its window is over', 429, { 'x-ratelimit-reset': '12' }, 12_000],
     ['a year', 429, { 'retry-after': '31536000' }, HOUR_MS],
     ['for longer than a number holds', 429, { 'retry-after': '9'.repeat(400) }, HOUR_MS],
     ['by a server that is down', 503, { 'retry-after': '3' }, 3000],
@@ -128,6 +130,28 @@ describe('asked to wait', () => {
     })
     expect(await world.get()).toMatchObject({ ok: false, retryable: true })
     expect(world.endpoint.heldUntil).toBe(NOW + 7000)
+  })
+
+  test('again and again for no time said, it waits longer each time, and after an answer from the beginning', async () => {
+    await using world = await open(refusal(429, {}))
+    const waits: number[] = []
+    for (let times = 0; times < 8; times++) {
+      await world.get()
+      waits.push(world.endpoint.heldUntil - world.clock.now())
+      world.clock.advanceTo(world.endpoint.heldUntil)
+    }
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    world.server.answer = ({ response }) => response.end('ok')
+    await world.get()
+    world.server.answer = refusal(429, {})
+    await world.get()
+    expect(world.endpoint.heldUntil - world.clock.now()).toBe(1000)
+  })
+
+  test('by several answers at once, it waits as after one', async () => {
+    await using world = await open(refusal(429, {}))
+    await Promise.all([world.get(), world.get(), world.get()])
+    expect(world.endpoint.heldUntil).toBe(NOW + 1000)
   })
 
   test('an earlier answer does not shorten a longer wait', async () => {

@@ -4,14 +4,10 @@ import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
 import { redactor, secretsIn } from './redact.ts'
+import { Backoff, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 const MAX_WORDS = 200
-const TOO_MANY_REQUESTS = 429
-/** After a 429 that does not say how long. */
-const HOLD_MS = 1000
-/** A longer wait is not believed: the address would be lost for the run. */
-export const MAX_HOLD_MS = 3_600_000
 /** Besides server errors, what another try can mend: request timeout, too early, too many requests. */
 const RETRYABLE = new Set([408, 425, TOO_MANY_REQUESTS])
 
@@ -43,13 +39,14 @@ export type EndpointAnswer = { readonly ok: true; readonly text: string } | Endp
 
 /**
  * An HTTP address of somebody else's: every answer is whole, in time and under 1 MiB, or a reason why not. Once it has
- * asked to be left alone (429, or `retry-after`), nothing is sent to it before that time.
+ * asked to be left alone (429, or `retry-after`), nothing is sent to it before that time; after a 429 that names none, it waits longer each time.
  */
 export class Endpoint {
   readonly #options: EndpointOptions
   readonly #pool: Pool
   readonly #headers: Readonly<Record<string, string>>
   readonly #redact: (text: string) => string
+  readonly #backoff = new Backoff()
   #heldUntil = Number.NEGATIVE_INFINITY
 
   constructor(options: EndpointOptions) {
@@ -99,11 +96,12 @@ export class Endpoint {
 
   async #ask(request: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> {
     const headers = { ...this.#headers, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const sentAt = this.#options.clock.now()
     const answer = await this.#pool.request({ ...request, headers, signal })
     const { statusCode } = answer
     const isGood = statusCode >= 200 && statusCode < 300
     // Before the body, which may never end.
-    if (!isGood) this.#hold(statusCode, answer.headers['retry-after'])
+    this.#hold(answer, sentAt)
     const text = await answer.body.text()
     if (isGood) return { ok: true, text }
     const words = wordsOf(text)
@@ -114,20 +112,12 @@ export class Endpoint {
     return this.#pool.destroy()
   }
 
-  #hold(status: number, retryAfter: string | string[] | undefined): void {
+  #hold(answer: RefusalHead, sentAt: number): void {
     const now = this.#options.clock.now()
-    const untilMs = readRetryAfter(retryAfter, now) ?? (status === TOO_MANY_REQUESTS ? now + HOLD_MS : undefined)
-    if (untilMs !== undefined) this.#heldUntil = Math.max(this.#heldUntil, Math.min(untilMs, now + MAX_HOLD_MS))
+    const ownUntil = this.#backoff.after(answer.statusCode, sentAt, now)
+    const until = readRetryAfter(answer, now) ?? ownUntil
+    if (until !== undefined) this.#heldUntil = Math.max(this.#heldUntil, until)
   }
-}
-
-/** When a `retry-after` ends, in Unix milliseconds: seconds, or a date (RFC 9110, 10.2.3); undefined for anything else. */
-export function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
-  const text = Array.isArray(header) ? header[0] : header
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text)) return now + Number(text) * 1000
-  const dateMs = Date.parse(text)
-  return Number.isNaN(dateMs) ? undefined : dateMs
 }
 
 const text = z.string().optional().catch(undefined)

@@ -233,6 +233,41 @@ describe('the read limit', () => {
     expect(await second).toMatchObject({ ok: true })
   })
 
+  test.each([
+    ['1.5', [1500, 1500, 1500, 1500]],
+    ['30.0', [30_000, 30_000, 30_000, 30_000]],
+    ['soon', [1000, 2000, 4000, 8000]],
+    [undefined, [1000, 2000, 4000, 8000]],
+  ])('429 with a retry-after of %s: no read is sent sooner than that, nor faster and faster', async (retryAfter, waits) => {
+    await using world = await open(({ json }) =>
+      json(429, refusal({ appCode: 'RATE_LIMITED' }), retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+    )
+    await world.service.read(bankroll)
+    for (const [index, waitMs] of waits.entries()) {
+      const next = world.service.read(bankroll)
+      world.clock.advanceTo(world.clock.now() + waitMs - 1)
+      expect(await callsOf(world)).toHaveLength(index + 1)
+      world.clock.advanceTo(world.clock.now() + 1)
+      expect(await next).toMatchObject({ ok: false })
+    }
+  })
+
+  test('429 to actions without a word of how long: each waits longer, and none is given up for it; reads go on', async () => {
+    await using world = await open(
+      butPings(({ json, method }) => (method === 'POST' ? json(429, refusal({})) : json(200, good({ available: '1' })))),
+      { timeoutMs: 5000 },
+    )
+    await world.service.act(cancel)
+    for (const [index, waitMs] of [1000, 2000, 4000, 5000, 5000].entries()) {
+      const next = world.service.act(cancel)
+      expect(await world.service.read(bankroll)).toMatchObject({ ok: true })
+      world.clock.advanceTo(world.clock.now() + waitMs - 1)
+      expect((await callsOf(world)).filter(({ method }) => method === 'POST')).toHaveLength(index + 1)
+      world.clock.advanceTo(world.clock.now() + 1)
+      expect(await next).toMatchObject({ status: 'rejected' })
+    }
+  })
+
   test('429 as the first answer holds by the clock that the same answer sets right', async () => {
     let isOver = false
     await using server = await startRawServer(({ json }) => {

@@ -16,9 +16,10 @@ import {
   type ReadResult,
   type RemoteService,
 } from '../pipeline/index.ts'
-import { codeOf, type EndpointRequest, MAX_HOLD_MS, readJson, readRetryAfter } from './endpoint.ts'
+import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import { redactor } from './redact.ts'
+import { Backoff, MAX_HOLD_MS, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 import type { DateSample } from './serviceClock.ts'
 
 const READ_TRIES = 3
@@ -96,6 +97,9 @@ export class HttpService implements RemoteService {
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
   #leaving: Promise<unknown> = Promise.resolve()
   #actionsHeldUntil = Number.NEGATIVE_INFINITY
+  readonly #readBackoff = new Backoff()
+  /** No wait of ours is longer than an action waits: a reveal is late after it, and not given up. */
+  readonly #actionBackoff: Backoff
   /** How long the newest answers to reads took. */
   readonly #readMs: number[] = []
   readonly #connect: () => Connection
@@ -104,6 +108,7 @@ export class HttpService implements RemoteService {
   constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {}, connect }: HttpServiceOptions) {
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
+    this.#actionBackoff = new Backoff(timeoutMs)
     this.#path = pathname.replace(/\/+$/, '')
     this.#agentKey = agentKey
     this.#redact = redactor([agentKey])
@@ -248,19 +253,23 @@ export class HttpService implements RemoteService {
     if (request.method === 'GET') this.#noteRead(receivedAt - sentAt)
     const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
     if (!Number.isNaN(dateMs)) this.#onDate({ sentAt, receivedAt, dateMs })
-    // By the clock as it stands now: what the answer says of the time may have set it back by hours.
-    const now = this.#clock.now()
-    const retryAt = readRetryAfter(headers['retry-after'], now)
-    if (retryAt !== undefined)
-      this.#hold(Math.min(retryAt, now + MAX_HOLD_MS), { isOfReads: request.method === 'GET' && statusCode === 429 })
+    this.#hold({ statusCode, headers }, { isRead: request.method === 'GET', sentAt })
     const text = this.#redact(await body.text())
     return { status: statusCode, body: readJson(text), text, dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
   }
 
-  /** @param isOfReads the read limit was met, which is of reads alone (specification, part 8): a reveal has its own time */
-  #hold(untilMs: number, { isOfReads }: { readonly isOfReads: boolean }): void {
-    this.#budget.holdUntil(untilMs)
-    if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, untilMs)
+  /** A 429 to a read is of the read limit, which is of reads alone (specification, part 8): a reveal has its own time. */
+  #hold(answer: RefusalHead, { isRead, sentAt }: { readonly isRead: boolean; readonly sentAt: number }): void {
+    // By the clock as it stands now: what the answer says of the time may have set it back by hours.
+    const now = this.#clock.now()
+    const ownUntil = (isRead ? this.#readBackoff : this.#actionBackoff).after(answer.statusCode, sentAt, now)
+    const toldUntil = readRetryAfter(answer, now)
+    const until = toldUntil ?? ownUntil
+    if (until === undefined) return
+    const isOfReads = isRead && answer.statusCode === TOO_MANY_REQUESTS
+    // An action's 429 that names no time is of some limit of actions, of which the specification says nothing.
+    if (isRead || toldUntil !== undefined) this.#budget.holdUntil(until)
+    if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, until)
   }
 }
 

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Clock } from '../core/clock.ts'
-import { MAX_HOLD_MS } from './endpoint.ts'
+import { MAX_HOLD_MS } from './retryAfter.ts'
 
 /** Under the service's 300, so that a clock that differs a little does not pass it. */
 const READS_PER_MINUTE = 290

@@ -3,8 +3,8 @@ import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { within } from '../../core/systemClock.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
-import { MAX_HOLD_MS, readRetryAfter } from '../endpoint.ts'
 import { redactor, secretsIn } from '../redact.ts'
+import { readRetryAfter } from '../retryAfter.ts'
 
 const TIMEOUT_MS = 10_000
 const MOST_ANSWER_BYTES = 64 * 1024
@@ -53,12 +53,12 @@ export class PostChannel implements AlertChannel {
       const { statusCode, headers } = await within(TIMEOUT_MS, (signal) => this.#post(JSON.stringify(body), signal))
       if (statusCode >= 200 && statusCode < 300) return { ok: true, taken }
       const now = clock.now()
-      const until = readRetryAfter(headers['retry-after'], now)
+      const until = readRetryAfter({ statusCode, headers }, now)
       const hint = statusCode === 401 || statusCode === 403 || statusCode === 404 ? ': check the address' : ''
       return {
         ok: false,
         reason: `HTTP ${statusCode}${hint}`,
-        retryAfterMs: until === undefined ? undefined : Math.min(until - now, MAX_HOLD_MS),
+        retryAfterMs: until === undefined ? undefined : until - now,
       }
     } catch (thrown) {
       return { ok: false, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }

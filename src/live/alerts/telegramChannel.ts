@@ -2,6 +2,7 @@ import { Api, GrammyError } from 'grammy'
 import { messageOf } from '../../core/error.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
 import { redactor } from '../redact.ts'
+import { readRetryAfter } from '../retryAfter.ts'
 import { alertText } from './alertText.ts'
 
 /** https://core.telegram.org/bots/api#sendmessage */
@@ -49,6 +50,7 @@ export class TelegramChannel implements AlertChannel {
     // What Telegram answers to a token it does not know: https://core.telegram.org/bots/api#making-requests
     const hint = code === 401 || code === 404 ? ': check the token' : code === 400 || code === 403 ? ': check the chat' : ''
     const seconds = parameters.retry_after
-    return { reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs: seconds === undefined ? undefined : seconds * 1000 }
+    const retryAfterMs = seconds === undefined ? undefined : readRetryAfter({ statusCode: code, headers: { 'retry-after': String(seconds) } }, 0)
+    return { reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs }
   }
 }
