@@ -67,9 +67,16 @@ describe('telegram', () => {
 
   test('a wrong token, a wrong chat and a time to wait: said, without the token', async () => {
     const wrong = await receiver(json(401, { ok: false, error_code: 401, description: 'Unauthorized' }))
-    expect(await at(wrong.url).send([news])).toEqual({ ok: false, reason: '401 Unauthorized: check the token', retryAfterMs: undefined })
+    expect(await at(wrong.url).send([news])).toEqual({
+      ok: false,
+      reason: '401 Unauthorized: check the token',
+      retryAfterMs: undefined,
+      isFinal: false,
+    })
     const chat = await receiver(json(400, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }))
-    expect(await at(chat.url).send([news])).toMatchObject({ ok: false, reason: '400 Bad Request: chat not found: check the chat' })
+    expect(await at(chat.url).send([news])).toMatchObject({ reason: '400 Bad Request: chat not found: check the chat', isFinal: false })
+    const long = await receiver(json(400, { ok: false, error_code: 400, description: 'Bad Request: message is too long' }))
+    expect(await at(long.url).send([news])).toMatchObject({ ok: false, reason: '400 Bad Request: message is too long', isFinal: true })
     const slow = await receiver(json(429, { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 7 } }))
     expect(await at(slow.url).send([news])).toMatchObject({ ok: false, retryAfterMs: 7000 })
   })
@@ -113,6 +120,55 @@ describe('discord and webhooks', () => {
     expect(content.length).toBeLessThanOrEqual(2000)
     expect(delivery).toEqual({ ok: true, taken: content.split('\n').length })
     expect(content).toMatch(/bot-8: x{200}$/)
+  })
+
+  test.each([
+    ['a face of one code point', '😀', 2],
+    ['a family of seven', '👨‍👩‍👧‍👦', 11],
+    ['a flag', '🇨🇭', 4],
+    ['a letter with its accents', 'e\u0301\u0323', 3],
+    ['a line end of two', '\r\n', 2],
+  ])('a long text is cut between graphemes, never within one: %s', async (_what, grapheme, length) => {
+    expect(grapheme).toHaveLength(length)
+    const { url, asked } = await receiver((response) => response.writeHead(204).end())
+    const channel = channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`)
+    for (let shift = 0; shift < length; shift++)
+      await channel.send([{ ...alarm, message: 'x'.repeat(shift) + grapheme.repeat(Math.ceil(600 / length)) }])
+    const said = asked.map(({ body }) => String(body.content).replace('🚨 alice: ', ''))
+    expect(said.map((text, shift) => text.slice(shift, -1).replaceAll(grapheme, '') + text.at(-1))).toEqual(said.map(() => '…'))
+    for (const text of said) {
+      expect(text.length).toBeLessThanOrEqual(500)
+      expect(text.length).toBeGreaterThan(500 - length - 1)
+    }
+  })
+
+  test('half a character, which no receiver takes, is replaced by the mark for it', async () => {
+    const half = { ...alarm, message: 'a \ud83d b' }
+    const { url, asked } = await receiver((response) => response.writeHead(204).end())
+    await channelOf(discord({ url: secret('DISCORD_URL') }), `${url}${path}`).send([half])
+    await channelOf(webhook({ url: secret('ALERT_URL') }), url).send([half])
+    expect(asked.map(({ body }) => body)).toMatchObject([{ content: '🚨 alice: a \ufffd b' }, { alerts: [{ message: 'a \ufffd b' }] }])
+  })
+
+  test.each([
+    [400, true],
+    [405, true],
+    [413, true],
+    [415, true],
+    [422, true],
+    [401, false],
+    [403, false],
+    [404, false],
+    [408, false],
+    [410, false],
+    [425, false],
+    [429, false],
+    [302, false],
+    [500, false],
+    [503, false],
+  ])('HTTP %i is the last word on a message: %s', async (status, isFinal) => {
+    const { url } = await receiver((response) => response.writeHead(status).end())
+    expect(await channelOf(webhook({ url: secret('ALERT_URL') }), url).send([news])).toMatchObject({ ok: false, isFinal })
   })
 
   test('a webhook of one’s own: what happened, as JSON', async () => {

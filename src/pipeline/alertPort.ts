@@ -28,6 +28,8 @@ export type Delivery =
       readonly reason: string
       /** Milliseconds the receiver asked to wait; undefined where it did not. */
       readonly retryAfterMs: number | undefined
+      /** The receiver will never take this message; whether it takes others is open. */
+      readonly isFinal: boolean
     }
 
 /** Where alerts go. */

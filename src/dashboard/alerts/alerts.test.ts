@@ -6,18 +6,19 @@ import type { AlertConfig } from '../../strategy/alertConfig.ts'
 import { Alerts } from './alerts.ts'
 
 const good: Delivery = { ok: true, taken: 15 }
-const down: Delivery = { ok: false, reason: 'HTTP 503', retryAfterMs: undefined }
+const down: Delivery = { ok: false, reason: 'HTTP 503', retryAfterMs: undefined, isFinal: false }
+const refused: Delivery = { ok: false, reason: 'HTTP 400', retryAfterMs: undefined, isFinal: true }
 
 /** A receiver that answers as the test says, and remembers what it took. */
 class ScriptedChannel implements AlertChannel {
   readonly name = 'telegram'
   readonly messages: (readonly Occurrence[])[] = []
   tries = 0
-  answer: () => Delivery | Promise<Delivery> = () => good
+  answer: (occurrences: readonly Occurrence[]) => Delivery | Promise<Delivery> = () => good
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {
     this.tries += 1
-    const delivery = await this.answer()
+    const delivery = await this.answer(occurrences)
     if (delivery.ok) this.messages.push(occurrences.slice(0, delivery.taken))
     return delivery
   }
@@ -125,13 +126,38 @@ describe('alerts', () => {
 
   test('the receiver asks to wait, and is left alone for so long', async () => {
     const { clock, channel, happens } = open()
-    channel.answer = () => ({ ok: false, reason: '429', retryAfterMs: 60_000 })
+    channel.answer = () => ({ ok: false, reason: '429', retryAfterMs: 60_000, isFinal: false })
     happens()
     await clock.advanceBy(60_000)
     expect(channel.tries).toBe(1)
     channel.answer = () => good
     await clock.advanceBy(5000)
     expect(channel.told).toEqual(['number 1'])
+  })
+
+  test('what is refused for good is dropped alone, counted and said: what waits with it and behind it arrives', async () => {
+    const { clock, channel, alerts, said, happens } = open()
+    const isPoison = ({ message }: Occurrence) => message === 'number 6' || message === 'number 19'
+    channel.answer = (occurrences) => (occurrences.some(isPoison) ? refused : good)
+    for (let number = 0; number < 20; number++) happens()
+    happens({ kind: 'missedReveal', severity: 'alarm', message: 'alarm' })
+    await clock.advanceBy(120_000)
+    const others = Array.from({ length: 20 }, (_, index) => `number ${index + 1}`).filter((_, index) => index !== 5 && index !== 18)
+    expect(channel.told).toEqual([...others, 'alarm'])
+    expect(alerts.counts()).toMatchObject([{ sent: 19, waiting: 0, dropped: 0, refused: 2 }])
+    expect(said).toEqual([
+      'alerts by telegram: the receiver refuses one for good (HTTP 400), and it is dropped: alice: number 6',
+      'alerts by telegram: the receiver refuses one for good (HTTP 400), and it is dropped: alice: number 19',
+    ])
+  })
+
+  test('a receiver that refuses everything for good gets each once alone, at the pace of messages', async () => {
+    const { clock, channel, alerts, happens } = open()
+    channel.answer = () => refused
+    for (let number = 0; number < 10; number++) happens()
+    await clock.advanceBy(60_000)
+    expect(alerts.counts()).toMatchObject([{ sent: 0, waiting: 0, refused: 10 }])
+    expect(channel.tries).toBeLessThanOrEqual(10 + 4)
   })
 
   test('past two hundred the mildest goes, the oldest of them first: an alarm stays', async () => {
@@ -172,5 +198,26 @@ describe('alerts', () => {
     happens()
     await alerts.close()
     expect([channel.tries, alerts.counts()]).toMatchObject([1, [{ waiting: 1 }]])
+  })
+
+  test('alarms that wait go first then, and are tried once more where that fails', async () => {
+    const { clock, channel, alerts, happens } = open()
+    channel.answer = () => down
+    for (let number = 0; number < 30; number++) happens()
+    happens({ kind: 'missedReveal', severity: 'alarm', message: 'alarm' })
+    await clock.advanceBy(100_000)
+    const tries = channel.tries
+    channel.answer = () => (channel.tries === tries + 1 ? down : good)
+    await alerts.close()
+    expect(channel.told).toEqual(['alarm'])
+    expect(channel.tries).toBe(tries + 2)
+  })
+
+  test('of a receiver that takes everything then, alarms are told first', async () => {
+    const { channel, alerts, happens } = open()
+    for (let number = 0; number < 20; number++) happens()
+    happens({ kind: 'missedReveal', severity: 'alarm', message: 'alarm' })
+    await alerts.close()
+    expect(channel.told).toEqual(['alarm', ...Array.from({ length: 20 }, (_, index) => `number ${index + 1}`)])
   })
 })

@@ -32,6 +32,8 @@ export class Alerts {
           reason === undefined
             ? log.info(`alerts by ${channel.name} arrive again`)
             : log.warn(`alerts by ${channel.name} do not arrive (${reason}): they wait, and are tried again`),
+        onRefused: ({ bot, message }, reason) =>
+          log.warn(`alerts by ${channel.name}: the receiver refuses one for good (${reason}), and it is dropped: ${bot}: ${message}`),
       }),
     }))
     this.#subscription = occurrence$.subscribe((occurrence) => this.tell(occurrence))

@@ -95,11 +95,12 @@ describe('metrics', () => {
 
   test('alerts, by channel', async () => {
     const { fleet, watch, bot } = await openWatchedBot()
-    const counts = [{ channel: 'telegram', sent: 3, failed: 2, dropped: 1, waiting: 4 }]
+    const counts = [{ channel: 'telegram', sent: 3, failed: 2, dropped: 1, refused: 5, waiting: 4 }]
     const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => counts }).text()
     for (const sample of [
       'total{channel="telegram",outcome="sent"} 3',
       'total{channel="telegram",outcome="dropped"} 1',
+      'total{channel="telegram",outcome="refused"} 5',
       'waiting{channel="telegram"} 4',
     ])
       expect(text).toContain(`cornerman_alerts_${sample}\n`)

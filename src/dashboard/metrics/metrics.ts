@@ -199,15 +199,16 @@ function alertMetrics(registers: Registry[], counts: () => ReturnType<Alerts['co
     registers,
     collect() {
       told.reset()
-      for (const { channel, sent, dropped } of counts()) {
+      for (const { channel, sent, dropped, refused } of counts()) {
         told.inc({ channel, outcome: 'sent' }, sent)
         told.inc({ channel, outcome: 'dropped' }, dropped)
+        told.inc({ channel, outcome: 'refused' }, refused)
       }
     },
   })
   const failures: Counter = new Counter({
     name: 'cornerman_alert_failures_total',
-    help: 'Messages a channel did not take; they are tried again.',
+    help: 'Messages a channel did not take; they are tried again, but for an alert that is refused for good.',
     labelNames: ['channel'],
     registers,
     collect() {

@@ -6,7 +6,9 @@ const MOST_OF_ONE = 500
 
 /** Alerts as plain text, a line each, oldest first: as many whole ones as `most` characters hold, and always the first. */
 export function alertText(occurrences: readonly Occurrence[], most: number): { readonly text: string; readonly taken: number } {
-  const [first = '', ...others] = occurrences.map(({ severity, bot, message }) => `${MARKS[severity]} ${bot}: ${cut(message, MOST_OF_ONE)}`)
+  const [first = '', ...others] = occurrences.map(
+    ({ severity, bot, message }) => `${MARKS[severity]} ${bot}: ${cut(message.toWellFormed(), MOST_OF_ONE)}`,
+  )
   let [text, taken] = [cut(first, most), 1]
   for (const line of others) {
     if (text.length + 1 + line.length > most) break
@@ -16,4 +18,15 @@ export function alertText(occurrences: readonly Occurrence[], most: number): { r
   return { text, taken }
 }
 
-const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Half of an emoji is no text, and receivers refuse it for good: it is cut between graphemes. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  let end = 0
+  for (const { index, segment } of graphemes.segment(text)) {
+    if (index + segment.length > most - 1) break
+    end = index + segment.length
+  }
+  return `${text.slice(0, end)}…`
+}

@@ -46,6 +46,10 @@ function discordBody(occurrences: readonly Occurrence[]): PostBody {
 }
 
 const webhookBody = (occurrences: readonly Occurrence[]): PostBody => ({
-  body: { alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({ at, bot, kind, about, severity, message })) },
+  body: {
+    alerts: occurrences.map(({ at, bot, kind, about, severity, message }) => ({
+      ...{ at, bot, kind, about, severity, message: message.toWellFormed() },
+    })),
+  },
   taken: occurrences.length,
 })

@@ -4,10 +4,12 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { within } from '../../core/systemClock.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
 import { redactor, secretsIn } from '../redact.ts'
-import { readRetryAfter } from '../retryAfter.ts'
+import { readRetryAfter, TOO_MANY_REQUESTS } from '../retryAfter.ts'
 
 const TIMEOUT_MS = 10_000
 const MOST_ANSWER_BYTES = 64 * 1024
+/** Client errors that are of the address, of who asks, or of the time, and not of the message. */
+const MAY_PASS = new Set([401, 403, 404, 407, 408, 410, 425, TOO_MANY_REQUESTS])
 
 export interface PostOptions {
   readonly name: string
@@ -59,9 +61,10 @@ export class PostChannel implements AlertChannel {
         ok: false,
         reason: `HTTP ${statusCode}${hint}`,
         retryAfterMs: until === undefined ? undefined : until - now,
+        isFinal: statusCode >= 400 && statusCode < 500 && !MAY_PASS.has(statusCode),
       }
     } catch (thrown) {
-      return { ok: false, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }
+      return { ok: false, reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined, isFinal: false }
     }
   }
 

@@ -44,13 +44,16 @@ export class TelegramChannel implements AlertChannel {
     return Promise.resolve()
   }
 
-  #whyNot(thrown: unknown): { readonly reason: string; readonly retryAfterMs: number | undefined } {
-    if (!(thrown instanceof GrammyError)) return { reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined }
+  #whyNot(thrown: unknown): Omit<Extract<Delivery, { ok: false }>, 'ok'> {
+    if (!(thrown instanceof GrammyError)) return { reason: this.#redact(messageOf(thrown)), retryAfterMs: undefined, isFinal: false }
     const { error_code: code, description, parameters } = thrown
+    // Telegram answers 400 to a chat it does not know as well as to a text it does not take: only its words tell them apart.
+    const isOfChat = code === 403 || (code === 400 && /chat|peer/i.test(description))
     // What Telegram answers to a token it does not know: https://core.telegram.org/bots/api#making-requests
-    const hint = code === 401 || code === 404 ? ': check the token' : code === 400 || code === 403 ? ': check the chat' : ''
+    const hint = code === 401 || code === 404 ? ': check the token' : isOfChat ? ': check the chat' : ''
     const seconds = parameters.retry_after
-    const retryAfterMs = seconds === undefined ? undefined : readRetryAfter({ statusCode: code, headers: { 'retry-after': String(seconds) } }, 0)
-    return { reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs }
+    const retryAfterMs =
+      seconds === undefined ? undefined : readRetryAfter({ statusCode: code, headers: { 'retry-after': String(seconds) } }, 0)
+    return { reason: this.#redact(`${code} ${description}${hint}`), retryAfterMs, isFinal: code === 400 && !isOfChat }
   }
 }
