@@ -8,6 +8,7 @@ import { memoize } from '../core/memoize.ts'
 export const FIELD_PATHS = {
   ticketId: ['ticketId', 'id', 'ticket.ticketId', 'ticket.id'],
   contestId: ['contestId', 'id', 'contest.contestId', 'contest.id'],
+  signature: ['signature', 'tx.signature', 'transaction.signature', 'id'],
   entryId: ['entryId', 'you.entryId', 'entry.id', 'entry.entryId', 'me.entryId'],
   phase: ['phase', 'state', 'status'],
   yourTurn: ['yourTurn', 'you.turn', 'isYourTurn'],
@@ -37,7 +38,7 @@ export type Found<T> = { readonly found: true; readonly value: T } | { readonly 
  * @returns the value, or a `FIELD_MISSING` error that names every path looked at
  */
 export function findField<T>(record: unknown, field: FieldName, read: (value: unknown) => T | undefined, extra: ExtraPaths = {}): Found<T> {
-  const paths = extra[field] === undefined ? FIELD_PATHS[field] : [...extra[field], ...FIELD_PATHS[field]]
+  const paths = pathsOf(field, extra)
   for (const path of paths) {
     const value = read(at(record, path))
     if (value !== undefined) return { found: true, value }
@@ -54,6 +55,14 @@ export function findField<T>(record: unknown, field: FieldName, read: (value: un
     },
   }
 }
+
+/** Every value of the field that the record has, at whichever of its known paths: which of them is meant is the caller's to say. */
+export function everyField<T>(record: unknown, field: FieldName, read: (value: unknown) => T | undefined, extra: ExtraPaths = {}): T[] {
+  return pathsOf(field, extra).flatMap((path) => read(at(record, path)) ?? [])
+}
+
+const pathsOf = (field: FieldName, extra: ExtraPaths): readonly string[] =>
+  extra[field] === undefined ? FIELD_PATHS[field] : [...extra[field], ...FIELD_PATHS[field]]
 
 /** For `findField`: an id, of whatever form. */
 export const idText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

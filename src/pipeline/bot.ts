@@ -6,6 +6,7 @@ import type { BotConfig } from '../strategy/config.ts'
 import type { Strategy } from '../strategy/define.ts'
 import { isIsolated } from '../strategy/isIsolated.ts'
 import { Agenda } from './agenda.ts'
+import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Attribution } from './books/attribution.ts'
 import { type Books, emptyBooks, profitOf } from './books/books.ts'
 import type { Ended } from './books/foldEvent.ts'
@@ -42,6 +43,7 @@ export class Bot {
   readonly ended: Ended = new Set()
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
+  readonly signatures = new KnownSignatures()
   /** The highest that the profit of the journal's life has been: of contests, and of swaps in those that are closed. */
   peakProfit: Usdc = 0n
   /** When money last moved, or may have, in Unix milliseconds: figures read before are old. */

@@ -6,6 +6,7 @@ import { isEntry } from '../guard/index.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
 import { Intents } from './actions/intents.ts'
+import { Strays } from './answers/strays.ts'
 import type { Books } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
 import { foldEvent, withoutSeat } from './books/foldEvent.ts'
@@ -53,6 +54,8 @@ export interface BotStatus {
   readonly swapProfit: Usdc
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
+  /** Answers of this run that were about something else than what was asked for, and were dropped. */
+  readonly strayAnswers: number
   /** Predictions whose reveal came to nothing so far: each may still be made in its time. */
   readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
   readonly suspended: readonly Suspension[]
@@ -69,6 +72,7 @@ export interface BotStatus {
 export class Core {
   readonly #bot: Bot
   readonly #intents: Intents
+  readonly #strays: Strays
   readonly #reads: Reads
   readonly #duties: Duties
   readonly #finalReads: FinalReads
@@ -97,9 +101,10 @@ export class Core {
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
   constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
     this.#bot = new Bot(options)
-    this.#intents = new Intents(this.#bot)
+    this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
+    this.#intents = new Intents(this.#bot, this.#strays)
     this.#adoptions = new Adoptions(this.#bot, this.#intents)
-    this.#reads = new Reads(this.#bot)
+    this.#reads = new Reads(this.#bot, this.#strays)
     this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
     this.#retaken = new Retaken(this.#bot, this.#intents)
@@ -137,6 +142,7 @@ export class Core {
       swapProfit: this.#bot.portfolios.closedCash,
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
+      strayAnswers: this.#strays.count,
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.#strategies.suspended,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
@@ -361,8 +367,9 @@ export class Core {
     if (!isPast) this.#duties.onMoneyMoved()
   }
 
-  #takeAnswer(input: InputOf<'answer'>): void {
+  #takeAnswer(answer: InputOf<'answer'>): void {
     const bot = this.#bot
+    const input = this.#strays.sift(answer)
     const { request, result, begunAt } = input
     this.#retaken.onAnswer(input)
     if (result.ok) {

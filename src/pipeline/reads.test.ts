@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decoded, unreadable } from '../../test/support/scriptedService.ts'
 import { usdc } from '../core/usdc.ts'
 import { guardConfig } from '../strategy/config.ts'
+import { Strays } from './answers/strays.ts'
 import { Bot } from './bot.ts'
 import type { InputOf, ReadResult } from './input.ts'
 import { inPlace } from './ports.ts'
@@ -31,7 +32,7 @@ function open() {
     request: { procedure: 'agent.bankroll', input: null, purpose: 'bankroll' },
     result,
   })
-  return { bot, reads: new Reads(bot), answer, good: answer(decoded('agent.bankroll', { available: '1' })) }
+  return { bot, reads: new Reads(bot, new Strays(bot, () => false)), answer, good: answer(decoded('agent.bankroll', { available: '1' })) }
 }
 
 describe('Reads', () => {

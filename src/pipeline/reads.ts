@@ -1,4 +1,5 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
+import type { Strays } from './answers/strays.ts'
 import type { Bot } from './bot.ts'
 import type { InputOf } from './input.ts'
 import { type Purpose, partsOf } from './purpose.ts'
@@ -27,10 +28,12 @@ export interface AnsweredRead {
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
 export class Reads {
   readonly #bot: Bot
+  readonly #strays: Strays
   readonly #underWay = new Map<Purpose, UnderWay>()
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, strays: Strays) {
     this.#bot = bot
+    this.#strays = strays
   }
 
   isUnderWay(purpose: Purpose): boolean {
@@ -49,6 +52,11 @@ export class Reads {
       if (underWay.askedIn !== this.#bot.n) underWay.isWantedAgain = true
       return
     }
+    const pausedUntil = this.#strays.pausedUntil({ procedure, input })
+    if (pausedUntil !== undefined) {
+      this.#bot.agenda.soon(purpose, pausedUntil)
+      return
+    }
     this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })
     this.#bot.step.reads.push({ purpose, procedure, input })
   }
@@ -59,6 +67,9 @@ export class Reads {
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#bot
     if (result.ok) return { askedIn, againAt: isWantedAgain ? now : undefined }
+    // That its answer was about something else was said when it began.
+    const pausedUntil = this.#strays.pausedUntil(request)
+    if (pausedUntil !== undefined) return { askedIn, againAt: pausedUntil }
     // A mode may have no state before its contest is live.
     const isExpected = partsOf(request.purpose).kind === 'early' && saysNo(result.refusal)
     step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })

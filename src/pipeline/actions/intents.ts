@@ -5,6 +5,7 @@ import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
 import { type Action, isSwap, type ServiceAction } from '../../strategy/action.ts'
 import type { EnteringView, OpenContestView } from '../../strategy/view.ts'
+import type { Strays } from '../answers/strays.ts'
 import { foldAccepted } from '../books/foldAccepted.ts'
 import { withoutSeat } from '../books/foldEvent.ts'
 import { joinableOf } from '../books/views.ts'
@@ -79,14 +80,16 @@ const SHOWN = 'ALREADY_REVEALED'
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
   readonly #bot: Bot
+  readonly #strays: Strays
   readonly #open = new Map<string, OpenIntent>()
   readonly #claims: Claims
   readonly vault: Vault
   #revision = 0
   #entries = 0
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, strays: Strays) {
     this.#bot = bot
+    this.#strays = strays
     this.#claims = new Claims(bot.attribution, bot.ended)
     this.vault = new Vault(bot)
   }
@@ -312,7 +315,10 @@ export class Intents {
   #lookUp({ intent }: OpenIntent): void {
     const { procedure, input } = lookUpOf(intent.action)
     // The table in `reconciliation.ts` pairs each procedure with its own input.
-    this.#bot.step.reads.push({ procedure, input: input as never, purpose: `resolve:${intent.key}` })
+    const read = { procedure, input: input as never, purpose: `resolve:${intent.key}` } as const
+    const pausedUntil = this.#strays.pausedUntil(read)
+    if (pausedUntil === undefined) this.#bot.step.reads.push(read)
+    else this.#bot.agenda.soon(read.purpose, pausedUntil)
   }
 
   /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
@@ -390,6 +396,15 @@ export class Intents {
       if (open.lost === undefined) open.isTold = action.type === 'joinContest'
       else this.#settle(open, { status: 'accepted', made, detail: TOLD })
     }
+  }
+
+  /** Whether an action of this bot made, took or is about the ticket or contest of this id. */
+  names(id: string): boolean {
+    for (const action of this.actions()) {
+      if ('contestId' in action && action.contestId === id) return true
+      if ('ticketId' in action && action.ticketId === id) return true
+    }
+    return this.#claims.taken.has(id)
   }
 
   /** Whether an action of this bot made the ticket or took the seat, or may have: one without an outcome yet. */

@@ -20,7 +20,7 @@ function answered(
 ) {
   const result = decoded(procedure, wire)
   if (!result.ok) throw new Error(result.reason)
-  const { ended = new Set<string>(), input = null, begunAt = START_MS, askedIn } = options
+  const { ended = new Set<string>(), input = { contestId, ticketId }, begunAt = START_MS, askedIn } = options
   return foldAnswer(books, { procedure, input, output: result.output, askedIn, begunAt, now: START_MS, paths: {} }, ended)
 }
 
@@ -96,8 +96,14 @@ describe('seats', () => {
     expect(books.seats.get(contestId)?.token).toBe('SOL')
   })
 
-  test('an answer without an id says nothing', () => {
-    expect(answered(emptyBooks, 'agent.contests.get', { status: 'open' }).books).toBe(emptyBooks)
+  test('a row of a list without an id says nothing; what was asked for by its id is that, whatever it calls itself', () => {
+    expect(answered(emptyBooks, 'agent.contests.mine', [{ status: 'open' }]).books).toBe(emptyBooks)
+    expect(answered(emptyBooks, 'agent.queue.list', [{ status: 'queued' }]).books).toBe(emptyBooks)
+    for (const name of [{}, { id: keyedUuid('nobody knows this') }]) {
+      const { seats } = answered(emptyBooks, 'agent.contests.get', { status: 'open', ...name }).books
+      expect([...seats.values()].map((seat) => [seat.contestId, seat.isRead])).toEqual([[contestId, true]])
+      expect([...answered(emptyBooks, 'agent.queue.get', { status: 'queued', ...name }).books.tickets.keys()]).toEqual([ticketId])
+    }
   })
 
   test('a stake that is not known leaves what is in play unknown, never 0', () => {

@@ -1,5 +1,5 @@
 import { type ExtraPaths, findField, idOf, idText } from '../../contract/paths.ts'
-import type { ProcedureOutput, ReadName } from '../../contract/procedures.ts'
+import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { Contest, Ticket } from '../../contract/records.ts'
 import { CornermanError } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
@@ -44,16 +44,26 @@ const folds: Folds = {
     return { books: { ...books, openContests: { value, begunAt } } }
   },
   'agent.contests.mine': (books, { output, paths }, ended) => ({
-    books: itemsOf(output).reduce((after, contest) => withContest(after, { contest, paths }, ended), books),
+    books: itemsOf(output).reduce((after, contest) => {
+      const contestId = idOf(contest, 'contestId', paths)
+      return contestId === undefined ? after : withContest(after, { contestId, contest, paths }, ended)
+    }, books),
   }),
-  // A list may leave out what the contest itself has.
-  'agent.contests.get': (books, { output, begunAt, paths }, ended) => ({
-    books: withContest(books, { contest: output, paths, readFrom: begunAt }, ended),
-  }),
-  'agent.queue.list': (books, { output, paths }, ended) => withTickets(books, { tickets: itemsOf(output), paths }, ended),
-  'agent.queue.get': (books, { output, paths }, ended) => withTickets(books, { tickets: [output], paths }, ended),
+  // A list may leave out what the contest itself has. It is the one that was asked for, whatever it calls itself.
+  'agent.contests.get': (books, { input, output, begunAt, paths }, ended) => {
+    const { contestId } = input as ProcedureInput<'agent.contests.get'>
+    return { books: withContest(books, { contestId, contest: output, paths, readFrom: begunAt }, ended) }
+  },
+  'agent.queue.list': (books, { output, paths }, ended) => {
+    const tickets = itemsOf(output).map((ticket) => ({ ticketId: idOf(ticket, 'ticketId', paths), ticket }))
+    return withTickets(books, tickets, ended)
+  },
+  'agent.queue.get': (books, { input, output: ticket }, ended) => {
+    const { ticketId } = input as ProcedureInput<'agent.queue.get'>
+    return withTickets(books, [{ ticketId, ticket }], ended)
+  },
   'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
-    const { contestId } = input as { contestId: string }
+    const { contestId } = input as ProcedureInput<'agent.modes.state'>
     const seat = books.seats.get(contestId)
     // What was asked before our last move was taken may show the state before it.
     if (seat === undefined || begunAt <= seat.movedAt) return { books }
@@ -91,12 +101,11 @@ export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[]
 
 function withContest(
   books: Books,
-  { contest, paths, readFrom }: { contest: Contest; paths: ExtraPaths; readFrom?: number },
+  { contestId, contest, paths, readFrom }: { contestId: string; contest: Contest; paths: ExtraPaths; readFrom?: number },
   ended: Ended,
 ): Books {
-  const contestId = idOf(contest, 'contestId', paths)
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
-  if (contestId === undefined || contest.status === 'settled' || contest.status === 'cancelled') return books
+  if (contest.status === 'settled' || contest.status === 'cancelled') return books
   const known = books.seats.get(contestId)
   const find = (field: 'entryId' | 'token') => {
     const found = findField(contest, field, idText, paths)
@@ -148,10 +157,16 @@ export function seatedIn({ status, contestId }: Ticket): string | undefined {
   return typeof contestId === 'string' && !isUnseated ? contestId : undefined
 }
 
-function withTickets(books: Books, { tickets, paths }: { tickets: readonly Ticket[]; paths: ExtraPaths }, ended: Ended): FoldedAnswer {
+/** A ticket and its id, which a list may have elsewhere. */
+interface ReadTicket {
+  readonly ticketId: string | undefined
+  readonly ticket: Ticket
+}
+
+function withTickets(books: Books, tickets: readonly ReadTicket[], ended: Ended): FoldedAnswer {
   return {
-    books: tickets.reduce((after, ticket) => withTicket(after, { ticket, paths }, ended), books),
-    missing: tickets.flatMap(({ status }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
+    books: tickets.reduce((after, read) => withTicket(after, read, ended), books),
+    missing: tickets.flatMap(({ ticket: { status } }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
   }
 }
 
@@ -161,8 +176,7 @@ function unknownState(word: string): readonly CornermanError[] {
   return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
 }
 
-function withTicket(books: Books, { ticket, paths }: { ticket: Ticket; paths: ExtraPaths }, ended: Ended): Books {
-  const ticketId = idOf(ticket, 'ticketId', paths)
+function withTicket(books: Books, { ticketId, ticket }: ReadTicket, ended: Ended): Books {
   if (ticketId === undefined || !isWaiting(ticket) || ended.has(ticketId)) return books
   const known = books.tickets.get(ticketId)
   const { mode = known?.mode, stake = known?.stake, durationSec = known?.durationSec ?? 0 } = ticket

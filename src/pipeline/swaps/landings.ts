@@ -75,6 +75,7 @@ export class Landings {
           return
         }
         open.record = { ...open.record, signature }
+        this.#bot.signatures.add(signature)
         this.#bot.step.swaps.push(open.record)
         this.#onStatus(open, open.record, statusOf({ status }))
         return

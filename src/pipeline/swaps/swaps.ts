@@ -98,6 +98,7 @@ export class Swaps {
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
   recover({ pending, swaps, fills, sent }: InputOf<'started'>): void {
+    for (const { signature } of [...fills, ...swaps]) this.#bot.signatures.add(signature)
     const since = this.#bot.now - MINUTE_MS
     if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
     else {

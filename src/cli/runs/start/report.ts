@@ -34,6 +34,8 @@ export interface BotReport {
   readonly swapProfit: Known<string>
   readonly actions: { readonly [K in 'sent' | 'refused' | 'failed' | 'unknown']: Known<number> }
   readonly reveals: { readonly due: Known<number>; readonly done: Known<number> }
+  /** Answers of this run that were about something else than what was asked for, and were dropped. */
+  readonly strayAnswers: Known<number>
   readonly trades: { readonly confirmed: Known<number>; readonly failed: Known<number> }
   /** What a dry run would have sent, and how often; absent in any other run. */
   readonly keptBack?: readonly KeptBack[]
@@ -55,6 +57,7 @@ const unknownFigures = {
   swapProfit: null,
   actions: { sent: null, refused: null, failed: null, unknown: null },
   reveals: { due: null, done: null },
+  strayAnswers: null,
   trades: { confirmed: null, failed: null },
 }
 
@@ -71,7 +74,7 @@ function botReportOf(bot: FleetBot): BotReport {
   }
 }
 
-function figuresOf({ actions, books, reveals, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
+function figuresOf({ actions, books, reveals, strayAnswers, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
   const { byMode, profit, staked } = statsOf(books)
   const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = actions
   return {
@@ -82,6 +85,7 @@ function figuresOf({ actions, books, reveals, swapProfit }: BotStatus): Omit<Bot
     swapProfit: swapProfit.toString(),
     actions: { sent, refused, failed, unknown },
     reveals,
+    strayAnswers,
     trades: { confirmed: swapsFilled, failed: swapsFailed },
   }
 }
