@@ -58,6 +58,8 @@ export interface Seat {
   readonly commitsUntil: number | undefined
   /** From when the service takes the reveal, as last read. */
   readonly revealFrom: number | undefined
+  /** Whether the mode took commitments, by the word of its phase, after the end that was told of the contest: that end says nothing of reveals then. */
+  readonly commitsPastEnd: boolean
   /** Whether the service shows a commitment of this bot; undefined where it does not say. */
   readonly committed: boolean | undefined
   /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
@@ -151,6 +153,7 @@ export const emptySeat = (contestId: string): Seat => ({
   commitBy: undefined,
   commitsUntil: undefined,
   revealFrom: undefined,
+  commitsPastEnd: false,
   committed: undefined,
   movesAhead: undefined,
   turnEndsAt: undefined,

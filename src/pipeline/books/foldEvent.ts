@@ -73,6 +73,7 @@ const NOTHING_SAID = {
   commitBy: undefined,
   commitsUntil: undefined,
   revealFrom: undefined,
+  commitsPastEnd: false,
 }
 
 /** A contest goes live: its turns and times may be others than they were to be. */

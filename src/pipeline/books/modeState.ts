@@ -42,6 +42,8 @@ const OPEN = ['commit']
 const DRAFT = ['draft', 'pick']
 const isCalled = (phase: string | undefined, words: readonly string[]): boolean =>
   phase !== undefined && words.some((word) => phase.toLowerCase().startsWith(word))
+const isNull = (value: unknown) => (value === null ? true : undefined)
+const earlier = (known: number | undefined, now: number): number => (known !== undefined && known < now ? known : now)
 /** Not what only begins like it: `revealed`, say. */
 const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
 
@@ -92,8 +94,13 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
   if (mode === 'price_prediction') {
     const phase = find('phase', text)
     const shown = find('committed', committed)
-    const commitsUntil = find('commitBy', instant) ?? seat.commitsUntil
-    const commitBy = commitsUntil ?? (isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt) ?? Number.POSITIVE_INFINITY
+    const learnt = (field: 'commitBy' | 'revealFrom', known: number | undefined) =>
+      find(field, instant) ?? (find(field, isNull) === true ? undefined : known)
+    const commitsUntil = learnt('commitBy', seat.commitsUntil)
+    // The word is said now, and the time was said before.
+    const isPastEnd = isCalled(phase, OPEN) && commitsUntil === undefined && seat.endsAt !== undefined && now >= seat.endsAt
+    const byWord = isPastEnd ? undefined : isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt
+    const commitBy = commitsUntil ?? byWord ?? Number.POSITIVE_INFINITY
     const isOver = isCalled(phase, OVER) || (commitsUntil === undefined && isCalled(phase, BEGUN))
     // The windows of a contest that is live go without saying, and of one that is not they do not.
     const isSaid = seat.phase === 'live' || commitsUntil !== undefined || isCalled(phase, OPEN)
@@ -102,7 +109,9 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
       commitsUntil,
-      revealFrom: find('revealFrom', instant) ?? seat.revealFrom ?? (isRevealing(phase) ? now : undefined),
+      revealFrom: isRevealing(phase) ? (find('revealFrom', instant) ?? earlier(seat.revealFrom, now)) : learnt('revealFrom', seat.revealFrom),
+      // A word that stands for ever says nothing: one that a commitment of ours was made by does.
+      commitsPastEnd: isPastEnd && (shown !== true || seat.commitsPastEnd),
       movesAhead: isOpen,
     }
     // Where the state does not have it the contest is read for it, and only then it is missing.

@@ -12,6 +12,7 @@ const LOOKS_A_TURN = 13
 const LEAST_LOOKS_A_TURN = 4
 const DRAFT_POLL_MS = { least: 230, most: 1000, unasked: 2000 }
 const COMMIT_POLL_MS = 500
+const UNREAD_PAST_END_MS = 2000
 /** Of an open contest, whose mode may take moves before it is live: of one, of each of many, and of any while there are moves to make elsewhere. */
 const EARLY_POLL_MS = { one: 3000, each: 1000, beside: 2500 }
 /** Between two tries of a move that is refused before its contest is live. */
@@ -96,14 +97,18 @@ export class Moves {
   /** Whether the state of a live contest can still ask for a move of ours. */
   #hasMovesAhead({ contestId, mode, startsAt, endsAt, movesAhead }: Seat): boolean {
     const { now } = this.#bot
-    if (!this.#owesMove(contestId, mode) || (endsAt !== undefined && now >= endsAt)) return false
-    // A service may take moves after the start, too: its state, which is read once at least, says whether it does.
-    return startsAt === undefined || now < startsAt || (movesAhead ?? true)
+    if (!this.#owesMove(contestId, mode)) return false
+    const isPast = (time: number | undefined) => time !== undefined && now >= time
+    // A service may take moves after the start, and an end that it tells may be wrong: its state, which is read once at least, says whether it does.
+    return isPast(startsAt) || isPast(endsAt) ? (movesAhead ?? true) : true
   }
 
   /** Contests followed at once share the read limit: it must not leave the event stream without. */
   #stateMs(seat: Seat): number {
     const followed = [...this.#bot.books.seats.values()].filter((other) => this.#isMoving(other))
+    const { endsAt, movesAhead } = seat
+    // Of one that is over, as it seems, and cannot be read.
+    if (movesAhead === undefined && endsAt !== undefined && this.#bot.now >= endsAt) return followed.length * UNREAD_PAST_END_MS
     return seat.mode === 'draft_basket' ? draftPollMs(seat, followed.length) : followed.length * COMMIT_POLL_MS
   }
 }

@@ -9,8 +9,8 @@ import type { Reads } from '../reads.ts'
 import { finalStateOf } from './finalReads.ts'
 import type { Followed } from './followed.ts'
 
-/** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. */
-const STATE_POLL_MS = 2000
+/** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. What it has said it may say otherwise. */
+const STATE_POLL_MS = { untold: 2000, told: 5000 }
 /** Of a contest that is not known to be live, with a prediction in it. */
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 500
@@ -24,8 +24,8 @@ export type ContestEnd = 'won' | 'settled' | 'cancelled'
  * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
  * may still be open, since others would see it before they decide. Undefined while that is not known.
  */
-export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil }: Seat): number | undefined {
-  const said = revealFrom ?? endsAt
+export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil, commitsPastEnd }: Seat): number | undefined {
+  const said = revealFrom ?? (commitsPastEnd ? undefined : endsAt)
   const commitsClose = commitsUntil ?? startsAt ?? endsAt
   return said === undefined || commitsClose === undefined ? undefined : Math.max(said, commitsClose)
 }
@@ -36,6 +36,10 @@ export class Reveals {
   readonly #intents: Intents
   readonly #followed: Followed
   readonly #reads: Reads
+  /** By contest, when a reveal that was tried may be tried again. */
+  readonly #againAt = new Map<string, number>()
+  /** Contests whose mode's state was asked for since they are live. */
+  readonly #askedLive = new Set<string>()
   /** Contests that ended with a prediction in custody which is not closed yet. */
   readonly #over = new Map<string, ContestEnd>()
 
@@ -56,26 +60,32 @@ export class Reveals {
   }
 
   /** From when a prediction may be shown stands in the mode's state alone: as a time, or as a phase that comes before the end. */
-  readWindow({ contestId, revealFrom, endsAt }: Seat): void {
-    const { books, now } = this.#bot
+  readWindow({ contestId, revealFrom }: Seat): void {
+    const { agenda, books, now } = this.#bot
     if (books.custody.get(contestId)?.status !== 'committed') return
     const purpose: Purpose = `state:${contestId}`
-    const isToldLater = revealFrom === undefined && (endsAt === undefined || now < endsAt)
-    if (isToldLater || !this.#followed.has(purpose)) this.#followed.follow(purpose, books.custody.size * STATE_POLL_MS)
+    this.#followed.follow(purpose, books.custody.size * (revealFrom === undefined ? STATE_POLL_MS.untold : STATE_POLL_MS.told))
+    if (this.#askedLive.has(contestId)) return
+    // What was said of an open contest may be another time now, and may be past.
+    this.#askedLive.add(contestId)
+    agenda.soon(purpose, now)
   }
 
   onFailed(contestId: string): void {
-    this.#bot.agenda.set(`reveal:${contestId}`, this.#bot.now + RETRY_MS)
+    this.#againAt.set(contestId, this.#bot.now + RETRY_MS)
   }
 
   /** It is time. */
   onDue(contestId: string): void {
     const action = { type: 'revealPrediction', contestId } as const
     if (!this.#bot.books.seats.has(contestId) || !this.#isRevealable(contestId) || this.#intents.isUnderWay(action)) return
-    this.#intents.submit(action, 'framework')
+    if (this.#intents.submit(action, 'framework')) this.#againAt.delete(contestId)
+    else this.onFailed(contestId)
   }
 
   onContestEnded(contestId: string, how: ContestEnd): void {
+    this.#againAt.delete(contestId)
+    this.#askedLive.delete(contestId)
     if (this.#bot.books.custody.has(contestId)) this.#over.set(contestId, how)
   }
 
@@ -119,16 +129,15 @@ export class Reveals {
 
   #plan(seat: Seat): void {
     const { contestId, committed } = seat
-    const { agenda, books, now } = this.#bot
+    const { agenda, books } = this.#bot
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
     const purpose: Purpose = `reveal:${contestId}`
     if (!this.#isRevealable(contestId)) return
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
     const from = revealableFrom(seat)
-    if (from === undefined) return
-    const at = from + MARGIN_MS
-    // A time still to come may turn out to be nearer; one that is past is a try that came to nothing, and has its own.
-    if (at > now || !agenda.has(purpose)) agenda.soon(purpose, at)
+    // What is known now takes the place of what was planned: a time may turn out to be nearer, later, past, or none.
+    if (from === undefined) agenda.drop(purpose)
+    else agenda.set(purpose, Math.max(from + MARGIN_MS, this.#againAt.get(contestId) ?? from))
   }
 
   /** A prediction that was committed to early has its time to be shown, whether or not an event says that its contest is live. */

@@ -29,6 +29,8 @@ interface Run {
   readonly tellPrices: () => void
   /** Of its swaps, in a row. */
   refusals: number
+  /** When its window is known to close. */
+  endsAt: number | undefined
 }
 
 /** What became of a swap, for whoever asked for it, from a time on. */
@@ -83,8 +85,9 @@ export class Traders {
   /** Stops traders where a window has closed, tells the others what became of their swaps, and starts them where one has opened. */
   run(): void {
     const { agenda, books, now } = this.#bot
-    for (const [contestId, { runner }] of this.#runs) {
-      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(runner.strategy, contestId)) this.#stop(contestId)
+    for (const [contestId, run] of this.#runs) {
+      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(run.runner.strategy, contestId)) this.#stop(contestId)
+      else this.#planEnd(contestId, run)
     }
     // What a trader answers to an outcome can have one of its own at once, a refusal: it is told of that one a
     // little later, so that one who always asks again does not do so for ever in one step.
@@ -168,10 +171,20 @@ export class Traders {
       },
       onLate: (emission) => this.#onLate(TRADER + contestId, emission),
     })
-    const run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0 }
+    const run: Run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0, endsAt: undefined }
     this.#runs.set(contestId, run)
-    if (seat.endsAt !== undefined) agenda.set(`tradeEnd:${contestId}`, seat.endsAt)
+    this.#planEnd(contestId, run)
     this.#take(run, runner.start(this.#bot.n))
+  }
+
+  /** The end of a window may be told again, and be another. */
+  #planEnd(contestId: string, run: Run): void {
+    const { agenda, books } = this.#bot
+    const endsAt = books.seats.get(contestId)?.endsAt
+    if (endsAt === run.endsAt) return
+    run.endsAt = endsAt
+    if (endsAt === undefined) agenda.drop(`tradeEnd:${contestId}`)
+    else agenda.set(`tradeEnd:${contestId}`, endsAt)
   }
 
   #stop(contestId: string): void {
