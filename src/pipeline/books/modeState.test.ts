@@ -82,6 +82,7 @@ describe('a prediction', () => {
         commitBy: NOW + 5000,
         commitsUntil: NOW + 5000,
         revealFrom: NOW + 5000,
+        commitsPastEnd: false,
         movesAhead: true,
       },
       missing: undefined,
