@@ -82,3 +82,9 @@ function uuidText(version: number, a: number, b: number, c: number, d: number): 
     digit(d >>> 12), digit(d >>> 8), digit(d >>> 4), digit(d),
   )
 }
+
+/** UUIDv7 (RFC 9562, section 5.7): such ids sort as they were made. */
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** Whether an id says by itself what it came before. */
+export const isOrderedByTime = (id: string): boolean => UUID_V7.test(id)

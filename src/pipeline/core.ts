@@ -10,6 +10,7 @@ import { Strays } from './answers/strays.ts'
 import type { Books } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
 import { foldEvent, withoutSeat } from './books/foldEvent.ts'
+import { type PastFacts, withFacts } from './books/past.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
 import { statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
@@ -230,6 +231,8 @@ export class Core {
     switch (input.type) {
       case 'started':
         bot.hasChain = input.hasChain
+        if (input.facts !== undefined) this.#restore(input.facts)
+        for (const fault of input.faults ?? []) bot.step.note('error', fault)
         for (const contestId of input.left ?? []) bot.ended.add(contestId)
         this.#pastFills = input.fills
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
@@ -284,6 +287,16 @@ export class Core {
       default:
         unreachable(input)
     }
+  }
+
+  /** What is folded of earlier runs: the events that the journal still gives back come after it. */
+  #restore(facts: PastFacts): void {
+    const bot = this.#bot
+    bot.books = withFacts(bot.books, facts)
+    for (const id of facts.ended) bot.ended.add(id)
+    bot.portfolios.restore(facts.portfolios)
+    bot.peakProfit = facts.peakProfit
+    bot.attribution.restore(facts.realised)
   }
 
   #sayHistory(): void {

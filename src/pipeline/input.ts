@@ -4,6 +4,7 @@ import type { ServiceRefusal } from '../contract/wire.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
+import type { PastFacts } from './books/past.ts'
 import type { Purpose } from './purpose.ts'
 import type { BuildResult, Landing, QuoteResult } from './swapper.ts'
 
@@ -131,6 +132,10 @@ export type InputBody =
       /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
       readonly hasChain: boolean
       readonly counts: ActionCounts
+      /** What events and swaps of before came to, those that follow apart; absent in older recordings, and where nothing is folded. */
+      readonly facts?: PastFacts | undefined
+      /** What is wrong with rows that the bot can do without, in words; absent in older recordings. */
+      readonly faults?: readonly string[]
     }
   /** One event of the stream; `cursor` is the one past it, where one is known. */
   | {

@@ -5,6 +5,7 @@ import type { Price } from '../core/price.ts'
 import type { Strategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
 import type { ActionRequest } from './actions/request.ts'
+import type { PastFacts } from './books/past.ts'
 import type {
   ActionCounts,
   Claim,
@@ -68,7 +69,11 @@ export interface Market {
 /** What the journal gives back after a crash or a stop. */
 export interface JournalContents {
   readonly cursor: string | undefined
-  /** Every event so far, raw, oldest first. */
+  /** What is folded of events and fills; undefined where nothing is. */
+  readonly facts?: PastFacts | undefined
+  /** Rows that are not what was written and that the bot can do without, each in words that show nothing of them. */
+  readonly faults?: readonly string[]
+  /** Every event that is not folded, and those of contests that are open, raw, oldest first. */
   readonly events: Iterable<unknown>
   /** Intents that have no outcome: each may have been sent. */
   readonly pending: readonly Intent[]
@@ -89,7 +94,7 @@ export interface JournalContents {
   readonly sent: readonly SentTransaction[]
   /** Of swaps among `pending` that were sent, or may have been. */
   readonly swaps: readonly SwapRecord[]
-  /** Every executed swap, oldest first. */
+  /** Every executed swap that is not folded, oldest first. */
   readonly fills: readonly Fill[]
   readonly counts: ActionCounts
   /** The number of the last input that was written: the next run counts on. */

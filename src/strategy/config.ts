@@ -182,6 +182,12 @@ const botSchema = z
     })
   })
 
+/** What each bot's journal keeps. */
+const journalSchema = z.strictObject({
+  /** Events, answered actions and predictions that are over are kept for so many days, and sums and a row a contest for ever; 0 keeps all. */
+  retentionDays: z.int().min(0).max(36_500).default(30),
+})
+
 export const configSchema = z
   .strictObject({
     service: z.discriminatedUnion('kind', [sandboxSchema, contestServiceSchema], {
@@ -192,6 +198,7 @@ export const configSchema = z
     webhooks: webhooksSchema.optional(),
     /** Where the owner is told of what happens; without it nobody is. */
     alerts: z.array(alertSchema).max(10).default([]),
+    journal: journalSchema.prefault({}),
     bots: z.array(botSchema).min(1),
   })
   .superRefine((config, context) => {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { leafPagesOf, openedJournal, saltOf, spoilPages, writeJournal } from '../../../test/support/journalFiles.ts'
 import { checkJournal } from './checkJournal.ts'
+import { defineRowSum, sumOf } from './sums.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'check-journal-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -19,7 +20,17 @@ function copied(): string {
 }
 
 /** A journal with something done to it that a bot does not do. */
+/** A journal in which something is not as a bot leaves it, though each row has the checksum of what stands there. */
 function spoiled(sql: string): string {
+  const file = altered(sql)
+  using db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  defineRowSum(db)
+  for (const table of ['custody', 'intents', 'swaps', 'fills'] as const) db.exec(`UPDATE ${table} SET sum = ${sumOf(table)}`)
+  return file
+}
+
+/** The same by a hand that knows of no checksums. */
+function altered(sql: string): string {
   const file = copied()
   using db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   db.exec(sql)
@@ -30,6 +41,20 @@ const found = (file: string) => checkJournal(file).map(({ table, row, message })
 const saltsShown = (file: string) => checkJournal(file).filter(({ message }) => message.includes('salt-of-the-test'))
 
 describe('checkJournal', () => {
+  test.each([
+    ['custody', 'UPDATE custody SET at = at + 1 WHERE contest_id = (SELECT max(contest_id) FROM custody)'],
+    ['custody', "UPDATE custody SET status = 'revealed' WHERE status = 'committed'"],
+    ['intents', "UPDATE intents SET stake = '2000000' WHERE key = '10:ladder:0'"],
+    ['intents', "UPDATE intents SET made = 'another' WHERE key = '20:ladder:0'"],
+    ['swaps', "UPDATE swaps SET min_out = '5' WHERE key = '10:crossover:0'"],
+    ['swaps', "UPDATE swaps SET sum = NULL WHERE key = '10:crossover:0'"],
+    ['fills', "UPDATE fills SET received = '7' WHERE key = '20:crossover:0'"],
+  ])('finds a row of %s that nothing else contradicts: %s', (table, sql) => {
+    const findings = found(altered(sql)).filter(([, , message]) => message.includes('its checksum does not fit'))
+    expect(findings.length).toBeGreaterThan(0)
+    expect(new Set(findings.map(([of]) => of))).toEqual(new Set([table]))
+  })
+
   test('finds nothing in what a bot leaves behind', () => {
     expect(checkJournal(whole)).toEqual([])
     expect(checkJournal(whole, 'agent')).toEqual([])

@@ -8,6 +8,7 @@ import { inUse, isHeld } from './holder.ts'
 import { repairWith } from './journalError.ts'
 import { headerOf, knownHeader, migrate, SCHEMA_VERSION } from './migrations.ts'
 import { ofAnother } from './owner.ts'
+import { defineRowSum } from './sums.ts'
 
 /** Of one kind no more are listed: what they have in common says enough. */
 const MOST_OF_A_KIND = 20
@@ -86,6 +87,7 @@ function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
     url.searchParams.set('immutable', '1')
     using db = new DatabaseSync(url, { readOnly: true })
     const { version } = knownHeader(headerOf(db), file)
+    defineRowSum(db)
     if (version === SCHEMA_VERSION) return read(db)
   }
   const folder = mkdtempSync(`${file}.check-`)

@@ -15,6 +15,9 @@ function resultCodeOf(thrown: unknown): number | undefined {
 
 export const isBusy = (thrown: unknown): boolean => resultCodeOf(thrown) === BUSY
 
+/** Whether SQLite itself says so, and not what reads a row. */
+export const isOfSqlite = (thrown: unknown): boolean => resultCodeOf(thrown) !== undefined
+
 const isCorrupt = (thrown: unknown): boolean => {
   const code = resultCodeOf(thrown)
   return code === CORRUPT || code === NOT_A_DATABASE

@@ -84,6 +84,32 @@ const OLDER = {
     CREATE TABLE read_leases (at INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;
     PRAGMA user_version = 3;
   `,
+  4: `
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+    CREATE TABLE events (position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, raw TEXT NOT NULL, problem TEXT) STRICT;
+    CREATE TABLE intents (
+      key TEXT PRIMARY KEY, n INTEGER NOT NULL, at INTEGER NOT NULL, action TEXT NOT NULL, stake TEXT NOT NULL,
+      status TEXT NOT NULL, made TEXT, detail TEXT, settled_at INTEGER, risk TEXT
+    ) STRICT;
+    CREATE INDEX intents_open ON intents (status) WHERE status IN ('pending', 'unknown');
+    CREATE TABLE custody (
+      contest_id TEXT PRIMARY KEY, entry_id TEXT NOT NULL, price TEXT NOT NULL, salt TEXT NOT NULL, commitment TEXT NOT NULL,
+      status TEXT NOT NULL, at INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE refusals (code TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT;
+    CREATE TABLE swaps (
+      key TEXT PRIMARY KEY REFERENCES intents (key), wallet TEXT NOT NULL, tx TEXT NOT NULL, last_valid_block_height INTEGER NOT NULL,
+      sent_at INTEGER NOT NULL, given TEXT NOT NULL, quoted_out TEXT NOT NULL, min_out TEXT NOT NULL, signature TEXT,
+      total_before TEXT, gas_before TEXT, profit_before TEXT, figures_at INTEGER, figures_by INTEGER
+    ) STRICT;
+    CREATE TABLE fills (
+      position INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE REFERENCES intents (key), contest_id TEXT NOT NULL, signature TEXT,
+      at INTEGER NOT NULL, mint_from TEXT NOT NULL, mint_to TEXT NOT NULL, given TEXT NOT NULL, received TEXT NOT NULL,
+      fee_lamports TEXT NOT NULL, source TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE read_leases (at INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;
+    PRAGMA user_version = 4;
+  `,
 } as const
 type Older = keyof typeof OLDER
 const versions = Object.keys(OLDER).map(Number) as Older[]
@@ -127,7 +153,8 @@ function written(version: Older): string {
       at,
       encodeExact(action),
     )
-    db.prepare('INSERT INTO swaps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...rowOfSwap(swapRecord(80)).slice(0, 12))
+    const values = rowOfSwap(swapRecord(80)).slice(0, version < 4 ? 12 : 14)
+    db.prepare(`INSERT INTO swaps VALUES (${values.map(() => '?').join(', ')})`).run(...values)
   }
   for (const n of [1, 2]) {
     const { contestId, entryId, price, salt, commitment, status } = heldPrediction(n)
@@ -208,8 +235,8 @@ describe.each(versions)('a journal of version %i', (version) => {
   test('a step that fails leaves it as it was', () => {
     const file = written(version)
     using db = new DatabaseSync(file)
-    // The last step but one makes this table, after all that comes before it; the last one this column.
-    db.exec(version < 3 ? 'CREATE TABLE read_leases (something TEXT) STRICT' : 'ALTER TABLE swaps ADD COLUMN figures_at TEXT')
+    // The last step makes this table, after all that comes before it.
+    db.exec('CREATE TABLE outbox (something TEXT) STRICT')
     db.close()
     const before = imageOf(file)
     expect(() => new SqliteJournal(file)).toThrow(expect.objectContaining({ code: 'JOURNAL_UNREADABLE' }))

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CornermanError } from '../../core/error.ts'
+import { defineRowSum, sumOf } from './sums.ts'
 
 /** One step for every version: what turns the one before into it. A file is brought up to the newest when it is opened. */
 const MIGRATIONS = [
@@ -40,6 +41,33 @@ const MIGRATIONS = [
   ALTER TABLE swaps ADD COLUMN figures_at INTEGER;
   ALTER TABLE swaps ADD COLUMN figures_by INTEGER;
 `,
+  // Checksums; what is folded of the past; what modes are closed and what is still to be told (docs/adr/0034-what-a-journal-keeps.md).
+  `
+  ALTER TABLE custody ADD COLUMN sum INTEGER;
+  ALTER TABLE intents ADD COLUMN sum INTEGER;
+  ALTER TABLE swaps ADD COLUMN sum INTEGER;
+  ALTER TABLE fills ADD COLUMN sum INTEGER;
+  ${(['custody', 'intents', 'swaps', 'fills'] as const).map((table) => `UPDATE ${table} SET sum = ${sumOf(table)};`).join('\n  ')}
+  CREATE INDEX intents_status ON intents (status);
+  CREATE INDEX intents_made ON intents (made) WHERE made IS NOT NULL;
+  CREATE INDEX custody_open ON custody (status) WHERE status NOT IN ('revealed', 'missed', 'dropped');
+  CREATE TABLE facts (name TEXT PRIMARY KEY, body TEXT NOT NULL, sum INTEGER) STRICT;
+  CREATE TABLE contests (
+    contest_id TEXT PRIMARY KEY, ended_at INTEGER NOT NULL, mode TEXT, strategy TEXT, versus TEXT, chain TEXT, stake TEXT,
+    result TEXT NOT NULL, profit TEXT NOT NULL, swap_profit TEXT, sum INTEGER
+  ) STRICT;
+  CREATE VIEW sums AS SELECT
+    ended_at / 86400000 AS day, mode, strategy, versus, chain, result, count(*) AS contests, sum(CAST(stake AS INTEGER)) AS staked,
+    sum(CAST(profit AS INTEGER)) AS profit, sum(CAST(swap_profit AS INTEGER)) AS swap_profit
+    FROM contests GROUP BY 1, 2, 3, 4, 5, 6;
+  CREATE TABLE modes (
+    mode TEXT PRIMARY KEY, state TEXT NOT NULL, why TEXT NOT NULL, numbers TEXT NOT NULL, since INTEGER NOT NULL, trials INTEGER NOT NULL,
+    trial_at INTEGER
+  ) STRICT;
+  CREATE TABLE outbox (
+    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, tries INTEGER NOT NULL, due_at INTEGER
+  ) STRICT;
+`,
 ]
 export const SCHEMA_VERSION = MIGRATIONS.length
 
@@ -49,6 +77,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * @throws CornermanError `JOURNAL_NEWER`, `JOURNAL_UNREADABLE`
  */
 export function migrate(db: DatabaseSync, file: string): void {
+  defineRowSum(db)
   const { version } = knownHeader(headerOf(db), file)
   if (version === SCHEMA_VERSION) return
   db.exec(`BEGIN; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)

@@ -51,6 +51,18 @@ export function rawEventOf({ raw }: { readonly raw: string }): unknown {
   }
 }
 
+/** A row whose columns are added up; null or another number in `sound`: it is not what was written. */
+export interface SummedRow {
+  readonly sound: number | null
+}
+
+export const ALTERED = 'its checksum does not fit: it is not what was written'
+
+/** @throws CornermanError `JOURNAL_ROW_UNREADABLE` */
+export function expectSound({ sound }: SummedRow): void {
+  if (sound !== 1) throw unreadable(ALTERED)
+}
+
 export interface IntentRow {
   readonly key: string
   readonly at: number

@@ -1,19 +1,32 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
-import type { Claim, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
+import type { Claim, Custody, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { FilePlace } from './filePlace.ts'
 import { removeHolderNote } from './holder.ts'
-import { corrupt, gone, unread, unwritten } from './journalError.ts'
+import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
+import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
-import { type CustodyRow, custodyOf, type IntentRow, intentOf, rawEventOf } from './rows.ts'
+import { custodyFault, isCustodyStatus } from './rowFaults.ts'
+import { ALTERED, type CustodyRow, custodyOf, expectSound, type IntentRow, intentOf, rawEventOf, type SummedRow } from './rows.ts'
 import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const EVENTS_AT_ONCE = 1000
+/** So many events are folded while a bot runs, some tens of milliseconds of work, and so many at a start, which has all of them to do. */
+const FOLDED_AT_ONCE = 500
+const FOLDED_AT_START = 10_000
+
+export interface SqliteJournalOptions {
+  /** Events, intents and predictions that are over are kept for so many days; 0: for ever. */
+  readonly keptDays?: number
+  /** Told of a long way to go at the start: how many events are folded, of how many. */
+  readonly onProgress?: (folded: number, events: number) => void
+}
+
 /** Of contests that are over nothing comes of it: the newest do. */
 const OWN_READIES = 100
 
@@ -26,14 +39,20 @@ export class SqliteJournal implements Journal, ReadLeases {
   readonly #db: DatabaseSync
   /** Undefined of one in memory. */
   readonly #place: FilePlace | undefined
+  readonly #options: SqliteJournalOptions
+  /** Made once it is needed: what it reads may not be what was written. */
+  #folder: Folder | undefined
+  /** Events that were written since the last were folded. */
+  #unfolded = 0
   readonly #statements: ReturnType<typeof prepareStatements>
 
   /**
    * @param file a path, or `:memory:`
    * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_CORRUPT`, `JOURNAL_NEWER` or `JOURNAL_UNDER_REPAIR`
    */
-  constructor(file: string) {
+  constructor(file: string, options: SqliteJournalOptions = {}) {
     this.#file = file
+    this.#options = options
     this.#db = openJournal(file)
     try {
       this.#statements = prepareStatements(this.#db)
@@ -80,15 +99,52 @@ export class SqliteJournal implements Journal, ReadLeases {
   }
 
   /**
-   * What an earlier run left. The events are read as they are asked for: `JOURNAL_CORRUPT` may come then, too.
+   * What an earlier run left. What is not folded of it yet is folded. The events are read as they are asked for: `JOURNAL_CORRUPT` may
+   * come then, too.
    *
-   * @throws CornermanError `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE`
+   * @throws CornermanError `JOURNAL_CORRUPT`, `JOURNAL_UNREADABLE` or `JOURNAL_WRITE_FAILED`
    */
   load(): JournalContents {
-    return this.#reading(() => this.#contents())
+    const folder = this.#foldAll()
+    return this.#reading(() => this.#contents(folder))
   }
 
-  #contents(): JournalContents {
+  #foldAll(): Folder {
+    const folder = this.#folded()
+    const { newestEvent } = this.#statements
+    const events = this.#reading(() => rows<{ position: number }>(newestEvent.all())[0]?.position ?? 0)
+    // A few are told as they are: what is folded is no shorter than they are.
+    for (let left = events - folder.position; left >= FOLDED_AT_ONCE; left = events - folder.position) {
+      this.#fold(folder, FOLDED_AT_START)
+      if (events > FOLDED_AT_START) this.#options.onProgress?.(folder.position, events)
+    }
+    this.#unfolded = Math.max(0, events - folder.position)
+    return folder
+  }
+
+  #folded(): Folder {
+    this.#folder ??= this.#reading(() => this.#row('facts', 'past', () => new Folder(this.#db)))
+    return this.#folder
+  }
+
+  #fold(folder: Folder, most: number): number {
+    let count = 0
+    try {
+      this.#writing(() => {
+        const { position } = folder
+        count = this.#row('events', `after ${position}`, () => folder.fold(most))
+        const at = rows<{ at: number }>(this.#statements.newestEvent.all())[0]?.at ?? 0
+        folder.drop(keptSince(at, this.#options.keptDays ?? KEPT_DAYS))
+      })
+    } catch (thrown) {
+      // It is ahead of what is written.
+      this.#folder = undefined
+      throw thrown
+    }
+    return count
+  }
+
+  #contents(folder: Folder): JournalContents {
     const {
       pendingIntents,
       openCustody,
@@ -105,36 +161,40 @@ export class SqliteJournal implements Journal, ReadLeases {
       revealed,
       lastInput,
     } = this.#statements
-    const tally = new Map(rows<{ status: string; count: number }>(counts.all()).map(({ status, count }) => [status, count]))
-    const reveals = new Map(rows<{ status: string; count: number }>(revealCounts.all()).map(({ status, count }) => [status, count]))
+    const past = folder.gone
+    const tally = tallyOf(rows(counts.all()), past.intents)
+    const reveals = tallyOf(rows(revealCounts.all()), past.custody)
     const seatRows = rows<{ id: string; type: string }>(seats.all())
     const seatsOf = (type: ActionType) => seatRows.filter((row) => row.type === type).map(({ id }) => id)
     const of = (...statuses: (IntentStatus | 'pending')[]) => statuses.reduce((sum, status) => sum + (tally.get(status) ?? 0), 0)
     const failed = of('rejected', 'notSent', 'absent')
     const swapsFilled = of('filled')
     const missed = of('reverted', 'expired')
-    const pending = this.#each('intents', rows<IntentRow>(pendingIntents.all()), intentOf)
+    const pending = this.#each('intents', rows<IntentRow & SummedRow>(pendingIntents.all()), intentOf)
     // They are found by an index of their own: were it broken, an intent that may have been sent would be forgotten.
     if (pending.length !== of('pending', 'unknown')) throw corrupt(this.#file, 'table intents and its index do not agree on what is open')
+    const { custody, faults } = this.#custody(rows(openCustody.all()))
     return {
       cursor: this.#meta('cursor'),
-      events: this.#events(),
+      events: this.#events(folder.position, folder.openPositions),
+      ...(folder.position === 0 ? {} : { facts: folder.facts }),
+      ...(faults.length === 0 ? {} : { faults }),
       pending,
-      custody: rows<CustodyRow>(openCustody.all()).map(custodyOf),
-      claimed: rows<Claim>(claimed.all()),
+      custody,
+      claimed: rows<Claim>(claimed.all(JSON.stringify(folder.openIds))),
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
-      swaps: this.#each('swaps', rows<SwapRow>(openSwaps.all()), swapOf),
-      fills: this.#each('fills', rows<FillRow>(fills.all()), fillOf),
+      swaps: this.#each('swaps', rows<SwapRow & SummedRow>(openSwaps.all()), swapOf),
+      fills: this.#each('fills', rows<FillRow & SummedRow>(fills.all(folder.fill)), fillOf),
       counts: {
         sent: of('accepted', 'lostRace') + failed + swapsFilled + missed,
         failed,
         swapsFilled,
-        swapsFailed: missed + of('unfilled') + (rows<{ count: number }>(rejectedSwaps.all())[0]?.count ?? 0),
+        swapsFailed: missed + of('unfilled') + (rows<{ count: number }>(rejectedSwaps.all())[0]?.count ?? 0) + past.rejectedSwaps,
         refused: rows<{ count: number }>(refusalCount.all())[0]?.count ?? 0,
         revealed: reveals.get('revealed') ?? 0,
         missed: reveals.get('missed') ?? 0,
@@ -143,9 +203,24 @@ export class SqliteJournal implements Journal, ReadLeases {
     }
   }
 
+  /** One that does not fit keeps the others from nothing. It is not shown to be what was committed to, so that it is shown to nobody. */
+  #custody(found: readonly (CustodyRow & SummedRow)[]): { custody: Custody[]; faults: string[] } {
+    const altered = found.filter(({ sound }) => sound !== 1)
+    const isFit = (row: CustodyRow) => custodyFault(row) === undefined && isCustodyStatus(row.status)
+    return {
+      custody: found.filter((row) => row.sound === 1 || isFit(row)).map(custodyOf),
+      faults: altered.map((row) => {
+        const then = isFit(row) ? 'price, salt and entry give the commitment, so it is revealed' : 'its prediction is not revealed'
+        return `${this.#file}: table custody, row ${row.contest_id}: ${ALTERED}; ${then}: ${repairWith(this.#file)}`
+      }),
+    }
+  }
+
   /** A page at a time: no more of it is in memory, and row by row takes several times as long. */
-  *#events(): Generator<unknown> {
-    for (let last = 0; ; ) {
+  *#events(folded: number, open: readonly number[]): Generator<unknown> {
+    const kept = this.#reading(() => rows<EventRow>(this.#statements.eventsAt.all(JSON.stringify(open))))
+    for (const event of kept) yield this.#row('events', event.position, () => rawEventOf(event))
+    for (let last = folded; ; ) {
       const page = this.#reading(() => rows<EventRow>(this.#statements.events.all(last, EVENTS_AT_ONCE)))
       for (const event of page) yield this.#row('events', event.position, () => rawEventOf(event))
       if (page.length < EVENTS_AT_ONCE) return
@@ -166,7 +241,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       for (const { key, status, made, detail } of outcomes) {
         const { changes } = settleIntent.run(status, made ?? null, detail ?? null, at, key)
         // An index that has lost the intent would lose its outcome with it.
-        if (changes !== 1) throw corrupt(this.#file, `table intents, row ${key}: it has an outcome now, and is not there`)
+        if (changes !== 1) throw corrupt(this.#file, `table intents, row ${key}: it has an outcome now, and is not there as it was written`)
       }
       for (const { contestId, entryId, price, salt, commitment, status } of custody) {
         setCustody.run(contestId, entryId, price, salt, commitment, status, at)
@@ -175,6 +250,11 @@ export class SqliteJournal implements Journal, ReadLeases {
       for (const fill of fills) addFill.run(...rowOfFill(fill))
       for (const code of refusals) addRefusal.run(code)
     })
+    if (event !== undefined) this.#unfolded += 1
+    // Where nothing waits to be sent.
+    if (this.#unfolded < FOLDED_AT_ONCE || intents.length > 0 || swaps.length > 0 || custody.length > 0) return
+    this.#fold(this.#folded(), FOLDED_AT_ONCE)
+    this.#unfolded = 0
   }
 
   /** Lets go of the file; once more does nothing. */
@@ -208,14 +288,22 @@ export class SqliteJournal implements Journal, ReadLeases {
     }
   }
 
-  #each<Row extends { readonly key: string }, T>(table: string, found: readonly Row[], read: (row: Row) => T): T[] {
-    return found.map((row) => this.#row(table, row.key, () => read(row)))
+  #each<Row extends SummedRow & { readonly key: string }, T>(table: string, found: readonly Row[], read: (row: Row) => T): T[] {
+    return found.map((row) =>
+      this.#row(table, row.key, () => {
+        const value = read(row)
+        expectSound(row)
+        return value
+      }),
+    )
   }
 
   #row<T>(table: string, name: string | number, read: () => T): T {
     try {
       return read()
     } catch (thrown) {
+      // A full disk is none of the row's.
+      if (isOfSqlite(thrown)) throw thrown
       throw corrupt(this.#file, `table ${table}, row ${name}: ${messageOf(thrown)}`)
     }
   }
@@ -233,6 +321,13 @@ interface EventRow {
 /** Rows of our own statements on our own tables. */
 function rows<T>(found: unknown[]): T[] {
   return found as T[]
+}
+
+/** How many there are of each status, and how many are gone. */
+function tallyOf(found: readonly { readonly status: string; readonly count: number }[], gone: Readonly<Record<string, number>>) {
+  const tally = new Map(Object.entries(gone))
+  for (const { status, count } of found) tally.set(status, (tally.get(status) ?? 0) + count)
+  return tally
 }
 
 /** Undefined where there is none, and where it is no number: then everything is news. */

@@ -3,16 +3,15 @@ import { openJournal } from './openJournal.ts'
 import { prepareStatements } from './statements.ts'
 
 /** Tables that stay small, however long a bot plays. */
-const SMALL = new Set(['read_leases'])
+const SMALL = new Set(['read_leases', 'json_each'])
 /** What is asked at the start alone, and may go through all there is. */
 const AT_START = new Set([
   'claimed',
   'openTickets',
   'seats',
   'sentSwaps',
-  'fills',
-  'rejectedSwaps',
   'counts',
+  'newestEvent',
   'lastInput',
   'openCustody',
   'revealed',

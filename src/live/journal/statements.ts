@@ -1,4 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isSound, SUMMED, sumOf } from './sums.ts'
+
+/** So many of the newest intents say what a start has to know of intents that have an outcome. */
+const NEWEST = 10_000
+
+/** Columns whose values are given, in this order. */
+const placed = (...columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column, index) => [column, `?${index + 1}`]))
 
 /** Everything a bot says to its journal. */
 export function prepareStatements(db: DatabaseSync) {
@@ -6,59 +14,81 @@ export function prepareStatements(db: DatabaseSync) {
     getMeta: db.prepare('SELECT value FROM meta WHERE key = ?'),
     setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
     events: db.prepare('SELECT position, raw FROM events WHERE position > ? ORDER BY position LIMIT ?'),
+    eventsAt: db.prepare('SELECT position, raw FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position'),
+    newestEvent: db.prepare('SELECT position, at FROM events ORDER BY position DESC LIMIT 1'),
     addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
-    addIntent: db.prepare("INSERT INTO intents (key, n, at, action, stake, risk, status) VALUES (?, ?, ?, ?, ?, ?, 'pending')"),
-    settleIntent: db.prepare('UPDATE intents SET status = ?, made = ?, detail = ?, settled_at = ? WHERE key = ?'),
-    pendingIntents: db.prepare("SELECT key, at, action, stake, risk FROM intents WHERE status IN ('pending', 'unknown') ORDER BY at, key"),
-    claimed: db.prepare('SELECT made AS id, key FROM intents WHERE made IS NOT NULL'),
+    addIntent: db.prepare(
+      `INSERT INTO intents (key, n, at, action, stake, risk, status, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'pending',
+         ${sumOf('intents', { ...placed('key', 'n', 'at', 'action', 'stake', 'risk'), status: "'pending'", made: 'NULL', detail: 'NULL', settled_at: 'NULL' })})`,
+    ),
+    // A row that is not what was written does not become sound by having an outcome.
+    settleIntent: db.prepare(
+      `UPDATE intents SET status = ?1, made = ?2, detail = ?3, settled_at = ?4,
+         sum = ${sumOf('intents', placed('status', 'made', 'detail', 'settled_at'))} WHERE key = ?5 AND ${isSound('intents')}`,
+    ),
+    // By an index that is not the one that counts go by: each watches the other.
+    pendingIntents: db.prepare(
+      `SELECT key, at, action, stake, risk, ${isSound('intents')} AS sound FROM intents INDEXED BY intents_open
+         WHERE status IN ('pending', 'unknown') ORDER BY at, key`,
+    ),
+    // Of things that are over the newest alone can be taken for another's: of those that are open all are named.
+    claimed: db.prepare(
+      `SELECT made AS id, key FROM (SELECT made, key FROM intents ORDER BY rowid DESC LIMIT ${NEWEST}) WHERE made IS NOT NULL
+       UNION SELECT made, key FROM intents WHERE made IS NOT NULL AND made IN (SELECT value FROM json_each(?))`,
+    ),
     openTickets: db.prepare(
-      `SELECT made AS id FROM intents WHERE made IS NOT NULL AND json_extract(action, '$.type') = 'enqueue' AND made NOT IN
-         (SELECT json_extract(action, '$.ticketId') FROM intents WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
+      `WITH newest AS MATERIALIZED (SELECT status, made, action, at FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
+       SELECT made AS id FROM newest WHERE made IS NOT NULL AND json_extract(action, '$.type') = 'enqueue' AND made NOT IN
+         (SELECT json_extract(action, '$.ticketId') FROM newest WHERE status = 'accepted' AND json_extract(action, '$.type') = 'cancelTicket')
        ORDER BY at DESC LIMIT 100`,
     ),
     // Of each contest the newest answered join or leave, where it is a leave or the policy readies the seat itself: the bare columns of
     // a row with max() are that row's.
     seats: db.prepare(
       `SELECT id, type FROM (SELECT json_extract(action, '$.contestId') AS id, json_extract(action, '$.type') AS type,
-           json_extract(action, '$.readiedBy') AS by, max(n) AS n FROM intents
+           json_extract(action, '$.readiedBy') AS by, max(n) AS n FROM (SELECT n, status, action FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
        WHERE type = 'leaveContest' OR by = 'policy' ORDER BY n`,
     ),
     setSwap: db.prepare(
-      `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before,
-         figures_at, figures_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key) DO UPDATE SET signature = excluded.signature, profit_before = excluded.profit_before`,
+      `INSERT INTO swaps (${SUMMED.swaps.join(', ')}, sum) VALUES (${SUMMED.swaps.map((_, index) => `?${index + 1}`).join(', ')},
+         ${sumOf('swaps', placed(...SUMMED.swaps))})
+       ON CONFLICT (key) DO UPDATE SET ${[...SUMMED.swaps, 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`,
     ),
     openSwaps: db.prepare(
-      `SELECT key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before, gas_before, profit_before,
-         figures_at, figures_by FROM swaps JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
+      `SELECT ${SUMMED.swaps.map((column) => `swaps.${column}`).join(', ')}, ${isSound('swaps')} AS sound FROM swaps
+         JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
     ),
     // More are not sent in a minute.
     sentSwaps: db.prepare('SELECT sent_at AS at, tx AS "transaction" FROM swaps ORDER BY rowid DESC LIMIT 600'),
     addFill: db.prepare(
-      `INSERT INTO fills (key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO fills (${SUMMED.fills.join(', ')}, sum) VALUES (${SUMMED.fills.map((_, index) => `?${index + 1}`).join(', ')},
+         ${sumOf('fills', placed(...SUMMED.fills))})`,
     ),
     fills: db.prepare(
-      'SELECT key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source FROM fills ORDER BY position',
+      `SELECT position, ${SUMMED.fills.join(', ')}, ${isSound('fills')} AS sound FROM fills WHERE position > ? ORDER BY position`,
     ),
     rejectedSwaps: db.prepare(
       "SELECT count(*) AS count FROM intents WHERE status IN ('rejected', 'notSent', 'absent') AND json_extract(action, '$.type') IN ('swap', 'sweep')",
     ),
     counts: db.prepare('SELECT status, count(*) AS count FROM intents GROUP BY status'),
-    // Inputs are numbered upwards: of a million events the last says it.
+    // Inputs are numbered upwards, and rows are written in that order: the last of each says it.
     lastInput: db.prepare(
       `SELECT max(n) AS n FROM (SELECT n FROM (SELECT n FROM events ORDER BY position DESC LIMIT 1)
-       UNION ALL SELECT max(n) AS n FROM intents)`,
+       UNION ALL SELECT n FROM (SELECT n FROM intents ORDER BY rowid DESC LIMIT ${NEWEST}))`,
     ),
     setCustody: db.prepare(
-      `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
-         commitment = excluded.commitment, status = excluded.status, at = excluded.at`,
+      `INSERT INTO custody (${SUMMED.custody.join(', ')}, sum) VALUES (${SUMMED.custody.map((_, index) => `?${index + 1}`).join(', ')},
+         ${sumOf('custody', placed(...SUMMED.custody))})
+       ON CONFLICT (contest_id) DO UPDATE SET ${[...SUMMED.custody, 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`,
     ),
-    revealed: db.prepare("SELECT contest_id AS id FROM custody WHERE status = 'revealed' ORDER BY at DESC LIMIT 100"),
+    revealed: db.prepare(
+      "SELECT contest_id AS id FROM (SELECT * FROM custody ORDER BY rowid DESC LIMIT 1000) WHERE status = 'revealed' ORDER BY at DESC LIMIT 100",
+    ),
+    // Whatever is not known to be over: of a status that is none, something may be owed.
     openCustody: db.prepare(
-      "SELECT contest_id, entry_id, price, salt, commitment, status FROM custody WHERE status IN ('made', 'committed')",
+      `SELECT contest_id, entry_id, price, salt, commitment, status, ${isSound('custody')} AS sound FROM custody
+       WHERE status NOT IN ('revealed', 'missed', 'dropped')`,
     ),
     revealCounts: db.prepare("SELECT status, count(*) AS count FROM custody WHERE status IN ('revealed', 'missed') GROUP BY status"),
     addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),

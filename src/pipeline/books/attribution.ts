@@ -7,6 +7,14 @@ export class Attribution {
   /** In the order they were settled. */
   readonly #settled: { readonly contestId: string; readonly at: number }[] = []
 
+  /** What was settled before this run, in that order. */
+  restore(settled: Iterable<{ readonly contestId: string; readonly at: number; readonly strategy?: string | undefined }>): void {
+    for (const { contestId, at, strategy } of settled) {
+      this.#settled.push({ contestId, at })
+      if (strategy !== undefined) this.learn(contestId, strategy)
+    }
+  }
+
   /** The strategy that entered a ticket or a contest. */
   of(id: string): string | undefined {
     return this.#strategies.get(id)

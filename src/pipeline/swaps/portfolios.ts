@@ -1,8 +1,27 @@
+import { z } from 'zod'
 import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { REMEMBERED_MS } from '../books/books.ts'
 import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
+
+/** What a bot's swaps came to, as it is kept from one run to the next. */
+export const portfoliosFactsSchema = z.strictObject({
+  open: z.array(
+    z.strictObject({
+      contestId: z.string(),
+      holdings: z.array(z.strictObject({ mint: z.string(), units: z.bigint() })),
+      cash: z.bigint(),
+      fills: z.int().nonnegative(),
+      firstAt: z.number(),
+      lastAt: z.number(),
+    }),
+  ),
+  /** By the number of the UTC day in which they were closed, of the newest days. */
+  closed: z.array(z.strictObject({ day: z.int(), cash: z.bigint() })),
+  closedCash: z.bigint(),
+})
+export type PortfoliosFacts = z.output<typeof portfoliosFactsSchema>
 
 /**
  * What the bot's swaps have made, contest by contest. A contest that is over and holds nothing any more is closed:
@@ -17,6 +36,34 @@ export class Portfolios {
   #closedCash: Usdc = 0n
   /** What `closedSince` last gave, until another contest is closed. */
   #sinceThen: { readonly since: number; readonly sum: Usdc } | undefined
+
+  constructor(facts?: PortfoliosFacts) {
+    if (facts !== undefined) this.restore(facts)
+  }
+
+  /** Begins where an earlier run was. */
+  restore({ open, closed, closedCash }: PortfoliosFacts): void {
+    for (const { holdings, ...portfolio } of open) {
+      const held = new Map(holdings.map(({ mint, units }) => [mint, units]))
+      this.#open.set(portfolio.contestId, { ...portfolio, holdings: held })
+      const total = new Map(this.#total.holdings)
+      for (const [mint, units] of held) total.set(mint, (total.get(mint) ?? 0n) + units)
+      this.#total = { ...this.#total, holdings: total, cash: this.#total.cash + portfolio.cash, fills: this.#total.fills + portfolio.fills }
+    }
+    for (const { day, cash } of closed) this.#closed.set(day, cash)
+    this.#closedCash = closedCash
+  }
+
+  get facts(): PortfoliosFacts {
+    return {
+      open: [...this.#open.values()].map(({ holdings, ...portfolio }) => ({
+        ...portfolio,
+        holdings: [...holdings].map(([mint, units]) => ({ mint, units })),
+      })),
+      closed: [...this.#closed].map(([day, cash]) => ({ day, cash })),
+      closedCash: this.#closedCash,
+    }
+  }
 
   get open(): ReadonlyMap<string, Portfolio> {
     return this.#open
@@ -33,10 +80,14 @@ export class Portfolios {
     this.#total = withFill(this.#total, fill)
   }
 
-  /** Closes a contest that is over, once nothing of it is left: at its end or, later, at its last swap. */
-  close(contestId: string, endedAt: number): void {
+  /**
+   * Closes a contest that is over, once nothing of it is left: at its end or, later, at its last swap.
+   *
+   * @returns what its swaps came to; undefined where there were none, or not all of it is sold
+   */
+  close(contestId: string, endedAt: number): Usdc | undefined {
     const portfolio = this.#open.get(contestId)
-    if (portfolio === undefined || portfolio.holdings.size > 0) return
+    if (portfolio === undefined || portfolio.holdings.size > 0) return undefined
     // Of a journal all swaps are known before the first event.
     const at = Math.max(endedAt, portfolio.lastAt)
     this.#open.delete(contestId)
@@ -46,6 +97,7 @@ export class Portfolios {
     const day = dayOf(at)
     this.#closed.set(day, (this.#closed.get(day) ?? 0n) + portfolio.cash)
     for (const old of this.#closed.keys()) if ((old + 1) * DAY_MS <= at - REMEMBERED_MS) this.#closed.delete(old)
+    return portfolio.cash
   }
 
   /** Profit or loss of the contests that are not closed, at these prices; undefined while a holding has none. */

@@ -180,7 +180,10 @@ export class LiveBot implements FleetBot {
   async #play(): Promise<void> {
     const { access, clock, dataDir, isDryRun } = this.#options
     // What a dry run did not do must not stand in the journal as failed.
-    const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name))
+    const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name), {
+      keptDays: this.#options.config.journal.retentionDays,
+      onProgress: (folded, events) => this.#sayFolded(folded, events),
+    })
     this.#opened.defer(() => journal.close())
     if (!isDryRun) this.#rememberPast(journal)
     const http = new HttpService({
@@ -230,6 +233,11 @@ export class LiveBot implements FleetBot {
   async #prices(): Promise<void> {
     const { clock, feed } = this.#options
     await inTime(feed.begun, clock, PRICES_MS)
+  }
+
+  /** A journal of before, or of a bot that was killed after weeks, has a long way to go: it is gone once. */
+  #sayFolded(folded: number, events: number): void {
+    this.#options.log.info({ bot: this.name }, `the journal is being folded: ${folded} of ${events} events`)
   }
 
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */

@@ -2,7 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { checkCustody } from './custody.ts'
 import { checkDatabase } from './database.ts'
 import { checkEvents } from './events.ts'
+import { checkFacts } from './facts.ts'
 import { checkIntents } from './intents.ts'
+import { checkSums } from './sums.ts'
 import { checkSwaps } from './swaps.ts'
 
 /** Something wrong with a row, or with a table (an empty `row`). */
@@ -21,4 +23,12 @@ export interface JournalCheck {
 }
 
 /** What is asked of a journal, in this order; of a file that is no database any more only the first gets an answer. */
-export const CHECKS: readonly JournalCheck[] = [...checkDatabase, ...checkCustody, ...checkEvents, ...checkIntents, ...checkSwaps]
+export const CHECKS: readonly JournalCheck[] = [
+  ...checkDatabase,
+  ...checkSums,
+  ...checkCustody,
+  ...checkEvents,
+  ...checkFacts,
+  ...checkIntents,
+  ...checkSwaps,
+]

@@ -23,10 +23,13 @@ const SWAP_BEFORE_FIGURES_AT: Column[] = ['text', 'text', 'text', 'integer', 'in
 const TABLES: readonly TableForm[] = [
   {
     table: 'custody',
-    forms: [[...texts(6), 'integer']],
-    insert: `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    forms: [
+      [...texts(6), 'integer', 'integer?'],
+      [...texts(6), 'integer'],
+    ],
+    insert: `INSERT INTO custody (contest_id, entry_id, price, salt, commitment, status, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (contest_id) DO UPDATE SET entry_id = excluded.entry_id, price = excluded.price, salt = excluded.salt,
-        commitment = excluded.commitment, status = excluded.status, at = excluded.at WHERE excluded.at > custody.at`,
+        commitment = excluded.commitment, status = excluded.status, at = excluded.at, sum = excluded.sum WHERE excluded.at > custody.at`,
   },
   {
     table: 'events',
@@ -35,23 +38,52 @@ const TABLES: readonly TableForm[] = [
   },
   {
     table: 'intents',
-    forms: [[...INTENT_BEFORE_RISK, 'text?'], INTENT_BEFORE_RISK],
-    insert: `INSERT INTO intents (key, n, at, action, stake, status, made, detail, settled_at, risk) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    forms: [[...INTENT_BEFORE_RISK, 'text?', 'integer?'], [...INTENT_BEFORE_RISK, 'text?'], INTENT_BEFORE_RISK],
+    insert: `INSERT INTO intents (key, n, at, action, stake, status, made, detail, settled_at, risk, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (key) DO UPDATE SET status = excluded.status, made = excluded.made, detail = excluded.detail,
-        settled_at = excluded.settled_at WHERE excluded.settled_at > coalesce(intents.settled_at, 0)`,
+        settled_at = excluded.settled_at, sum = excluded.sum WHERE excluded.settled_at > coalesce(intents.settled_at, 0)`,
   },
   {
     table: 'swaps',
-    forms: [[...SWAP_BEFORE_FIGURES_AT, 'integer?', 'integer?'], SWAP_BEFORE_FIGURES_AT],
+    forms: [
+      [...SWAP_BEFORE_FIGURES_AT, 'integer?', 'integer?', 'integer?'],
+      [...SWAP_BEFORE_FIGURES_AT, 'integer?', 'integer?'],
+      SWAP_BEFORE_FIGURES_AT,
+    ],
     insert: `INSERT INTO swaps (key, wallet, tx, last_valid_block_height, sent_at, given, quoted_out, min_out, signature, total_before,
-        gas_before, profit_before, figures_at, figures_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (key) DO UPDATE SET signature = coalesce(swaps.signature, excluded.signature)`,
+        gas_before, profit_before, figures_at, figures_by, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (key) DO UPDATE SET signature = excluded.signature, profit_before = excluded.profit_before, sum = excluded.sum
+        WHERE swaps.signature IS NULL`,
   },
   {
     table: 'fills',
-    forms: [['rowid', 'text', 'text', 'text?', 'integer', ...texts(6)]],
-    insert: `INSERT OR IGNORE INTO fills (position, key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source)
+    forms: [
+      ['rowid', 'text', 'text', 'text?', 'integer', ...texts(6), 'integer?'],
+      ['rowid', 'text', 'text', 'text?', 'integer', ...texts(6)],
+    ],
+    insert: `INSERT OR IGNORE INTO fills (position, key, contest_id, signature, at, mint_from, mint_to, given, received, fee_lamports, source, sum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  {
+    table: 'contests',
+    forms: [['text', 'integer', 'text?', 'text?', 'text?', 'text?', 'text?', 'text', 'text', 'text?', 'integer?']],
+    insert: `INSERT OR IGNORE INTO contests (contest_id, ended_at, mode, strategy, versus, chain, stake, result, profit, swap_profit, sum)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  {
+    table: 'facts',
+    forms: [['text', 'text', 'integer?']],
+    insert: 'INSERT OR REPLACE INTO facts (name, body, sum) VALUES (?, ?, ?)',
+  },
+  {
+    table: 'modes',
+    forms: [[...texts(4), 'integer', 'integer', 'integer?']],
+    insert: 'INSERT OR IGNORE INTO modes (mode, state, why, numbers, since, trials, trial_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  },
+  {
+    table: 'outbox',
+    forms: [['rowid', 'integer', 'text', 'text', 'integer', 'integer?']],
+    insert: 'INSERT OR IGNORE INTO outbox (id, at, kind, body, tries, due_at) VALUES (?, ?, ?, ?, ?, ?)',
   },
   {
     table: 'refusals',
@@ -97,7 +129,10 @@ function rowOf({ rowid, values }: Exclude<Leaf, { damaged: unknown }>): { form: 
     if (columns === undefined) continue
     const own = values.map((value, index) => (columns[index] === 'rowid' ? rowid : value))
     // The first version had no risk: it was the stake.
-    return { form, values: columns === INTENT_BEFORE_RISK ? [...own, own[4] ?? null] : own }
+    const known = columns === INTENT_BEFORE_RISK ? [...own, own[4] ?? null] : own
+    // What an older version lacks at a row's end nobody has written.
+    const missing = form.insert.split('?').length - 1 - known.length
+    return { form, values: [...known, ...Array<null>(Math.max(0, missing)).fill(null)] }
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeExact } from '../../../core/exactJson.ts'
+import { checkFacts, foldedOf } from '../check/facts.ts'
 import {
   type CustodyFields,
   custodyFault,
@@ -11,6 +12,8 @@ import {
   isIntentStatus,
   swapFault,
 } from '../rowFaults.ts'
+import { ALTERED } from '../rows.ts'
+import { isSound, sumOf } from '../sums.ts'
 import { type FillRow, fillOf, type SwapRow } from '../swapRows.ts'
 
 /** What a repair did about one thing, or could not do. */
@@ -26,7 +29,10 @@ const IS_OPEN = "status IN ('pending', 'unknown')"
 
 /** Makes a whole of the rows that were gathered: what is owed first, then what was told, asked for and done. */
 export function mend(db: DatabaseSync, isTorn: boolean): JournalMending[] {
-  return [
+  const altered = alteredRows(db)
+  const mendings = [
+    ...altered,
+    ...mendFacts(db),
     ...mendCustody(db),
     ...mendEvents(db),
     ...mendSwaps(db),
@@ -34,6 +40,38 @@ export function mend(db: DatabaseSync, isTorn: boolean): JournalMending[] {
     ...mendIntents(db),
     ...(isTorn ? whatMayBeLost(db) : []),
   ]
+  for (const table of SUMS) db.exec(`UPDATE ${table} SET sum = ${sumOf(table)} WHERE NOT (${isSound(table)})`)
+  return mendings
+}
+
+const SUMS = ['custody', 'intents', 'swaps', 'fills', 'contests'] as const
+
+/** A row that is not what was written is all there is of it: it is kept as it is, and said. Of older versions rows have no checksum. */
+const alteredRows = (db: DatabaseSync): JournalMending[] =>
+  SUMS.flatMap((table) => {
+    const key = table === 'custody' || table === 'contests' ? 'contest_id' : 'key'
+    const rows = all<{ row: string }>(db, `SELECT ${key} AS row FROM ${table} WHERE sum IS NOT NULL AND NOT (${isSound(table)})`)
+    return rows.map(({ row }) => ({
+      table,
+      row,
+      what: ALTERED,
+      done: 'kept as it is: compare it with what the service and the wallet say',
+    }))
+  })
+
+/** What is folded can be folded again, where all of it is there; where it is not, the service tells it. */
+function mendFacts(db: DatabaseSync): JournalMending[] {
+  const isThere = db.prepare('SELECT 1 FROM facts').get() !== undefined
+  const first = all<{ position: number | null }>(db, 'SELECT min(position) AS position FROM events')[0]?.position ?? 1
+  const contradicted = isThere && checkFacts.some(({ find }) => !find(db)[Symbol.iterator]().next().done)
+  const isNeeded = first !== 1 || db.prepare('SELECT 1 FROM contests').get() !== undefined
+  if (!contradicted && (isThere || !isNeeded)) return []
+  db.exec('DELETE FROM facts; DELETE FROM contests')
+  const what = isThere ? 'what is folded cannot be read, or contradicts its rows' : 'what was folded is lost'
+  if (first === 1) return [{ table: 'facts', row: 'past', what, done: 'dropped: the next start folds it again' }]
+  db.exec("DELETE FROM events; DELETE FROM meta WHERE key = 'cursor'")
+  const done = 'dropped with the events: the bot has the service tell it everything again, before it asks any strategy'
+  return [{ table: 'facts', row: 'past', what, done }]
 }
 
 /** No row of custody is ever dropped: a salt that does not seem to fit may be all there is to reveal with. */
@@ -56,12 +94,16 @@ function mendEvents(db: DatabaseSync): JournalMending[] {
   const mendings: JournalMending[] = []
   const ids = new Set<unknown>()
   const doubles: number[] = []
+  const folded = foldedOf(db)?.position ?? 0
   let whole = 0
   let cursor: string | undefined
   for (const row of db.prepare('SELECT position, raw FROM events ORDER BY position').iterate()) {
     const event = row as unknown as { position: number; raw: string }
-    if (event.position !== whole + 1 || eventFault(event) !== undefined) break
+    const isBroken = eventFault(event) !== undefined
+    if (event.position > folded && (isBroken || event.position !== Math.max(whole, folded) + 1)) break
     whole = event.position
+    // It is counted already, and nobody reads it again.
+    if (isBroken) continue
     const id = (JSON.parse(event.raw) as { id?: unknown } | null)?.id
     if (typeof id !== 'string') continue
     if (ids.has(id)) doubles.push(event.position)
@@ -78,6 +120,8 @@ function mendEvents(db: DatabaseSync): JournalMending[] {
       done: `it and ${changes} after it dropped: ${again}`,
     })
   }
+  // What is counted twice is folded twice.
+  if (doubles.some((position) => position <= folded)) db.exec('DELETE FROM facts; DELETE FROM contests')
   for (const [index, position] of doubles.entries()) {
     db.prepare('DELETE FROM events WHERE position = ?').run(position - index)
     db.prepare('UPDATE events SET position = position - 1 WHERE position > ?').run(position - index)

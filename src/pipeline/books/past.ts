@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import type { Result } from '../../contract/enums.ts'
+import type { ServiceEvent } from '../../contract/events.ts'
+import { isOrderedByTime } from '../../core/ids.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Fill } from '../../strategy/view.ts'
+import { Portfolios, portfoliosFactsSchema } from '../swaps/portfolios.ts'
+import { type Books, emptyBooks, profitOf } from './books.ts'
+import { foldEvent } from './foldEvent.ts'
+
+// What a journal's events and swaps came to, as far as they are folded: facts, from which the books of the next run begin.
+
+/** Of things that are over so many ids are kept, the newest: an answer that was late must not open one again. */
+const MOST_ENDED = 4000
+/** Events of one time, and of several makers, need not come in the order of their ids: so many are known each by its own. */
+const MOST_SEEN = 1000
+
+const usdcSchema = z.bigint()
+const resultCount = z.strictObject({
+  WIN: z.int().nonnegative(),
+  LOSS: z.int().nonnegative(),
+  DRAW: z.int().nonnegative(),
+  REFUND: z.int().nonnegative(),
+})
+
+/** Version 1. A later one is a schema of its own, and says how this one is read. */
+export const pastFactsSchema = z.strictObject({
+  version: z.literal(1),
+  /** Events that are folded in, by their ids: the newest, and of those before them the highest; null where none is ordered by time. */
+  seen: z.strictObject({ ids: z.array(z.string()), before: z.string().nullable() }),
+  byMode: z.array(z.strictObject({ mode: z.string(), results: resultCount, profit: usdcSchema })),
+  /** The terms played last come last. */
+  byTerms: z.array(
+    resultCount.extend({
+      mode: z.string(),
+      versus: z.string(),
+      stake: usdcSchema,
+      durationSec: z.number().optional(),
+      profit: usdcSchema,
+    }),
+  ),
+  cancelled: z.int().nonnegative(),
+  staked: usdcSchema,
+  /** Of the newest two days. */
+  realised: z.array(
+    z.strictObject({ at: z.number(), profit: usdcSchema, mode: z.string(), contestId: z.string(), strategy: z.string().optional() }),
+  ),
+  streak: z.strictObject({ losses: z.int().nonnegative(), lastAt: z.number() }),
+  /** The highest that the profit has been, of contests and of swaps in those that are closed: what a drawdown is measured from. */
+  peakProfit: usdcSchema,
+  portfolios: portfoliosFactsSchema,
+  ended: z.array(z.string()),
+})
+export type PastFacts = z.output<typeof pastFactsSchema>
+
+export const emptyPastFacts: PastFacts = {
+  version: 1,
+  seen: { ids: [], before: null },
+  byMode: [],
+  byTerms: [],
+  cancelled: 0,
+  staked: 0n,
+  realised: [],
+  streak: { losses: 0, lastAt: 0 },
+  peakProfit: 0n,
+  portfolios: { open: [], closed: [], closedCash: 0n },
+  ended: [],
+}
+
+/** The books with what the facts say in place of what they held of that. */
+export function withFacts(books: Books, facts: PastFacts): Books {
+  const { byMode, byTerms, cancelled, staked, realised, streak } = facts
+  return {
+    ...books,
+    byMode: new Map(byMode.map(({ mode, results, profit }) => [mode, { results, profit }])),
+    byTerms: new Map(
+      byTerms.map((terms) => {
+        const { mode, versus, stake, durationSec } = terms
+        return [`${mode} ${versus} ${stake} ${durationSec}`, { ...terms, durationSec }]
+      }),
+    ),
+    cancelled,
+    staked,
+    realised: realised.map(({ at, profit, mode, contestId }) => ({ at, profit, mode, contestId })),
+    streak,
+  }
+}
+
+/** A contest that came to its end. */
+export interface PastContest {
+  readonly contestId: string
+  readonly endedAt: number
+  /** Undefined of one that was cancelled before its mode was told. */
+  readonly mode: string | undefined
+  readonly strategy: string | undefined
+  readonly versus: string | undefined
+  readonly chain: string | undefined
+  readonly stake: Usdc | undefined
+  readonly result: Result | 'CANCELLED'
+  readonly profit: Usdc
+}
+
+/**
+ * Folds events and swaps in the order in which a bot takes them in (`Core`), into the same figures. It asks nobody, and plans nothing.
+ */
+export class Past {
+  #books: Books
+  readonly #ended: Set<string>
+  readonly #portfolios: Portfolios
+  readonly #chains = new Map<string, string | undefined>()
+  /** By contest of the newest two days, who entered it. */
+  readonly #strategies = new Map<string, string | undefined>()
+  readonly #closed = new Map<string, Usdc>()
+  #peakProfit: Usdc
+  readonly #seen: Set<string>
+  #before: string | null
+
+  constructor(facts: PastFacts) {
+    this.#books = withFacts(emptyBooks, facts)
+    this.#ended = new Set(facts.ended)
+    this.#portfolios = new Portfolios(facts.portfolios)
+    this.#peakProfit = facts.peakProfit
+    this.#seen = new Set(facts.seen.ids)
+    this.#before = facts.seen.before
+    for (const { contestId, strategy } of facts.realised) this.#strategies.set(contestId, strategy)
+  }
+
+  /** Contests that began and have no end yet, by id, with the ticket that led there. */
+  get open(): ReadonlyMap<string, { readonly ticketId: string | undefined }> {
+    return this.#books.seats
+  }
+
+  /** Tells a folded event of an open contest again: the facts leave the seat out. */
+  again(event: ServiceEvent): void {
+    this.#books = foldEvent(this.#books, event, this.#ended)
+    if (event.type === 'contest.live') this.#chains.set(event.data.contestId, event.data.chain)
+  }
+
+  /**
+   * @param strategyOf who asked for a ticket or a contest
+   * @returns the contest that it ends; undefined where it ends none that had not ended
+   */
+  event(event: ServiceEvent, strategyOf: (id: string) => string | undefined): PastContest | undefined {
+    const { id, type, data, createdAt } = event
+    // A journal of before may hold an event twice: it counts once.
+    if (this.#seen.has(id)) return undefined
+    this.#seen.add(id)
+    const seat = 'contestId' in data && typeof data.contestId === 'string' ? this.#books.seats.get(data.contestId) : undefined
+    this.#books = foldEvent(this.#books, event, this.#ended)
+    if (type === 'contest.live') this.#chains.set(data.contestId, data.chain)
+    if (type !== 'contest.settled' && type !== 'contest.cancelled') return undefined
+    const { contestId } = data
+    this.#close(contestId, createdAt)
+    const chain = this.#chains.get(contestId)
+    this.#chains.delete(contestId)
+    const strategy = strategyOf(contestId) ?? (seat?.ticketId === undefined ? undefined : strategyOf(seat.ticketId))
+    const of = { contestId, endedAt: createdAt, strategy, chain }
+    if (type === 'contest.cancelled')
+      return { ...of, mode: seat?.mode, versus: undefined, stake: seat?.stake, result: 'CANCELLED', profit: 0n }
+    this.#strategies.set(contestId, strategy)
+    return { ...of, mode: data.mode, versus: data.versus, stake: data.stake, result: data.result, profit: data.profit }
+  }
+
+  fill(fill: Fill): void {
+    this.#portfolios.fold(fill)
+    if (this.#ended.has(fill.contestId)) this.#close(fill.contestId, fill.at)
+    else this.#notePeak()
+  }
+
+  /** What the swaps came to of contests that were closed since this was last asked. */
+  takeClosed(): ReadonlyMap<string, Usdc> {
+    const closed = new Map(this.#closed)
+    this.#closed.clear()
+    return closed
+  }
+
+  get facts(): PastFacts {
+    const { byMode, byTerms, cancelled, staked, realised, streak } = this.#books
+    for (const id of [...this.#seen].slice(0, -MOST_SEEN)) {
+      this.#seen.delete(id)
+      if (isOrderedByTime(id) && (this.#before === null || id > this.#before)) this.#before = id
+    }
+    for (const id of [...this.#ended].slice(0, -MOST_ENDED)) this.#ended.delete(id)
+    const withStrategies = realised.map(({ at, profit, mode, contestId }) => {
+      const strategy = this.#strategies.get(contestId)
+      return { at, profit, mode, contestId, ...(strategy === undefined ? {} : { strategy }) }
+    })
+    const kept = new Set(realised.map(({ contestId }) => contestId))
+    for (const id of this.#strategies.keys()) if (!kept.has(id)) this.#strategies.delete(id)
+    return {
+      version: 1,
+      seen: { ids: [...this.#seen], before: this.#before },
+      byMode: [...byMode].map(([mode, { results, profit }]) => ({ mode, results, profit })),
+      byTerms: [...byTerms.values()].map(({ durationSec, ...terms }) => ({
+        ...terms,
+        ...(durationSec === undefined ? {} : { durationSec }),
+      })),
+      cancelled,
+      staked,
+      realised: withStrategies,
+      streak,
+      peakProfit: this.#peakProfit,
+      portfolios: this.#portfolios.facts,
+      ended: [...this.#ended],
+    }
+  }
+
+  #close(contestId: string, at: number): void {
+    const cash = this.#portfolios.close(contestId, at)
+    if (cash !== undefined) this.#closed.set(contestId, cash)
+    this.#notePeak()
+  }
+
+  #notePeak(): void {
+    const profit = profitOf(this.#books.byMode) + this.#portfolios.closedCash
+    if (profit > this.#peakProfit) this.#peakProfit = profit
+  }
+}
