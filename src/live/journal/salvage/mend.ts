@@ -31,7 +31,6 @@ const IS_OPEN = "status IN ('pending', 'unknown')"
 export function mend(db: DatabaseSync, isTorn: boolean): JournalMending[] {
   const altered = alteredRows(db)
   const mendings = [
-    ...altered,
     ...mendFacts(db),
     ...mendCustody(db),
     ...mendEvents(db),
@@ -41,7 +40,9 @@ export function mend(db: DatabaseSync, isTorn: boolean): JournalMending[] {
     ...(isTorn ? whatMayBeLost(db) : []),
   ]
   for (const table of SUMS) db.exec(`UPDATE ${table} SET sum = ${sumOf(table)} WHERE NOT (${isSound(table)})`)
-  return mendings
+  // Whatever else is said of a row says more.
+  const isSaid = ({ table, row }: JournalMending) => mendings.some((mending) => mending.table === table && mending.row === row)
+  return [...altered.filter((mending) => !isSaid(mending)), ...mendings]
 }
 
 const SUMS = ['custody', 'intents', 'swaps', 'fills', 'contests'] as const
