@@ -5,8 +5,8 @@ import type { Claim, Custody, IntentStatus, Journal, JournalContents, JournalRec
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { FilePlace } from './filePlace.ts'
-import { removeHolderNote } from './holder.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
+import { removeHolderNote } from './holder.ts'
 import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
@@ -16,13 +16,15 @@ import { prepareStatements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const EVENTS_AT_ONCE = 1000
-/** So many events are folded while a bot runs, some tens of milliseconds of work, and so many at a start, which has all of them to do. */
-const FOLDED_AT_ONCE = 500
+const FOLD_EVERY = 500
+/** A start has all of them to fold. */
 const FOLDED_AT_START = 10_000
 
 export interface SqliteJournalOptions {
   /** Events, intents and predictions that are over are kept for so many days; 0: for ever. */
   readonly keptDays?: number
+  /** So many events are folded at once while a bot runs, some tens of milliseconds of work; fewer are told at a start as they are. */
+  readonly foldEvery?: number
   /** Told of a long way to go at the start: how many events are folded, of how many. */
   readonly onProgress?: (folded: number, events: number) => void
 }
@@ -114,12 +116,16 @@ export class SqliteJournal implements Journal, ReadLeases {
     const { newestEvent } = this.#statements
     const events = this.#reading(() => rows<{ position: number }>(newestEvent.all())[0]?.position ?? 0)
     // A few are told as they are: what is folded is no shorter than they are.
-    for (let left = events - folder.position; left >= FOLDED_AT_ONCE; left = events - folder.position) {
+    for (let left = events - folder.position; left >= this.#foldEvery; left = events - folder.position) {
       this.#fold(folder, FOLDED_AT_START)
       if (events > FOLDED_AT_START) this.#options.onProgress?.(folder.position, events)
     }
     this.#unfolded = Math.max(0, events - folder.position)
     return folder
+  }
+
+  get #foldEvery(): number {
+    return this.#options.foldEvery ?? FOLD_EVERY
   }
 
   #folded(): Folder {
@@ -252,8 +258,8 @@ export class SqliteJournal implements Journal, ReadLeases {
     })
     if (event !== undefined) this.#unfolded += 1
     // Where nothing waits to be sent.
-    if (this.#unfolded < FOLDED_AT_ONCE || intents.length > 0 || swaps.length > 0 || custody.length > 0) return
-    this.#fold(this.#folded(), FOLDED_AT_ONCE)
+    if (this.#unfolded < this.#foldEvery || intents.length > 0 || swaps.length > 0 || custody.length > 0) return
+    this.#fold(this.#folded(), this.#unfolded)
     this.#unfolded = 0
   }
 

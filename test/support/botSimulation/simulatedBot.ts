@@ -83,7 +83,8 @@ export class SimulatedBot {
   end: { readonly how: 'drained' | 'failed'; readonly error?: unknown } | undefined
   status: (() => BotStatus) | undefined
   readonly #options: SimulatedBotOptions
-  readonly #journal = new SqliteJournal(':memory:')
+  // Folded at nearly every step, so that what is folded and what is told meet everywhere.
+  readonly #journal = new SqliteJournal(':memory:', { foldEvery: 3, keptDays: 1 })
   readonly #operator$ = new Subject<OperatorCommand>()
   #life: Life | undefined
   #lives = 0
