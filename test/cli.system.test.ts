@@ -415,7 +415,7 @@ test('doctor and start warn of modes that nothing plays or the guard refuses', a
   expect(run.logs().map(({ msg }) => msg)).toEqual(expect.arrayContaining(warnings))
 })
 
-test('doctor says whether what is isolated loads in a worker, which has no environment', async () => {
+test('doctor says whether what is isolated loads in a process of its own, which has no environment', async () => {
   const doctorOf = async (sec: string) => {
     const file = config(
       `export default defineConfig({ service: sandbox(), bots: [{ name: 'alice', isolate: ['ladder'], strategies: [ladder({ modes: ['draft_basket'], durationSec: ${sec} }), momentum()], guard }] })`,
@@ -428,11 +428,11 @@ test('doctor says whether what is isolated loads in a worker, which has no envir
   process.env.TEST_DURATION = '90'
   expect(await doctorOf('60')).toEqual({
     code: 0,
-    checks: [{ name: 'alice: isolate', verdict: 'ok', message: 'ladder: each loads in a worker' }],
+    checks: [{ name: 'alice: isolate', verdict: 'ok', message: 'ladder: each loads in a process of its own' }],
   })
   expect(await doctorOf('Number(process.env.TEST_DURATION ?? 60)')).toEqual({
     code: 1,
-    checks: [{ name: 'alice: isolate', verdict: 'fail', message: expect.stringContaining('gives another strategy in a worker') }],
+    checks: [{ name: 'alice: isolate', verdict: 'fail', message: expect.stringContaining('gives another strategy in its own process') }],
   })
   delete process.env.TEST_DURATION
 })

@@ -5,10 +5,10 @@ import { faultsOf, policy, queued } from './support/isolatedStrategies.ts'
 import { emptyFolder, expectIdentical, replayed } from './support/replaying.ts'
 import { TestConfigs } from './support/testConfigs.ts'
 
-// Strategies in workers, from a config file of their own, beside a bot on a virtual clock. What workers are ended for, and what
+// Strategies in processes of their own, from a config file of their own, beside a bot on a virtual clock. What processes are ended for, and what
 // becomes of the others then, is in isolation.system.test.ts: each takes its real time.
 
-/** Nothing here is to be ended: a machine that is busy with other things may keep a worker waiting for a minute. */
+/** Nothing here is to be ended: a machine that is busy with other things may keep a process waiting for a minute. */
 const HANG_MS = 10 * 60_000
 const configs = new TestConfigs()
 const opened: IsolatedBot[] = []
@@ -23,7 +23,7 @@ async function open(options: Omit<IsolatedBotOptions, 'configs'>): Promise<Isola
   return isolated
 }
 
-describe('a question that a worker answers', () => {
+describe('a question that an isolated process answers', () => {
   test('comes to what it comes to in the thread of the bot, prices and random numbers included', async () => {
     const decide = `({ prices, random, clock, limits, tickets }) => {
       const seen = [prices.now(SOL_MINT), prices.history(SOL_MINT, 60).length, prices.change(SOL_MINT, 2), random.next(), limits?.maxStake, tickets.length]
@@ -71,7 +71,7 @@ describe('a question that a worker answers', () => {
   })
 })
 
-test('a policy that throws in its worker is reported, and the other goes on', async () => {
+test('a policy that throws in its process is reported, and the other goes on', async () => {
   const isolated = await open({
     strategies: [policy(`() => { throw new Error('boom') }`), policy(`() => [entry('up_down')]`, 'plain')].join(),
   })

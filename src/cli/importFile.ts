@@ -1,5 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { CornermanError } from '../core/error.ts'
+// Before the file is: what it imports is what an isolated process may read.
+import '../live/isolation/ownModules.ts'
 import { toItsEnd } from './unfinished.ts'
 
 /**

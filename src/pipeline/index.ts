@@ -25,5 +25,5 @@ export {
 } from './prices/priceHistory.ts'
 export { decisionsOf, inputOf, recordedBody } from './recorded.ts'
 export type { PendingCall, RefusedAction, Step } from './step.ts'
-export { CALL_TIMEOUT_MS } from './strategies/calls.ts'
+export { strategyTimeoutMs } from './strategies/calls.ts'
 export { Interruption } from './strategies/interruption.ts'

@@ -31,6 +31,8 @@ export interface HeaderLine {
 export interface BotFingerprint {
   /** SHA-256 of the bot's whole config, its strategies' parameters included; secrets are in it by name only, or masked. */
   readonly config: string
+  /** The time a strategy had for an answer; absent: 10 s. */
+  readonly strategyTimeoutMs?: number
   readonly strategies: readonly StrategyFingerprint[]
 }
 

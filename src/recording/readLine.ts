@@ -27,7 +27,11 @@ const headerSchema = z.looseObject({
   at: time,
   software: z.looseObject({ cornerman: z.string(), node: z.string() }),
   config: z
-    .looseObject({ config: z.string(), strategies: z.array(z.looseObject({ kind: z.string(), name: z.string(), code: z.string() })) })
+    .looseObject({
+      config: z.string(),
+      strategyTimeoutMs: z.number().int().min(100).max(300_000).optional(),
+      strategies: z.array(z.looseObject({ kind: z.string(), name: z.string(), code: z.string() })),
+    })
     .nullable(),
   mints: z.array(mint),
 })

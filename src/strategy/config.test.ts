@@ -336,3 +336,24 @@ describe('a secret put where its name belongs', () => {
     expect(message).not.toContain(SECRET)
   })
 })
+
+describe('what an isolated strategy is given', () => {
+  test('is nothing where only its name stands there', () => {
+    const config = readConfig(withBot({ isolate: ['picker', { name: 'picker', env: ['MODEL_KEY'] }] }), FILE)
+    expect(config.bots[0]?.isolate).toEqual(['picker', { name: 'picker', own: false, read: [], env: ['MODEL_KEY'] }])
+  })
+
+  test.each([
+    [
+      "an agent's key",
+      elsewhere({}, { agentKey: secret('ALICE_AGENT_KEY'), isolate: [{ name: 'picker', env: ['ALICE_AGENT_KEY'] }] }),
+      'ALICE_AGENT_KEY is a secret',
+    ],
+    ['what changes Node itself', withBot({ isolate: [{ name: 'picker', env: ['NODE_OPTIONS'] }] }), 'NODE_'],
+    ['to a strategy that there is not', withBot({ isolate: [{ name: 'pikcer' }] }), "no strategy 'pikcer'"],
+    ['time below 100 ms', withBot({ strategyTimeoutMs: 99 }), 'strategyTimeoutMs'],
+    ['time above five minutes', withBot({ strategyTimeoutMs: 300_001 }), 'strategyTimeoutMs'],
+  ])('is never %s', (_what, config, message) => {
+    expect(messageOf(config)).toContain(message)
+  })
+})

@@ -144,6 +144,19 @@ const strategySchema = z.custom<Strategy>(
   { error: 'a strategy called with its parameters, such as momentum() or momentum({ lookbackSec: 30 })' },
 )
 
+const VARIABLE = /^(?!(?:NODE_|LD_|DYLD_))[A-Za-z_][A-Za-z0-9_]*$/
+
+const isolationSchema = z.strictObject({
+  /** Of the strategy. */
+  name: z.string(),
+  /** True: it shares its process with no other strategy. One that may read, or is given variables, never does. */
+  own: z.boolean().default(false),
+  /** Files and folders that it may read, from the config's folder on. */
+  read: z.array(z.string().min(1)).default([]),
+  /** Environment variables that it is given, such as the key of a model. */
+  env: z.array(z.string().regex(VARIABLE, "the name of a variable, and none of Node's or the loader's (NODE_…, LD_…, DYLD_…)")).default([]),
+})
+
 const botSchema = z
   .strictObject({
     /** Its journal and its recording are named after it. */
@@ -159,8 +172,17 @@ const botSchema = z
     guard: guardSchema,
     /** Decides what `random` gives to the strategies. */
     seed: z.number().int().default(0),
-    /** Strategies that run in workers, where not even an endless loop holds the bot up: `true` for all of them, or their names. */
-    isolate: z.union([z.boolean(), z.array(z.string()).min(1)], { error: "true, false, or names of this bot's strategies" }).optional(),
+    /**
+     * Strategies that run in a process of their own, where not even an endless loop holds the bot up, and no key is found: `true` for all of
+     * them, or their names, or their names with what each is given.
+     */
+    isolate: z
+      .union([z.boolean(), z.array(z.union([z.string(), isolationSchema])).min(1)], {
+        error: "true, false, or names of this bot's strategies, each alone or as { name: 'model', read: ['models/'], env: ['MODEL_KEY'] }",
+      })
+      .optional(),
+    /** How long a strategy may take for an answer; 10 s where it is left out. */
+    strategyTimeoutMs: z.number().int().min(100).max(300_000).optional(),
   })
   .superRefine((bot, context) => {
     const names = bot.strategies.map(({ name }) => name)
@@ -168,7 +190,7 @@ const botSchema = z
       if (names.includes(name)) return
       context.addIssue({ code: 'custom', path, message: `there is no strategy ${show(name)}; there is ${names.join(', ')}` })
     }
-    for (const name of Array.isArray(bot.isolate) ? bot.isolate : []) expectKnown(name, 'isolate')
+    for (const item of Array.isArray(bot.isolate) ? bot.isolate : []) expectKnown(typeof item === 'string' ? item : item.name, 'isolate')
     // One that is misspelt would be no budget at all.
     for (const name of Object.keys(bot.guard.strategyBudgets)) expectKnown(name, 'guard', 'strategyBudgets')
     bot.strategies.forEach((strategy, index) => {
@@ -203,7 +225,14 @@ export const configSchema = z
   })
   .superRefine((config, context) => {
     const names = new Set<string>()
+    const secrets = secretsIn(config)
     config.bots.forEach((bot, index) => {
+      for (const item of Array.isArray(bot.isolate) ? bot.isolate : []) {
+        for (const name of typeof item === 'string' ? [] : item.env.filter((variable) => secrets.has(variable))) {
+          const message = `${name} is a secret of this config, which no strategy is given: name another variable`
+          context.addIssue({ code: 'custom', path: ['bots', index, 'isolate'], message })
+        }
+      }
       if (names.has(bot.name))
         context.addIssue({ code: 'custom', path: ['bots', index, 'name'], message: `${bot.name} is taken: every bot has its own name` })
       names.add(bot.name)
@@ -231,6 +260,14 @@ export const configSchema = z
       context.addIssue({ code: 'custom', path: ['webhooks'], message })
     }
   })
+
+/** The variables that hold the secrets of a config: of its bots, its market and its alerts. */
+function secretsIn(value: unknown): Set<string> {
+  if (typeof value !== 'object' || value === null) return new Set()
+  const { secret } = value as { readonly secret?: unknown }
+  const inside = Object.entries(value).flatMap(([key, item]) => (key === 'strategies' ? [] : [...secretsIn(item)]))
+  return new Set(typeof secret === 'string' ? [secret, ...inside] : inside)
+}
 
 /** A guard's configuration with its defaults filled in. */
 export const guardConfig = (guard: z.input<typeof guardSchema>): GuardConfig => guardSchema.parse(guard)

@@ -1,25 +1,25 @@
 import { createRequire } from 'node:module'
 import { setTimeout as passes } from 'node:timers/promises'
 import { VirtualClock } from '../../src/core/clock.ts'
-import { WorkerIsolation } from '../../src/live/index.ts'
+import { ProcessIsolation } from '../../src/live/index.ts'
 import type { Note, PriceBook } from '../../src/pipeline/index.ts'
 import { readConfig } from '../../src/strategy/config.ts'
 import { START_MS } from './rawEvents.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
 import { pathOf, type TestConfigs } from './testConfigs.ts'
 
-/** A worker that does not come to an end within this is stuck. Where none is to be, give it longer: a busy machine may keep it waiting. */
+/** A process that does not come to an end within this is stuck. Where none is to be, give it longer: a busy machine may keep it waiting. */
 const STUCK_MS = 2000
 const PATIENCE_MS = 5 * 60_000
 
 export interface IsolatedBot {
   readonly bot: TestBot
-  readonly isolation: WorkerIsolation
-  /** What its workers wrote to the log. */
+  readonly isolation: ProcessIsolation
+  /** What its processes wrote to the log. */
   readonly lines: readonly Note[]
   /** Real time passes until it is so; the bot's own stands still. */
   until(isSo: () => boolean, what: string): Promise<void>
-  /** The bot's time passes, a second at a turn, each with real time for the workers. */
+  /** The bot's time passes, a second at a turn, each with real time for the processes. */
   seconds(count: number): Promise<void>
   close(): Promise<void>
 }
@@ -31,11 +31,12 @@ export interface IsolatedBotOptions extends Omit<TestBotOptions, 'config' | 'str
   readonly declares?: string
   readonly isolate?: string
   readonly stuckAfterMs?: number
+  readonly dataDir?: string
   /** Default: a bot in no contest. */
   readonly openBot?: (options: Omit<TestBotOptions, 'swapper'>) => Promise<TestBot>
 }
 
-/** A bot on a virtual clock whose strategies run in workers, from a config file of its own. */
+/** A bot on a virtual clock whose strategies run in processes of their own, from a config file of its own. */
 export async function openIsolatedBot(options: IsolatedBotOptions): Promise<IsolatedBot> {
   const {
     configs,
@@ -45,6 +46,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
     clock = new VirtualClock(START_MS),
     openBot = openTestBot,
     stuckAfterMs = STUCK_MS,
+    dataDir = '/nowhere/data',
     ...rest
   } = options
   const file = pathOf(configs.write(configText({ strategies, declares, isolate })))
@@ -53,13 +55,13 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
   const [config] = readConfig(module.default, file).bots
   if (config === undefined) throw new Error('the config has no bot')
   const lines: Note[] = []
-  let isolation: WorkerIsolation | undefined
+  let isolation: ProcessIsolation | undefined
   const bot = await openBot({
     ...rest,
     config,
     clock,
     isolation: (book: PriceBook) => {
-      isolation = new WorkerIsolation({ file, bot: config, book, clock, stuckAfterMs, log: (note) => lines.push(note) })
+      isolation = new ProcessIsolation({ file, dataDir, bot: config, book, clock, stuckAfterMs, log: (note) => lines.push(note) })
       return isolation
     },
   })

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { inTime } from '../../core/inTime.ts'
-import { CALL_TIMEOUT_MS, type PendingCall, type StrategyResult } from '../../pipeline/index.ts'
+import type { PendingCall, StrategyResult } from '../../pipeline/index.ts'
 import { PATIENCE_MS } from '../patience.ts'
 
 /** What a strategy may take to emit what an input has led it to, as its conformance has it: a run that ended sooner may lack it. */
@@ -40,16 +40,19 @@ export class LateAnswers {
   readonly #unplaced = new Map<string, Said[]>()
   /** Until when the recording would have had what an observable emits; of those that have been stopped. */
   readonly #stopped = new Map<Said, number>()
+  readonly #timeoutMs: number
   readonly #silent: Set<string>
   #after: Place = { seq: 0, at: 0, input: null }
   #waiting: Waiting | undefined
 
   /**
    * @param clock real time: the strategies' own work takes some
+   * @param timeoutMs how long a strategy had for an answer
    * @param silent strategies that were waited for in vain, once: whoever is so here is added
    */
-  constructor(clock: Clock, silent: Set<string>) {
+  constructor(clock: Clock, timeoutMs: number, silent: Set<string>) {
     this.#clock = clock
+    this.#timeoutMs = timeoutMs
     this.#silent = silent
   }
 
@@ -60,7 +63,7 @@ export class LateAnswers {
 
   promised(calls: readonly PendingCall[]): void {
     for (const { callId, answer } of calls) {
-      this.#dueOf.set(callId, this.#after.at + CALL_TIMEOUT_MS)
+      this.#dueOf.set(callId, this.#after.at + this.#timeoutMs)
       const take = (result: StrategyResult) => {
         if (this.#dueOf.has(callId)) this.emitted(callId, result)
       }

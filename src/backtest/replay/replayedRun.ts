@@ -13,6 +13,7 @@ import {
   PriceBook,
   type Seal,
   type StrategyResult,
+  strategyTimeoutMs,
 } from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
@@ -81,12 +82,15 @@ export class ReplayedRun {
   readonly #traderOf = new Map<string, string>()
   #inputs = 0
 
-  constructor(bot: ReplayedBot, { mints }: HeaderLine) {
+  constructor(bot: ReplayedBot, { mints, config: recorded }: HeaderLine) {
     this.#bot = bot
     this.#mints = mints
     const { paths, timeoutMs, clock, silent } = bot
-    const config = { ...bot.config, strategies: bot.config.strategies.map(playedBack).map(this.#watched) }
-    this.#late = new LateAnswers(clock, silent)
+    // The time there was is the recording's, whatever the config says by now.
+    const { strategyTimeoutMs: _now, ...rest } = bot.config
+    const patience = recorded?.strategyTimeoutMs === undefined ? {} : { strategyTimeoutMs: recorded.strategyTimeoutMs }
+    const config = { ...rest, ...patience, strategies: bot.config.strategies.map(playedBack).map(this.#watched) }
+    this.#late = new LateAnswers(clock, strategyTimeoutMs(config), silent)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
     this.#core = new Core(
       { config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal, isolation: this.#held },

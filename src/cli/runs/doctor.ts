@@ -58,7 +58,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
       message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
     },
     ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
-    ...(await Promise.all(bots.map((bot) => workersOf(bot, options.config)))).flat(),
+    ...(await Promise.all(bots.map((bot) => isolatedOf(bot, { file: resolve(options.config), dataDir: options.dataDir })))).flat(),
     diskOf(options.dataDir),
     ...privacyOf(options.dataDir),
     operatorOf(options.dataDir),
@@ -85,12 +85,12 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
   }
 }
 
-/** A worker has no keys and an environment of its own: what loads here need not load there. Nothing is said of a bot that isolates nothing. */
-async function workersOf(bot: BotConfig, configFile: string): Promise<Check[]> {
+/** An isolated process has no keys and an empty environment: what loads here need not load there. Nothing is said of a bot that isolates nothing. */
+async function isolatedOf(bot: BotConfig, files: { readonly file: string; readonly dataDir: string }): Promise<Check[]> {
   const name = `${bot.name}: isolate`
   try {
-    const names = await tryIsolated(resolve(configFile), bot)
-    return names.length === 0 ? [] : [{ name, verdict: 'ok', message: `${names.join(', ')}: each loads in a worker` }]
+    const names = await tryIsolated(files, bot)
+    return names.length === 0 ? [] : [{ name, verdict: 'ok', message: `${names.join(', ')}: each loads in a process of its own` }]
   } catch (thrown) {
     return [{ name, verdict: 'fail', message: messageOf(thrown) }]
   }

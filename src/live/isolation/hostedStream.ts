@@ -1,6 +1,6 @@
 import { invariant } from '../../core/error.ts'
 import { readOnly } from '../../core/readOnly.ts'
-// Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
+// Not by the pipeline's door: such a process has no use for the guard, nor memory for what it needs.
 import { Agenda } from '../../pipeline/agenda.ts'
 import type { Moment } from '../../pipeline/ports.ts'
 import type { PriceHistory } from '../../pipeline/prices/priceHistory.ts'
@@ -24,7 +24,7 @@ export interface HostedStreamOptions {
   readonly onWake: (at: number | undefined) => void
 }
 
-/** In the worker: the observables of a trader in one contest, or of a custom strategy, with the runners of the bot's own thread. */
+/** In its process: the observables of a trader in one contest, or of a custom strategy, with the runners of the bot's own thread. */
 export class HostedStream {
   readonly #options: HostedStreamOptions
   readonly #agenda = new Agenda()

@@ -1,31 +1,42 @@
-import type { MessagePort } from 'node:worker_threads'
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Moment, Note, PriceUpdate } from '../../pipeline/index.ts'
 import type { BotView, ContestView, Positions, SwapOutcome } from '../../strategy/view.ts'
 import type { Packed } from './pack.ts'
 
-// What a bot and the worker of one of its strategies say to each other. Nothing of it is secret: a worker is told no key.
+// What a bot and an isolated process of its strategies say to each other. Nothing of it is secret: the process is told no key.
 
-/** What a worker is started with. */
-export interface WorkerStart {
+/** What a process is begun with. */
+export interface ProcessStart {
   /** The config file, which it imports itself. */
   readonly file: string
   readonly bot: string
+}
+
+/** A strategy that the process is to run. */
+export interface Hosting {
   /** Of the strategy in its bot's config, from 0. */
   readonly place: number
   /** Of the strategy as the bot knows it: another one is none to run. */
   readonly fingerprint: string
-  readonly port: MessagePort
 }
 
 /** One task, and all that has become known since the one before. */
 export interface Envelope {
   readonly seq: number
+  /** Of the strategy it is for; undefined: for none. */
+  readonly place: number | undefined
   readonly moment: Moment
   readonly updates: readonly (PriceUpdate & { readonly tick: number })[]
   readonly task: Task
 }
+
+/** What a bot says. */
+export type Order =
+  | ({ readonly type: 'start' } & ProcessStart)
+  | ({ readonly type: 'host' } & Hosting)
+  | { readonly type: 'leave'; readonly place: number }
+  | ({ readonly type: 'task' } & Envelope)
 
 export type Task =
   /** A question: what the strategy is shown, its parameters and tools apart. */
@@ -61,14 +72,23 @@ export type Feed =
   | { readonly of: 'positions'; readonly positions: Positions }
   | { readonly of: 'outcome'; readonly outcome: SwapOutcome }
 
-export type Reply =
-  | { readonly type: 'ready' }
-  /** It cannot run the strategy, and why. */
-  | { readonly type: 'unfit'; readonly message: string }
-  /** All that the task led to at once is said. */
-  | { readonly type: 'done'; readonly seq: number }
+/** What the process of a strategy says for it. */
+export type Said =
   | { readonly type: 'answer'; readonly id: number; readonly result: Packed }
   | { readonly type: 'emission'; readonly id: number; readonly result: Packed }
   /** When the next period of `every` ends, in Unix milliseconds of the bot's clock. */
   | { readonly type: 'wake'; readonly id: number; readonly at: number | undefined }
   | { readonly type: 'log'; readonly note: Note }
+
+export type Reply =
+  /** The strategy can be asked. */
+  | { readonly type: 'ready'; readonly place: number }
+  /** It cannot run the strategy, and why. */
+  | { readonly type: 'unfit'; readonly place: number; readonly message: string }
+  /** All that the task led to at once is said. */
+  | { readonly type: 'done'; readonly seq: number }
+  /** An error outside of all calls: the process ends. */
+  | { readonly type: 'fatal'; readonly message: string }
+  /** What the process takes, in bytes, where the bot cannot look itself. */
+  | { readonly type: 'weight'; readonly bytes: number }
+  | (Said & { readonly place: number })

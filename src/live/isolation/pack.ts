@@ -6,12 +6,12 @@ import type { StrategyResult } from '../../pipeline/index.ts'
 const MAX_BYTES = 256 * 1024
 const MAX_TEXT = 2000
 
-/** What a strategy said, as it crosses from its worker. */
+/** What a strategy said, as it crosses from its process. */
 export type Packed =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly code: string | undefined; readonly message: string; readonly stack: string | undefined }
 
-/** In the worker: what cannot cross, or is too much, is a fault of the strategy. */
+/** In its process: what cannot cross, or is too much, is a fault of the strategy. */
 export function packed(result: StrategyResult): Packed {
   if (!result.ok) return packedFault(result.thrown)
   try {

@@ -6,7 +6,7 @@ import type { Positions } from '../../strategy/view.ts'
 import type { Feed } from './messages.ts'
 import type { StrategyHost, StreamOptions } from './strategyHost.ts'
 
-/** Speaks for a strategy that runs in a worker: what it would be shown goes there, and what it says comes back later. */
+/** Speaks for a strategy that runs in a process of its own: what it would be shown goes there, and what it says comes back later. */
 export function standInFor(strategy: Strategy, host: StrategyHost): Strategy {
   // What an answer is worth is found out where any other answer's is.
   const ask = (context: StrategyContext<unknown>) => host.ask(shownOf(context)) as Promise<never>
@@ -26,7 +26,7 @@ export function standInFor(strategy: Strategy, host: StrategyHost): Strategy {
   }
 }
 
-/** A context without what the worker makes itself. */
+/** A context without what the process makes itself. */
 function shownOf({ params: _p, prices: _q, clock: _c, random: _r, log: _l, ...shown }: StrategyContext<unknown>): object {
   return shown
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../../core/clock.ts'
 import type { CornermanError } from '../../core/error.ts'
 import { Interruption, type Moment, type Note, type Present, type PriceBook, type StrategyResult } from '../../pipeline/index.ts'
-import type { Envelope, Feed, Reply, Shown, Task, WorkerStart, World } from './messages.ts'
+import type { Feed, Said, Shown, Task, World } from './messages.ts'
 import { unpacked } from './pack.ts'
-import { WorkerThread } from './workerThread.ts'
+import type { Blame, Lane, LaneListener } from './strategyProcess.ts'
 
-/** A worker that ends so soon may do so again and again: from the second time on the next one waits, a second at first, at most a minute. */
+/** A process that ends so soon may do so again and again: from the second time on the next one waits, a second at first, at most a minute. */
 const SHORT_LIFE_MS = 5000
 const LONGEST_REST_MS = 60_000
 /**
- * What a new worker has to know of the past is told in pieces, so that the bot is not held up: what is older than the ticks of
+ * What a new process has to know of the past is told in pieces, so that the bot is not held up: what is older than the ticks of
  * which every price is remembered, which is little, and then so many ticks at a time.
  */
 const REMEMBERED_TICKS = 8192
@@ -17,18 +17,18 @@ const TICKS_A_PIECE = 256
 
 export interface StrategyHostOptions {
   readonly name: string
-  readonly start: Omit<WorkerStart, 'port'>
   readonly book: PriceBook
   readonly present: Present
   /** The bot's, for periods. */
   readonly clock: Clock
-  /** Real time, for how long a worker takes. */
+  /** Real time, for how long a process takes. */
   readonly watch: Clock
-  readonly stuckAfterMs: number
+  /** Begins to run the strategy, in a process that others may be in too. */
+  readonly open: (listener: LaneListener) => Lane
   readonly log: (note: Note) => void
 }
 
-/** Observables that the worker runs, as the bot's side knows them. */
+/** Observables that the process runs, as the bot's side knows them. */
 export interface StreamOptions {
   /** What they are begun with, as of now. */
   readonly shown: () => Shown
@@ -53,7 +53,7 @@ interface Stream extends StreamOptions {
 }
 
 /**
- * Speaks with the worker of one strategy, and starts another when that one has ended. What the worker was at when it ended is a
+ * Speaks with the process of one strategy, and starts another when that one has ended. What the worker was at when it ended is a
  * fault; other questions are asked again, and other observables end without one. Prices reach it before anything that rests on them.
  */
 export class StrategyHost {
@@ -61,18 +61,16 @@ export class StrategyHost {
   readonly #calls = new Map<number, Call>()
   readonly #streams = new Map<number, Stream>()
   readonly #firstStart = Promise.withResolvers<void>()
-  #thread: WorkerThread | undefined
-  /** Why there is no worker now. */
+  #lane: Lane | undefined
+  /** Why there is no process now. */
   #absence: CornermanError | undefined
   #shortLives = 0
   #startedAt = 0
   #cancelRest: () => void = () => {}
   #nextId = 0
-  /** The newest tick that this worker has been told of. */
-  #toldTick = 0
   /** A tick came while an earlier one was still being worked on: the newest is told once that is done. */
   #owesTick = false
-  /** Whether the worker knows the past, and can be asked. */
+  /** Whether the process knows the past, and can be asked. */
   #isTaught = false
   #isClosed = false
 
@@ -80,13 +78,13 @@ export class StrategyHost {
     this.#options = options
     // Nobody may be waiting for it.
     this.#firstStart.promise.catch(() => {})
-    this.#startThread()
+    this.#start()
   }
 
   /**
-   * Resolves once the first worker can be asked.
+   * Resolves once the first process can be asked.
    *
-   * @throws CornermanError `STRATEGY_UNFIT` where the config does not load in a worker, and the like
+   * @throws CornermanError `STRATEGY_UNFIT` where the config does not load in a process of its own, and the like
    */
   ready(): Promise<void> {
     return this.#firstStart.promise
@@ -122,10 +120,10 @@ export class StrategyHost {
     }
   }
 
-  /** Prices are new. A worker that is still at earlier ones is told of the newest alone, when it has done; its history has them all. */
+  /** Prices are new. A process that is still at earlier ones is told of the newest alone, when it has done; its history has them all. */
   tick(): void {
     if (!this.#isTaught) return
-    this.#owesTick = this.#thread?.isAt(isTick) === true
+    this.#owesTick = this.#lane?.isAt(isTick) === true
     if (this.#owesTick) return
     this.#post({ type: 'tick' })
     for (const [id, { world }] of this.#streams) this.#post({ type: 'feed', id, feed: { of: 'tick' }, world: world() })
@@ -136,36 +134,35 @@ export class StrategyHost {
     this.#cancelRest()
     for (const { cancel } of this.#streams.values()) cancel()
     this.#firstStart.resolve()
-    await this.#thread?.close()
+    await this.#lane?.close()
   }
 
-  #startThread(): void {
-    const { start, watch, stuckAfterMs, name, log } = this.#options
+  #start(): void {
+    const { name, open, watch } = this.#options
     this.#absence = undefined
-    this.#toldTick = 0
     this.#isTaught = false
-    this.#thread = new WorkerThread({
-      ...{ start, clock: watch, stuckAfterMs },
+    this.#lane = open({
+      name,
       onReady: () => {
         this.#startedAt = watch.now()
         this.#teach()
       },
-      onIdle: () => this.#post({ type: 'ping' }),
       onDone: (task) => {
         if (task.type === 'past') this.#teach()
         else if (this.#owesTick && isTick(task)) this.tick()
       },
       onReply: (reply) => this.#onReply(reply),
-      onEnd: (reason, stuckIn) => this.#onEnd(reason, stuckIn),
-      onLine: (level, message) => log({ level, message, fields: { strategy: name } }),
+      onEnd: (reason, blame) => this.#onEnd(reason, blame),
     })
   }
 
-  /** Tells a new worker what it has to know, a piece after the other, and then what it has to do. */
+  /** Tells a new process what it has to know, a piece after the other, and then what it has to do. */
   #teach(): void {
     const { moment } = this.#options.present
     const { tick } = moment()
-    const upTo = this.#toldTick === 0 ? Math.max(TICKS_A_PIECE, tick - REMEMBERED_TICKS) : this.#toldTick + TICKS_A_PIECE
+    // Another strategy of the same process may have been told already.
+    const toldTick = this.#lane?.toldTick ?? 0
+    const upTo = toldTick === 0 ? Math.max(TICKS_A_PIECE, tick - REMEMBERED_TICKS) : toldTick + TICKS_A_PIECE
     if (upTo < tick) {
       this.#post({ type: 'past' }, { ...moment(), tick: upTo })
       return
@@ -177,17 +174,14 @@ export class StrategyHost {
   }
 
   #post(task: Task, moment = this.#options.present.moment()): void {
-    const { tick } = moment
-    const updates = tick > this.#toldTick ? this.#options.book.updates(this.#toldTick, tick) : []
-    this.#thread?.post({ moment, updates, task })
-    this.#toldTick = Math.max(this.#toldTick, tick)
+    this.#lane?.post(task, moment)
   }
 
   #begin(id: number, { shown, world }: Stream): void {
     this.#post({ type: 'open', id, shown: shown(), world: world() })
   }
 
-  #onReply(reply: Exclude<Reply, { type: 'ready' | 'unfit' | 'done' }>): void {
+  #onReply(reply: Said): void {
     switch (reply.type) {
       case 'answer': {
         const call = this.#calls.get(reply.id)
@@ -222,25 +216,25 @@ export class StrategyHost {
     })
   }
 
-  #onEnd(reason: CornermanError, stuckIn: Envelope['task'] | undefined): void {
-    const hasRun = this.#thread?.isReady === true
-    this.#thread = undefined
+  #onEnd(reason: CornermanError, blame: Blame): void {
+    const hasRun = this.#lane?.isReady === true
+    this.#lane = undefined
     this.#isTaught = false
     if (this.#isClosed) return
     const { log, name, watch } = this.#options
-    this.#shortLives = hasRun && watch.now() - this.#startedAt > SHORT_LIFE_MS ? 0 : this.#shortLives + 1
-    const goesOn = hasRun && this.#shortLives <= 1
-    log({
-      level: 'warn',
-      message: `the worker of strategy ${name} has ended: ${reason.message}`,
-      fields: { strategy: name, code: reason.code },
-    })
-    this.#firstStart.reject(reason)
-    if (goesOn) this.#startThread()
+    const isInnocent = blame === 'another'
+    if (!isInnocent) this.#shortLives = hasRun && watch.now() - this.#startedAt > SHORT_LIFE_MS ? 0 : this.#shortLives + 1
+    const goesOn = isInnocent || (hasRun && this.#shortLives <= 1)
+    if (!isInnocent) {
+      const message = `the process of strategy ${name} has ended: ${reason.message}`
+      log({ level: 'warn', message, fields: { strategy: name, code: reason.code } })
+      this.#firstStart.reject(reason)
+    }
+    if (goesOn) this.#start()
     else this.#rest(reason)
-    // What it was at is to blame; where that is not known, or there is no worker to go on with, everything is.
-    const culprit = goesOn && stuckIn !== undefined && 'id' in stuckIn ? stuckIn.id : undefined
-    const isToBlame = (id: number) => culprit === undefined || culprit === id
+    // What it was at is to blame; where that is not known, or there is no process to go on with, everything is.
+    const culprit = goesOn && typeof blame === 'object' && 'id' in blame ? blame.id : undefined
+    const isToBlame = (id: number) => !isInnocent && (culprit === undefined || culprit === id)
     for (const [id, { settle }] of [...this.#calls]) {
       if (!isToBlame(id)) continue
       this.#calls.delete(id)
@@ -249,7 +243,7 @@ export class StrategyHost {
     for (const [id, stream] of [...this.#streams]) {
       stream.cancel()
       // Whoever listens to it closes it, and opens another when it is time: a swap that it asked for may still be under way.
-      const thrown = isToBlame(id) ? reason : new Interruption('its worker has ended, and it was not to blame')
+      const thrown = isToBlame(id) ? reason : new Interruption('its process has ended, and it was not to blame')
       stream.onEmission({ ok: false, thrown })
     }
   }
@@ -258,7 +252,7 @@ export class StrategyHost {
     const { watch } = this.#options
     this.#absence = reason
     const restMs = Math.min(LONGEST_REST_MS, 500 * 2 ** this.#shortLives)
-    this.#cancelRest = watch.at(watch.now() + restMs, () => this.#startThread())
+    this.#cancelRest = watch.at(watch.now() + restMs, () => this.#start())
   }
 }
 

@@ -2,17 +2,17 @@ import { CornermanError } from '../../core/error.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { readOnly } from '../../core/readOnly.ts'
-// Not by the pipeline's door: a worker has no use for the guard, nor memory for what it needs.
+// Not by the pipeline's door: such a process has no use for the guard, nor memory for what it needs.
 import type { Note } from '../../pipeline/note.ts'
 import type { Moment } from '../../pipeline/ports.ts'
-import { PriceBook, type PriceUpdate } from '../../pipeline/prices/priceBook.ts'
+import type { PriceBook } from '../../pipeline/prices/priceBook.ts'
 import { StrategyPrices } from '../../pipeline/prices/strategyPrices.ts'
 import { ask } from '../../pipeline/strategies/question.ts'
 import { writeFault } from '../../pipeline/strategies/writes.ts'
 import type { Strategy, StrategyContext, StrategyLog } from '../../strategy/define.ts'
 import { Allowance } from './allowance.ts'
 import { HostedStream } from './hostedStream.ts'
-import type { Envelope, Reply, Task } from './messages.ts'
+import type { Said, Task } from './messages.ts'
 import { packed } from './pack.ts'
 
 /** Between two tasks: log lines that are written, the rest is counted; emissions, of which more are a fault. */
@@ -23,14 +23,15 @@ const MOST_FIELDS = 4000
 export interface StrategyRunnerOptions {
   readonly strategy: Strategy
   readonly seed: number
-  readonly say: (reply: Reply) => void
+  /** Of the process: its strategies share the prices, which are not theirs to change. */
+  readonly book: PriceBook
+  readonly say: (said: Said) => void
 }
 
-/** In the worker: one strategy, the prices it knows, and the observables it runs. */
+/** In its process: one strategy, and the observables it runs. */
 export class StrategyRunner {
   readonly #options: StrategyRunnerOptions
-  readonly #book = new PriceBook()
-  readonly #prices = new StrategyPrices(this.#book)
+  readonly #prices: StrategyPrices
   readonly #streams = new Map<number, HostedStream>()
   readonly #lines = new Allowance(MOST_LINES)
   readonly #emissions = new Allowance(MOST_EMISSIONS)
@@ -38,17 +39,21 @@ export class StrategyRunner {
 
   constructor(options: StrategyRunnerOptions) {
     this.#options = options
+    this.#prices = new StrategyPrices(options.book)
   }
 
-  take({ seq, moment, updates, task }: Envelope): void {
+  take(task: Task, moment: Moment): void {
     const missed = this.#lines.renew()
     this.#emissions.renew()
     if (missed > 0) this.log('warn', `${missed} more lines of its log were left out`)
     this.#moment = moment
-    this.#learn(updates, moment)
     this.#do(task)
     for (const stream of this.#streams.values()) stream.tellWake()
-    this.#options.say({ type: 'done', seq })
+  }
+
+  stop(): void {
+    for (const stream of this.#streams.values()) stream.stop()
+    this.#streams.clear()
   }
 
   log(level: Note['level'], message: string, fields: Note['fields'] = {}): void {
@@ -82,18 +87,6 @@ export class StrategyRunner {
     }
   }
 
-  /** Ticks are numbered as the bot's are, so that prices can be read as of any of its inputs. */
-  #learn(updates: readonly (PriceUpdate & { readonly tick: number })[], { tick }: Moment): void {
-    const skipTo = (next: number, at: number) => {
-      while (this.#book.tick < next) this.#book.append({ at, prices: new Map() })
-    }
-    for (const update of updates) {
-      skipTo(update.tick - 1, update.at)
-      this.#book.append(update)
-    }
-    skipTo(tick, this.#moment.at)
-  }
-
   async #ask({ id, shown }: Extract<Task, { type: 'ask' }>): Promise<void> {
     const { say } = this.#options
     try {
@@ -122,7 +115,7 @@ export class StrategyRunner {
   #open({ id, shown, world }: Extract<Task, { type: 'open' }>): void {
     const { strategy, seed, say } = this.#options
     const stream = new HostedStream({
-      ...{ strategy, seed, shown, world, book: this.#book, log: this.#log },
+      ...{ strategy, seed, shown, world, book: this.#options.book, log: this.#log },
       moment: () => this.#moment,
       onEmission: (result) => {
         if (this.#emissions.take()) say({ type: 'emission', id, result: packed(result) })

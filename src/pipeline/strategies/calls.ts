@@ -1,5 +1,6 @@
 import { CornermanError } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
+import type { BotConfig } from '../../strategy/config.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
@@ -9,8 +10,10 @@ import { Containment, type Suspension } from './containment.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
 import { writeFault } from './writes.ts'
 
+const TIMEOUT_MS = 10_000
+
 /** An answer that a strategy promised and does not give by then is a fault. */
-export const CALL_TIMEOUT_MS = 10_000
+export const strategyTimeoutMs = (bot: Pick<BotConfig, 'strategyTimeoutMs'>): number => bot.strategyTimeoutMs ?? TIMEOUT_MS
 
 export interface CallsOptions {
   /** Prices as of the input being processed, for one strategy: what its streams tell is told to no other. */
@@ -86,7 +89,7 @@ export class Calls {
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, given, entries: this.#options.entries() })
-    agenda.set(`call:${callId}`, now + CALL_TIMEOUT_MS)
+    agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#bot.options.config))
     step.calls.push({ callId, answer })
   }
 
@@ -119,7 +122,7 @@ export class Calls {
     const pending = this.#end(callId)
     if (pending === undefined) return
     const { question } = pending
-    const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${CALL_TIMEOUT_MS} ms`)
+    const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${strategyTimeoutMs(this.#bot.options.config)} ms`)
     this.fault(question.strategy.name, contestOf(question), thrown)
   }
 

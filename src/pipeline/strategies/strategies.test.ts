@@ -9,6 +9,7 @@ import { once, policy, predictor } from '../../../test/support/testStrategies.ts
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, enqueue, joinContest } from '../../strategy/action.ts'
+import { guardConfig } from '../../strategy/config.ts'
 import { defineStrategy, type RunContext } from '../../strategy/define.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
@@ -17,6 +18,16 @@ const join = (options: Partial<Parameters<typeof joinContest>[0]> = {}) =>
   policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId: first.contestId, ...options })]), {
     browse: {},
   })
+test('a strategy has the time for an answer that its bot gives it', async () => {
+  const ask = policy(() => new Promise<Action[]>(() => {}))
+  const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
+  const bot = await openTestBot({ config: { name: 'alice', strategies: [ask], guard, sweep: true, seed: 0, strategyTimeoutMs: 300 } })
+  await bot.run(299)
+  expect(bot.notes('error')).toEqual([])
+  await bot.run(1)
+  expect(bot.notes('error')[0]).toContain('did not answer within 300 ms')
+})
+
 const nonsense = <T>(value: unknown): T => value as T
 
 describe('faults are contained', () => {

@@ -12,7 +12,7 @@ import {
   type ServiceClock,
   SqliteJournal,
   seal,
-  WorkerIsolation,
+  ProcessIsolation,
 } from '../../../live/index.ts'
 import {
   type BotStatus,
@@ -214,7 +214,7 @@ export class LiveBot implements FleetBot {
     this.recording = recorder?.folder
     const isolation = this.#isolation()
     const play = this.#pipeline({ http, journal, recorder, isolation: isolation ?? inPlace })
-    // The pipeline has begun a worker for each strategy that is isolated: one that is unfit plays nothing.
+    // The pipeline has begun the processes of what is isolated: a strategy that is unfit plays nothing.
     await Promise.all([isolation?.ready(), this.#prices()])
     if (!this.#stopping.signal.aborted) await this.#follow(play)
   }
@@ -313,13 +313,13 @@ export class LiveBot implements FleetBot {
     }).finally(() => this.#tell())
   }
 
-  /** Workers for the strategies that are isolated; undefined where none is. */
-  #isolation(): WorkerIsolation | undefined {
-    const { clock, configFile: file, feed } = this.#options
+  /** Processes for the strategies that are isolated; undefined where none is. */
+  #isolation(): ProcessIsolation | undefined {
+    const { clock, configFile: file, dataDir, feed } = this.#options
     const bot = this.config
     if (bot.isolate === undefined || bot.isolate === false) return undefined
     invariant(file !== undefined, 'what is isolated imports the config file again', { bot: bot.name })
-    const isolation = new WorkerIsolation({ file, bot, book: feed.book, clock, log: (note) => this.#write(note) })
+    const isolation = new ProcessIsolation({ file: resolve(file), dataDir, bot, book: feed.book, clock, log: (note) => this.#write(note) })
     this.#opened.defer(() => isolation.close())
     return isolation
   }
