@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
 import { redactor, secretsIn } from './redact.ts'
+import { resettingConnector } from './resettingConnector.ts'
 import { Backoff, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -61,7 +62,7 @@ export class Endpoint {
     this.#redact = redactor([apiKey ?? '', username === '' ? '' : basic, ...secretsIn(url)])
     this.#pool = new Pool(origin, {
       connections: 4,
-      connectTimeout: timeoutMs,
+      connect: resettingConnector({ timeoutMs }),
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       maxResponseSize: MAX_ANSWER_BYTES,

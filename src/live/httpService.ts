@@ -19,6 +19,7 @@ import {
 import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import { redactor } from './redact.ts'
+import { resettingConnector } from './resettingConnector.ts'
 import { Backoff, MAX_HOLD_MS, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 import type { DateSample } from './serviceClock.ts'
 
@@ -276,7 +277,7 @@ export class HttpService implements RemoteService {
 const poolOf = (origin: string, timeoutMs: number): Pool =>
   new Pool(origin, {
     connections: 8,
-    connectTimeout: timeoutMs,
+    connect: resettingConnector({ timeoutMs }),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: MAX_ANSWER_BYTES,

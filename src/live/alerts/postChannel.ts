@@ -4,6 +4,7 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { within } from '../../core/systemClock.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
 import { redactor, secretsIn } from '../redact.ts'
+import { resettingConnector } from '../resettingConnector.ts'
 import { readRetryAfter, TOO_MANY_REQUESTS } from '../retryAfter.ts'
 
 const TIMEOUT_MS = 10_000
@@ -45,7 +46,11 @@ export class PostChannel implements AlertChannel {
     this.#options = options
     this.#path = `${url.pathname}${url.search}`
     this.#redact = redactor(secretsIn(options.url))
-    this.#pool = new Pool(url.origin, { connections: 1, connectTimeout: TIMEOUT_MS, maxResponseSize: MOST_ANSWER_BYTES })
+    this.#pool = new Pool(url.origin, {
+      connections: 1,
+      connect: resettingConnector({ timeoutMs: TIMEOUT_MS }),
+      maxResponseSize: MOST_ANSWER_BYTES,
+    })
   }
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import { buildConnector } from 'undici'
+
+export interface ResettingOptions {
+  readonly timeoutMs: number
+  readonly tls?: ConnectionOptions
+}
+
+/**
+ * Connections that are reset when a request on them is given up. A socket that is only closed leaves its bytes to the kernel, which goes on
+ * delivering them: over a link that was cut they arrive once it is back, long after the request was given up. A reset throws them away.
+ * No HTTP/2: many requests share a connection there, and none can be taken back alone.
+ */
+export function resettingConnector({ timeoutMs, tls = {} }: ResettingOptions): buildConnector.connector {
+  const open = buildConnector({ ...tls, timeout: timeoutMs, allowH2: false })
+  return (options, callback) => {
+    if (options.protocol !== 'https:') {
+      open(options, (...[error, socket]) => (error === null ? callback(null, resetWhenGivenUp(socket, socket)) : callback(error, null)))
+      return
+    }
+    // Only a socket of TCP can be reset: it is opened first, and TLS spoken on it.
+    open({ ...options, protocol: 'http:', port: options.port || '443' }, (...[error, tcp]) => {
+      if (error !== null) {
+        callback(error, null)
+        return
+      }
+      open({ ...options, httpSocket: tcp }, (...[failure, secured]) => {
+        if (failure === null) callback(null, resetWhenGivenUp(secured, tcp))
+        else callback(failure, null)
+      })
+    })
+  }
+}
+
+/** undici destroys a socket with an error where a request on it was given up or failed, and without one where it is done with it. */
+function resetWhenGivenUp(socket: Socket, tcp: Socket): Socket {
+  const destroy = socket.destroy.bind(socket)
+  let cause: Error | undefined
+  socket.destroy = (error) => {
+    if (error === undefined || cause !== undefined) return destroy(error ?? cause)
+    cause = error
+    // This comes back here where the socket is TCP's own.
+    tcp.resetAndDestroy()
+    return destroy(error)
+  }
+  return socket
+}
