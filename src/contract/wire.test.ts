@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { AGENT_KEY_HEADER, readRefusal, successSchema } from './wire.ts'
+import { AGENT_KEY_HEADER, isFailure, leavesOpen, readRefusal, successSchema } from './wire.ts'
 
 const failure = (data: unknown, message = 'no') => ({ error: { json: { message, data } } })
 
@@ -59,6 +59,37 @@ describe('a refusal', () => {
     expect(readRefusal(409, failure(data))).toMatchObject({ code, status: 409, message: 'no' })
   })
 
+  test('of a tRPC without its transformer is read as one with it', () => {
+    const error = {
+      message: 'no seat',
+      code: -32_009,
+      data: { code: 'CONFLICT', httpStatus: 409, appCode: 'CONTEST_FULL', details: { at: 1 } },
+    }
+    expect(readRefusal(409, { error })).toEqual(readRefusal(409, { error: { json: error } }))
+    expect(readRefusal(409, { error })).toEqual({ code: 'CONTEST_FULL', message: 'no seat', status: 409, details: { at: 1 } })
+    expect(readRefusal(502, { error: { message: 'plain' } })).toEqual({ code: 'HTTP_502', message: 'plain', status: 502 })
+    for (const body of [{ error }, { error: { message: 'plain' } }, { error: { data: {} } }]) expect(isFailure(body)).toBe(true)
+    for (const body of [{ error: 'text' }, { error: null }, { error: {} }, { result: { data: { json: 1 } } }])
+      expect(isFailure(body)).toBe(false)
+  })
+
+  test.each<[boolean, number, unknown]>([
+    [false, 400, failure({ appCode: 'CONTEST_FULL', code: 'CONFLICT', httpStatus: 409 })],
+    [false, 200, failure({ appCode: 'CONTEST_FULL' })],
+    [false, 429, failure({ appCode: 'RATE_LIMITED', code: 'TOO_MANY_REQUESTS', httpStatus: 429 })],
+    [false, 404, '<html>'],
+    [false, 400, failure({ appCode: 'A', code: 500, httpStatus: '500' })],
+    [true, 500, failure({ appCode: 'CONTEST_FULL', code: 'CONFLICT', httpStatus: 409 })],
+    [true, 502, '<html>'],
+    [true, 408, failure({ appCode: 'CONTEST_FULL' })],
+    [true, 400, failure({ appCode: 'CONTEST_FULL', code: 'INTERNAL_SERVER_ERROR' })],
+    [true, 400, failure({ appCode: 'CONTEST_FULL', httpStatus: 503 })],
+    [true, 200, failure({ appCode: 'INTERNAL' })],
+    [true, 400, { error: { message: 'no', code: -32_603, data: { appCode: 'CONTEST_FULL' } } }],
+  ])('leaves open what became of an action: %s, with HTTP %i and %j', (isOpen, status, body) => {
+    expect(leavesOpen(status, body)).toBe(isOpen)
+  })
+
   test('details are kept whatever they are, and absent where there are none', () => {
     for (const details of [0, '', false, null, [], { a: 1 }])
       expect(readRefusal(400, failure({ appCode: 'A', details })).details).toEqual(details)
@@ -79,7 +110,9 @@ describe('a refusal', () => {
     [],
     {},
     { error: null },
-    { error: { message: 'plain tRPC' } },
+    { error: 'text' },
+    { error: {} },
+    { error: { json: null } },
   ])('of another form still has a code and the status: %j', (body) => {
     expect(readRefusal(502, body)).toEqual({ code: 'HTTP_502', message: 'the service answered HTTP 502', status: 502 })
   })

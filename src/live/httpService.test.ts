@@ -18,6 +18,8 @@ const enqueue: ActionRequest = { procedure: 'agent.queue.enqueue', input: { mode
 const cancel: ActionRequest = { procedure: 'agent.queue.cancel', input: { ticketId } }
 
 const good = (json: unknown) => ({ result: { data: { json } } })
+/** The same of a tRPC without a transformer. */
+const plain = (data: object, message = 'no') => ({ error: { message, code: -32600, data } })
 const refusal = (data: object, message = 'no') => ({ error: { json: { message, data } } })
 
 interface Open extends AsyncDisposable {
@@ -397,6 +399,16 @@ describe('an action', () => {
   test.each<[string, (call: RawCall) => void, typeof PATIENCE?]>([
     ['a server error', (call) => call.json(500, refusal({ appCode: 'INTERNAL' }))],
     ['a server error without a status of its own', (call) => call.json(200, refusal({ code: 'INTERNAL_SERVER_ERROR' }))],
+    ...(['code', 'httpStatus'] as const).flatMap((field): [string, (call: RawCall) => void][] =>
+      (field === 'code' ? ['INTERNAL_SERVER_ERROR', 'TIMEOUT', 'CLIENT_CLOSED_REQUEST', 'SERVICE_UNAVAILABLE'] : [500, 503, 408, 499]).map(
+        (value) => [
+          `an app code beside a ${field} of ${value}`,
+          (call) => call.json(400, refusal({ appCode: 'CONTEST_FULL', [field]: value })),
+        ],
+      ),
+    ),
+    ['a failure inside that is told plainly', (call) => call.json(400, plain({ appCode: 'CONTEST_FULL', code: 'INTERNAL_SERVER_ERROR' }))],
+    ['a failure inside that is told by JSON-RPC’s number alone', (call) => call.json(400, { error: { message: 'no', code: -32603 } })],
     ['a time-out of the service’s own', (call) => call.json(408, refusal({ appCode: 'TIMEOUT' }))],
     ['a closed request', (call) => call.json(499, refusal({ appCode: 'CLIENT_CLOSED_REQUEST' }))],
     ['a gateway’s time-out', (call) => call.response.writeHead(504).end('<html>')],
@@ -411,6 +423,13 @@ describe('an action', () => {
     await using world = await open(answer, patience)
     expect(await world.service.act(enqueue)).toMatchObject({ status: 'unknown' })
     expect(world.server.calls).toHaveLength(1)
+  })
+
+  test.each([200, 400, 409])('that is refused plainly, without superjson, with HTTP %i is refused', async (status) => {
+    await using world = await open((call) =>
+      call.json(status, plain({ appCode: 'CONTEST_FULL', code: 'CONFLICT', httpStatus: 409 }, 'no seat')),
+    )
+    expect(await world.service.act(enqueue)).toEqual({ status: 'rejected', refusal: { code: 'CONTEST_FULL', message: 'no seat', status } })
   })
 
   test('that finds nobody has not left', async () => {

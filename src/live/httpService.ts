@@ -3,7 +3,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
-import { AGENT_KEY_HEADER, isFailure, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
+import { AGENT_KEY_HEADER, isFailure, leavesOpen, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { inTime } from '../core/inTime.ts'
@@ -30,10 +30,6 @@ const SECOND_READ_MS = 1000
 const NEWEST_READS = 3
 /** The last of `ReadPriority` that moves wait for. */
 const URGENT: ReadPriority = 1
-/** Who gave up waiting says nothing of what was done: request timeout, and client closed request (tRPC's `CLIENT_CLOSED_REQUEST`). */
-const TIMED_OUT = new Set([408, 499])
-/** The same in the codes of a service that gives failures no HTTP status of their own. */
-const MAY_BE_DONE = /^(INTERNAL|TIMEOUT|CLIENT_CLOSED|BAD_GATEWAY|SERVICE_UNAVAILABLE|GATEWAY_TIMEOUT)/
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export interface HttpServiceOptions {
@@ -165,11 +161,14 @@ export class HttpService implements RemoteService {
       const reason = describe(thrown)
       return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
     }
-    // A server error can come after the change was made: only a refusal says that it was not.
-    if (answer.status >= 500 || TIMED_OUT.has(answer.status)) return { status: 'unknown', reason: `HTTP ${answer.status}` }
     if (!isSuccess(answer)) {
       const refusal = readRefusal(answer.status, answer.body)
-      return MAY_BE_DONE.test(refusal.code) ? { status: 'unknown', reason: refusal.code } : { status: 'rejected', refusal }
+      // A server error can come after the change was made: only a refusal says that it was not.
+      if (!leavesOpen(answer.status, answer.body)) return { status: 'rejected', refusal }
+      return {
+        status: 'unknown',
+        reason: answer.status >= 500 ? `HTTP ${answer.status}` : `HTTP ${answer.status}, failed inside: ${refusal.code}`,
+      }
     }
     const success = successSchema.safeParse(answer.body)
     if (!success.success) return { status: 'unknown', reason: notOfTheForm(procedure) }
