@@ -13,6 +13,7 @@ import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
+import { loadEnvFile } from './envFile.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
 import { keepPrivate } from './privacy.ts'
@@ -55,7 +56,7 @@ process.stderr.on('error', () => {})
 // What a config or a strategy prints is no part of a result, which programs read.
 globalThis.console = new Console(process.stderr)
 try {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  if (existsSync('.env')) loadEnvFile('.env', process.env)
   await toItsEnd(
     () => program.parseAsync(),
     () =>
