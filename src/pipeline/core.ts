@@ -12,6 +12,7 @@ import { foldAnswer } from './books/foldAnswer.ts'
 import { foldEvent, withoutSeat } from './books/foldEvent.ts'
 import { type PastFacts, withFacts } from './books/past.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
+import { Settlements } from './books/settlements.ts'
 import { statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties/duties.ts'
@@ -79,6 +80,7 @@ export class Core {
   readonly #finalReads: FinalReads
   readonly #retaken: Retaken
   readonly #overdue: Overdue
+  readonly #settlements: Settlements
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
   readonly #adoptions: Adoptions
@@ -119,6 +121,7 @@ export class Core {
       },
       onTicketEnded: () => this.#onMoneyFree(),
     })
+    this.#settlements = new Settlements(this.#bot)
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
       if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
       else this.#strategies.onSwapOutcome(by, contestId, outcome)
@@ -345,6 +348,7 @@ export class Core {
       return
     }
     const { event } = read
+    if (this.#settlements.isRepeated(event, { recorded })) return
     this.#retaken.onEvent(event, { recorded })
     bot.books = foldEvent(bot.books, event, bot.ended)
     bot.attribution.onEvent(event)

@@ -88,7 +88,7 @@ class BooksView implements GuardView {
 
   get drawdown() {
     const openPnl = this.#openPnl()
-    return this.#bot.peakProfit - this.#bot.profit - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
+    return this.#bot.peakProfit - this.#bot.profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
   }
 
   get wallet() {

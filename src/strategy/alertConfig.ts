@@ -28,6 +28,8 @@ export const ALERT_KINDS = [
   'revealOverdue',
   /** A prediction was not shown in its time. */
   'missedReveal',
+  /** The service contradicts what it said before, or has forgotten it. */
+  'serviceFault',
   /** A bot stopped before its time. */
   'botStopped',
 ] as const

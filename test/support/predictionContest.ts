@@ -25,7 +25,11 @@ export const predictionEvents = (): RawEvent[] => [
 ]
 
 export const predictionSettled = (result = 'WIN'): RawEvent =>
-  rawEvent('contest.settled', { contestId: predictionId, mode: 'price_prediction', result }, ENDS_MS + 1000)
+  rawEvent(
+    'contest.settled',
+    { contestId: predictionId, mode: 'price_prediction', result, ...(result === 'LOSS' ? { payout: '0', profit: '-1000000' } : {}) },
+    ENDS_MS + 1000,
+  )
 
 /** Puts its state on the shelf. */
 export function shelvePrediction(service: ScriptedService, shown: Readonly<Record<string, unknown>> = {}): void {

@@ -4,6 +4,9 @@ import type { Occurrence, Step } from '../../pipeline/index.ts'
 /** Refusals after which a bot enters nothing for a while. */
 const STOPS: ReadonlySet<string> = new Set(['DAILY_LOSS_OWN', 'DAILY_LOSS_SERVICE', 'DRAWDOWN_STOP', 'COOL_DOWN'])
 
+/** Codes of the log that say that the word of the service cannot be relied on. */
+const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED'])
+
 /**
  * What a step has in it that an owner may want to be told.
  *
@@ -11,7 +14,7 @@ const STOPS: ReadonlySet<string> = new Set(['DAILY_LOSS_OWN', 'DAILY_LOSS_SERVIC
  */
 export function occurrencesOf(bot: string, step: Step, diedBefore: readonly number[] = []): readonly Occurrence[] {
   const about = { at: step.input.at, bot }
-  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...guardStops(step)].map((told) => ({
+  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...serviceFaults(step), ...guardStops(step)].map((told) => ({
     ...about,
     ...told,
   }))
@@ -39,6 +42,12 @@ function* missedReveals({ record }: Step): Iterable<Told> {
   for (const { contestId, status } of record?.custody ?? [])
     if (status === 'missed')
       yield { kind: 'missedReveal', severity: 'alarm', message: `the prediction in contest ${contestId} was not shown in its time` }
+}
+
+function* serviceFaults({ notes }: Step): Iterable<Told> {
+  for (const { fields, message } of notes)
+    if (typeof fields.code === 'string' && SERVICE_FAULTS.has(fields.code))
+      yield { kind: 'serviceFault', about: fields.code, severity: 'alarm', message }
 }
 
 function* guardStops({ refused }: Step): Iterable<Told> {

@@ -101,12 +101,20 @@ export interface Books {
   /** What was realised in the last two days, as it was heard; `at` by the service's clock. */
   readonly realised: readonly Realised[]
   readonly streak: LosingStreak
+  /** By how much settlements that contradict themselves or one another count for less than was told, in all. */
+  readonly doubted: Usdc
 }
 
 /** One settled contest. */
 export interface Realised {
   readonly at: number
+  /** As it was told. */
   readonly profit: Usdc
+  /** As it counts against the caps: the worse of what is told and what follows. */
+  readonly counted: Usdc
+  /** Undefined where no event has told of it. */
+  readonly result: Result | undefined
+  readonly stake: Usdc
   readonly mode: string
   readonly contestId: string
 }
@@ -130,6 +138,7 @@ export const emptyBooks: Books = {
   staked: 0n,
   realised: [],
   streak: { losses: 0, lastAt: 0 },
+  doubted: 0n,
 }
 
 export const emptySeat = (contestId: string): Seat => ({
@@ -184,7 +193,7 @@ export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) 
 
 function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
   let profit = 0n
-  for (const item of realised) if (item.at >= startsAt && counts(item)) profit += item.profit
+  for (const item of realised) if (item.at >= startsAt && counts(item)) profit += item.counted
   return profit < 0n ? -profit : 0n
 }
 
@@ -194,6 +203,27 @@ function lostSince({ realised }: Books, startsAt: number, counts: (item: Realise
 export function realisedWith({ realised }: Books, item: Realised): Books['realised'] {
   const kept = realised.filter(({ at, contestId }) => at > item.at - REMEMBERED_MS && contestId !== item.contestId)
   return [...kept, item]
+}
+
+/**
+ * What a settlement counts for against the caps: the worse of what is told and what follows from stake and result. A loss costs the stake, and a
+ * refund brings nothing.
+ *
+ * @param known the stake as it was known before
+ */
+export function countedProfit(told: { readonly result: Result; readonly stake: Usdc; readonly profit: Usdc }, known: Usdc | undefined): Usdc {
+  const { result, profit } = told
+  const stake = known !== undefined && known > told.stake ? known : told.stake
+  const most = result === 'LOSS' ? -stake : result === 'REFUND' ? 0n : profit
+  return most < profit ? most : profit
+}
+
+/** The books once a contest that was settled is settled again: the worse of the two counts. */
+export function countedAgain(books: Books, contestId: string, counted: Usdc): Books {
+  const first = books.realised.find((item) => item.contestId === contestId)
+  if (first === undefined || counted >= first.counted) return books
+  const realised = books.realised.map((item) => (item === first ? { ...item, counted } : item))
+  return { ...books, realised, doubted: books.doubted + first.counted - counted }
 }
 
 /** One ticket or seat, as a budget sees it. */

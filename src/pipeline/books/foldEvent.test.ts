@@ -87,11 +87,12 @@ describe('events', () => {
   })
 
   test('losses and profits of the day are netted; yesterday is not today', () => {
-    const lost = (profit: string, atMs: number) =>
-      told('contest.settled', { contestId: keyedUuid(profit, atMs), result: 'LOSS', profit }, atMs)
-    const books = booksAfter(lost('-5000000', START_MS - 86_400_000), lost('-2000000', START_MS), lost('500000', START_MS + 1000))
+    const ended = (result: 'WIN' | 'LOSS', profit: string, atMs: number) =>
+      told('contest.settled', { contestId: keyedUuid(profit, atMs), result, profit }, atMs)
+    const won = ended('WIN', '500000', START_MS + 1000)
+    const books = booksAfter(ended('LOSS', '-5000000', START_MS - 86_400_000), ended('LOSS', '-2000000', START_MS), won)
     expect(lostToday(books, START_MS + 2000)).toBe(usdc('1.5'))
-    expect(lostToday(booksAfter(lost('500000', START_MS)), START_MS)).toBe(0n)
+    expect(lostToday(booksAfter(won), START_MS + 1000)).toBe(0n)
   })
 })
 

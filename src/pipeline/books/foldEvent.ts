@@ -2,7 +2,7 @@ import type { Result } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
 import { unreachable } from '../../core/error.ts'
 import type { LosingStreak } from '../../guard/index.ts'
-import { type Books, emptySeat, realisedWith, type Seat, tallied } from './books.ts'
+import { type Books, countedProfit, emptySeat, realisedWith, type Seat, tallied } from './books.ts'
 import { withTerms } from './byTerms.ts'
 
 /**
@@ -31,16 +31,18 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
     }
     case 'contest.settled': {
       const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
-      const { startsAt, endsAt } = books.seats.get(contestId) ?? {}
+      const { startsAt, endsAt, stake: known } = books.seats.get(contestId) ?? {}
       const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
       const byMode = tallied(books.byMode, { mode, result, profit })
-      const realised = realisedWith(books, { at: event.createdAt, profit, mode, contestId })
+      const counted = countedProfit(event.data, known)
+      const realised = realisedWith(books, { at: event.createdAt, profit, counted, result, stake, mode, contestId })
       return {
         ...withoutSeat(books, contestId, ended),
         byMode,
         byTerms: withTerms(books.byTerms, { mode, versus, stake, durationSec, result, profit }),
         staked: books.staked + stake,
         realised,
+        doubted: books.doubted + profit - counted,
         streak: streakAfter(books, { result, at: event.createdAt }),
       }
     }

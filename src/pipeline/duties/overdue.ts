@@ -122,7 +122,7 @@ export class Overdue {
     const isLost = end === 'settled' || (end === 'gone' && seat.phase === 'live')
     if (isLost && stake !== undefined) {
       // On the day it ended: a restart finds the same contest again, and must not make it a loss of another day.
-      const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, mode, contestId }
+      const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, counted: -stake, result: undefined, stake, mode, contestId }
       bot.books = { ...bot.books, realised: realisedWith(bot.books, lost) }
     }
     const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
