@@ -167,6 +167,10 @@ describe('a prediction', () => {
     const isShown = { phase: 'reveal', committed: true, revealed: true }
     const bot = await openPrediction({ journal, clock }, (service) => {
       showIt(service)
+      service.onAct('agent.modes.commitPrediction', () => {
+        showIt(service, { committed: true })
+        return accepted()
+      })
       service.onAct('agent.modes.revealPrediction', () => {
         showIt(service, isShown)
         return accepted()
