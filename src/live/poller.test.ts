@@ -5,7 +5,7 @@ import { unreadable } from '../../test/support/scriptedService.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import type { InputBody, ReadRequest, ReadResult } from '../pipeline/index.ts'
-import { isKeyRefused, Poller, type StreamLag } from './poller.ts'
+import { Poller, type StreamLag } from './poller.ts'
 import { ServiceClock } from './serviceClock.ts'
 
 const EVERY_MS = 1000
@@ -194,18 +194,6 @@ describe('Poller', () => {
     expect(underWay.types()).toEqual([])
     expect(underWay.polls).toHaveLength(1)
   })
-})
-
-test.each([
-  [{ code: 'AGENT_KEY_MISSING', status: 400 }, true],
-  [{ code: 'HTTP_401', status: 401 }, true],
-  [{ code: 'FORBIDDEN', status: 403 }, true],
-  // What stands before the service may refuse a single request.
-  [{ code: 'HTTP_403', status: 403 }, false],
-  [{ code: 'RATE_LIMITED', status: 429 }, false],
-  [undefined, false],
-])('%j refuses the key: %s', (refusal, expected) => {
-  expect(isKeyRefused(refusal)).toBe(expected)
 })
 
 describe('waking', () => {

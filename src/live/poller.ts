@@ -4,11 +4,10 @@ import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
 import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipeline/index.ts'
+import { KeyRefusals } from './keyRefusals.ts'
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
-/** So often in a row, over some eight seconds, the key is refused before it counts: what is open would be left alone for one odd answer. */
-const KEY_REFUSALS = 5
 /** Without a successful poll for so long, it is said; then it is an alarm, and the connection is made anew, again and again. */
 const LATE_MS = 30_000
 const STALLED_MS = 120_000
@@ -61,7 +60,7 @@ export class Poller implements EventSource {
       let after = cursor ?? null
       let isBehind = true
       let failures = 0
-      let keyRefusals = 0
+      const keyRefusals = new KeyRefusals()
       let isPolling = false
       let isWoken = false
       let cancel: () => void = () => {}
@@ -91,7 +90,7 @@ export class Poller implements EventSource {
         // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
         const pageCursor = stated === '' || stated === after ? null : stated
         failures = 0
-        keyRefusals = 0
+        keyRefusals.isFinal(undefined)
         watchdog.good()
         onRead()
         const last = events.length - 1
@@ -110,8 +109,7 @@ export class Poller implements EventSource {
         next(isEnd ? Math.round(everyMs(random.next())) : 0)
       }
       const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
-        keyRefusals = isKeyRefused(refusal) ? keyRefusals + 1 : 0
-        if (keyRefusals >= KEY_REFUSALS) {
+        if (keyRefusals.isFinal(refusal)) {
           subscriber.error(
             new CornermanError(
               'AGENT_KEY_REFUSED',
@@ -194,14 +192,4 @@ function eventInput(raw: unknown, pageCursor: string | undefined): Extract<Input
 function idOf(raw: unknown): string | undefined {
   const envelope = eventEnvelopeSchema.safeParse(raw)
   return envelope.success ? envelope.data.id : undefined
-}
-
-/**
- * Whether the service does not know this key: nothing will change that but its owner. A 403 that names no code is not the service's
- * word on the key, but that of something on the way, which may let the next request pass.
- */
-export function isKeyRefused(refusal: { readonly code: string; readonly status: number } | undefined): boolean {
-  if (refusal === undefined) return false
-  const { code, status } = refusal
-  return status === 401 || (status === 403 && code !== 'HTTP_403') || code.startsWith('AGENT_KEY_')
 }

@@ -27,6 +27,35 @@ test('a service that is down is asked every two seconds, and that is said ever m
   expect(warnings).toHaveLength(6)
 })
 
+/** What `introduce` comes to where the service answers so, one after the other, and then well; and how often it asked. */
+async function introducedAfter(statuses: readonly number[]) {
+  const clock = new VirtualClock(0)
+  let asked = 0
+  const service = {
+    read: () => {
+      const status = statuses[asked++]
+      if (status === undefined) return Promise.resolve({ ok: true, output: { agent: { handle: 'alice' } } })
+      return Promise.resolve({ ok: false, refusal: { code: `HTTP_${status}`, message: '', status }, reason: `HTTP ${status}` })
+    },
+  } as unknown as HttpService
+  const introduced = introduce({
+    ...{ service, clock, bot: 'alice', keyFrom: 'x', serviceAt: 'y', isOver: () => false, signal: new AbortController().signal },
+    log: { warn: () => {} } as unknown as Logger,
+  }).then(
+    ({ agentId } = { statedAgentId: undefined, agentId: 'nobody' }) => agentId,
+    ({ code }: { code: string }) => code,
+  )
+  await clock.advanceBy(60_000)
+  return { came: await introduced, asked }
+}
+
+test('a key that is refused five times in a row is, as while a bot plays; fewer are waited out', async () => {
+  expect(await introducedAfter([401])).toEqual({ came: 'alice', asked: 2 })
+  expect(await introducedAfter([401, 401, 401, 401])).toEqual({ came: 'alice', asked: 5 })
+  expect(await introducedAfter([401, 401, 401, 401, 503, 401])).toEqual({ came: 'alice', asked: 7 })
+  expect(await introducedAfter([401, 401, 401, 401, 401, 401])).toEqual({ came: 'AGENT_KEY_REFUSED', asked: 5 })
+})
+
 test('a bot that is stopped while it asks who it is asks no more, and waits for nothing', async () => {
   const stopping = new AbortController()
   const warnings: unknown[] = []

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { CornermanError } from '../../../core/error.ts'
-import { type HttpService, isKeyRefused } from '../../../live/index.ts'
+import { type HttpService, isKeyRefused, KeyRefusals } from '../../../live/index.ts'
 import type { Logger } from '../../log.ts'
 
 /** The journal may hold a prediction whose time to be shown is short: nothing is done before the service has answered. */
@@ -29,20 +29,21 @@ export interface Introduced {
 }
 
 /**
- * Asks the service who the agent is, again and again while it is down.
+ * Asks the service who the agent is, again and again while it is down, or refuses the key less often than counts.
  *
  * @returns undefined when it was over before the service answered
  * @throws CornermanError `AGENT_KEY_REFUSED`
  */
 export async function introduce(options: IntroduceOptions): Promise<Introduced | undefined> {
   const { service, clock, log, bot, keyFrom, serviceAt, isOver, signal } = options
+  const keyRefusals = new KeyRefusals()
   for (let failures = 0; !isOver() && !signal.aborted; failures++) {
     const me = await service.read({ procedure: 'agent.me', input: null })
     if (me.ok) {
       const statedAgentId = agentIdOf(me.output.agent)
       return { statedAgentId, agentId: statedAgentId ?? me.output.agent.handle ?? bot }
     }
-    if (isKeyRefused(me.refusal)) {
+    if (keyRefusals.isFinal(me.refusal)) {
       const message = `the service does not accept the agent key from ${keyFrom} (${me.reason}): check it, or have the owner issue a new one`
       throw new CornermanError('AGENT_KEY_REFUSED', message)
     }
@@ -50,7 +51,7 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
     // Of one that stays down, ever more seldom, and every five minutes.
     if (Number.isInteger(Math.log2(failures + 1)) || failures % SAY_EVERY === 0)
-      log.warn({ bot }, `${serviceAt} does not answer (${me.reason}); trying again in ${waitMs / 1000} s`)
+      log.warn({ bot }, `${serviceAt} ${isKeyRefused(me.refusal) ? `refuses the agent key from ${keyFrom}` : 'does not answer'} (${me.reason}); trying again in ${waitMs / 1000} s`)
     await wait(clock, waitMs, signal)
   }
   return undefined
