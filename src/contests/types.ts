@@ -51,7 +51,8 @@ export interface CreateContestCommand {
   readonly stake: Usdc
   readonly durationSec: number
   readonly opponents: Opponents
-  readonly visibility: 'public' | 'private'
+  /** In lists where it is `public`. */
+  readonly visibility: string
   readonly capacity: number
   readonly teamSize: number | null
   readonly joinWindowSec: number
@@ -229,7 +230,8 @@ export interface Contest {
   readonly stake: Usdc
   readonly durationSec: number
   readonly opponents: Opponents
-  readonly visibility: 'public' | 'private'
+  /** In lists where it is `public`. */
+  readonly visibility: string
   readonly capacity: number
   readonly teamSize: number | null
   readonly params: ModeParams

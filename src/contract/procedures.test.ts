@@ -154,10 +154,31 @@ describe('an input', () => {
     ['agent.modes.commitPrediction', { contestId: ID, commitment: COMMITMENT.slice(1) }],
     ['agent.modes.commitPrediction', { contestId: ID, commitment: `${COMMITMENT}\n` }],
     ['agent.modes.revealPrediction', { contestId: ID, value: 187.25, salt: 'abcdefghijklmnop' }],
-    ['agent.trade.signAndSend', { transaction: 'not base64!' }],
-    ['agent.trade.signAndSend', { transaction: '' }],
+    ['agent.trade.signAndSend', { transaction: 7 }],
+    ['agent.tx.status', { signature: null }],
   ] as const)('%s refuses %j', (name, input) => {
     expect(schemaOf(name).safeParse(input).success).toBe(false)
+  })
+})
+
+describe('what the specification leaves open is the strategy’s to say: its type alone is checked', () => {
+  const create = { mode: 'up_down', chain: 'solana', format: 'duel', stake: '1', durationSec: 60 }
+  test.each([
+    ['agent.contests.create', 'visibility', create, 'friends'],
+    ['agent.contests.list', 'sort', {}, 'endingSoon'],
+    ['agent.contests.list', 'limit', {}, 5000],
+    ['agent.leaderboard', 'metric', {}, 'winRate'],
+    ['agent.leaderboard', 'period', {}, '30d'],
+    ['agent.leaderboard', 'limit', {}, 1000],
+    ['agent.history', 'limit', {}, 0],
+    ['agent.events', 'limit', { after: null }, 1000],
+    ['agent.trade.signAndSend', 'transaction', {}, 'A'.repeat(100_000)],
+    ['agent.trade.signAndSend', 'transaction', {}, 'in-some-other-form_'],
+    ['agent.tx.status', 'signature', {}, 'short'],
+  ] as const)('%s takes any %s', (name, field, others, value) => {
+    const input = { ...others, [field]: value }
+    expect(z.safeEncode(schemaOf(name), schemaOf(name).parse(input))).toEqual({ success: true, data: input })
+    expect(schemaOf(name).safeParse({ ...others, [field]: { not: 'this' } }).success).toBe(false)
   })
 })
 

@@ -25,7 +25,9 @@ const notShown = z.unknown().optional()
 const cursorSchema = z.union([z.string(), z.number()])
 /** The service's to choose: it is given back as it was got. */
 const streamCursorSchema = z.string().min(1).max(256)
-const limitSchema = z.number().int().min(1).max(100)
+/** Values and bounds are not shown (part 4, "Gaps"): a strategy may know them, and only the type is checked. */
+const openText = z.string()
+const limitSchema = z.number()
 
 /** Seconds and seats: whole, above 0; how many is the service's to say. */
 const countSchema = z.number().int().positive()
@@ -91,8 +93,8 @@ export const procedures = {
   ),
   'agent.leaderboard': read(
     z.strictObject({
-      metric: z.enum(['rank', 'profit']).optional(),
-      period: z.enum(['all', '7d']).optional(),
+      metric: openText.optional(),
+      period: openText.optional(),
       cursor: z.number().int().min(0).nullish(),
       limit: limitSchema.optional(),
     }),
@@ -124,7 +126,7 @@ export const procedures = {
   'agent.contests.list': read(
     contestFilters.extend({
       status: z.enum(['open', 'live']).optional(),
-      sort: z.enum(['newest', 'stake', 'filling']).optional(),
+      sort: openText.optional(),
       cursor: cursorSchema.nullish(),
       limit: limitSchema.optional(),
     }),
@@ -141,7 +143,7 @@ export const procedures = {
       stake: amountSchema,
       durationSec: countSchema,
       opponents: opponentsSchema.optional(),
-      visibility: z.enum(['public', 'private']).optional(),
+      visibility: openText.optional(),
       capacity: countSchema.optional(),
       teamSize: countSchema.optional(),
       joinWindowSec: countSchema.optional(),
@@ -165,7 +167,7 @@ export const procedures = {
   ),
 
   'agent.trade.signAndSend': action(
-    z.strictObject({ transaction: z.base64().min(1).max(4096), contestId: idSchema.optional() }),
+    z.strictObject({ transaction: openText, contestId: idSchema.optional() }),
     z.looseObject({
       signature: z.string(),
       status: z.string(),
@@ -173,7 +175,7 @@ export const procedures = {
       programs: z.array(z.string()).optional().catch(undefined),
     }),
   ),
-  'agent.tx.status': read(z.strictObject({ signature: z.string().min(64).max(90) }), loose),
+  'agent.tx.status': read(z.strictObject({ signature: openText }), loose),
 } as const satisfies Record<string, Procedure>
 
 export type ProcedureName = keyof typeof procedures

@@ -52,8 +52,8 @@ export const actionSchema = z.discriminatedUnion('type', [
     durationSec,
     /** Who may join; anybody where it is left out. */
     opponents: opponentsSchema.optional(),
-    /** `private`: it is in no list, and can be joined by its id alone. */
-    visibility: z.enum(['public', 'private']).optional(),
+    /** As the service names it. The sandbox knows `public`, and `private`: in no list, and joined by its id alone. */
+    visibility: z.string().optional(),
     /** Seats in all. */
     capacity: z.number().int().min(2).optional(),
     /** Seats of a team, for a lobby of teams. */

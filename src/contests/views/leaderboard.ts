@@ -2,13 +2,13 @@ import { DAY_MS } from '../../core/day.ts'
 import { START_POINTS } from '../settlement/ladder.ts'
 import type { Agent, ContestsState } from '../state/state.ts'
 import { isoOf } from '../turn.ts'
-import { type Answer, answer, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'
+import { type Answer, answer, badChoice, badCursor, DEFAULT_LIMIT, isOneOf, type Page } from './page.ts'
 
 export interface LeaderboardQuery {
-  /** Default `rank`. */
-  readonly metric?: 'rank' | 'profit' | undefined
-  /** Default `all`. */
-  readonly period?: 'all' | '7d' | undefined
+  /** `rank` by default, or `profit`. Any other is refused. */
+  readonly metric?: string | undefined
+  /** `all` by default, or `7d`. Any other is refused. */
+  readonly period?: string | undefined
   /** How many agents to pass over. */
   readonly cursor?: number | null | undefined
   /** Default 20. */
@@ -36,6 +36,8 @@ interface Standing {
 
 type Placed = Standing & { readonly rank: number }
 
+const METRICS = ['rank', 'profit'] as const
+const PERIODS = ['all', '7d'] as const
 const WEEK_MS = 7 * DAY_MS
 
 /**
@@ -45,6 +47,8 @@ const WEEK_MS = 7 * DAY_MS
  */
 export function leaderboardPage(state: ContestsState, agentId: string, query: LeaderboardQuery): Answer<LeaderboardPage> {
   const { metric = 'rank', period = 'all', limit = DEFAULT_LIMIT, now } = query
+  if (!isOneOf(METRICS, metric)) return badChoice('metric', metric, METRICS)
+  if (!isOneOf(PERIODS, period)) return badChoice('period', period, PERIODS)
   const offset = query.cursor ?? 0
   const board = boardOf(state, metric, period === '7d' ? now - WEEK_MS : null)
   if (offset < 0 || (offset > 0 && offset >= board.length)) return badCursor(offset)
@@ -58,7 +62,7 @@ export function leaderboardPage(state: ContestsState, agentId: string, query: Le
   })
 }
 
-function boardOf({ agents }: ContestsState, metric: 'rank' | 'profit', since: number | null): Placed[] {
+function boardOf({ agents }: ContestsState, metric: (typeof METRICS)[number], since: number | null): Placed[] {
   const standings = [...agents.values()]
     .filter(({ kind }) => kind === 'AGENT')
     .map((agent) => (since === null ? standingEver(agent) : standingSince(agent, since)))

@@ -3,7 +3,7 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { ContestsState } from '../state/state.ts'
 import type { Contest } from '../types.ts'
 import { type ContestRecord, contestRecord } from './contests.ts'
-import { type Answer, answer, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'
+import { type Answer, answer, badChoice, badCursor, DEFAULT_LIMIT, type Page } from './page.ts'
 
 export interface ContestFilters {
   readonly lane?: Lane | undefined
@@ -16,8 +16,8 @@ export interface ContestFilters {
 
 export interface ContestListing extends ContestFilters {
   readonly status?: 'open' | 'live' | undefined
-  /** Default `newest`; `stake`: highest first; `filling`: fullest first. */
-  readonly sort?: 'newest' | 'stake' | 'filling' | undefined
+  /** Default `newest`; `stake`: highest first; `filling`: fullest first. Any other is refused. */
+  readonly sort?: string | undefined
   readonly cursor?: string | number | null | undefined
   /** Default 20. */
   readonly limit?: number | undefined
@@ -32,18 +32,19 @@ interface Place {
 /** The order, then the place in it. */
 const CURSOR = /^([a-z]+)-(\d{1,24})-(\d{1,15})$/
 
-const SORT_KEYS: Readonly<Record<NonNullable<ContestListing['sort']>, (contest: Contest) => bigint>> = {
-  newest: () => 0n,
-  stake: ({ stake }) => stake,
-  filling: ({ entries, capacity }) => BigInt(Math.floor((entries.length * 10_000) / capacity)),
-}
+const SORT_KEYS: ReadonlyMap<string, (contest: Contest) => bigint> = new Map([
+  ['newest', () => 0n],
+  ['stake', ({ stake }: Contest) => stake],
+  ['filling', ({ entries, capacity }: Contest) => BigInt(Math.floor((entries.length * 10_000) / capacity))],
+])
 
 /** Public contests, open and live. A cursor holds a place, so that what comes and goes between pages moves nothing. */
 export function listContests(state: ContestsState, viewerId: string, listing: ContestListing): Answer<Page<ContestRecord>> {
   const { cursor = null, limit = DEFAULT_LIMIT, sort = 'newest', status } = listing
+  const key = SORT_KEYS.get(sort)
+  if (key === undefined) return badChoice('sort', sort, [...SORT_KEYS.keys()])
   const after = cursor === null ? null : readCursor(cursor, sort)
   if (cursor !== null && after === null) return badCursor(cursor)
-  const key = SORT_KEYS[sort]
   const found = [...publicContests(state, listing)].filter((contest) => status === undefined || contest.status === status)
   const placed = found
     .map((contest) => ({ contest, key: key(contest), seq: contest.seq }))

@@ -21,3 +21,9 @@ export function badCursor(cursor: string | number): Refused {
     { cursor },
   )
 }
+
+export const isOneOf = <T extends string>(allowed: readonly T[], value: string): value is T => allowed.some((one) => one === value)
+
+export function badChoice(field: string, value: string, allowed: readonly string[]): Refused {
+  return refuse('INVALID_INPUT', `${field}: ${JSON.stringify(value.slice(0, 100))} is none of ${allowed.join(', ')}`, { path: field })
+}

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { initTRPC } from '@trpc/server'
 import superjson from 'superjson'
-import type { z } from 'zod'
 import { PROCEDURE_NAMES, type ProcedureInput, type ProcedureName, procedures } from '../../contract/procedures.ts'
 import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
 import { hashAgentKey } from '../agentKey.ts'
@@ -11,6 +10,7 @@ import type { SandboxService } from '../sandboxService.ts'
 import { readError, refusalError } from './appError.ts'
 import type { CallLog } from './callLog.ts'
 import { type Handlers, handlers } from './handlers.ts'
+import { inputOf } from './inputs.ts'
 import type { SlidingWindow } from './slidingWindow.ts'
 import { readWireInput } from './wireInput.ts'
 
@@ -76,7 +76,7 @@ function agentOf({ key, service }: RequestContext): string {
 export const sandboxRouter = trpc.router(Object.fromEntries(PROCEDURE_NAMES.map((name) => [name, procedureOf(name)])))
 
 function procedureOf<N extends ProcedureName>(name: N) {
-  const schema: z.ZodType = procedures[name].input
+  const schema = inputOf(name)
   const handler: Handlers[N] = handlers[name]
   // A call without input is one with null (part 1 of the specification); where every field is optional, that leaves them all out.
   const nothing = schema.safeParse(null).success ? null : {}
