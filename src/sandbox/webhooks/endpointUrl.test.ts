@@ -59,6 +59,14 @@ describe('readEndpointUrl', () => {
       'https://[::ffff:7f00:1]/',
     ],
     `https://example.com/${'x'.repeat(2048)}`,
+    // A parser drops these, and reads another address than a person does.
+    ...[
+      'https://exa\tmple.com/',
+      'https://example.com/\n',
+      '\u0000https://example.com/',
+      'https://example.com/a\r\nb',
+      'https://example.com/\u0085',
+    ],
   ])('refuses %s', (url) => {
     expect(accepts(url, false)).toBe(false)
   })

@@ -4,6 +4,8 @@ import { CornermanError } from '../../core/error.ts'
 import { isAllowedAddress, isLoopback } from './publicAddress.ts'
 
 const LONGEST_URL = 2048
+/** What `URL` drops without a word: the address would be another than the one that is shown. */
+const CONTROL = /\p{Cc}/u
 
 /** Last parts of names that never lead to a public host (RFC 6762, part 3 and appendix G; RFC 8375; ICANN's `.internal`). */
 const INTERNAL_SUFFIXES = new Set(['local', 'localhost', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'arpa'])
@@ -24,6 +26,7 @@ export interface EndpointRules {
  * @throws CornermanError `WEBHOOK_URL`
  */
 export function readEndpointUrl(text: string, { allowLoopback }: EndpointRules): URL {
+  if (CONTROL.test(text)) throw refusal(text, 'with a control character in it, such as a line end or a tab')
   const url = text.length <= LONGEST_URL ? URL.parse(text) : null
   if (url === null) throw refusal(text, `not a URL of up to ${LONGEST_URL} characters`)
   if (url.username !== '' || url.password !== '') throw refusal(url.host, 'with a name or a password in it')
