@@ -200,8 +200,9 @@ describe('discord and webhooks', () => {
   })
 
   test('an address that is none is not repeated in the message', () => {
-    expect(() => channelOf(webhook({ url: secret('ALERT_URL') }), 'hush-hush')).toThrow(
-      'the address of alerts by webhook is no http or https URL',
-    )
+    for (const address of ['hush-hush', 'https://hush.example/\n', 'https://hu\tsh.example/', 'https://hush.example/\u0000'])
+      expect(() => channelOf(webhook({ url: secret('ALERT_URL') }), address)).toThrow(
+        /^the address of alerts by webhook is no http or https URL: ((?!hush).)*$/s,
+      )
   })
 })

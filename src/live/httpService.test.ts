@@ -212,7 +212,7 @@ describe('a read', () => {
 
   test('with an input the contract does not allow never leaves, and never throws', async () => {
     await using world = await open()
-    const request = { procedure: 'agent.history', input: { limit: 0 } } as const
+    const request = { procedure: 'agent.contests.get', input: { contestId: 'x' } } as const
     expect(await world.service.read(request)).toMatchObject({ ok: false })
     expect(world.server.calls).toHaveLength(0)
   })

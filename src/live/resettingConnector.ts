@@ -4,7 +4,7 @@ import { buildConnector } from 'undici'
 
 export interface ResettingOptions {
   readonly timeoutMs: number
-  readonly tls?: ConnectionOptions
+  readonly tls?: Pick<ConnectionOptions, 'ca'>
 }
 
 /**

@@ -36,11 +36,11 @@ export class PostChannel implements AlertChannel {
 
   /** @throws CornermanError `SECRET_INVALID` where the address is none; it is not named, being a secret */
   constructor(options: PostOptions) {
-    const url = URL.parse(options.url)
+    const url = /\p{Cc}/u.test(options.url) ? null : URL.parse(options.url)
     if (url === null || !/^https?:$/.test(url.protocol))
       throw new CornermanError(
         'SECRET_INVALID',
-        `the address of alerts by ${options.name} is no http or https URL: set its environment variable to one`,
+        `the address of alerts by ${options.name} is no http or https URL: set its environment variable to one, without line ends and other control characters`,
       )
     this.name = options.name
     this.#options = options
