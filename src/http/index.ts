@@ -1,2 +1,3 @@
+export { Connections } from './connections.ts'
 export { readRawBody } from './readRawBody.ts'
 export { closeServer, listen, listenProblem, serverOf, urlOf } from './server.ts'

@@ -33,7 +33,7 @@ const REFUSALS = {
   notAllowed: [405, 'not by this method'],
   tooLarge: [413, 'too much was sent'],
   noJson: [415, 'send JSON'],
-  tooManyTokens: [429, 'too many wrong tokens: wait a minute'],
+  tooManyTokens: [429, 'too many wrong tokens came from this address: the right one is let in at once'],
   failed: [500, 'that did not work: the log says why'],
   tooManyReaders: [503, 'too many pages are open'],
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string]>>

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/error.ts'
-import { readRawBody } from '../../http/index.ts'
+import { type Connections, readRawBody } from '../../http/index.ts'
 import type { Place } from '../stream/shown.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
@@ -14,6 +15,8 @@ import type { Sessions } from './sessions.ts'
 import type { Streams } from './streams.ts'
 
 const LARGEST_BODY_BYTES = 4096
+/** Wrong tokens of one address within a minute that are worth a line in the log. */
+const MANY_FAILURES = 10
 
 const tokenSchema = z.strictObject({ token: z.string().max(1024) })
 const commandSchema = z.strictObject({ command: z.enum(['stopEntries', 'stopAll', 'resume']), bot: z.string().max(100).optional() })
@@ -26,6 +29,8 @@ export interface AnswersOptions {
   readonly routes: readonly Route[]
   readonly sessions: Sessions
   readonly streams: Streams
+  readonly connections: Connections
+  readonly clock: Clock
   readonly log: DashboardLog
 }
 
@@ -42,7 +47,8 @@ export class Answers {
     try {
       for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
       const refusal = await this.#answer(request, response)
-      if (refusal !== undefined) refuse(response, refusal)
+      if (refusal === undefined) this.#options.connections.proved(request.socket)
+      else refuse(response, refusal)
     } catch (thrown) {
       this.#options.log.warn(`dashboard: a request was not answered: ${messageOf(thrown)}`)
       if (response.headersSent) response.destroy()
@@ -62,7 +68,11 @@ export class Answers {
     if (file !== undefined) return sendFile(file, pathname, request, response)
     const route = routes.find(({ path }) => path === pathname)
     if (route !== undefined) {
-      if (route.needsSession && !sessions.has(headers.cookie) && !sessions.isBearer(headers.authorization)) return 'noSession'
+      if (route.needsSession && !sessions.has(headers.cookie)) {
+        const isBearer = sessions.isBearer(headers.authorization)
+        if (isBearer === undefined) return 'noSession'
+        if (!isBearer) return this.#wrongToken(request, 'noSession')
+      }
       const { status, type, body } = await route.handle()
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
       return undefined
@@ -75,14 +85,15 @@ export class Answers {
     return pathname === '/stream' ? this.#openStream(searchParams, request, response) : 'notFound'
   }
 
-  async #openStream(query: URLSearchParams, { headers }: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
-    const { page, sessions, streams } = this.#options
+  async #openStream(query: URLSearchParams, { headers, socket }: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
+    const { page, sessions, streams, connections } = this.#options
     if (!isOwnSite(headers, { needsOrigin: false })) return 'otherSite'
     if (!sessions.has(headers.cookie)) return 'noSession'
     const place = placeOf(query)
     if (place === undefined) return 'badRequest'
     const build = (await page()).get('/')?.tag ?? ''
     if (streams.isFull) return 'tooManyReaders'
+    connections.keep(socket)
     streams.open(place, response, build)
     return undefined
   }
@@ -96,21 +107,34 @@ export class Answers {
     const body = await readRawBody(request, LARGEST_BODY_BYTES)
     // Of one that broke off nobody hears the answer.
     if (typeof body === 'string') return 'tooLarge'
-    return path === '/session' ? this.#openSession(body.toString(), response) : this.#say(body.toString(), response)
+    return path === '/session' ? this.#openSession(body.toString(), request, response) : this.#say(body.toString(), response)
   }
 
-  #openSession(body: string, response: ServerResponse): Refusal | undefined {
-    const { sessions, log } = this.#options
+  async #openSession(body: string, request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const asked = tokenSchema.safeParse(jsonOf(body))
     if (!asked.success) return 'badRequest'
-    if (sessions.isClosed) return 'tooManyTokens'
-    const cookie = sessions.open(asked.data.token)
-    if (cookie === undefined) {
-      if (sessions.isClosed) log.warn('dashboard: many wrong tokens came; for a minute none is looked at')
-      return 'wrongToken'
-    }
+    const cookie = this.#options.sessions.open(asked.data.token)
+    if (cookie === undefined) return this.#wrongToken(request, 'wrongToken')
     answerEmpty(response, { 'set-cookie': cookie })
     return undefined
+  }
+
+  /** Whoever goes on sending wrong tokens waits for each answer; a connection that waits may be ended for another. */
+  async #wrongToken({ socket }: IncomingMessage, refusal: Refusal): Promise<Refusal> {
+    const { sessions, clock, log } = this.#options
+    const address = socket.remoteAddress ?? ''
+    const { count, waitMs } = sessions.failed(address)
+    if (count === MANY_FAILURES)
+      log.warn(`dashboard: many wrong tokens came from ${address}: whoever sends more waits longer and longer for the answer`)
+    if (waitMs === 0) return refusal
+    const waited = Promise.withResolvers<void>()
+    const wake = () => waited.resolve()
+    const cancel = clock.at(clock.now() + waitMs, wake)
+    socket.once('close', wake)
+    await waited.promise
+    cancel()
+    socket.off('close', wake)
+    return 'tooManyTokens'
   }
 
   #say(body: string, response: ServerResponse): Refusal | undefined {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError } from '../../core/error.ts'
-import { closeServer, listen, listenProblem, serverOf } from '../../http/index.ts'
+import { Connections, closeServer, listen, listenProblem, serverOf } from '../../http/index.ts'
 import { TOKEN_VARIABLE } from '../settings.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
@@ -58,10 +58,11 @@ export async function openDashboard(options: DashboardOptions): Promise<Dashboar
     made ??= options.page()
     return made
   }
-  const answers = new Answers({ ...options, page, routes, streams, sessions: new Sessions(token.value, clock) })
+  const connections = new Connections(MOST_CONNECTIONS)
+  const answers = new Answers({ ...options, page, routes, streams, connections, sessions: new Sessions(token.value, clock) })
   const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
   const server = serverOf(limits, (request, response) => void answers.answer(request, response))
-  server.maxConnections = MOST_CONNECTIONS
+  server.on('connection', (socket) => connections.add(socket))
   try {
     await listenNear(server, options)
   } catch (thrown) {

@@ -16,7 +16,7 @@ export function ConnectionBanner({ state, signedIn }: ConnectionBannerProps) {
       <h1>This browser is not signed in</h1>
       <p>
         {signedIn === 'refused' && 'The token in the address is not the one of this run. '}
-        {signedIn === 'tooMany' && 'Too many wrong tokens came; wait a minute. '}
+        {signedIn === 'tooMany' && 'Too many wrong tokens came from here; the right one is let in at once. '}
         Open the address that <code>npm start</code> printed, with all that is after the <code>#</code>.
       </p>
     </div>
