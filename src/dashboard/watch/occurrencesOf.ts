@@ -14,10 +14,12 @@ const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED'])
  */
 export function occurrencesOf(bot: string, step: Step, diedBefore: readonly number[] = []): readonly Occurrence[] {
   const about = { at: step.input.at, bot }
-  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...serviceFaults(step), ...guardStops(step)].map((told) => ({
-    ...about,
-    ...told,
-  }))
+  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...serviceFaults(step), ...guardStops(step)].map(
+    (told) => ({
+      ...about,
+      ...told,
+    }),
+  )
 }
 
 type Told = Omit<Occurrence, 'at' | 'bot'>

@@ -290,7 +290,7 @@ describe('what the owner is told', () => {
     await bot.tell(...played(keyedUuid('one'), START_MS, loss))
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info'])
-    await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, profit: '-100000' }))
+    await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, stake: '100000', profit: '-100000' }))
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
     expect(occurrences.at(-1)).toMatchObject({ about: 'own', message: '8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today' })

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accepted, decoded, queuedTicket, type ScriptedService } from '../../../test/support/scriptedService.ts'
+import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { accepted, decoded, queuedTicket, type ScriptedService } from '../../../test/support/scriptedService.ts'
 import { runsOf } from '../../../test/support/suite/cases.ts'
 import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
-import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction } from '../../../test/support/predictionContest.ts'
 import { CONTEST, contestOf, openTradingBot } from '../../../test/support/tradingBot.ts'
 import { FIELD_PATHS } from '../../contract/paths.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { guardConfig } from '../../strategy/config.ts'
-import { withSeat, withoutTicket } from '../books/foldEvent.ts'
+import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import { Bot } from '../bot.ts'
 import type { InputOf, PlannedRead, ReadResult } from '../input.ts'
 import { inPlace } from '../ports.ts'
@@ -74,14 +74,22 @@ function open() {
     const answer: InputOf<'answer'> = { type: 'answer', n, at, begunAt: at, request, result }
     bot.step = new StepDraft(answer)
     const sifted = strays.sift(answer)
-    return { request, isDropped: !sifted.result.ok, isUntouched: sifted === answer, notes: bot.step.finish({ wakeAt: undefined, drained: false }).notes }
+    return {
+      request,
+      isDropped: !sifted.result.ok,
+      isUntouched: sifted === answer,
+      notes: bot.step.finish({ wakeAt: undefined, drained: false }).notes,
+    }
   }
   return { bot, strays, hear }
 }
 
 const procedure = fc.constantFrom(...PROCEDURES)
 /** What an answer carries at each place where its id may be. */
-const carried = fc.array(fc.constantFrom('asked', 'nobodys', 'none', ...(Object.keys(KNOWN) as (keyof typeof KNOWN)[])), { minLength: 4, maxLength: 4 })
+const carried = fc.array(fc.constantFrom('asked', 'nobodys', 'none', ...(Object.keys(KNOWN) as (keyof typeof KNOWN)[])), {
+  minLength: 4,
+  maxLength: 4,
+})
 
 function placed(path: string, value: unknown, into: Record<string, unknown>): void {
   const [first = '', second] = path.split('.')
@@ -198,7 +206,10 @@ describe('a bot that is told of another contest than it asked for', () => {
   test('asks no more than every two seconds for ever, and plays the other contest', async () => {
     const bot = await openTwo((service) => service.states.get(otherId))
     await bot.run(15_000)
-    const looks = bot.service.reads.filter(({ procedure, input }) => procedure === 'agent.modes.state' && input !== null && 'contestId' in input && input.contestId === predictionId)
+    const looks = bot.service.reads.filter(
+      ({ procedure, input }) =>
+        procedure === 'agent.modes.state' && input !== null && 'contestId' in input && input.contestId === predictionId,
+    )
     expect(looks.length).toBeLessThan(16)
     expect(bot.service.sent('agent.modes.commitPrediction').map(({ contestId }) => contestId)).toEqual([otherId])
   })

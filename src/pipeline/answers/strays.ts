@@ -1,3 +1,4 @@
+import { CornermanError } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf, ReadRequest } from '../input.ts'
 import { idAskedFor, idOfAnother } from './aboutAsked.ts'
@@ -81,10 +82,13 @@ export class Strays {
     if (this.#strayed.size > REMEMBERED && !oldest.done) this.#strayed.delete(oldest.value)
     this.#count += 1
     const reason = `the answer is about ${another}, which this bot knows as something else than ${id}`
-    if (times === 1)
-      step.note('warn', `${procedure}: ${reason}. It is dropped, like any more of the kind, and ${id} asked for again with growing pauses`, {
-        code: 'ANSWER_ABOUT_ANOTHER',
-      })
+    if (times === 1) {
+      const { code, message } = new CornermanError(
+        'ANSWER_ABOUT_ANOTHER',
+        `${procedure}: ${reason}. It is dropped, like any more of the kind, and ${id} asked for again with growing pauses`,
+      )
+      step.note('warn', message, { code })
+    }
     return reason
   }
 

@@ -211,7 +211,10 @@ export function realisedWith({ realised }: Books, item: Realised): Books['realis
  *
  * @param known the stake as it was known before
  */
-export function countedProfit(told: { readonly result: Result; readonly stake: Usdc; readonly profit: Usdc }, known: Usdc | undefined): Usdc {
+export function countedProfit(
+  told: { readonly result: Result; readonly stake: Usdc; readonly profit: Usdc },
+  known: Usdc | undefined,
+): Usdc {
   const { result, profit } = told
   const stake = known !== undefined && known > told.stake ? known : told.stake
   const most = result === 'LOSS' ? -stake : result === 'REFUND' ? 0n : profit

@@ -109,7 +109,9 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
       commitsUntil,
-      revealFrom: isRevealing(phase) ? (find('revealFrom', instant) ?? earlier(seat.revealFrom, now)) : learnt('revealFrom', seat.revealFrom),
+      revealFrom: isRevealing(phase)
+        ? (find('revealFrom', instant) ?? earlier(seat.revealFrom, now))
+        : learnt('revealFrom', seat.revealFrom),
       // A word that stands for ever says nothing: one that a commitment of ours was made by does.
       commitsPastEnd: isPastEnd && (shown !== true || seat.commitsPastEnd),
       movesAhead: isOpen,

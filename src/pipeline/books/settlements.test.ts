@@ -20,7 +20,8 @@ interface Told {
   readonly profit: string
   readonly stake?: string
 }
-const settled = ({ stake = '1000000', ...told }: Told, id = contestId) => rawEvent('contest.settled', { contestId: id, stake, payout: '0', ...told })
+const settled = ({ stake = '1000000', ...told }: Told, id = contestId) =>
+  rawEvent('contest.settled', { contestId: id, stake, payout: '0', ...told })
 const cancelled = () => rawEvent('contest.cancelled', { contestId })
 
 const LOSS: Told = { result: 'LOSS', profit: '-1000000' }
@@ -57,16 +58,18 @@ describe('a settlement that contradicts', () => {
     expect(alarms(bot)).toHaveLength(1)
   })
 
-  test.each([LOSS, { result: 'WIN', profit: '900000' }, { result: 'DRAW', profit: '-50000' }, { result: 'REFUND', profit: '0' }])(
-    'nothing, %j, is as it is told, once or again, and no alarm',
-    async (told) => {
-      const bot = await openTestBot()
-      await bot.tell(settled(told), settled(told))
-      const profit = BigInt(told.profit)
-      expect(figures(bot)).toEqual({ count: 1, profit, lost: profit < 0n ? -profit : 0n })
-      expect(alarms(bot)).toEqual([])
-    },
-  )
+  test.each([
+    LOSS,
+    { result: 'WIN', profit: '900000' },
+    { result: 'DRAW', profit: '-50000' },
+    { result: 'REFUND', profit: '0' },
+  ])('nothing, %j, is as it is told, once or again, and no alarm', async (told) => {
+    const bot = await openTestBot()
+    await bot.tell(settled(told), settled(told))
+    const profit = BigInt(told.profit)
+    expect(figures(bot)).toEqual({ count: 1, profit, lost: profit < 0n ? -profit : 0n })
+    expect(alarms(bot)).toEqual([])
+  })
 
   test('the stake that was known counts by what was known', async () => {
     const bot = await openTestBot()
@@ -106,7 +109,10 @@ describe('a settlement that contradicts', () => {
   })
 
   test('is never a way to more than was told first, nor to a smaller loss than any of them tells', async () => {
-    const told = fc.record({ result: fc.constantFrom(...resultSchema.options), profit: fc.integer({ min: -3, max: 3 }).map((n) => String(n * 1_000_000)) })
+    const told = fc.record({
+      result: fc.constantFrom(...resultSchema.options),
+      profit: fc.integer({ min: -3, max: 3 }).map((n) => String(n * 1_000_000)),
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 5 }), async (all) => {
         const bot = await openTestBot()

@@ -1,12 +1,10 @@
 import type { EventData, ServiceEvent } from '../../contract/events.ts'
+import { CornermanError } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import type { Bot } from '../bot.ts'
 import { countedAgain, countedProfit } from './books.ts'
 
 type Settled = EventData<'contest.settled'>
-
-/** The code of what the log says of a contradiction. */
-export const CONTRADICTED = 'SETTLEMENT_CONTRADICTED'
 
 /**
  * Ends of contests, as the stream tells them. The first settlement of a contest stands. One that contradicts it, or itself, counts for
@@ -30,7 +28,9 @@ export class Settlements {
     const wasCancelled = this.#cancelled.has(contestId)
     // What the journal holds was said when it was heard of.
     const say = (what: string) => {
-      if (!recorded) this.#bot.step.note('error', `the service contradicts itself: ${what}`, { contestId, code: CONTRADICTED })
+      if (recorded) return
+      const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${what}`)
+      this.#bot.step.note('error', message, { contestId, code })
     }
     if (event.type === 'contest.cancelled') {
       if (wasSettled) say('it calls a contest cancelled that it had settled. The settlement stands')
@@ -59,7 +59,9 @@ export class Settlements {
     // The same once more, under another id, is no contradiction.
     if (first?.result === result && first.profit === profit) return
     this.#bot.books = countedAgain(books, contestId, countedProfit(settled, first?.stake))
-    say(`it has settled a contest, and settles it once more (${told(settled)}). The first settlement stands; the worse of the two counts against the caps`)
+    say(
+      `it has settled a contest, and settles it once more (${told(settled)}). The first settlement stands; the worse of the two counts against the caps`,
+    )
   }
 }
 

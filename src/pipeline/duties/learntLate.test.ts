@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { alwaysSays, revealsOf, shelvePrediction, entryId, predictionId } from '../../../test/support/predictionContest.ts'
+import { alwaysSays, entryId, predictionId, revealsOf, shelvePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { accepted, rejected } from '../../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
@@ -40,7 +40,9 @@ async function play({ commitsFrom, commitsUntil, from, until, shows, tells }: Pl
   let shown: Shown = {}
   const shelve = () => {
     const takes = at() >= commitsFrom && at() < commitsUntil
-    const window = takes ? { phase: 'open', commitBy: iso(commitsUntil) } : { phase: 'open', commitBy: at() < commitsFrom ? undefined : iso(commitsUntil) }
+    const window = takes
+      ? { phase: 'open', commitBy: iso(commitsUntil) }
+      : { phase: 'open', commitBy: at() < commitsFrom ? undefined : iso(commitsUntil) }
     shelvePrediction(service, { ...window, revealFrom: undefined, ...shown, committed: isCommitted, revealed: isRevealed })
   }
   const tries: number[] = []
@@ -91,7 +93,9 @@ const WINDOWS = {
 
 const rows = (Object.keys(COMMITS) as (keyof typeof COMMITS)[]).flatMap((commit) =>
   (Object.keys(TOLD) as (keyof typeof TOLD)[]).flatMap((told) =>
-    (Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]).flatMap((what) => (['word', 'time'] as const).map((how) => [commit, told, what, how] as const)),
+    (Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]).flatMap((what) =>
+      (['word', 'time'] as const).map((how) => [commit, told, what, how] as const),
+    ),
   ),
 )
 
@@ -107,7 +111,9 @@ describe('the time of a reveal', () => {
     expect(rows.filter(isOverAtWord)).toHaveLength(2)
   })
 
-  test.each(rows.filter((row) => !isOverAtWord(row)))('commitment %s, told %s, %s, by %s: is shown in its window', async (commit, told, what, how) => {
+  test.each(
+    rows.filter((row) => !isOverAtWord(row)),
+  )('commitment %s, told %s, %s, by %s: is shown in its window', async (commit, told, what, how) => {
     const { from, until } = WINDOWS[what](TOLD[told])
     const { from: commitsFrom, until: commitsUntil } = COMMITS[commit]
     const wordFrom = what === 'past' ? TOLD[told] : from
@@ -117,7 +123,14 @@ describe('the time of a reveal', () => {
         : how === 'time'
           ? [[TOLD[told], { revealFrom: iso(from) }]]
           : [[wordFrom, { phase: 'reveal', commitBy: wordFrom < commitsUntil ? undefined : iso(commitsUntil) }]]
-    const { bot, tries, committedAt, revealedAt } = await play({ commitsFrom, commitsUntil, from, until, shows, tells: [[LIVE, goesLive()]] })
+    const { bot, tries, committedAt, revealedAt } = await play({
+      commitsFrom,
+      commitsUntil,
+      from,
+      until,
+      shows,
+      tells: [[LIVE, goesLive()]],
+    })
     expect(committedAt).toBeDefined()
     // Never while others may commit, and never before what was told; then without delay.
     const closes = how === 'word' && wordFrom < commitsUntil ? Math.max(wordFrom, LIVE) : commitsUntil
@@ -139,7 +152,13 @@ describe('the time of a reveal', () => {
     ['not at all, which leaves it', 30_000, {}, 30_000],
   ])('that was told is told again, %s', async (_what, first, again, from) => {
     const plan = { commitsFrom: 0, commitsUntil: LIVE, from, until: from + 9000, tells: [[LIVE, goesLive()]] as const }
-    const { tries, revealedAt } = await play({ ...plan, shows: [[LIVE, { revealFrom: iso(first) }], [NEXT, again]] })
+    const { tries, revealedAt } = await play({
+      ...plan,
+      shows: [
+        [LIVE, { revealFrom: iso(first) }],
+        [NEXT, again],
+      ],
+    })
     expect(Math.min(...tries)).toBeGreaterThanOrEqual(from)
     // What was told before is looked at every five seconds.
     expect(revealedAt).toBeLessThanOrEqual(from + 5600)
@@ -153,7 +172,13 @@ describe('the time of a reveal', () => {
   ])('that is the end of its contest goes with that, where it is told again, %s', async (_what, endsAt) => {
     const from = Math.max(endsAt, LIVE + 5000)
     const plan = { commitsFrom: 0, commitsUntil: LIVE, from, until: from + 9000, shows: [] }
-    const { tries, revealedAt } = await play({ ...plan, tells: [[LIVE, goesLive()], [LIVE + 5000, goesLive(endsAt)]] })
+    const { tries, revealedAt } = await play({
+      ...plan,
+      tells: [
+        [LIVE, goesLive()],
+        [LIVE + 5000, goesLive(endsAt)],
+      ],
+    })
     expect(Math.min(...tries)).toBeGreaterThanOrEqual(from)
     expect(revealedAt).toBeLessThanOrEqual(from + 600)
     expect(tries).toHaveLength(1)
@@ -161,7 +186,13 @@ describe('the time of a reveal', () => {
 
   test('that was told too early, and is told again while tries are refused, is kept to', async () => {
     const plan = { commitsFrom: 0, commitsUntil: LIVE, from: 30_000, until: 39_000, tells: [[LIVE, goesLive()]] as const }
-    const { tries, revealedAt } = await play({ ...plan, shows: [[LIVE, { revealFrom: iso(15_000) }], [17_000, { revealFrom: iso(30_000) }]] })
+    const { tries, revealedAt } = await play({
+      ...plan,
+      shows: [
+        [LIVE, { revealFrom: iso(15_000) }],
+        [17_000, { revealFrom: iso(30_000) }],
+      ],
+    })
     expect(revealedAt).toBeLessThanOrEqual(30_600)
     expect(tries.filter((at) => at > 22_600 && at < 30_000)).toEqual([])
   })

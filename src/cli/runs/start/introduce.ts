@@ -51,7 +51,10 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
     const waitMs = Math.min(LONGEST_WAIT_MS, 500 * 2 ** failures)
     // Of one that stays down, ever more seldom, and every five minutes.
     if (Number.isInteger(Math.log2(failures + 1)) || failures % SAY_EVERY === 0)
-      log.warn({ bot }, `${serviceAt} ${isKeyRefused(me.refusal) ? `refuses the agent key from ${keyFrom}` : 'does not answer'} (${me.reason}); trying again in ${waitMs / 1000} s`)
+      log.warn(
+        { bot },
+        `${serviceAt} ${isKeyRefused(me.refusal) ? `refuses the agent key from ${keyFrom}` : 'does not answer'} (${me.reason}); trying again in ${waitMs / 1000} s`,
+      )
     await wait(clock, waitMs, signal)
   }
   return undefined
