@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../contract/events.ts'
-import { unreachable } from '../core/error.ts'
+import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
@@ -80,13 +80,13 @@ export class Core {
   readonly #finalReads: FinalReads
   readonly #retaken: Retaken
   readonly #overdue: Overdue
-  readonly #settlements: Settlements
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
   readonly #adoptions: Adoptions
   readonly #strategies: Strategies
   /** Who is told of what is due. */
   readonly #owners: Readonly<Record<Exclude<PurposeOwner, 'anybody'>, { onDue(purpose: Purpose): void }>>
+  #settlements = new Settlements()
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
@@ -121,7 +121,6 @@ export class Core {
       },
       onTicketEnded: () => this.#onMoneyFree(),
     })
-    this.#settlements = new Settlements(this.#bot)
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
       if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
       else this.#strategies.onSwapOutcome(by, contestId, outcome)
@@ -296,10 +295,16 @@ export class Core {
   #restore(facts: PastFacts): void {
     const bot = this.#bot
     bot.books = withFacts(bot.books, facts)
+    this.#settlements = new Settlements(facts.settlements)
     for (const id of facts.ended) bot.ended.add(id)
     bot.portfolios.restore(facts.portfolios)
     bot.peakProfit = facts.peakProfit
     bot.attribution.restore(facts.realised)
+  }
+
+  #sayContradiction({ data }: ServiceEvent, contradiction: string): void {
+    const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${contradiction}`)
+    this.#bot.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
   }
 
   #sayHistory(): void {
@@ -348,7 +353,11 @@ export class Core {
       return
     }
     const { event } = read
-    if (this.#settlements.isRepeated(event, { recorded })) return
+    const { books, isRepeated, contradiction } = this.#settlements.take(bot.books, event)
+    bot.books = books
+    // What the journal holds was said when it was heard of.
+    if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
+    if (isRepeated) return
     this.#retaken.onEvent(event, { recorded })
     bot.books = foldEvent(bot.books, event, bot.ended)
     bot.attribution.onEvent(event)

@@ -17,7 +17,7 @@ const NOTHING: IsolationOf = { own: false, read: [], env: [] }
 export function isolationOf({ isolate = false }: Pick<BotConfig, 'isolate'>, { name }: Pick<Strategy, 'name'>): IsolationOf | undefined {
   if (typeof isolate === 'boolean') return isolate ? NOTHING : undefined
   const found = isolate.find((item) => (typeof item === 'string' ? item : item.name) === name)
-  return typeof found === 'object' ? found : found && NOTHING
+  return typeof found === 'string' ? NOTHING : found
 }
 
 export const isIsolated = (bot: Pick<BotConfig, 'isolate'>, strategy: Pick<Strategy, 'name'>): boolean =>

@@ -79,13 +79,6 @@ describe('checkJournal', () => {
       /is event 3 once more, and counts twice/,
     ],
     [
-      'a contest settled twice',
-      "UPDATE events SET raw = json_set(raw, '$.data.contestId', (SELECT json_extract(raw, '$.data.contestId') FROM events WHERE position = 3)) WHERE position = 7",
-      'events',
-      '7',
-      /settled by event 3 already, and counts twice: compare with agent.history/,
-    ],
-    [
       'a cursor of another event',
       "UPDATE meta SET value = (SELECT json_extract(raw, '$.id') FROM events WHERE position = 3) WHERE key = 'cursor'",
       'meta',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Result } from '../../contract/enums.ts'
+import { type Result, resultSchema } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
 import { isOrderedByTime } from '../../core/ids.ts'
 import type { Usdc } from '../../core/usdc.ts'
@@ -7,6 +7,7 @@ import type { Fill } from '../../strategy/view.ts'
 import { Portfolios, portfoliosFactsSchema } from '../swaps/portfolios.ts'
 import { type Books, emptyBooks, profitOf } from './books.ts'
 import { foldEvent } from './foldEvent.ts'
+import { Settlements, settlementsFactsSchema } from './settlements.ts'
 
 // What a journal's events and swaps came to, as far as they are folded: facts, from which the books of the next run begin.
 
@@ -43,9 +44,21 @@ export const pastFactsSchema = z.strictObject({
   staked: usdcSchema,
   /** Of the newest two days. */
   realised: z.array(
-    z.strictObject({ at: z.number(), profit: usdcSchema, mode: z.string(), contestId: z.string(), strategy: z.string().optional() }),
+    z.strictObject({
+      at: z.number(),
+      profit: usdcSchema,
+      counted: usdcSchema,
+      result: resultSchema.optional(),
+      stake: usdcSchema,
+      mode: z.string(),
+      contestId: z.string(),
+      strategy: z.string().optional(),
+    }),
   ),
   streak: z.strictObject({ losses: z.int().nonnegative(), lastAt: z.number() }),
+  /** By how much settlements that contradict themselves or one another count for less than was told, in all. */
+  doubted: usdcSchema,
+  settlements: settlementsFactsSchema,
   /** The highest that the profit has been, of contests and of swaps in those that are closed: what a drawdown is measured from. */
   peakProfit: usdcSchema,
   portfolios: portfoliosFactsSchema,
@@ -62,6 +75,8 @@ export const emptyPastFacts: PastFacts = {
   staked: 0n,
   realised: [],
   streak: { losses: 0, lastAt: 0 },
+  doubted: 0n,
+  settlements: { settled: [], cancelled: [] },
   peakProfit: 0n,
   portfolios: { open: [], closed: [], closedCash: 0n },
   ended: [],
@@ -69,7 +84,7 @@ export const emptyPastFacts: PastFacts = {
 
 /** The books with what the facts say in place of what they held of that. */
 export function withFacts(books: Books, facts: PastFacts): Books {
-  const { byMode, byTerms, cancelled, staked, realised, streak } = facts
+  const { byMode, byTerms, cancelled, staked, realised, streak, doubted } = facts
   return {
     ...books,
     byMode: new Map(byMode.map(({ mode, results, profit }) => [mode, { results, profit }])),
@@ -81,8 +96,9 @@ export function withFacts(books: Books, facts: PastFacts): Books {
     ),
     cancelled,
     staked,
-    realised: realised.map(({ at, profit, mode, contestId }) => ({ at, profit, mode, contestId })),
+    realised: realised.map(({ strategy: _, result, ...item }) => ({ ...item, result })),
     streak,
+    doubted,
   }
 }
 
@@ -107,6 +123,7 @@ export class Past {
   #books: Books
   readonly #ended: Set<string>
   readonly #portfolios: Portfolios
+  readonly #settlements: Settlements
   readonly #chains = new Map<string, string | undefined>()
   /** By contest of the newest two days, who entered it. */
   readonly #strategies = new Map<string, string | undefined>()
@@ -119,6 +136,7 @@ export class Past {
     this.#books = withFacts(emptyBooks, facts)
     this.#ended = new Set(facts.ended)
     this.#portfolios = new Portfolios(facts.portfolios)
+    this.#settlements = new Settlements(facts.settlements)
     this.#peakProfit = facts.peakProfit
     this.#seen = new Set(facts.seen.ids)
     this.#before = facts.seen.before
@@ -146,6 +164,9 @@ export class Past {
     if (this.#seen.has(id)) return undefined
     this.#seen.add(id)
     const seat = 'contestId' in data && typeof data.contestId === 'string' ? this.#books.seats.get(data.contestId) : undefined
+    const { books, isRepeated } = this.#settlements.take(this.#books, event)
+    this.#books = books
+    if (isRepeated) return undefined
     this.#books = foldEvent(this.#books, event, this.#ended)
     if (type === 'contest.live') this.#chains.set(data.contestId, data.chain)
     if (type !== 'contest.settled' && type !== 'contest.cancelled') return undefined
@@ -175,15 +196,15 @@ export class Past {
   }
 
   get facts(): PastFacts {
-    const { byMode, byTerms, cancelled, staked, realised, streak } = this.#books
+    const { byMode, byTerms, cancelled, staked, realised, streak, doubted } = this.#books
     for (const id of [...this.#seen].slice(0, -MOST_SEEN)) {
       this.#seen.delete(id)
       if (isOrderedByTime(id) && (this.#before === null || id > this.#before)) this.#before = id
     }
     for (const id of [...this.#ended].slice(0, -MOST_ENDED)) this.#ended.delete(id)
-    const withStrategies = realised.map(({ at, profit, mode, contestId }) => {
-      const strategy = this.#strategies.get(contestId)
-      return { at, profit, mode, contestId, ...(strategy === undefined ? {} : { strategy }) }
+    const withStrategies = realised.map(({ result, ...item }) => {
+      const strategy = this.#strategies.get(item.contestId)
+      return { ...item, ...(result === undefined ? {} : { result }), ...(strategy === undefined ? {} : { strategy }) }
     })
     const kept = new Set(realised.map(({ contestId }) => contestId))
     for (const id of this.#strategies.keys()) if (!kept.has(id)) this.#strategies.delete(id)
@@ -199,6 +220,8 @@ export class Past {
       staked,
       realised: withStrategies,
       streak,
+      doubted,
+      settlements: this.#settlements.facts,
       peakProfit: this.#peakProfit,
       portfolios: this.#portfolios.facts,
       ended: [...this.#ended],

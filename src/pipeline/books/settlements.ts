@@ -1,68 +1,78 @@
+import { z } from 'zod'
 import type { EventData, ServiceEvent } from '../../contract/events.ts'
-import { CornermanError } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
-import type { Bot } from '../bot.ts'
-import { countedAgain, countedProfit } from './books.ts'
+import { type Books, countedAgain, countedProfit } from './books.ts'
 
 type Settled = EventData<'contest.settled'>
+
+/** Ends that are told apart from what came before them so many contests ago. */
+const MOST_REMEMBERED = 4000
+
+/** By contest, what the stream has called settled, and cancelled: the newest last. */
+export const settlementsFactsSchema = z.strictObject({ settled: z.array(z.string()), cancelled: z.array(z.string()) })
+export type SettlementsFacts = z.output<typeof settlementsFactsSchema>
+
+/** What an event comes to as an end of a contest. */
+export interface Ending {
+  readonly books: Books
+  /** Whether it ends what has ended before, so that nothing but the guard's count follows from it. */
+  readonly isRepeated: boolean
+  /** In what the service contradicts itself by it, and what counts. */
+  readonly contradiction: string | undefined
+}
 
 /**
  * Ends of contests, as the stream tells them. The first settlement of a contest stands. One that contradicts it, or itself, counts for
  * the guard as the worse of what was told and what follows, and is an alarm: which of them is true nobody here can know.
  */
 export class Settlements {
-  readonly #bot: Bot
-  /** Contests that the stream has called settled, and cancelled. */
-  readonly #settled = new Set<string>()
-  readonly #cancelled = new Set<string>()
+  readonly #settled: Set<string>
+  readonly #cancelled: Set<string>
 
-  constructor(bot: Bot) {
-    this.#bot = bot
+  constructor({ settled, cancelled }: SettlementsFacts = { settled: [], cancelled: [] }) {
+    this.#settled = new Set(settled)
+    this.#cancelled = new Set(cancelled)
   }
 
-  /** @returns whether the event ends what has ended before, so that nothing but the guard's count follows from it */
-  isRepeated(event: ServiceEvent, { recorded }: { readonly recorded: boolean }): boolean {
-    if (event.type !== 'contest.settled' && event.type !== 'contest.cancelled') return false
+  get facts(): SettlementsFacts {
+    return { settled: [...this.#settled].slice(-MOST_REMEMBERED), cancelled: [...this.#cancelled].slice(-MOST_REMEMBERED) }
+  }
+
+  /** Takes the event in, before the books do. */
+  take(books: Books, event: ServiceEvent): Ending {
+    const unchanged: Ending = { books, isRepeated: false, contradiction: undefined }
+    if (event.type !== 'contest.settled' && event.type !== 'contest.cancelled') return unchanged
     const { contestId } = event.data
     const wasSettled = this.#settled.has(contestId)
     const wasCancelled = this.#cancelled.has(contestId)
-    // What the journal holds was said when it was heard of.
-    const say = (what: string) => {
-      if (recorded) return
-      const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${what}`)
-      this.#bot.step.note('error', message, { contestId, code })
-    }
     if (event.type === 'contest.cancelled') {
-      if (wasSettled) say('it calls a contest cancelled that it had settled. The settlement stands')
       this.#cancelled.add(contestId)
-      return wasSettled || wasCancelled
+      const contradiction = wasSettled ? 'it calls a contest cancelled that it had settled. The settlement stands' : undefined
+      return { ...unchanged, isRepeated: wasSettled || wasCancelled, contradiction }
     }
-    if (wasSettled) {
-      this.#onSettledAgain(event.data, say)
-      return true
-    }
+    if (wasSettled) return settledAgain(books, event.data)
     this.#settled.add(contestId)
-    if (wasCancelled) say('it settles a contest that it had called cancelled. It counts as settled')
-    this.#onFirst(event.data, say)
-    return false
+    const inItself = contradictionIn(event.data, books.seats.get(contestId)?.stake)
+    const ofCancelled = wasCancelled ? 'it settles a contest that it had called cancelled. It counts as settled' : undefined
+    return { ...unchanged, contradiction: [ofCancelled, inItself].filter((said) => said !== undefined).join('. ') || undefined }
   }
+}
 
-  #onFirst(settled: Settled, say: (what: string) => void): void {
-    const counted = countedProfit(settled, this.#bot.books.seats.get(settled.contestId)?.stake)
-    if (counted < settled.profit) say(`${told(settled)}. It counts as ${formatUsdc(counted)} USDC against the caps`)
+function settledAgain(books: Books, settled: Settled): Ending {
+  const { contestId, result, profit } = settled
+  const first = books.realised.find((item) => item.contestId === contestId)
+  // The same once more, under another id, is no contradiction.
+  if (first?.result === result && first.profit === profit) return { books, isRepeated: true, contradiction: undefined }
+  return {
+    books: countedAgain(books, contestId, countedProfit(settled, first?.stake)),
+    isRepeated: true,
+    contradiction: `it has settled a contest, and settles it once more (${told(settled)}). The first settlement stands; the worse of the two counts against the caps`,
   }
+}
 
-  #onSettledAgain(settled: Settled, say: (what: string) => void): void {
-    const { books } = this.#bot
-    const { contestId, result, profit } = settled
-    const first = books.realised.find((item) => item.contestId === contestId)
-    // The same once more, under another id, is no contradiction.
-    if (first?.result === result && first.profit === profit) return
-    this.#bot.books = countedAgain(books, contestId, countedProfit(settled, first?.stake))
-    say(
-      `it has settled a contest, and settles it once more (${told(settled)}). The first settlement stands; the worse of the two counts against the caps`,
-    )
-  }
+function contradictionIn(settled: Settled, stake: Usdc | undefined): string | undefined {
+  const counted = countedProfit(settled, stake)
+  return counted < settled.profit ? `${told(settled)}. It counts as ${formatUsdc(counted)} USDC against the caps` : undefined
 }
 
 const told = ({ result, profit, stake }: { readonly result: string; readonly profit: Usdc; readonly stake: Usdc }): string =>

@@ -9,7 +9,6 @@ interface EventRow {
   readonly raw: string
 }
 
-const IN_HISTORY = 'compare with agent.history, which counts it once'
 const field = (path: string) => `CASE WHEN json_valid(raw) THEN json_extract(raw, '${path}') END`
 
 /** What the service told: without holes, in order, each event once, and the cursor past the last. */
@@ -37,15 +36,6 @@ export const checkEvents: readonly JournalCheck[] = [
       const sql = `SELECT min(position) AS first, max(position) AS last FROM events WHERE ${field('$.id')} IS NOT NULL GROUP BY ${field('$.id')} HAVING count(*) > 1`
       for (const { first, last } of rowsOf<{ first: number; last: number }>(db, sql))
         yield { row: String(last), what: `it is event ${first} once more, and counts twice` }
-    },
-  },
-  {
-    table: 'events',
-    *find(db) {
-      const sql = `SELECT min(position) AS first, max(position) AS last FROM events WHERE ${field('$.type')} = 'contest.settled'
-        GROUP BY ${field('$.data.contestId')} HAVING count(DISTINCT ${field('$.id')}) > 1`
-      for (const { first, last } of rowsOf<{ first: number; last: number }>(db, sql))
-        yield { row: String(last), what: `its contest was settled by event ${first} already, and counts twice`, todo: IN_HISTORY }
     },
   },
   {

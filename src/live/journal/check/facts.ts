@@ -50,9 +50,10 @@ function* contradictions(db: DatabaseSync, { position, past }: Folded): Generato
     if (sum !== profit) yield { row: 'past', what: `of ${mode} its profit is not that of the contests' rows`, todo: AGAIN }
   }
   const raw = (path: string) => `json_extract(raw, '${path}')`
-  const strange = `SELECT position FROM events LEFT JOIN contests ON contest_id = ${raw('$.data.contestId')}
-    WHERE position <= ${position} AND json_valid(raw) AND ${raw('$.type')} = 'contest.settled'
-      AND (result IS NOT ${raw('$.data.result')} OR profit IS NOT CAST(${raw('$.data.profit')} AS TEXT))`
+  // A service that settles a contest twice says two things: the first of them stands.
+  const strange = `SELECT min(position) AS position FROM events LEFT JOIN contests ON contest_id = ${raw('$.data.contestId')}
+    WHERE position <= ${position} AND json_valid(raw) AND ${raw('$.type')} = 'contest.settled' GROUP BY ${raw('$.data.contestId')}
+    HAVING max(result IS ${raw('$.data.result')} AND profit IS CAST(${raw('$.data.profit')} AS TEXT)) = 0`
   for (const event of rowsOf<{ position: number }>(db, strange))
     yield { row: 'past', what: `event ${event.position} is folded in, and says something else than the row of its contest`, todo: AGAIN }
   const last = db.prepare('SELECT max(position) AS last FROM events').get()?.last
