@@ -1,10 +1,11 @@
 import { EMPTY, Observable } from 'rxjs'
-import { eventEnvelopeSchema, readEvent } from '../contract/events.ts'
+import { readEvent } from '../contract/events.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
 import { keyedRandom } from '../core/random.ts'
 import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipeline/index.ts'
 import { KeyRefusals } from './keyRefusals.ts'
+import { idOf, type KnownEvents, type NewPlace, StreamPlace } from './streamPlace.ts'
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
@@ -36,6 +37,8 @@ export interface PollerOptions {
    * @param random a number from 0 up to 1
    */
   readonly everyMs: (random: number) => number
+  /** What the journal holds, for a service that does not know the cursor any more. */
+  readonly knownEvents?: KnownEvents
   /** Polls at once, or once more after the poll under way: something has happened. */
   readonly wake$?: Observable<unknown>
   /** Told of every page. */
@@ -55,6 +58,7 @@ export class Poller implements EventSource {
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
       const { name, service, clock, steady = clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
+      const place = new StreamPlace(service, clock, this.#options.knownEvents ?? (() => undefined))
       const random = keyedRandom('poller', name, cursor ?? '')
       const watchdog = new Watchdog(steady, onLag)
       let after = cursor ?? null
@@ -69,9 +73,11 @@ export class Poller implements EventSource {
         isPolling = true
         isWoken = false
         const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE } })
+        const found = subscriber.closed ? undefined : await place.check(after, result)
         isPolling = false
         if (subscriber.closed) return
-        if (result.ok) takePage(result.output)
+        if (found !== undefined) goOnFrom(found)
+        else if (result.ok) takePage(result.output)
         else takeFailure(result)
       }
       // A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot.
@@ -86,6 +92,14 @@ export class Poller implements EventSource {
         cancel()
         begin()
       })
+      const goOnFrom = ({ after: known, reason }: NewPlace) => {
+        after = known
+        if (reason !== undefined) {
+          isBehind = true
+          subscriber.next({ type: 'restored', reason })
+        }
+        next(0)
+      }
       const takePage = ({ events, cursor: stated }: { events: unknown[]; cursor: string | null }) => {
         // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
         const pageCursor = stated === '' || stated === after ? null : stated
@@ -187,9 +201,4 @@ class Watchdog {
 /** An event of a page; its own id is the cursor past it, and the page's cursor is the one past its last. */
 function eventInput(raw: unknown, pageCursor: string | undefined): Extract<InputBody, { type: 'event' }> {
   return { type: 'event', raw, read: readEvent(raw), cursor: pageCursor ?? idOf(raw), recorded: false }
-}
-
-function idOf(raw: unknown): string | undefined {
-  const envelope = eventEnvelopeSchema.safeParse(raw)
-  return envelope.success ? envelope.data.id : undefined
 }

@@ -254,6 +254,9 @@ export class Core {
         this.#duties.onStream(false)
         bot.step.note('warn', `the event stream cannot be read: ${input.reason}`)
         return
+      case 'restored':
+        this.#takeRestored(input.reason)
+        return
       case 'answer':
         this.#takeAnswer(input)
         return
@@ -300,6 +303,17 @@ export class Core {
     bot.portfolios.restore(facts.portfolios)
     bot.peakProfit = facts.peakProfit
     bot.attribution.restore(facts.realised)
+  }
+
+  /** What was heard of is counted, and is not heard of again; what is open may be open no more. */
+  #takeRestored(reason: string): void {
+    const { code, message } = new CornermanError(
+      'SERVICE_RESTORED',
+      `the service has gone back to an older state: ${reason}. What was read of it stays counted, and all that is open is looked up: compare its money with this bot's`,
+    )
+    this.#bot.step.note('error', message, { code })
+    this.#duties.onRestored()
+    this.#overdue.onRestored()
   }
 
   #sayContradiction({ data }: ServiceEvent, contradiction: string): void {

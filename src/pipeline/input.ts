@@ -149,6 +149,8 @@ export type InputBody =
   | { readonly type: 'caughtUp' }
   /** The stream could not be read; strategies wait until it has been read to its end again. */
   | { readonly type: 'behind'; readonly reason: string }
+  /** The service has lost the place in the stream, and the end of it: it is read on from an older one. */
+  | { readonly type: 'restored'; readonly reason: string }
   | { readonly type: 'answer'; readonly request: PlannedRead; readonly begunAt: number; readonly result: ReadResult }
   | { readonly type: 'prices'; readonly tick: number }
   | { readonly type: 'timer' }

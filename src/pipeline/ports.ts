@@ -37,7 +37,7 @@ export type Answer<T> = Told<T> | Promise<T>
 /** The ordered event stream of one agent. Never ends by itself; errors stop the bot. */
 export interface EventSource {
   /** Starts after `cursor`; undefined starts at the very first event. */
-  from(cursor: string | undefined): Observable<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' }>>
+  from(cursor: string | undefined): Observable<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' | 'restored' }>>
 }
 
 export interface ContestService {

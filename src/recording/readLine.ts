@@ -94,6 +94,7 @@ const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['event', []],
   ['caughtUp', []],
   ['behind', []],
+  ['restored', []],
   ['answer', ['request', 'result']],
   ['timer', []],
   ['outcome', ['outcome']],

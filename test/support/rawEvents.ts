@@ -47,7 +47,7 @@ const PLAUSIBLE: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> 
 export class ScriptedEvents implements EventSource {
   /** The cursor each subscription asked to start from. */
   readonly askedFrom: (string | undefined)[] = []
-  #subscriber: Subscriber<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' }>> | undefined
+  #subscriber: Subscriber<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' | 'restored' }>> | undefined
 
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     this.askedFrom.push(cursor)
@@ -70,6 +70,11 @@ export class ScriptedEvents implements EventSource {
 
   fallBehind(reason = 'HTTP 503'): void {
     this.#subscriber?.next({ type: 'behind', reason })
+  }
+
+  /** The service has lost the newest of what it told. */
+  restore(reason = 'event 7 was read from it, and it refuses it'): void {
+    this.#subscriber?.next({ type: 'restored', reason })
   }
 
   fail(error: Error): void {

@@ -4,6 +4,7 @@ import { encodeExact } from '../../core/exactJson.ts'
 import type { Claim, Custody, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import { idOf } from '../streamPlace.ts'
 import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
 import { removeHolderNote } from './holder.ts'
@@ -220,6 +221,18 @@ export class SqliteJournal implements Journal, ReadLeases {
         return `${this.#file}: table custody, row ${row.contest_id}: ${ALTERED}; ${then}: ${repairWith(this.#file)}`
       }),
     }
+  }
+
+  /**
+   * The id of a known event, for a service that does not know the newest any more.
+   *
+   * @param back how many events before the newest
+   * @returns undefined where there is none so far back that has an id
+   * @throws CornermanError `JOURNAL_CORRUPT`
+   */
+  eventId(back: number): string | undefined {
+    const row = this.#reading(() => this.#statements.eventBack.get(back) as unknown as EventRow | undefined)
+    return row === undefined ? undefined : idOf(this.#row('events', row.position, () => rawEventOf(row)))
   }
 
   /** A page at a time: no more of it is in memory, and row by row takes several times as long. */

@@ -15,6 +15,10 @@ export function prepareStatements(db: DatabaseSync) {
     setMeta: db.prepare('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'),
     events: db.prepare('SELECT position, raw FROM events WHERE position > ? ORDER BY position LIMIT ?'),
     eventsAt: db.prepare('SELECT position, raw FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position'),
+    eventBack: db.prepare(
+      `SELECT position, raw FROM events WHERE position <= (SELECT max(position) FROM events) - ? AND json_extract(raw, '$.id') IS NOT NULL
+         ORDER BY position DESC LIMIT 1`,
+    ),
     newestEvent: db.prepare('SELECT position, at FROM events ORDER BY position DESC LIMIT 1'),
     addEvent: db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, ?)'),
     addIntent: db.prepare(

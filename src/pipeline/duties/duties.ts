@@ -70,6 +70,14 @@ export class Duties {
     this.#updateCaughtUp()
   }
 
+  /** The service is another one than it was: nothing is decided before its lists are read once more. */
+  onRestored(): void {
+    this.#awaited.add('tickets')
+    this.onStream(false)
+    this.#refreshMoney()
+    this.#reads.ask('tickets', 'agent.queue.list', null)
+  }
+
   onAnswer(answer: InputOf<'answer'>): void {
     const { request, result } = answer
     this.#reveals.onAnswer(answer)

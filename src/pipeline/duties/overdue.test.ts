@@ -253,3 +253,62 @@ describe('a contest of which no event comes', () => {
     expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(2)
   })
 })
+
+describe('a service that was restored from a backup', () => {
+  const live = [
+    rawEvent('match.found', { ticketId, contestId }),
+    rawEvent('contest.live', { contestId, startsAt: iso(3000), endsAt: iso(600_000) }),
+  ]
+  const alarms = (bot: Eager) => bot.steps.flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === 'SERVICE_RESTORED'))
+
+  test('is alarmed of, and asked for tickets, seats and money anew before anything else is entered', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    const [before, asked] = [bot.service.reads.length, entries(bot)]
+    bot.events.restore()
+    await bot.tell(rawEvent('contest.settled', { contestId }))
+    await bot.run(30_000)
+    expect(entries(bot)).toBe(asked)
+    expect(alarms(bot).map(({ level, message }) => [level, message])).toEqual([
+      ['error', expect.stringMatching(/event 7 was read from it.*stays counted, and all that is open is looked up/)],
+    ])
+    const procedures = bot.service.reads.slice(before).map(({ procedure }) => procedure)
+    expect(procedures).toEqual(expect.arrayContaining(['agent.queue.list', 'agent.contests.mine', 'agent.limits', 'agent.bankroll']))
+    bot.events.catchUp()
+    await bot.run(10_000)
+    expect(entries(bot)).toBeGreaterThan(asked)
+  })
+
+  test('and does not know a ticket any more frees its stake within a minute', async () => {
+    const bot = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(404)) })
+    bot.events.restore()
+    bot.events.catchUp()
+    await bot.run(30_000)
+    expect(entries(bot)).toBe(2)
+    expect(said(bot)).toEqual(['a ticket is over and no event has said so: the service calls it not known'])
+  })
+
+  test('and does not know a live contest any more costs its stake, once that was seen twice', async () => {
+    const bot = await openEager({ prepare: (service) => service.onRead('agent.contests.get', () => unreadable(404)) })
+    await bot.tell(...live)
+    bot.events.restore()
+    bot.events.catchUp()
+    await bot.run(5000)
+    expect([...bot.status().books.seats.keys()]).toEqual([contestId])
+    await bot.run(30_000)
+    expect([...bot.status().books.seats.keys()]).toEqual([])
+    expect(bot.status().today()?.lost).toBe(usdc('1'))
+    expect(said(bot)).toEqual(['a contest is over (gone) and no event has said so that could be read: its stake counts as lost'])
+  })
+
+  test('and still knows all of it changes nothing', async () => {
+    const bot = await openEager()
+    await bot.tell(...live)
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'live', stake: '1000000' }]
+    bot.events.restore()
+    bot.events.catchUp()
+    await bot.run(2 * MINUTE)
+    expect([...bot.status().books.seats.keys()]).toEqual([contestId])
+    expect(bot.status().today()?.lost).toBe(0n)
+  })
+})

@@ -39,6 +39,8 @@ export class Overdue {
   readonly #ended = new Set<Purpose>()
   /** Contests that the stream has called over, for everybody. */
   readonly #over = new Set<string>()
+  /** Once the bot has caught up again, all that is open is looked up. */
+  #isDoubted = false
 
   constructor(options: OverdueOptions) {
     this.#options = options
@@ -48,6 +50,7 @@ export class Overdue {
   tend(): void {
     const { agenda, books, now } = this.#options.bot
     const { tickets, seats } = books
+    if (this.#isDoubted && books.caughtUp) this.#lookAtAll()
     if (tickets !== this.#tickets) {
       for (const id of this.#tickets.keys()) if (!tickets.has(id)) this.#drop(`overdueTicket:${id}`)
       for (const id of tickets.keys()) if (!this.#tickets.has(id)) agenda.set(`overdueTicket:${id}`, now + WAITING_MS)
@@ -67,6 +70,11 @@ export class Overdue {
   /** The stream has said that a contest was settled or cancelled: whatever ticket led there has no seat any more. */
   onContestOver(contestId: string): void {
     this.#over.add(contestId)
+  }
+
+  /** The service has gone back to an older state: it may not know any more what is open here. */
+  onRestored(): void {
+    this.#isDoubted = true
   }
 
   /** The service has said that there is nothing to cancel. */
@@ -92,6 +100,13 @@ export class Overdue {
       const seat = books.seats.get(about)
       if (seat !== undefined && isActive(seat)) this.#onSeat(seat, procedure, result)
     }
+  }
+
+  #lookAtAll(): void {
+    const { agenda, books, now } = this.#options.bot
+    this.#isDoubted = false
+    for (const ticketId of books.tickets.keys()) agenda.soon(`overdueTicket:${ticketId}`, now)
+    for (const seat of books.seats.values()) if (isActive(seat)) agenda.soon(`overdueSeat:${seat.contestId}`, now)
   }
 
   #onTicket(ticketId: string, result: InputOf<'answer'>['result']): void {

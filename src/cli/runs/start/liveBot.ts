@@ -291,7 +291,7 @@ export class LiveBot implements FleetBot {
         journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
         swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
-        events: this.#stream.poller(service, http),
+        events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
         recorder: recorder ?? { record: () => {} },

@@ -1,6 +1,6 @@
 import { merge, type Observable, Subject, tap } from 'rxjs'
 import type { StreamView } from '../../../dashboard/index.ts'
-import { type HttpService, lagStateOf, Poller, pollPace, type ServiceClock, type StreamLag } from '../../../live/index.ts'
+import { type HttpService, type KnownEvents, lagStateOf, Poller, pollPace, type ServiceClock, type StreamLag } from '../../../live/index.ts'
 import type { Books, RemoteService } from '../../../pipeline/index.ts'
 import type { Logger } from '../../log.ts'
 
@@ -38,7 +38,7 @@ export class LiveStream {
   }
 
   /** @param http whose connection is made anew when nothing comes any more */
-  poller(service: RemoteService, http: HttpService): Poller {
+  poller(service: RemoteService, http: HttpService, knownEvents: KnownEvents): Poller {
     const { name, clock, wake$, books } = this.#options
     let heardAt = Number.NEGATIVE_INFINITY
     let enteredAt = Number.NEGATIVE_INFINITY
@@ -53,7 +53,7 @@ export class LiveStream {
       }),
     )
     return new Poller({
-      ...{ name, service, clock, steady: clock.steady },
+      ...{ name, service, clock, steady: clock.steady, knownEvents },
       everyMs: (random) => pollPace({ books: books(), now: clock.now(), heardAt, enteredAt, random }),
       wake$: merge(heard$, entered$),
       onRead: () => {
