@@ -73,7 +73,7 @@ export class Poller implements EventSource {
         isPolling = true
         isWoken = false
         const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE } })
-        const found = subscriber.closed ? undefined : await place.check(after, result)
+        const found = after === null || subscriber.closed ? undefined : await place.check(after, result)
         isPolling = false
         if (subscriber.closed) return
         if (found !== undefined) goOnFrom(found)

@@ -55,8 +55,7 @@ export class StreamPlace {
    * @param after what was asked for
    * @returns another place; undefined where the stream goes on from what the answer says
    */
-  async check(after: string | null, result: ReadResult<'agent.events'>): Promise<NewPlace | undefined> {
-    if (after === null) return undefined
+  async check(after: string, result: ReadResult<'agent.events'>): Promise<NewPlace | undefined> {
     if (!result.ok) return this.#onFailure(after, result)
     this.#refusals = 0
     this.#searchAt = REFUSALS

@@ -171,7 +171,7 @@ export class SimulatedBot {
     return pipeline(
       {
         ...{ clock, market, service: http, isolation: inPlace, siblings: siblings.portOf(this.name) },
-        events: stream.poller(http, http),
+        events: stream.poller(http, http, (back) => this.#journal.eventId(back)),
         swapper: chain.swapperFor({ clock, machine, hasChain: setup.hasChain }),
         journal: { load: () => this.#journal.load(), commit: (record) => this.#commit(record) },
         recorder: {

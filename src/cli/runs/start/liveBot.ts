@@ -58,6 +58,8 @@ export interface FleetBot {
   readonly recording: string | undefined
   /** Why it stopped before its time. */
   readonly failure: CornermanError | undefined
+  /** Whether it has ever known all that it has open. */
+  readonly hasCaughtUp: boolean
   /** While it plays, and after that. */
   status(): BotStatus | undefined
   /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read, or not to its end. */
@@ -131,6 +133,10 @@ export class LiveBot implements FleetBot {
     this.#options = options
     const { clock, log, wake$ } = options
     this.#stream = new LiveStream({ name: this.name, clock, log, wake$, books: () => this.status()?.books })
+  }
+
+  get hasCaughtUp(): boolean {
+    return this.#stream.hasCaughtUp
   }
 
   stream(): StreamView {

@@ -41,7 +41,7 @@ describe('how the event stream of a bot stands', () => {
     const page = { ok: true, output: { events: [], cursor: null } }
     const service = { read: () => Promise.resolve(page) } as unknown as RemoteService
     const reading = stream
-      .poller(service, {} as HttpService)
+      .poller(service, {} as HttpService, () => undefined)
       .from(undefined)
       .subscribe()
     await base.advanceBy(0)

@@ -20,6 +20,7 @@ export class LiveStream {
   /** An entry was accepted: what comes of it is looked for sooner than an idle bot looks. */
   readonly #entered$ = new Subject<void>()
   #openCount = 0
+  #hasCaughtUp = false
   /** By the steady clock: the first answer of the service may move its time by hours. */
   readonly #begunAt: number
   #read: Pick<StreamView, 'state' | 'readAt'> = { state: 'current', readAt: undefined }
@@ -27,6 +28,11 @@ export class LiveStream {
   constructor(options: LiveStreamOptions) {
     this.#options = options
     this.#begunAt = options.clock.steady.now()
+  }
+
+  /** Whether the stream, and the lists beside it, were read to their end once. */
+  get hasCaughtUp(): boolean {
+    return this.#hasCaughtUp
   }
 
   get state(): StreamView {
@@ -70,6 +76,7 @@ export class LiveStream {
   /** A step was taken: it may have been an entry that was accepted. */
   onStep(): void {
     const books = this.#options.books()
+    if (books?.caughtUp === true) this.#hasCaughtUp = true
     const openCount = books === undefined ? 0 : books.tickets.size + books.seats.size
     const hasEntered = openCount > this.#openCount
     this.#openCount = openCount

@@ -3,6 +3,7 @@ import { formatUsdc } from '../../../core/usdc.ts'
 import { type BotStatus, statsOf } from '../../../pipeline/index.ts'
 import type { KeptBack } from './dryRun.ts'
 import type { Fleet, FleetBot } from './fleet.ts'
+import { doubtOf, type LeftOpen, leftOpenBy, leftOpenText } from './leftOpen.ts'
 
 /** `start --json` (design of the command line): figures of the whole life of each bot's journal. */
 export interface StartReport {
@@ -39,7 +40,9 @@ export interface BotReport {
   readonly trades: { readonly confirmed: Known<number>; readonly failed: Known<number> }
   /** What a dry run would have sent, and how often; absent in any other run. */
   readonly keptBack?: readonly KeptBack[]
-  /** Why the bot stopped before its time; absent when it did not. */
+  /** What is left to the next run; absent where nothing is open. */
+  readonly open?: LeftOpen
+  /** Why the bot stopped before its time, or ended in doubt; absent when it did neither. */
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
@@ -64,13 +67,17 @@ const unknownFigures = {
 function botReportOf(bot: FleetBot): BotReport {
   const life = bot.life()
   const figures = life === undefined ? unknownFigures : figuresOf(life)
+  // A dry run opens nothing.
+  const open = life === undefined || bot.keptBack !== undefined ? undefined : leftOpenBy(life)
+  const failure = bot.failure ?? doubtOf(bot)
   return {
     name: bot.name,
     agentId: bot.agentId ?? null,
     ...figures,
     // A dry run sends nothing, whatever its bots would have.
     ...(bot.keptBack === undefined ? {} : { actions: { ...figures.actions, ...nothingSent }, keptBack: bot.keptBack() }),
-    ...(bot.failure === undefined ? {} : { failure: { code: bot.failure.code, message: bot.failure.message } }),
+    ...(open === undefined ? {} : { open }),
+    ...(failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } }),
   }
 }
 
@@ -99,7 +106,7 @@ function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
 /** The report for a person. */
 export function formatReport({ bots }: StartReport): string {
   const lines = bots.map((bot) => {
-    const { keptBack, failure } = bot
+    const { keptBack, open, failure } = bot
     return [
       ...linesOf(bot),
       ...(keptBack === undefined ? [] : ['  a dry run: nothing was sent, and the contests are all that the agent has ever played']),
@@ -107,6 +114,7 @@ export function formatReport({ bots }: StartReport): string {
         ({ procedure, input, times }) =>
           `  not sent (dry run): ${procedure} ${JSON.stringify(input)}${times > 1 ? `, ${times} times` : ''}`,
       ),
+      ...(open === undefined ? [] : [`  left open, for the next run to take up: ${leftOpenText([open])}`]),
       ...(failure === undefined ? [] : [`  stopped: ${failure.message}`]),
     ].join('\n')
   })

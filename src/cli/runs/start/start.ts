@@ -3,7 +3,6 @@ import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
 import { messageOf } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import type { ServiceClock } from '../../../live/index.ts'
-import type { Books } from '../../../pipeline/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
 import { controlText, readControl, takeDeadRuns } from '../../control.ts'
@@ -18,6 +17,7 @@ import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { Fleet, serviceClock } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
+import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
 import { formatReport, reportOf } from './report.ts'
 import { Screen } from './screen/screen.ts'
 import { settledContests } from './settledContests.ts'
@@ -138,7 +138,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
     if (ended === 'stoppedAtOnce') return EXIT.interrupted
-    const code = exitCodeOfAll(fleet.bots.flatMap(({ failure }) => failure ?? []))
+    const code = exitCodeOfAll(fleet.bots.flatMap((bot) => bot.failure ?? doubtOf(bot) ?? []))
     return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
   } finally {
     screen?.close()
@@ -158,13 +158,11 @@ interface Ends extends Pick<StartOptions, 'for' | 'contests'> {
 /** `stoppedAtOnce`: with things left open; `broken`: it drained because of an error nobody caught. */
 type Ended = 'drained' | 'stoppedAtOnce' | 'broken'
 
-/** What a stop leaves to the next run, for a person. */
-function leftOpen(fleet: Fleet): string {
-  const books = fleet.bots.flatMap((bot) => bot.status()?.books ?? [])
-  const count = (of: (each: Books) => number) => books.reduce((sum, each) => sum + of(each), 0)
-  const toReveal = count(({ custody }) => [...custody.values()].filter(({ status }) => status === 'committed').length)
-  return `left open, for the next run to take up: ${count(({ seats }) => seats.size)} contests, ${count(({ tickets }) => tickets.size)} tickets, ${toReveal} predictions to reveal`
-}
+const openIn = ({ bots }: Fleet) =>
+  bots.map((bot) => {
+    const status = bot.status()
+    return status === undefined ? undefined : leftOpenBy(status)
+  })
 
 async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<Ended> {
   let drainTimer: NodeJS.Timeout | undefined
@@ -186,7 +184,7 @@ async function untilEnded(fleet: Fleet, options: Ends, log: Logger): Promise<End
     // Whoever closes a terminal wants no more of it than a Ctrl-C does.
     if (signal === 'SIGHUP') drain('its terminal was closed')
     else if (isInterrupted) {
-      log.warn(`interrupted again: stopping at once; ${leftOpen(fleet)}`)
+      log.warn(`interrupted again: stopping at once; left open, for the next run to take up: ${leftOpenText(openIn(fleet))}`)
       stop(true)
     } else {
       isInterrupted = true
