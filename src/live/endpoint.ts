@@ -1,10 +1,9 @@
-import { Pool } from 'undici'
 import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
+import { connectionsTo, type Outgoing } from './outgoing.ts'
 import { redactor, secretsIn } from './redact.ts'
-import { resettingConnector } from './resettingConnector.ts'
 import { Backoff, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 
 const MAX_ANSWER_BYTES = 1024 * 1024
@@ -44,7 +43,7 @@ export type EndpointAnswer = { readonly ok: true; readonly text: string } | Endp
  */
 export class Endpoint {
   readonly #options: EndpointOptions
-  readonly #pool: Pool
+  readonly #pool: Outgoing
   readonly #headers: Readonly<Record<string, string>>
   readonly #redact: (text: string) => string
   readonly #backoff = new Backoff()
@@ -60,13 +59,7 @@ export class Endpoint {
       ...(username === '' ? {} : { authorization: `Basic ${basic}` }),
     }
     this.#redact = redactor([apiKey ?? '', username === '' ? '' : basic, ...secretsIn(url)])
-    this.#pool = new Pool(origin, {
-      connections: 4,
-      connect: resettingConnector({ timeoutMs }),
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      maxResponseSize: MAX_ANSWER_BYTES,
-    })
+    this.#pool = connectionsTo(origin, { timeoutMs, connections: 4, maxResponseSize: MAX_ANSWER_BYTES })
   }
 
   /** Unix milliseconds before which nothing is sent. */

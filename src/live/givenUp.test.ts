@@ -8,6 +8,7 @@ import { startRawServer } from '../../test/support/rawServer.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { systemClock } from '../core/systemClock.ts'
 import { usdc } from '../core/usdc.ts'
+import { TelegramChannel } from './alerts/telegramChannel.ts'
 import { Endpoint } from './endpoint.ts'
 import { HttpService } from './httpService.ts'
 import { resettingConnector } from './resettingConnector.ts'
@@ -93,6 +94,15 @@ test('nor does a POST to anybody else’s address', async () => {
     const endpoint = new Endpoint({ name: 'it', url, apiKey: undefined, timeoutMs: GIVEN_UP_MS, clock: new VirtualClock(1000) })
     expect(await endpoint.send({ method: 'POST', path: '/swap', body: LONG })).toMatchObject({ ok: false, retryable: true })
     return endpoint
+  })
+  expect(paths).toEqual(['/plain', '/later'])
+})
+
+test('nor does an alert by Telegram, whose client is not ours', async () => {
+  const paths = await arrivedAfterCut(async (url) => {
+    const channel = new TelegramChannel({ name: 'telegram', token: '1:a', chat: '7', apiRoot: url, timeoutMs: GIVEN_UP_MS })
+    expect(await channel.send([{ at: 0, bot: 'alice', kind: 'settled', severity: 'info', message: 'won' }])).toMatchObject({ ok: false })
+    return channel
   })
   expect(paths).toEqual(['/plain', '/later'])
 })

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import { Pool } from 'undici'
 import { z } from 'zod'
 import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
 import { AGENT_KEY_HEADER, isFailure, leavesOpen, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
@@ -17,9 +16,9 @@ import {
   type RemoteService,
 } from '../pipeline/index.ts'
 import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
+import { connectionsTo, PROXIED_LATE_MS } from './outgoing.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import { redactor } from './redact.ts'
-import { resettingConnector } from './resettingConnector.ts'
 import { Backoff, MAX_HOLD_MS, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 import type { DateSample } from './serviceClock.ts'
 
@@ -52,6 +51,8 @@ interface Exchange extends EndpointRequest {
 
 /** As much of a pool of connections as is needed here. What fails is thrown with undici's or Node's `code`. */
 export interface Connection {
+  /** Whether a request that was given up may lie in a proxy. Default: not. */
+  readonly isProxied?: boolean
   request(request: Exchange & { readonly signal: AbortSignal }): Promise<{
     readonly statusCode: number
     readonly headers: IncomingHttpHeaders
@@ -112,7 +113,7 @@ export class HttpService implements RemoteService {
     this.#clock = clock
     this.#budget = new ReadBudget({ clock, leases })
     this.#onDate = onDate
-    this.#connect = () => connect?.(origin) ?? poolOf(origin, timeoutMs)
+    this.#connect = () => connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
     this.#pool = this.#connect()
   }
 
@@ -159,7 +160,7 @@ export class HttpService implements RemoteService {
       answer = await answering
     } catch (thrown) {
       const reason = describe(thrown)
-      return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason }
+      return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason, ...this.#late }
     }
     if (!isSuccess(answer)) {
       const refusal = readRefusal(answer.status, answer.body)
@@ -198,6 +199,16 @@ export class HttpService implements RemoteService {
     const success = successSchema.safeParse(answer.body)
     if (isSuccess(answer) && success.success) return { ok: true, status, dateMs, json: success.data.result.data.json }
     return { ok: false, status, dateMs, refusal: readRefusal(status, answer.body), said: saidIn(answer) }
+  }
+
+  /** How long what was given up may still arrive, besides the timeout. */
+  get mayArriveForMs(): number | undefined {
+    return this.#pool.isProxied === true ? PROXIED_LATE_MS : undefined
+  }
+
+  get #late(): { readonly mayArriveForMs?: number } {
+    const { mayArriveForMs } = this
+    return mayArriveForMs === undefined ? {} : { mayArriveForMs }
   }
 
   /** Reads this key may still send in the current minute. */
@@ -272,15 +283,6 @@ export class HttpService implements RemoteService {
     if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, until)
   }
 }
-
-const poolOf = (origin: string, timeoutMs: number): Pool =>
-  new Pool(origin, {
-    connections: 8,
-    connect: resettingConnector({ timeoutMs }),
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: MAX_ANSWER_BYTES,
-  })
 
 /**
  * Reveals and picks wait on `agent.modes.state`. Next come the stream, who the agent is, and what it has: until that is read the bot decides nothing;

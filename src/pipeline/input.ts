@@ -15,7 +15,11 @@ export type Outcome =
   /** Nothing left this machine. */
   | { readonly status: 'notSent'; readonly reason: string }
   /** It may have taken effect: the answer was lost. */
-  | { readonly status: 'unknown'; readonly reason: string }
+  | {
+      readonly status: 'unknown'
+      readonly reason: string /** How long it may still arrive, where that is longer than the timeout says. */
+      readonly mayArriveForMs?: number
+    }
 
 export interface ReadRequest<N extends ReadName = ReadName> {
   readonly procedure: N
@@ -136,6 +140,8 @@ export type InputBody =
       readonly facts?: PastFacts | undefined
       /** What is wrong with rows that the bot can do without, in words; absent in older recordings. */
       readonly faults?: readonly string[]
+      /** How long what an earlier run gave up may still arrive; absent where the timeout says it. */
+      readonly mayArriveForMs?: number
     }
   /** One event of the stream; `cursor` is the one past it, where one is known. */
   | {

@@ -90,7 +90,10 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
       isRestored = true
       return events.from(past.cursor)
     })
-    listenTo(concat(from(recordedIn(past, swapper.hasChain)), news$).pipe(onceEach({ seen: past.facts?.seen })), (body) => body)
+    listenTo(
+      concat(from(recordedIn(past, swapper.hasChain, service.mayArriveForMs)), news$).pipe(onceEach({ seen: past.facts?.seen })),
+      (body) => body,
+    )
     // After what the journal holds: what siblings have entered already is heard at once.
     listenTo(siblings.heard$, (body) => body)
   })
@@ -109,8 +112,12 @@ export function statusOf(past: JournalContents, options: BotOptions, at: number)
 }
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
-function* recordedIn({ cursor: _, lastInput: _n, events, ...held }: JournalContents, hasChain: boolean): Generator<InputBody> {
-  yield { type: 'started', ...held, hasChain }
+function* recordedIn(
+  { cursor: _, lastInput: _n, events, ...held }: JournalContents,
+  hasChain: boolean,
+  mayArriveForMs?: number,
+): Generator<InputBody> {
+  yield { type: 'started', ...held, hasChain, ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }) }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }
 

@@ -47,6 +47,8 @@ export interface ContestService {
   act(request: ActionRequest): Answer<Outcome>
   /** An answer later than this is lost. */
   readonly timeoutMs: number
+  /** What was given up may still arrive for so long, where that is longer than the timeout says: through a proxy. */
+  readonly mayArriveForMs?: number | undefined
   /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds; infinite where nothing else can. */
   readonly figuresHoldMs: number
 }

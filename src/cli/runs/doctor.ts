@@ -4,7 +4,17 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld, isKeyRefused, PriceFeed, tryIsolated, WebhookReceiver } from '../../live/index.ts'
+import {
+  deadHolderOf,
+  HttpService,
+  holderOf,
+  isHeld,
+  isKeyRefused,
+  PriceFeed,
+  proxySettings,
+  tryIsolated,
+  WebhookReceiver,
+} from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
@@ -59,6 +69,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     },
     ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
     ...(await Promise.all(bots.map((bot) => isolatedOf(bot, { file: resolve(options.config), dataDir: options.dataDir })))).flat(),
+    ...proxiesOf(),
     diskOf(options.dataDir),
     ...privacyOf(options.dataDir),
     operatorOf(options.dataDir),
@@ -94,6 +105,11 @@ async function isolatedOf(bot: BotConfig, files: { readonly file: string; readon
   } catch (thrown) {
     return [{ name, verdict: 'fail', message: messageOf(thrown) }]
   }
+}
+
+/** Nothing is said where the environment names none. */
+function proxiesOf(): Check[] {
+  return proxySettings().map(({ name, value }) => ({ name: 'proxy', verdict: 'ok', message: `${name} is ${value}` }))
 }
 
 function diskOf(dataDir: string): Check {

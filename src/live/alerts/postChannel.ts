@@ -1,10 +1,10 @@
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../../core/clock.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { within } from '../../core/systemClock.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'
+import { connectionsTo, type Outgoing } from '../outgoing.ts'
 import { redactor, secretsIn } from '../redact.ts'
-import { resettingConnector } from '../resettingConnector.ts'
 import { readRetryAfter, TOO_MANY_REQUESTS } from '../retryAfter.ts'
 
 const TIMEOUT_MS = 10_000
@@ -31,7 +31,7 @@ export class PostChannel implements AlertChannel {
   readonly name: string
   readonly #options: PostOptions
   readonly #path: string
-  readonly #pool: Pool
+  readonly #pool: Outgoing
   readonly #redact: (text: string) => string
 
   /** @throws CornermanError `SECRET_INVALID` where the address is none; it is not named, being a secret */
@@ -46,11 +46,7 @@ export class PostChannel implements AlertChannel {
     this.#options = options
     this.#path = `${url.pathname}${url.search}`
     this.#redact = redactor(secretsIn(options.url))
-    this.#pool = new Pool(url.origin, {
-      connections: 1,
-      connect: resettingConnector({ timeoutMs: TIMEOUT_MS }),
-      maxResponseSize: MOST_ANSWER_BYTES,
-    })
+    this.#pool = connectionsTo(url.origin, { timeoutMs: TIMEOUT_MS, connections: 1, maxResponseSize: MOST_ANSWER_BYTES })
   }
 
   async send(occurrences: readonly Occurrence[]): Promise<Delivery> {

@@ -94,6 +94,21 @@ describe('an entry whose answer was lost', () => {
     expect(bot.status().actions).toMatchObject({ sent: 2, failed: 1, unknown: 0 })
   })
 
+  test('that may lie in a proxy never happened only once it can arrive no more', async () => {
+    const mayArriveForMs = 60_000
+    const bot = await openTestBot({
+      strategies: [persistent()],
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => ({ status: 'unknown', reason: 'no answer', mayArriveForMs })),
+    })
+    await bot.run(mayArriveForMs - 100)
+    expect(bot.journal.outcomes).toEqual([{ type: 'enqueue', status: 'unknown' }])
+    await bot.run(TIMEOUT_MS)
+    expect(bot.journal.outcomes.slice(0, 2)).toEqual([
+      { type: 'enqueue', status: 'unknown' },
+      { type: 'enqueue', status: 'absent' },
+    ])
+  })
+
   test('a read that was asked for before then does not count, however late its answer', async () => {
     const bot = await openTestBot({ strategies: [persistent()], prepare: losing('agent.queue.enqueue') })
     bot.service.onRead('agent.queue.list', () => bot.service.after(TIMEOUT_MS * 2, { ok: true, output: [] }))

@@ -158,7 +158,7 @@ export class Intents {
       if (isSwap(action)) continue
       const intent = { ...pending, action }
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
-      const lost = this.#lostSince(intent)
+      const lost = this.#lostSince(intent, started)
       const wasLeft = this.#takesBack(action)
       this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, isTold: false, requests: 0, unanswered: 0, heard: undefined })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
@@ -250,7 +250,7 @@ export class Intents {
         this.#settle(open, { status: 'notSent', detail: outcome.reason })
         return
       case 'unknown':
-        this.#lose(open, outcome.reason)
+        this.#lose(open, outcome.reason, outcome)
         return
       default:
         unreachable(outcome)
@@ -428,7 +428,11 @@ export class Intents {
     return { kind: 'entry', stake, risk, mode, by: strategyOfKey(key) }
   }
 
-  #lose(open: OpenIntent, reason: string, { isTaken = false } = {}): void {
+  #lose(
+    open: OpenIntent,
+    reason: string,
+    { isTaken = false, mayArriveForMs = 0 }: { isTaken?: boolean; mayArriveForMs?: number } = {},
+  ): void {
     const { agenda, now, options, step } = this.#bot
     const { action } = open.intent
     if (open.isTold && action.type === 'joinContest') {
@@ -436,7 +440,7 @@ export class Intents {
       return
     }
     // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
-    const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + options.timeoutMs)
+    const lateAt = Math.max(open.intent.at + 2 * options.timeoutMs, now + Math.max(options.timeoutMs, mayArriveForMs))
     open.lost = { since: now, lateAt, absences: 0, gone: 0, isTaken }
     agenda.set(`resolve:${open.intent.key}`, Math.max(now, open.lost.lateAt))
     // A look at once too: it can show that the action happened, though not yet that it did not.
@@ -448,8 +452,9 @@ export class Intents {
   }
 
   /** Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third. */
-  #lostSince({ at }: Intent): Lost {
-    return { since: this.#bot.now, lateAt: at + 3 * this.#bot.options.timeoutMs, absences: 0, gone: 0, isTaken: false }
+  #lostSince({ at }: Intent, { mayArriveForMs = 0 }: InputOf<'started'>): Lost {
+    const { now, options } = this.#bot
+    return { since: now, lateAt: at + 3 * options.timeoutMs + mayArriveForMs, absences: 0, gone: 0, isTaken: false }
   }
 
   /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
