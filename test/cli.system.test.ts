@@ -135,10 +135,12 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
 
   test.each(wrong)('%s', async (_name, body, message) => {
     const dataDir = join(folder, `wrong-${configs.count}`)
-    const run = cornerman('start', '--config', config(body), '--data-dir', dataDir)
+    const run = cornerman('start', '--json', '--config', config(body), '--data-dir', dataDir)
     expect(await run.exited).toBe(2)
     expect(run.stderr()).toMatch(message)
-    expect(run.stdout()).toBe('')
+    // Whoever waits for the document learns the same from it.
+    const error = { code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(message) }
+    expect(JSON.parse(run.stdout())).toEqual({ bots: [], uptimeMs: expect.any(Number), recordings: [], error })
     expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
   })
 

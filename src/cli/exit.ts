@@ -1,4 +1,6 @@
+import { diskRemedy } from '../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
+import { printFailure } from './owed.ts'
 
 export const EXIT = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
@@ -61,7 +63,7 @@ export function exitCodeOfAll(failures: readonly CornermanError[]): number {
 }
 
 /** Of a file, the disk or the network: what the system says is all there is to say. */
-const isOfSystem = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown
+const isOfSystem = (thrown: unknown): thrown is Error & { readonly code: string } => thrown instanceof Error && 'syscall' in thrown
 
 /** A result that nobody reads on, as of `… | head -1`, is no failure; one that cannot be written is. */
 export function expectClosedPipes(output: NodeJS.WriteStream): void {
@@ -74,10 +76,12 @@ export function expectClosedPipes(output: NodeJS.WriteStream): void {
   })
 }
 
-/** Says what went wrong, by the code that `docs/errors.md` lists, without a stack for what is not our fault. */
+/** Says what went wrong, by the code that `docs/errors.md` lists, without a stack for what is not our fault; and prints the document that is owed. */
 export function complain(thrown: unknown): void {
-  const code = thrown instanceof CornermanError ? ` [${thrown.code}]` : ''
-  const isExplained = thrown instanceof CornermanError || isOfSystem(thrown)
-  process.stderr.write(`cornerman: ${messageOf(thrown)}${code}\n`)
+  const isOurs = thrown instanceof CornermanError
+  const isExplained = isOurs || isOfSystem(thrown)
+  const message = isOfSystem(thrown) ? `${messageOf(thrown)}: ${diskRemedy(thrown)}` : messageOf(thrown)
+  process.stderr.write(`cornerman: ${message}${isOurs ? ` [${thrown.code}]` : ''}\n`)
+  printFailure({ code: isOurs ? thrown.code : isOfSystem(thrown) ? thrown.code : 'FAILED', message })
   if (!isExplained && thrown instanceof Error && thrown.stack !== undefined) process.stderr.write(`${thrown.stack}\n`)
 }

@@ -16,6 +16,7 @@ import { strategiesCommand } from './commands/strategies.ts'
 import { loadEnvFile } from './envFile.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
+import { oweDocument, printFailure } from './owed.ts'
 import { keepPrivate } from './privacy.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
@@ -27,6 +28,7 @@ const program = new Command('cornerman')
   .description('bots that play staked trading contests')
   .showHelpAfterError('(--help shows what is allowed)')
   .exitOverride((error) => {
+    if (error.exitCode !== 0) printFailure({ code: 'USAGE', message: error.message })
     leave(error.exitCode === 0 ? EXIT.done : EXIT.usage)
   })
 
@@ -49,6 +51,8 @@ program.hook('preAction', (_, command) => {
   if (OF_DATA.has(command.name())) keepPrivate()
 })
 
+if (process.argv[2] === 'start' && process.argv.includes('--json'))
+  oweDocument((error) => ({ bots: [], uptimeMs: Math.round(performance.now()), recordings: [], error }))
 expectForeignEnds()
 expectClosedPipes(process.stdout)
 // There is nowhere left to say that the log cannot be written; the result still can.

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { constants, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { diskRemedy } from '../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 
 const PLAIN = '.ndjson'
@@ -242,7 +243,7 @@ export function writing<T>(folder: string, work: () => T): T {
   } catch (cause) {
     throw new CornermanError(
       'RECORDING_WRITE_FAILED',
-      `the recording in ${folder} cannot be written: ${messageOf(cause)}; make room on the disk, or see that the folder may be written`,
+      `the recording in ${folder} cannot be written: ${messageOf(cause)}; ${diskRemedy(cause)}`,
       { details: { folder }, cause },
     )
   }

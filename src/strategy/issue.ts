@@ -28,7 +28,49 @@ export function describeIssue(issue: z.core.$ZodIssue, root: unknown, names: Iss
   }
   const value = valueAt(root, issue.path)
   const shown = names.isSecret?.(issue.path, value) === true && value !== undefined ? '' : shownValue(value)
-  return `${field === '' ? names.whole : field}${shown}: ${issue.message}`
+  return `${field === '' ? names.whole : field}${shown}: ${allowedBy(issue)}`
+}
+
+/** How zod begins what it says of its own accord, which is of its schemas, and not of what a person writes. */
+const ZODS_WORDS = /^(Invalid|Too small|Too big)\b/
+
+const allowedBy = (issue: z.core.$ZodIssue): string => (ZODS_WORDS.test(issue.message) ? (ownWords(issue) ?? issue.message) : issue.message)
+
+const TYPES: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  bigint: 'a bigint, such as 5n',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object, { … }',
+  record: 'an object, { … }',
+  function: 'a function',
+  date: 'a Date',
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' of them', set: ' of them', map: ' of them' }
+
+function ownWords(issue: z.core.$ZodIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected]
+    case 'too_small':
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${UNITS[issue.origin] ?? ''}`
+    case 'too_big':
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${UNITS[issue.origin] ?? ''}`
+    case 'invalid_value':
+      return issue.values.length === 1 ? show(issue.values[0]) : `one of ${issue.values.map((value) => show(value)).join(', ')}`
+    case 'not_multiple_of':
+      return `a multiple of ${issue.divisor}`
+    case 'invalid_union': {
+      const [, kinds] = /Expected (.+)$/.exec(issue.message) ?? []
+      return kinds === undefined ? undefined : `one of ${kinds.replaceAll(' | ', ', ')}`
+    }
+    default:
+      return undefined
+  }
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

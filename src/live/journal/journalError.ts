@@ -1,10 +1,9 @@
+import { diskRemedy } from '../../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 
 // SQLite's result codes (https://www.sqlite.org/rescode.html): the low byte is the kind of failure.
 const BUSY = 5
-const IO_ERROR = 10
 const CORRUPT = 11
-const FULL = 13
 const NOT_A_DATABASE = 26
 
 /** What kind of failure SQLite reports; undefined for anything that is not SQLite's. */
@@ -42,7 +41,10 @@ export const gone = (file: string): CornermanError =>
 /** The journal could not be opened: `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE`. */
 export function unopened(file: string, cause: unknown): CornermanError {
   if (resultCodeOf(cause) === CORRUPT) return corrupt(file, `it cannot be opened (${messageOf(cause)})`, cause)
-  const remedy = resultCodeOf(cause) === NOT_A_DATABASE ? `check that it is one; where it once was: ${repairWith(file)}` : diskRemedy(cause)
+  const remedy =
+    resultCodeOf(cause) === NOT_A_DATABASE
+      ? `check that it is one; where it once was: ${repairWith(file)}`
+      : `${diskRemedy(cause)}, then start again`
   return new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be opened as a journal (${messageOf(cause)}): ${remedy}`, {
     ...{ cause, details: { file } },
   })
@@ -52,7 +54,7 @@ export function unopened(file: string, cause: unknown): CornermanError {
 export function unread(file: string, cause: unknown): CornermanError {
   if (cause instanceof CornermanError) return cause
   if (isCorrupt(cause)) return corrupt(file, `it cannot be read to its end (${messageOf(cause)})`, cause)
-  return new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be read (${messageOf(cause)}): ${diskRemedy(cause)}`, {
+  return new CornermanError('JOURNAL_UNREADABLE', `${file} cannot be read (${messageOf(cause)}): ${diskRemedy(cause)}, then start again`, {
     ...{ cause, details: { file } },
   })
 }
@@ -64,16 +66,9 @@ export function unwritten(file: string, cause: unknown): CornermanError {
   if (isCorrupt(cause)) return corrupt(file, `it could not be written (${messageOf(cause)}), so ${nothingSent}`, cause)
   return new CornermanError(
     'JOURNAL_WRITE_FAILED',
-    `${file} could not be written, so ${nothingSent} (${messageOf(cause)}): ${diskRemedy(cause)}`,
+    `${file} could not be written, so ${nothingSent} (${messageOf(cause)}): ${diskRemedy(cause)}, then start again; it goes on where it was`,
     {
       ...{ cause, details: { file } },
     },
   )
-}
-
-function diskRemedy(cause: unknown): string {
-  const code = resultCodeOf(cause)
-  if (code === FULL) return 'make room on the disk and start again; it goes on where it was'
-  if (code === IO_ERROR) return 'look at the disk and its file system, then start again'
-  return 'check the file, its folder and their permissions, then start again'
 }

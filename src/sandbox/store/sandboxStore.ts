@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AgentEvent, Command } from '../../contests/index.ts'
-import { CornermanError, invariant } from '../../core/error.ts'
+import { diskRemedy } from '../../core/diskRemedy.ts'
+import { CornermanError, invariant, messageOf } from '../../core/error.ts'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
 import { ChainStore } from './chainStore.ts'
 import { EventPage } from './eventPage.ts'
@@ -41,6 +42,7 @@ export class SandboxStore {
   readonly identity: SandboxIdentity
   readonly webhooks: WebhookStore
   readonly chain: ChainStore
+  readonly #file: string
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
   /** Keys that were looked up and found: every call looks its own up. */
@@ -52,6 +54,7 @@ export class SandboxStore {
    * @throws CornermanError as `openDatabase`, and `SANDBOX_DB_OTHER` where the file was made with another seed, rake or prices
    */
   constructor(file: string, identity: SandboxIdentity, startMs: number) {
+    this.#file = file
     this.#database = openDatabase(file)
     try {
       this.#statements = prepare(this.#database)
@@ -208,6 +211,14 @@ export class SandboxStore {
     return Number(stored.get('epochMs'))
   }
 
+  #unwritten(cause: unknown): CornermanError {
+    return new CornermanError(
+      'SANDBOX_DB_WRITE_FAILED',
+      `sandbox database ${this.#file} could not be written (${messageOf(cause)}): ${diskRemedy(cause)}, then start again`,
+      { cause, details: { file: this.#file } },
+    )
+  }
+
   #transaction(write: () => void): void {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
@@ -215,7 +226,7 @@ export class SandboxStore {
       this.#database.exec('COMMIT')
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      throw thrown
+      throw thrown instanceof CornermanError ? thrown : this.#unwritten(thrown)
     }
   }
 }

@@ -10,6 +10,7 @@ import { makeDataDir, tightenDataDir } from '../../dataDir.ts'
 import { EXIT, exitCodeOfAll } from '../../exit.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
+import { printDocument } from '../../owed.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
 import { hearUncaught } from '../../unfinished.ts'
@@ -136,7 +137,8 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     const ended = await untilEnded(fleet, { ...options, settled$, signals }, log)
     screen?.close()
     const report = reportOf(fleet, Math.round(performance.now() - startedAt))
-    process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : formatReport(report))
+    if (options.json === true) printDocument(report)
+    else process.stdout.write(formatReport(report))
     if (ended === 'stoppedAtOnce') return EXIT.interrupted
     const code = exitCodeOfAll(fleet.bots.flatMap((bot) => bot.failure ?? doubtOf(bot) ?? []))
     return ended === 'broken' && code === EXIT.done ? EXIT.failed : code
