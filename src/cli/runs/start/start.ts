@@ -66,13 +66,13 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
-  takeDataDir(options.dataDir, log)
   if (config.service.kind === 'sandbox') log.info('starting the sandbox: reading its prices')
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
   const clock = serviceClock(steadyClock, log, systemClock)
   let webhooks: Webhooks | undefined
   try {
+    takeDataDir(options.dataDir, log)
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
     return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
