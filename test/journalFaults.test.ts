@@ -55,7 +55,7 @@ describe('a full disk', () => {
     expect(bot.end?.how).toBe('failed')
     expect(codeOf(bot)).toBe('JOURNAL_WRITE_FAILED')
     expect(messageOf(bot)).toContain(file)
-    expect(messageOf(bot)).toMatch(/nothing of this step is sent \(database or disk is full\): make room on the disk and start again/)
+    expect(messageOf(bot)).toMatch(/nothing of this step is sent \(database or disk is full\): make room on its disk, then start again/)
     expect(bot.service.acts).toEqual([])
     journal.close()
 
