@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
+import { printable } from '../core/printable.ts'
 
 export type { Logger }
 
@@ -34,8 +35,9 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
   })
   return pino(base, {
     write(line: string) {
-      const entry = JSON.parse(line) as { readonly level: string }
-      sink.write(readable(entry) ?? line, entry.level)
+      const entry = JSON.parse(line) as { readonly level: string; readonly msg?: string }
+      // Strategies and the service have their words in it; programs get JSON, which escapes what ends a line.
+      sink.write(readable({ ...entry, msg: printable(entry.msg ?? '') }) ?? line, entry.level)
     },
   })
 }

@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../contract/events.ts'
+import type { ReadEvent, ServiceEvent } from '../contract/events.ts'
 import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
@@ -30,6 +30,9 @@ import { Strategies } from './strategies/strategies.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
 import { Sweeps } from './swaps/sweeps.ts'
+
+/** Kinds of events that are not known: of more nothing is said. */
+const MOST_UNKNOWN_TYPES = 100
 
 /** Who asks for what the framework does of its own accord. */
 const FRAMEWORK = 'framework'
@@ -100,6 +103,8 @@ export class Core {
   #historyEvents = 0
   /** What the service's answers lack, so that each piece is reported once. */
   readonly #missing = new Set<string>()
+  /** Kinds of events that are not known, so that each is reported once. */
+  readonly #unknownTypes = new Set<string>()
 
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
   constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
@@ -316,6 +321,18 @@ export class Core {
     this.#overdue.onRestored()
   }
 
+  /** A service tells of more than this bot knows of: once a kind. */
+  #sayUnreadable({ reason, message }: Extract<ReadEvent, { ok: false }>, raw: unknown): void {
+    const { step } = this.#bot
+    if (reason !== 'unknown-type') {
+      step.note('error', `an event could not be read and was set aside: ${message}`, { reason, event: raw })
+      return
+    }
+    if (this.#unknownTypes.has(message) || this.#unknownTypes.size === MOST_UNKNOWN_TYPES) return
+    this.#unknownTypes.add(message)
+    step.note('info', `${message}: it is set aside, and so is every other one of it`, { reason, event: raw })
+  }
+
   #sayContradiction({ data }: ServiceEvent, contradiction: string): void {
     const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${contradiction}`)
     this.#bot.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
@@ -362,8 +379,7 @@ export class Core {
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
     const bot = this.#bot
     if (!read.ok) {
-      if (!recorded)
-        bot.step.note('error', `an event could not be read and was set aside: ${read.message}`, { reason: read.reason, event: raw })
+      if (!recorded) this.#sayUnreadable(read, raw)
       return
     }
     const { event } = read
@@ -397,6 +413,7 @@ export class Core {
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
     this.#bot.portfolios.close(contestId, at)
     this.#bot.notePeak()
+    this.#intents.onContestEnded(contestId)
     this.#duties.onContestEnded(contestId, how)
     this.#strategies.onContestEnded(contestId)
   }

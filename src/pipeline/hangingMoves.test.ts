@@ -164,7 +164,9 @@ describe('a move whose answer does not come', () => {
       tries % 2 === 1 ? own.service.after(1500, rejected('NO_COMMITMENT')) : own.service.after(1000, notSent),
     )
     await bot.run(1200)
-    expect(bot.notes('warn')).toContain('revealPrediction failed: NO_COMMITMENT: refused: NO_COMMITMENT')
+    expect(bot.notes('warn')).toContainEqual(
+      expect.stringMatching(/^revealPrediction .* came to nothing \(NO_COMMITMENT: refused: NO_COMMITMENT\)/),
+    )
     expect(reveals()).toEqual({ due: 1, done: 0 })
   })
 

@@ -167,11 +167,21 @@ describe('odd events', () => {
     await bot.tell(malformed, unheardOf, 'not even a record', rawEvent('contest.settled', { contestId }))
     expect(bot.journal.events.slice(0, 3)).toEqual([malformed, unheardOf, 'not even a record'])
     expect(bot.journal.records[0]?.event?.problem).toContain('contestId')
-    expect(bot.notes('error')).toHaveLength(3)
+    expect(bot.notes('error')).toHaveLength(2)
+    expect(bot.notes('info').filter((note) => note.includes('contest.renamed'))).toHaveLength(1)
     expect(statsOf(bot.status().books).settled).toBe(1)
     await bot.tell(malformed, unheardOf, 'not even a record')
-    expect(bot.notes('error')).toHaveLength(3)
+    expect(bot.notes('error')).toHaveLength(2)
     expect(bot.journal.events).toHaveLength(4)
+  })
+
+  test('a service that tells of more than is known is reported once a kind, and of a hundred kinds at most', async () => {
+    const bot = await openTestBot()
+    const unknown = (type: string, n: number) => ({ ...rawEvent('contest.settled', { contestId: keyedUuid(type, n) }), type })
+    await bot.tell(...Array.from({ length: 300 }, (_, n) => unknown(`contest.kind${n % 150}`, n)))
+    const said = [...bot.notes('info'), ...bot.notes('warn'), ...bot.notes('error')].filter((note) => note.includes('contest.kind'))
+    expect(said).toHaveLength(100)
+    expect(new Set(said).size).toBe(100)
   })
 
   test('an event delivered twice is counted once, in the same run and across a restart', async () => {

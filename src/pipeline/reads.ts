@@ -4,7 +4,10 @@ import type { Bot } from './bot.ts'
 import type { InputOf } from './input.ts'
 import { type Purpose, partsOf } from './purpose.ts'
 
-const RETRY_MS = 1000
+/** After a failure, and after the same failure again and again. */
+const RETRY = { firstMs: 1000, longestMs: 15_000 }
+/** Things that cannot be read: more at once, the oldest is forgotten. */
+const REMEMBERED = 1000
 /** However long the service asks for: its limit is of a minute, and what it said of a longer time may not hold any more. */
 const LONGEST_WAIT_MS = 60_000
 /** The same of what a move may hang on. The key as a whole waits as the service says all the same. */
@@ -30,6 +33,8 @@ export class Reads {
   readonly #bot: Bot
   readonly #strays: Strays
   readonly #underWay = new Map<Purpose, UnderWay>()
+  /** By purpose, failures in a row, and since when. */
+  readonly #failing = new Map<Purpose, { readonly failures: number; readonly since: number }>()
 
   constructor(bot: Bot, strays: Strays) {
     this.#bot = bot
@@ -66,17 +71,43 @@ export class Reads {
     const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#bot
-    if (result.ok) return { askedIn, againAt: isWantedAgain ? now : undefined }
+    if (result.ok) {
+      this.#onReadable(request)
+      return { askedIn, againAt: isWantedAgain ? now : undefined }
+    }
     // That its answer was about something else was said when it began.
     const pausedUntil = this.#strays.pausedUntil(request)
     if (pausedUntil !== undefined) return { askedIn, againAt: pausedUntil }
     // A mode may have no state before its contest is live.
     const isExpected = partsOf(request.purpose).kind === 'early' && saysNo(result.refusal)
-    step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}`, { purpose: request.purpose })
-    const longest = request.procedure === 'agent.modes.state' ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS
-    return { askedIn, againAt: now + Math.min(retryAfterMs(result.refusal?.details) ?? RETRY_MS, longest) }
+    const { failures, since } = this.#failing.get(request.purpose) ?? { failures: 0, since: now }
+    this.#failing.set(request.purpose, { failures: failures + 1, since })
+    const oldest = this.#failing.keys().next()
+    if (this.#failing.size > REMEMBERED && !oldest.done) this.#failing.delete(oldest.value)
+    const times = failures === 0 ? '' : ` (${failures + 1} times in ${Math.round((now - since) / 1000)} s)`
+    if (isSaid(failures + 1))
+      step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}${times}`, {
+        purpose: request.purpose,
+      })
+    const isOfMove = request.procedure === 'agent.modes.state'
+    const told = retryAfterMs(result.refusal?.details)
+    // Of what the service has answered it can say more a second later.
+    const ownMs = result.refusal === undefined ? Math.min(RETRY.firstMs * 2 ** failures, RETRY.longestMs) : RETRY.firstMs
+    return { askedIn, againAt: now + Math.min(told ?? ownMs, isOfMove ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS) }
+  }
+
+  #onReadable({ purpose, procedure }: InputOf<'answer'>['request']): void {
+    const { failures, since } = this.#failing.get(purpose) ?? { failures: 0, since: 0 }
+    this.#failing.delete(purpose)
+    const { now, step } = this.#bot
+    // One that failed once was said, and came to nothing more.
+    if (failures > 1)
+      step.note('info', `${procedure} can be read again, after ${failures} failures in ${Math.round((now - since) / 1000)} s`, { purpose })
   }
 }
+
+/** Of what fails again and again the first failure is said, the 4th, the 16th and so on. */
+export const isSaid = (failures: number): boolean => (failures & (failures - 1)) === 0 && failures % 3 === 1
 
 /** Refusals that are no word on what was asked: who asks, how often, or something on the way. */
 const NO_WORD: ReadonlySet<number> = new Set([401, 408, 425, 429, 499])

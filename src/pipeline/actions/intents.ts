@@ -14,6 +14,7 @@ import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { type PurposeOwnedBy, partsOf } from '../purpose.ts'
+import { isSaid, saysNo } from '../reads.ts'
 import { SKEW_MS } from '../skew.ts'
 import type { SendOrder } from '../step.ts'
 import { Claims } from './claims.ts'
@@ -44,6 +45,10 @@ interface OpenIntent {
   unanswered: number
   /** Of answers that do not say that it was taken, the one that counts in the end. */
   heard: Outcome | undefined
+  /** How often it was sent in vain: of a reveal, which is the same action until it is taken. */
+  vain: number
+  /** When it may be sent again. */
+  againAt: number
 }
 
 interface Lost {
@@ -67,6 +72,8 @@ const HANGING_MS = 1000
 const EACH_HANGING_MS = 500
 /** Requests of one such move: more would not arrive either. */
 const MOST_REQUESTS = 3
+/** Between tries of a reveal: it stakes nothing, and has its time, which may be a few seconds where the service has a word on it. */
+const REVEAL_AGAIN = { firstMs: 500, longestMs: 10_000, longestOfRefusedMs: 2000 }
 /** Of several requests: one that was lost may have been taken, and a refusal says more than what never left. */
 const WEIGHTS = { notSent: 0, rejected: 1, unknown: 2, accepted: 3 } as const
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
@@ -160,7 +167,19 @@ export class Intents {
       reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent, started)
       const wasLeft = this.#takesBack(action)
-      this.#add({ intent, order: undefined, listed: undefined, wasLeft, lost, isTold: false, requests: 0, unanswered: 0, heard: undefined })
+      this.#add({
+        intent,
+        order: undefined,
+        listed: undefined,
+        wasLeft,
+        lost,
+        isTold: false,
+        requests: 0,
+        unanswered: 0,
+        heard: undefined,
+        vain: 0,
+        againAt: 0,
+      })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
       this.#bot.step.note('warn', `${intent.action.type} may have been sent before the last stop: looking it up`, { intent: intent.key })
@@ -190,7 +209,19 @@ export class Intents {
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const wasLeft = this.#takesBack(approved)
-    this.#add({ intent, order, listed, wasLeft, lost: undefined, isTold: false, requests: 1, unanswered: 1, heard: undefined })
+    this.#add({
+      intent,
+      order,
+      listed,
+      wasLeft,
+      lost: undefined,
+      isTold: false,
+      requests: 1,
+      unanswered: 1,
+      heard: undefined,
+      vain: 0,
+      againAt: 0,
+    })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describe(approved, stake), { intent: key, strategy: by })
@@ -217,6 +248,7 @@ export class Intents {
     open.unanswered -= 1
     const concluded = this.#ofSeveral(open, outcome)
     if (concluded === undefined) return undefined
+    if (this.#triesAgain(open, concluded)) return undefined
     this.#conclude(open, concluded)
     return { action: open.intent.action, outcome: concluded }
   }
@@ -227,6 +259,52 @@ export class Intents {
     const { heard } = open
     if (heard === undefined || WEIGHTS[outcome.status] > WEIGHTS[heard.status]) open.heard = outcome
     return open.unanswered > 0 ? undefined : open.heard
+  }
+
+  /** A reveal that never left, or was refused, stays the same action until it is taken, or its contest is over. */
+  #triesAgain(open: OpenIntent, outcome: Outcome): boolean {
+    const { agenda, now, step } = this.#bot
+    const { intent, order } = open
+    const { action, key } = intent
+    const isInVain = outcome.status === 'notSent' || (outcome.status === 'rejected' && !isWanted(action, outcome))
+    if (!isInVain || action.type !== 'revealPrediction' || order === undefined || this.#isOver(action)) return false
+    open.vain += 1
+    open.heard = undefined
+    const longestMs = outcome.status === 'rejected' && saysNo(outcome.refusal) ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
+    open.againAt = now + Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs)
+    agenda.set(`resolve:${key}`, open.againAt)
+    const why = outcome.status === 'rejected' ? `${outcome.refusal.code}: ${outcome.refusal.message}` : outcome.reason
+    this.vault.revealFailed(action.contestId, why)
+    const times = open.vain === 1 ? 'it is tried again until its contest is over' : `${open.vain} times so far`
+    if (isSaid(open.vain)) step.note('warn', `${describe(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
+    return true
+  }
+
+  /** A reveal that was tried in vain has another time now: it is not tried before; undefined: not until one is known. */
+  postponeReveal(contestId: string, until: number | undefined): void {
+    for (const { intent, lost, vain, unanswered, againAt } of this.#open.values()) {
+      const { action, key } = intent
+      if (action.type !== 'revealPrediction' || action.contestId !== contestId || vain === 0 || unanswered > 0 || lost !== undefined)
+        continue
+      if (until === undefined) this.#bot.agenda.drop(`resolve:${key}`)
+      else this.#bot.agenda.set(`resolve:${key}`, Math.max(againAt, until))
+    }
+  }
+
+  #send(open: OpenIntent, order: SendOrder): void {
+    const { agenda, now, step } = this.#bot
+    step.orders.push(order)
+    open.unanswered += 1
+    agenda.set(`resolve:${open.intent.key}`, now + this.#hangingMs())
+  }
+
+  /** A contest is over: what waits to be sent in it comes too late. */
+  onContestEnded(contestId: string): void {
+    for (const open of [...this.#open.values()]) {
+      const { action } = open.intent
+      if (open.vain > 0 && open.unanswered === 0 && 'contestId' in action && action.contestId === contestId)
+        this.#settle(open, { status: 'notSent', detail: `in ${open.vain} tries` })
+    }
   }
 
   #conclude(open: OpenIntent, outcome: Outcome): void {
@@ -285,7 +363,10 @@ export class Intents {
   /** It is time to look a lost intent up. */
   onDue(purpose: PurposeOwnedBy<'intents'>): void {
     const open = this.#open.get(partsOf(purpose).about)
-    if (open !== undefined) this.#lookUp(open)
+    if (open === undefined) return
+    const { order, lost, unanswered } = open
+    if (lost === undefined && unanswered === 0 && order !== undefined) this.#send(open, order)
+    else this.#lookUp(open)
   }
 
   /** The answer to a look at what hangs. */
@@ -478,6 +559,7 @@ export class Intents {
     // What never arrived and is sent anew is one action with that.
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
+      if (open.vain > 0) step.note('info', `${describe(action, 0n)} was taken, after ${open.vain} tries in vain`, { intent: key })
       if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') step.movesMoney = true
       reservations.place(key, n)
       if (made !== undefined) this.#claims.add(made, key)

@@ -71,6 +71,7 @@ export class Reveals {
     agenda.soon(purpose, now)
   }
 
+  /** The guard refused it, or nobody knows whether it was taken, which is looked up before the next. */
   onFailed(contestId: string): void {
     this.#againAt.set(contestId, this.#bot.now + RETRY_MS)
   }
@@ -133,8 +134,11 @@ export class Reveals {
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
     const purpose: Purpose = `reveal:${contestId}`
     if (!this.#isRevealable(contestId)) return
-    if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) return
     const from = revealableFrom(seat)
+    if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) {
+      this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
+      return
+    }
     // What is known now takes the place of what was planned: a time may turn out to be nearer, later, past, or none.
     if (from === undefined) agenda.drop(purpose)
     else agenda.set(purpose, Math.max(from + MARGIN_MS, this.#againAt.get(contestId) ?? from))

@@ -49,3 +49,31 @@ describe('how the event stream of a bot stands', () => {
     expect(stream.state).toEqual({ state: 'current', readAt: START_MS + 200_000, startedAt: START_MS })
   })
 })
+
+test('of an hour without the service a few lines are said: the alarm once, what lasts ever more seldom, and the end', async () => {
+  const base = new VirtualClock(START_MS)
+  const clock = new ServiceClock(base, () => {})
+  const lines: string[] = []
+  const say = (level: string) => (_about: unknown, text: string) => lines.push(`${level} ${text}`)
+  const log = { info: say('info'), warn: say('warn'), error: say('error') } as unknown as Logger
+  const stream = new LiveStream({ name: 'alice', clock, log, wake$: NEVER, books: () => undefined })
+  let rebuilt = 0
+  const http = { rebuild: () => ++rebuilt } as unknown as HttpService
+  let answer: unknown = { ok: false, refusal: undefined, reason: 'ECONNREFUSED' }
+  const service = { read: () => Promise.resolve(answer) } as unknown as RemoteService
+  const reading = stream
+    .poller(service, http, () => undefined)
+    .from(undefined)
+    .subscribe()
+  await base.advanceBy(3_600_000, 1000)
+  answer = { ok: true, output: { events: [], cursor: null } }
+  await base.advanceBy(20_000, 1000)
+  reading.unsubscribe()
+  expect(lines[0]).toMatch(/^warn no event has been read for 30 s: ECONNREFUSED/)
+  expect(lines.slice(1, -1).map((line) => Number(/^error no event has been read for (\d+) s/.exec(line)?.[1]))).toEqual([
+    120, 240, 480, 960, 1920,
+  ])
+  expect(lines.at(-1)).toMatch(/^info events are read again after 36\d\d s/)
+  // The connection is made anew every two minutes all the same.
+  expect(rebuilt).toBe(30)
+})

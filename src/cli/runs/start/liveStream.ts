@@ -21,6 +21,8 @@ export class LiveStream {
   readonly #entered$ = new Subject<void>()
   #openCount = 0
   #hasCaughtUp = false
+  /** Since the stream is stalled, how often that was told. */
+  #stalls = 0
   /** By the steady clock: the first answer of the service may move its time by hours. */
   readonly #begunAt: number
   #read: Pick<StreamView, 'state' | 'readAt'> = { state: 'current', readAt: undefined }
@@ -87,6 +89,10 @@ export class LiveStream {
     const { log, name: bot } = this.#options
     const about = { bot, lagMs }
     const seconds = Math.round(lagMs / 1000)
+    // What lasts is said at growing times: it is an alarm the first time.
+    if (state === 'late') this.#stalls = 0
+    if (state === 'stalled') this.#stalls += 1
+    if (state === 'stalled' && !isPowerOfTwo(this.#stalls)) return
     if (state === 'late') log.warn(about, `no event has been read for ${seconds} s: ${reason}`)
     else if (state === 'stalled')
       log.error(
@@ -96,3 +102,5 @@ export class LiveStream {
     else log.info(about, `events are read again after ${seconds} s`)
   }
 }
+
+const isPowerOfTwo = (n: number): boolean => (n & (n - 1)) === 0

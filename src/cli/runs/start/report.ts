@@ -1,4 +1,5 @@
 import type { Result } from '../../../contract/enums.ts'
+import { printable } from '../../../core/printable.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
 import { type BotStatus, statsOf } from '../../../pipeline/index.ts'
 import type { KeptBack } from './dryRun.ts'
@@ -115,7 +116,7 @@ export function formatReport({ bots }: StartReport): string {
           `  not sent (dry run): ${procedure} ${JSON.stringify(input)}${times > 1 ? `, ${times} times` : ''}`,
       ),
       ...(open === undefined ? [] : [`  left open, for the next run to take up: ${leftOpenText([open])}`]),
-      ...(failure === undefined ? [] : [`  stopped: ${failure.message}`]),
+      ...(failure === undefined ? [] : [`  stopped: ${printable(failure.message)}`]),
     ].join('\n')
   })
   return `${lines.join('\n')}\n`
