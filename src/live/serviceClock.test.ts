@@ -133,4 +133,19 @@ describe('ServiceClock', () => {
       expect(Math.abs((firedAt[0] ?? 0) - dueMs)).toBeLessThanOrEqual(1000)
     }
   })
+
+  test.each([
+    7_200_000, -7_200_000, 0,
+  ])('one odd answer is not believed, though the machine is set %d ms off the time that passes', (aheadMs) => {
+    const base = new VirtualClock(START_MS)
+    const skews: number[] = []
+    const clock = new ServiceClock(base, (skewMs) => skews.push(skewMs), { now: () => base.now() + aheadMs })
+    const answer = (skewMs: number) => clock.observe({ sentAt: clock.now(), receivedAt: clock.now(), dateMs: clock.now() + skewMs })
+    answer(0)
+    for (let count = 0; count < 5; count++) {
+      base.advanceTo(base.now() + 60_000)
+      answer(count % 2 === 0 ? 3_600_000 : 0)
+    }
+    expect(skews).toEqual([])
+  })
 })

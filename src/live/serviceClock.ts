@@ -38,7 +38,7 @@ export class ServiceClock implements Clock {
   constructor(base: Clock, onSkew: (skewMs: number) => void, machine: Pick<Clock, 'now'> = base) {
     this.#base = base
     this.#machine = machine
-    this.#machineAheadMs = machine.now() - base.now()
+    this.#machineAheadMs = this.#aheadNow()
     this.#onSkew = onSkew
   }
 
@@ -92,9 +92,13 @@ export class ServiceClock implements Clock {
     this.#onSkew(this.#skewMs)
   }
 
+  #aheadNow(): number {
+    return this.#machine.now() - this.#base.now()
+  }
+
   /** A machine that was set, or has slept, says nothing of who is right; but what is known may be wrong, and the next answer says so. */
   #heedTheMachine(): void {
-    const aheadMs = this.#machine.now() - this.#base.now()
+    const aheadMs = this.#aheadNow()
     if (Math.abs(aheadMs - this.#machineAheadMs) <= TOLERANCE_MS) return
     this.#machineAheadMs = aheadMs
     this.#contradictions = undefined
