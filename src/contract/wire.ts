@@ -56,7 +56,8 @@ const FAILED_NUMBERS = new Set([-32_603, -32_008, -32_099])
 
 /** Whether an answer leaves open what became of an action: it can fail after the change was made, whatever `appCode` it fails with. */
 export function leavesOpen(status: number, body: unknown): boolean {
-  if (isServersFault(status)) return true
+  // Who sends elsewhere says nothing of what was done here.
+  if (isServersFault(status) || (status >= 300 && status < 400)) return true
   const parsed = failureSchema.safeParse(body)
   if (!parsed.success) return false
   const { code: number, data } = parsed.data.error

@@ -284,7 +284,7 @@ describe('the read limit', () => {
       url: server.url,
       agentKey: KEY,
       ...PATIENCE,
-      clock,
+      ...{ clock, steady: clock.steady },
       onDate: (sample) => clock.observe(sample),
     })
     expect(await service.read(bankroll)).toMatchObject({ ok: false, refusal: { code: 'RATE_LIMITED' } })
@@ -449,9 +449,9 @@ describe('an action', () => {
     expect(world.server.calls).toHaveLength(0)
   })
 
-  test('is not redirected', async () => {
-    await using world = await open(({ response }) => response.writeHead(307, { location: '/elsewhere' }).end())
-    expect(await world.service.act(enqueue)).toMatchObject({ status: 'rejected', refusal: { code: 'HTTP_307' } })
+  test.each([301, 302, 303, 307, 308])('that is answered HTTP %d is not sent elsewhere, and may have been taken', async (status) => {
+    await using world = await open(({ response }) => response.writeHead(status, { location: '/elsewhere' }).end())
+    expect(await world.service.act(enqueue)).toMatchObject({ status: 'unknown', reason: expect.stringContaining(String(status)) })
     expect(world.server.calls).toHaveLength(1)
   })
 })

@@ -37,6 +37,8 @@ export interface HttpServiceOptions {
   readonly agentKey: string
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Time that no answer moves: for how long something takes. Default: `clock`. */
+  readonly steady?: Clock
   /** Where the read budget is kept, so that it outlives the process. */
   readonly leases?: ReadLeases
   /** Told what each answer says of the service's time. */
@@ -90,6 +92,7 @@ export class HttpService implements RemoteService {
   /** The service may repeat the key, in an error's words for one, and answers go to logs, journals and recordings. */
   readonly #redact: (text: string) => string
   readonly #clock: Clock
+  readonly #steady: Clock
   readonly #budget: ReadBudget
   readonly #onDate: (sample: DateSample) => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
@@ -103,7 +106,7 @@ export class HttpService implements RemoteService {
   readonly #connect: () => Connection
   #pool: Connection
 
-  constructor({ url, agentKey, timeoutMs, clock, leases, onDate = () => {}, connect }: HttpServiceOptions) {
+  constructor({ url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, connect }: HttpServiceOptions) {
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#actionBackoff = new Backoff(timeoutMs)
@@ -111,7 +114,8 @@ export class HttpService implements RemoteService {
     this.#agentKey = agentKey
     this.#redact = redactor([agentKey])
     this.#clock = clock
-    this.#budget = new ReadBudget({ clock, leases })
+    this.#steady = steady
+    this.#budget = new ReadBudget({ clock, steady, leases })
     this.#onDate = onDate
     this.#connect = () => connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
     this.#pool = this.#connect()
@@ -148,10 +152,10 @@ export class HttpService implements RemoteService {
   async act({ procedure, input }: ActionRequest): Promise<Outcome> {
     const body = encodeInput(procedure, input)
     if (!body.ok) return { status: 'notSent', reason: body.reason }
-    const heldMs = Math.min(this.#actionsHeldUntil - this.#clock.now(), MAX_HOLD_MS)
+    const heldMs = this.#actionsHeldUntil - this.#steady.now()
     // What was approved now may be wrong by then.
     if (heldMs > this.timeoutMs) return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
-    if (heldMs > 0) await new Promise<void>((resolve) => this.#clock.at(this.#clock.now() + heldMs, resolve))
+    if (heldMs > 0) await new Promise<void>((resolve) => this.#steady.at(this.#steady.now() + heldMs, resolve))
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
     const answering = this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body: body.text })
     this.#leaving = turnOfTheLoop()
@@ -168,7 +172,8 @@ export class HttpService implements RemoteService {
       if (!leavesOpen(answer.status, answer.body)) return { status: 'rejected', refusal }
       return {
         status: 'unknown',
-        reason: answer.status >= 500 ? `HTTP ${answer.status}` : `HTTP ${answer.status}, failed inside: ${refusal.code}`,
+        reason:
+          answer.status >= 500 || answer.status < 400 ? `HTTP ${answer.status}` : `HTTP ${answer.status}, failed inside: ${refusal.code}`,
       }
     }
     const success = successSchema.safeParse(answer.body)
@@ -236,7 +241,7 @@ export class HttpService implements RemoteService {
   async #readUrgently(request: Exchange, priority: ReadPriority): Promise<Answer> {
     const first = this.#exchange(request)
     if (this.#isSlow) return first
-    const soon = await inTime(first, this.#clock, SECOND_READ_MS)
+    const soon = await inTime(first, this.#steady, SECOND_READ_MS)
     if (soon !== undefined) return soon
     const second = this.#budget.take(priority).then(() => this.#exchange(request))
     // Where both fail, it is of the first that is told.
@@ -279,8 +284,9 @@ export class HttpService implements RemoteService {
     if (until === undefined) return
     const isOfReads = isRead && answer.statusCode === TOO_MANY_REQUESTS
     // An action's 429 that names no time is of some limit of actions, of which the specification says nothing.
-    if (isRead || toldUntil !== undefined) this.#budget.holdUntil(until)
-    if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, until)
+    const holdMs = Math.min(until - now, MAX_HOLD_MS)
+    if (isRead || toldUntil !== undefined) this.#budget.hold(holdMs)
+    if (!isOfReads) this.#actionsHeldUntil = Math.max(this.#actionsHeldUntil, this.#steady.now() + holdMs)
   }
 }
 

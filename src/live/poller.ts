@@ -58,7 +58,7 @@ export class Poller implements EventSource {
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
       const { name, service, clock, steady = clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
-      const place = new StreamPlace(service, clock, this.#options.knownEvents ?? (() => undefined))
+      const place = new StreamPlace(service, steady, this.#options.knownEvents ?? (() => undefined))
       const random = keyedRandom('poller', name, cursor ?? '')
       const watchdog = new Watchdog(steady, onLag)
       let after = cursor ?? null
@@ -83,7 +83,7 @@ export class Poller implements EventSource {
       // A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot.
       const begin = () => void poll().catch((thrown: unknown) => subscriber.error(thrown))
       const next = (delayMs: number) => {
-        if (!subscriber.closed) cancel = clock.at(clock.now() + (isWoken ? 0 : delayMs), begin)
+        if (!subscriber.closed) cancel = steady.at(steady.now() + (isWoken ? 0 : delayMs), begin)
       }
       const waking = wake$.subscribe(() => {
         isWoken = true

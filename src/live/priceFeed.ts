@@ -22,6 +22,8 @@ export interface PriceFeedOptions {
   readonly everyMs: number
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Time that no answer of the service moves: between two rounds. Default: `clock`. */
+  readonly steady?: Clock
   /** Told of the first failure of a row, and of the end of it (undefined). */
   readonly onTrouble: (reason: string | undefined) => void
 }
@@ -44,11 +46,11 @@ export class PriceFeed implements Market {
 
   constructor(options: PriceFeedOptions) {
     this.#options = options
-    const { url, apiKey, timeoutMs, clock } = options
+    const { url, apiKey, timeoutMs, clock, steady = clock } = options
     const { promise, resolve } = Promise.withResolvers<void>()
     this.begun = promise
     this.#begin = resolve
-    this.#endpoint = new Endpoint({ name: 'the price feed', url, apiKey, timeoutMs, clock })
+    this.#endpoint = new Endpoint({ name: 'the price feed', url, apiKey, timeoutMs, clock: steady })
   }
 
   start(): void {
@@ -63,8 +65,8 @@ export class PriceFeed implements Market {
   }
 
   async #poll(): Promise<void> {
-    const { clock, everyMs, onTrouble } = this.#options
-    const begunAt = clock.now()
+    const { clock, steady = clock, everyMs, onTrouble } = this.#options
+    const begunAt = steady.now()
     const { update, trouble } = await this.#read()
     if (this.#stopped) return
     if (update !== undefined) this.tick$.next(this.book.append(update))
@@ -77,7 +79,7 @@ export class PriceFeed implements Market {
       if (this.#failures === 1) onTrouble(trouble)
     }
     const delayMs = Math.max(everyMs, Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures))
-    this.#cancel = clock.at(Math.max(begunAt + delayMs, this.#endpoint.heldUntil), () => void this.#poll())
+    this.#cancel = steady.at(Math.max(begunAt + delayMs, this.#endpoint.heldUntil), () => void this.#poll())
   }
 
   /** What came before a failure counts: it is as good as any other. All of it is dated by the first answer, the oldest. */

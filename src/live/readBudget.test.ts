@@ -51,8 +51,8 @@ describe('ReadBudget', () => {
   test('once the service asked to wait, everything waits', async () => {
     const clock = new VirtualClock()
     const budget = new ReadBudget({ clock, perMinute: 100 })
-    budget.holdUntil(5000)
-    budget.holdUntil(3000)
+    budget.hold(5000)
+    budget.hold(3000)
     let sentAt: number | undefined
     void budget.take(0).then(() => {
       sentAt = clock.now()
@@ -69,7 +69,7 @@ describe('ReadBudget', () => {
     const sentAt: number[] = []
     for (let read = 0; read < 2; read++) void budget.take(0).then(() => sentAt.push(clock.now()))
     await turns()
-    budget.holdUntil(90_000)
+    budget.hold(90_000)
     await clock.advanceBy(120_000, 10)
     expect(sentAt).toEqual([0, 90_000])
   })
@@ -259,9 +259,9 @@ describe('what is kept for the more urgent', () => {
     }
     // What a process before was to send, by the same clock.
     const leases: ReadLeases = { leases: () => [{ at: truth.now() + aheadMs - 1000, count: 20 }], lease: () => {} }
-    const budget = new ReadBudget({ clock, leases })
+    const budget = new ReadBudget({ clock, steady: truth, leases })
     for (let read = 0; read < 4; read++) await budget.take(1)
-    budget.holdUntil(clock.now() + 1000)
+    budget.hold(1000)
     aheadMs = 0
     let reads = 0
     await truth.advanceBy(3_600_000, 60_000)

@@ -39,7 +39,10 @@ export interface ReadLeases {
 }
 
 export interface ReadBudgetOptions {
+  /** By which leases are kept for the next process. */
   readonly clock: Clock
+  /** Time that no answer of the service moves. Default: `clock`. */
+  readonly steady?: Clock
   readonly perMinute?: number
   /** Without them a process that dies leaves its successor ignorant of what it sent. */
   readonly leases?: ReadLeases | undefined
@@ -58,10 +61,11 @@ interface Waiting {
  */
 export class ReadBudget {
   readonly #clock: Clock
+  readonly #steady: Clock
   readonly #perMinute: number
   readonly #leases: ReadLeases | undefined
   /** What earlier processes may have sent. */
-  readonly #inherited: { at: number; readonly count: number }[]
+  readonly #inherited: readonly ReadLease[]
   /** When reads of this process were sent, oldest first. */
   readonly #sent: number[] = []
   readonly #waiting = new TinyQueue<Waiting>([], (a, b) => a.priority - b.priority || a.order - b.order)
@@ -72,11 +76,17 @@ export class ReadBudget {
   #cancelTimer: (() => void) | undefined
   #isClosed = false
 
-  constructor({ clock, perMinute = READS_PER_MINUTE, leases }: ReadBudgetOptions) {
+  constructor({ clock, steady = clock, perMinute = READS_PER_MINUTE, leases }: ReadBudgetOptions) {
     this.#clock = clock
+    this.#steady = steady
     this.#perMinute = perMinute
     this.#leases = leases
-    this.#inherited = (leases?.leases(clock.now() - LEASE_COUNTS_MS) ?? []).map((lease) => ({ ...lease }))
+    const [now, steadyNow] = [clock.now(), steady.now()]
+    // The clock may have been ahead: what was sent by then counts as sent now, at the latest.
+    this.#inherited = (leases?.leases(now - LEASE_COUNTS_MS) ?? []).map(({ at, count }) => ({
+      at: steadyNow - Math.max(0, now - at),
+      count,
+    }))
   }
 
   /** Resolves when a read may be sent; it then counts as sent. Rejects where that cannot be kept: then it must not be sent. */
@@ -88,15 +98,13 @@ export class ReadBudget {
   }
 
   /** The service asked this key to wait: every read of it does. */
-  holdUntil(atMs: number): void {
-    this.#notBefore = Math.max(this.#notBefore, atMs)
+  hold(forMs: number): void {
+    this.#notBefore = Math.max(this.#notBefore, this.#steady.now() + Math.min(forMs, MAX_HOLD_MS))
   }
 
   /** How many more may be sent now, whoever asks. */
   get left(): number {
-    const now = this.#clock.now()
-    this.#goBackTo(now)
-    return Math.max(0, this.#roomAt(now))
+    return Math.max(0, this.#roomAt(this.#steady.now()))
   }
 
   /** Lets everyone go, now and later: what is sent then fails by itself, and no timer keeps the process alive. */
@@ -108,8 +116,7 @@ export class ReadBudget {
   }
 
   #serve(): void {
-    const now = this.#clock.now()
-    this.#goBackTo(now)
+    const now = this.#steady.now()
     for (;;) {
       try {
         if (!this.#isNextFree(now)) break
@@ -122,18 +129,10 @@ export class ReadBudget {
     const next = this.#waiting.peek()
     if (next === undefined || this.#cancelTimer !== undefined) return
     const freeAt = this.#hasRoom(now, next.priority) ? now : this.#freeAt(now, next.priority)
-    this.#cancelTimer = this.#clock.at(Math.max(freeAt, this.#notBefore), () => {
+    this.#cancelTimer = this.#steady.at(Math.max(freeAt, this.#notBefore), () => {
       this.#cancelTimer = undefined
       this.#serve()
     })
-  }
-
-  /** The clock may turn out to have been ahead: what was sent by then counts as sent now, at the latest. */
-  #goBackTo(now: number): void {
-    for (let last = this.#sent.length - 1; last >= 0 && (this.#sent[last] ?? 0) > now; last--) this.#sent[last] = now
-    for (const lease of this.#inherited) if (lease.at > now) lease.at = now
-    this.#leasedUntil = Math.min(this.#leasedUntil, now + LEASE_MS)
-    this.#notBefore = Math.min(this.#notBefore, now + MAX_HOLD_MS)
   }
 
   #isNextFree(now: number): boolean {
@@ -175,7 +174,8 @@ export class ReadBudget {
     if (this.#leased === 0 || now >= this.#leasedUntil) {
       this.#leased = Math.min(LEASE_READS, this.#roomAt(now))
       this.#leasedUntil = now + LEASE_MS
-      this.#leases?.lease({ at: now, count: this.#leased }, now - LEASE_COUNTS_MS)
+      const at = this.#clock.now()
+      this.#leases?.lease({ at, count: this.#leased }, at - LEASE_COUNTS_MS)
     }
     this.#leased -= 1
     this.#sent.push(now)

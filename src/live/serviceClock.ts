@@ -6,6 +6,8 @@ const TOLERANCE_MS = 2000
 const DATE_MS = 1000
 /** Once the skew is known, one answer that says otherwise is an odd answer; so many in a row are the truth. */
 const SAMPLES_NEEDED = 3
+/** Who says that it is another day than the machine has, is wrong: with a clock that far off the machine could speak to nobody over TLS. */
+const MOST_SKEW_MS = 24 * 3_600_000
 
 /** When a request was sent and its answer had come, by this clock, and the whole second in which the service answered. */
 export interface DateSample {
@@ -81,6 +83,7 @@ export class ServiceClock implements Clock {
       this.#contradictions = 0
       return
     }
+    if (Math.abs(dateMs - this.#machine.now()) > MOST_SKEW_MS) return
     this.#contradictions = this.#contradictions === undefined ? SAMPLES_NEEDED : this.#contradictions + 1
     if (this.#contradictions < SAMPLES_NEEDED) return
     this.#contradictions = 0

@@ -5,7 +5,7 @@ import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
-import { Intents } from './actions/intents.ts'
+import { type Concluded, Intents } from './actions/intents.ts'
 import { Strays } from './answers/strays.ts'
 import type { Books } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
@@ -446,13 +446,16 @@ export class Core {
     this.#finalReads.onAnswer(input)
     this.#overdue.onAnswer(input)
     this.#strategies.onAnswer(input)
-    this.#intents.onLookUp(input)
+    this.#onConcluded(this.#intents.onLookUp(input))
     this.#swaps.onAnswer(input)
   }
 
   #takeOutcome(input: InputOf<'outcome'>): void {
     if (this.#swaps.onOrderOutcome(input)) return
-    const concluded = this.#intents.onOutcome(input)
+    this.#onConcluded(this.#intents.onOutcome(input))
+  }
+
+  #onConcluded(concluded: Concluded | undefined): void {
     if (concluded === undefined) return
     const { action, outcome } = concluded
     const accepted = outcome.status === 'accepted'

@@ -5,7 +5,7 @@ import type { Occurrence, Step } from '../../pipeline/index.ts'
 const STOPS: ReadonlySet<string> = new Set(['DAILY_LOSS_OWN', 'DAILY_LOSS_SERVICE', 'DRAWDOWN_STOP', 'COOL_DOWN'])
 
 /** Codes of the log that say that the word of the service cannot be relied on. */
-const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED', 'SERVICE_RESTORED'])
+const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED', 'SERVICE_RESTORED', 'REFUSAL_CONTRADICTED'])
 
 /**
  * What a step has in it that an owner may want to be told.

@@ -27,6 +27,8 @@ export interface JupiterSwapperOptions {
   /** An answer later than this is none. */
   readonly timeoutMs: number
   readonly clock: Clock
+  /** Time that no answer of the service moves: for how long something is left alone. Default: `clock`. */
+  readonly steady?: Clock
   readonly fees: SwapFees
 }
 
@@ -58,12 +60,12 @@ export class JupiterSwapper implements Swapper {
 
   constructor(options: JupiterSwapperOptions) {
     this.#options = options
-    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock } = options
+    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock } = options
     const { origin, pathname } = new URL(swapUrl)
     this.#basePath = pathname.replace(/\/+$/, '')
-    this.#endpoint = new Endpoint({ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock })
+    this.#endpoint = new Endpoint({ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady })
     this.#api = new SwapApi(new Configuration({ basePath: origin + this.#basePath, fetchApi: (url: string) => this.#fetch(url) }))
-    this.#rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock })
+    this.#rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
     this.#landings = this.#rpc && new LandingFinder(this.#rpc)
   }
 

@@ -34,6 +34,43 @@ function losing(...procedures: Parameters<ScriptedService['onAct']>[0][]) {
 
 const lookUps = ({ service }: TestBot) => service.reads.filter(({ purpose }) => purpose.startsWith('resolve:'))
 
+describe('an entry that was refused', () => {
+  test('and that the service shows all the same counts as taken, is not asked for again, and is an alarm', async () => {
+    const bot = await openTestBot({
+      strategies: [persistent()],
+      guard: { maxOpenContests: 1 },
+      prepare(service) {
+        service.onAct('agent.queue.enqueue', () => {
+          service.tickets = [queuedTicket(ticketId)]
+          return rejected('CONTEST_NOT_OPEN')
+        })
+      },
+    })
+    await bot.run(20_000)
+    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    expect(bot.journal.outcomes).toEqual([{ type: 'enqueue', status: 'accepted' }])
+    expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
+    expect(bot.steps.flatMap(({ notes }) => notes.map(({ fields }) => fields.code))).toContain('REFUSAL_CONTRADICTED')
+  })
+
+  test('and is not shown is free to be asked for again; while nothing can be read it is not', async () => {
+    const bot = await openTestBot({
+      strategies: [persistent()],
+      prepare: (service) => service.onAct('agent.queue.enqueue', () => rejected('NO')),
+    })
+    const before = bot.service.sent('agent.queue.enqueue').length
+    expect(before).toBeGreaterThan(0)
+    bot.service.onRead('agent.queue.list', () => unreadable(503))
+    await bot.run(60_000)
+    const during = bot.service.sent('agent.queue.enqueue').length
+    expect(during - before).toBeLessThanOrEqual(1)
+    bot.service.onRead('agent.queue.list', undefined)
+    await bot.run(10_000)
+    expect(bot.service.sent('agent.queue.enqueue').length).toBeGreaterThan(during)
+    expect(bot.status().actions.unknown).toBe(0)
+  })
+})
+
 describe('an entry whose answer was lost', () => {
   test('holds its stake, is not sent again, and counts as unknown, for as long as nothing is known', async () => {
     const bot = await openTestBot({ strategies: [persistent()], prepare: losing('agent.queue.enqueue') })

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
-import { unreachable } from '../../core/error.ts'
+import { CornermanError, unreachable } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
 import { type Action, isSwap, type ServiceAction } from '../../strategy/action.ts'
@@ -49,6 +49,14 @@ interface OpenIntent {
   vain: number
   /** When it may be sent again. */
   againAt: number
+  /** Of an entry that was refused: it is looked up once, since a refusal may be wrong, and a second stake be the price of it. */
+  refused: Extract<Outcome, { status: 'rejected' }> | undefined
+}
+
+/** What an action came to. */
+export interface Concluded {
+  readonly action: ServiceAction
+  readonly outcome: Outcome
 }
 
 interface Lost {
@@ -179,6 +187,7 @@ export class Intents {
         heard: undefined,
         vain: 0,
         againAt: 0,
+        refused: undefined,
       })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
@@ -221,6 +230,7 @@ export class Intents {
       heard: undefined,
       vain: 0,
       againAt: 0,
+      refused: undefined,
     })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
@@ -242,13 +252,13 @@ export class Intents {
    *
    * @returns what its action came to; undefined while another request of it may say more
    */
-  onOutcome({ key, outcome }: InputOf<'outcome'>): { readonly action: ServiceAction; readonly outcome: Outcome } | undefined {
+  onOutcome({ key, outcome }: InputOf<'outcome'>): Concluded | undefined {
     const open = this.#open.get(key)
     if (open === undefined) return undefined
     open.unanswered -= 1
     const concluded = this.#ofSeveral(open, outcome)
     if (concluded === undefined) return undefined
-    if (this.#triesAgain(open, concluded)) return undefined
+    if (this.#triesAgain(open, concluded) || this.#doubts(open, concluded)) return undefined
     this.#conclude(open, concluded)
     return { action: open.intent.action, outcome: concluded }
   }
@@ -289,6 +299,37 @@ export class Intents {
       if (until === undefined) this.#bot.agenda.drop(`resolve:${key}`)
       else this.#bot.agenda.set(`resolve:${key}`, Math.max(againAt, until))
     }
+  }
+
+  /** A service that refuses what it has done costs a second stake: before its word counts, it is asked what it shows. */
+  #doubts(open: OpenIntent, outcome: Outcome): boolean {
+    if (outcome.status !== 'rejected' || !isEntry(open.intent.action)) return false
+    open.refused = outcome
+    this.#lookUp(open)
+    return true
+  }
+
+  /** What is shown of an entry that was refused. */
+  #onRefusedLook(open: OpenIntent, refused: NonNullable<OpenIntent['refused']>, answer: InputOf<'answer'>): Concluded | undefined {
+    const { agenda, now, step } = this.#bot
+    const { action, key } = open.intent
+    const { sight, id } = this.#look(open, answer.result)
+    if (VERDICTS[action.type][sight] === 'done') {
+      const { code, message } = refused.refusal
+      const told = new CornermanError(
+        'REFUSAL_CONTRADICTED',
+        `the service has refused ${describe(action, open.intent.stake)} (${code}: ${message}), and shows that it was taken: it counts as taken`,
+      )
+      step.note('error', told.message, { code: told.code, intent: key })
+      this.#settle(open, { status: 'accepted', made: id, detail: 'it was refused; the service shows that it took effect' })
+      return { action, outcome: { status: 'accepted', output: undefined } }
+    }
+    if (sight === 'unanswered') {
+      agenda.set(`resolve:${key}`, now + CHECK_MS)
+      return undefined
+    }
+    this.#conclude(open, refused)
+    return { action, outcome: refused }
   }
 
   #send(open: OpenIntent, order: SendOrder): void {
@@ -365,7 +406,7 @@ export class Intents {
     const open = this.#open.get(partsOf(purpose).about)
     if (open === undefined) return
     const { order, lost, unanswered } = open
-    if (lost === undefined && unanswered === 0 && order !== undefined) this.#send(open, order)
+    if (open.vain > 0 && lost === undefined && unanswered === 0 && order !== undefined) this.#send(open, order)
     else this.#lookUp(open)
   }
 
@@ -402,12 +443,22 @@ export class Intents {
     else this.#bot.agenda.soon(read.purpose, pausedUntil)
   }
 
-  /** The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md). */
-  onLookUp(answer: InputOf<'answer'>): void {
-    const { request, begunAt, result } = answer
-    const { kind, about } = partsOf(request.purpose)
+  /**
+   * The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md).
+   *
+   * @returns what an entry came to that was refused
+   */
+  onLookUp(answer: InputOf<'answer'>): Concluded | undefined {
+    const { kind, about } = partsOf(answer.request.purpose)
     const open = kind === 'resolve' ? this.#open.get(about) : undefined
-    if (open === undefined) return
+    if (open === undefined) return undefined
+    if (open.refused !== undefined) return this.#onRefusedLook(open, open.refused, answer)
+    this.#onLook(open, answer)
+    return undefined
+  }
+
+  #onLook(open: OpenIntent, answer: InputOf<'answer'>): void {
+    const { request, begunAt, result } = answer
     const { agenda, now, options } = this.#bot
     const { intent, lost } = open
     if (lost === undefined) {

@@ -107,7 +107,7 @@ export class SimulatedBot {
     const run = `run-${this.#lives}`
     const { setup, folder } = this.#setUp()
     const http = new HttpService({
-      ...{ url: 'http://service.test', agentKey: key, timeoutMs, clock, leases: this.#journal },
+      ...{ url: 'http://service.test', agentKey: key, timeoutMs, clock, steady: clock.steady, leases: this.#journal },
       onDate: (sample) => clock.observe(sample),
       connect: () => this.#connection(() => this.#life === life),
     })

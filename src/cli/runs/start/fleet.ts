@@ -63,12 +63,12 @@ export class Fleet {
       mints: [...new Set([...TOKENS.map(({ mint }) => mint), ...mints])],
       everyMs,
       timeoutMs: access.timeoutMs,
-      clock,
+      ...{ clock, steady: clock.steady },
       onTrouble: (reason) => (reason === undefined ? log.info('prices are back') : log.warn(`no prices: ${reason}; trying again, slower`)),
     })
     this.book = this.#feed.book
     this.#feed.start()
-    this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, fees: FEES })
+    this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, steady: clock.steady, fees: FEES })
     const siblings = new SiblingBus()
     const shared = {
       ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, swapper: this.#swapper },

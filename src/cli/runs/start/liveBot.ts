@@ -196,7 +196,7 @@ export class LiveBot implements FleetBot {
       url: access.url,
       agentKey: access.keys.get(this.name) ?? '',
       timeoutMs: access.timeoutMs,
-      clock,
+      ...{ clock, steady: clock.steady },
       leases: journal,
       onDate: (sample) => clock.observe(sample),
     })
