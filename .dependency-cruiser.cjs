@@ -139,7 +139,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     // The peers of a bench have packages and a type check of their own.
-    exclude: { path: '^(?:\\.cornerman|coverage|bench/peers)/' },
+    exclude: { path: '^(?:\\.cornerman|coverage|bench/peers|bench/mutation)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
   },
 }

@@ -1,4 +1,5 @@
 import { AccountRole, address, type Instruction, none, some } from '@solana/kit'
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import {
   AccountState,
   findAssociatedTokenPda,
@@ -16,7 +17,6 @@ import {
   identifyTokenInstruction,
   TokenInstruction,
 } from '@solana-program/token'
-import { PublicKey, type TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
 import {
   amountBytes,
@@ -26,8 +26,8 @@ import {
   mintBytes,
   openTokenAccount,
   readMint,
-  readTokenAccount,
   reads,
+  readTokenAccount,
   signs,
   syncNative,
   TOKEN_2022_PROGRAM_ID,

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Files } from './checker.ts'
 
-/** `bench/peers` is a project of its own, with packages of its own. */
-const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site', 'peers'])
+/** `bench/peers` and `bench/mutation` are projects of their own, with packages of their own. */
+const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site', 'peers', 'mutation'])
 
 /** A folder holding the project, or a copy of it. */
 export class Tree {

@@ -1,7 +1,7 @@
+import { TOKEN_PROGRAMS } from '../../src/core/tokenProgram.ts'
 import { type Mint, TOKENS, USDC_MINT } from '../../src/core/tokens.ts'
 import { base58Of } from '../../src/sandbox/chain/base58.ts'
 import { keyedSigner } from '../../src/sandbox/chain/sign.ts'
-import { TOKEN_PROGRAMS } from '../../src/sandbox/chain/tokenAccounts.ts'
 import type { SandboxAgentKey, SandboxProcess } from './sandboxProcess.ts'
 
 /** Lamports of a wallet with all its accounts; `gas`, those of them the service keeps for fees. */

@@ -17,6 +17,7 @@ export const startReport = z.strictObject({
       swapProfit: amount,
       actions: z.strictObject({ sent: count, refused: count, failed: count, unknown: count }),
       reveals: z.strictObject({ due: count, done: count }),
+      strayAnswers: count,
       trades: z.strictObject({ confirmed: count, failed: count }),
     }),
   ),

@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  isTokenAccountData,
-  readTokenAccount,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_ACCOUNT_STATE,
-  TOKEN_PROGRAM_ID,
-} from '../../core/tokenProgram.ts'
+import { isTokenAccountData, readTokenAccount, TOKEN_ACCOUNT_STATE, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import type { AccountState } from './walletMoves.ts'
 
 /** Other accounts than a wallet's own may hold more than a number of JSON tells exactly. */
@@ -24,8 +18,6 @@ export const rpcAccountSchema = z
   })
   .nullable()
 export type RpcAccount = z.output<typeof rpcAccountSchema>
-
-const TOKEN_PROGRAMS = [TOKEN_PROGRAM_ID.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58()]
 
 export function accountState(account: RpcAccount): AccountState {
   if (account === null) return { lamports: 0n, token: undefined }

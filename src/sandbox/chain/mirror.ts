@@ -1,17 +1,8 @@
 import { type ContestsState, DEX_INVENTORY } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
+import { MINT_BYTES, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import {
-  TOKEN_ACCOUNT_BYTES,
-  holdingOf,
-  knownToken,
-  MINT_BYTES,
-  mintAccount,
-  TOKEN_PROGRAMS,
-  tokenAccount,
-  tokenAddress,
-  withAmount,
-} from './tokenAccounts.ts'
+import { holdingOf, knownToken, mintAccount, tokenAccount, tokenAddress, withAmount } from './tokenAccounts.ts'
 import type { ChainAccount, Vm } from './vm.ts'
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'

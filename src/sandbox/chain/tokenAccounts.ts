@@ -3,20 +3,17 @@ import { invariant } from '../../core/error.ts'
 import {
   associatedTokenAddress,
   isTokenAccountData,
-  MINT_BYTES,
   mintBytes,
   readTokenAccount,
   TOKEN_2022_PROGRAM_ID,
-  TOKEN_ACCOUNT_BYTES,
   TOKEN_ACCOUNT_STATE,
   TOKEN_PROGRAM_ID,
+  TOKEN_PROGRAMS,
   tokenAccountBytes,
   withTokenAmount,
 } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, type Token, tokenOfMint } from '../../core/tokens.ts'
 import type { ChainAccount } from './vm.ts'
-
-export const TOKEN_PROGRAMS: readonly string[] = [TOKEN_PROGRAM_ID.toBase58(), TOKEN_2022_PROGRAM_ID.toBase58()]
 
 /** What a token account says. */
 export interface TokenHolding {
@@ -99,5 +96,3 @@ export function knownToken(mint: Mint): Token {
   invariant(token !== undefined, `${mint} is not a token of the sandbox`)
   return token
 }
-
-export { MINT_BYTES, TOKEN_ACCOUNT_BYTES }

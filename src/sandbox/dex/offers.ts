@@ -1,7 +1,6 @@
-import { TOKEN_INSTRUCTIONS } from '../../core/tokenProgram.ts'
 import type { SwapMode } from '../../contests/index.ts'
+import { TOKEN_INSTRUCTIONS, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import type { DecodedTransaction } from '../chain/message.ts'
-import { TOKEN_PROGRAMS } from '../chain/tokenAccounts.ts'
 
 /** A `TransferChecked` of SPL Token or Token-2022, read out of a message. */
 export interface Leg {

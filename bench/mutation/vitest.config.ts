@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const here = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The fast tests, as `npm test` has them, without what it prints. */
+export default defineConfig({
+  root: here('.'),
+  test: {
+    include: ['{src,strategies,test}/**/*.test.ts'],
+    exclude: ['test/system/**', '**/*.system.test.ts', 'test/checks/**', '**/node_modules/**'],
+    globalSetup: [here('test/support/ownTempFolder.ts')],
+    setupFiles: [here('test/support/suite/drawFromSeed.ts')],
+    provide: { suite: 'fast', seed: 20_250_721 },
+    isolate: false,
+    testTimeout: 60_000,
+  },
+})
