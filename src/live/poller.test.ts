@@ -289,3 +289,31 @@ test('a read that cannot be made at all ends the stream', async () => {
   await run(100)
   expect(errors).toEqual([expect.objectContaining({ message: 'the journal cannot be written' })])
 })
+
+test('an event that wakes the poller while its page is told has nothing asked for twice', async () => {
+  const clock = new VirtualClock()
+  const stream = [expired(1), expired(2)]
+  const asked: (string | null)[] = []
+  const service = {
+    timeoutMs: 5000,
+    figuresHoldMs: 60_000,
+    act: () => Promise.reject(new Error('a poller does not act')),
+    read: async ({ input }: ReadRequest): Promise<never> => {
+      const { after, latest } = input as { after: string | null; latest?: true }
+      if (latest === true) return { ok: true, output: { events: [], cursor: stream.at(-1)?.id ?? null } } as never
+      asked.push(after)
+      const events = stream.slice(after === null ? 0 : stream.findIndex(({ id }) => id === after) + 1)
+      return { ok: true, output: { events, cursor: events.at(-1)?.id ?? after } } as never
+    },
+  }
+  const wake$ = new Subject<void>()
+  const types: string[] = []
+  const subscription = new Poller({ name: 'bot', service, clock, everyMs: () => EVERY_MS, wake$ }).from(undefined).subscribe(({ type }) => {
+    types.push(type)
+    if (type === 'event') wake$.next()
+  })
+  await clock.advanceBy(EVERY_MS * 3, 10)
+  expect(types).toEqual(['event', 'event', 'caughtUp'])
+  expect(asked.filter((after) => after === null)).toEqual([null])
+  subscription.unsubscribe()
+})

@@ -72,9 +72,9 @@ export class Poller implements EventSource {
       const poll = async () => {
         isPolling = true
         isWoken = false
-        const result = await service.read({ procedure: 'agent.events', input: { after, limit: PAGE } })
-        const found = after === null || subscriber.closed ? undefined : await place.check(after, result)
-        isPolling = false
+        const asked = after
+        const result = await service.read({ procedure: 'agent.events', input: { after: asked, limit: PAGE } })
+        const found = asked === null || subscriber.closed ? undefined : await place.check(asked, result)
         if (subscriber.closed) return
         if (found !== undefined) goOnFrom(found)
         else if (result.ok) takePage(result.output)
@@ -82,7 +82,9 @@ export class Poller implements EventSource {
       }
       // A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot.
       const begin = () => void poll().catch((thrown: unknown) => subscriber.error(thrown))
+      // Until then a page is being told: a poll that is woken by it would ask for the same once more.
       const next = (delayMs: number) => {
+        isPolling = false
         if (!subscriber.closed) cancel = steady.at(steady.now() + (isWoken ? 0 : delayMs), begin)
       }
       const waking = wake$.subscribe(() => {
