@@ -94,13 +94,13 @@ export class Poller implements EventSource {
         cancel()
         begin()
       })
-      const goOnFrom = ({ after: known, reason }: NewPlace) => {
+      const goOnFrom = ({ after: known, reason, waitMs = 0 }: NewPlace) => {
         after = known
         if (reason !== undefined) {
           isBehind = true
           subscriber.next({ type: 'restored', reason })
         }
-        next(0)
+        next(waitMs)
       }
       const takePage = ({ events, cursor: stated }: { events: unknown[]; cursor: string | null }) => {
         // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.

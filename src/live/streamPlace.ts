@@ -10,9 +10,12 @@ import { type ReadResult, type RemoteService, saysNo } from '../pipeline/index.t
 const MOST_READS = 20
 /** Without an event for so long, it is asked whether the place is still one. */
 const CHECK_MS = 60_000
-/** So many refusals in a row begin a search, and each so many times as many another one. */
-const REFUSALS = 2
+/** So many refusals in a row, some eight seconds of them, begin a search, and each so many times as many another one. */
+const REFUSALS = 5
 const AGAIN_AFTER = 4
+/** A copy of the service that lags behind the one that was read last knows the place by then. */
+const LAG_MS = 10_000
+const LOOK_AGAIN_MS = 2000
 /** How much further back the next look is. */
 const FURTHER = 4
 
@@ -24,6 +27,8 @@ export interface NewPlace {
   readonly after: string | null
   /** Why, in words; undefined where the service has lost nothing. */
   readonly reason: string | undefined
+  /** How long to wait before it is asked for. */
+  readonly waitMs?: number
 }
 
 /** What the service makes of an event's id: it knows it; it shows the very place that was in doubt; it tells all from the first event; it does not know it. */
@@ -36,6 +41,8 @@ export class StreamPlace {
   readonly #known: KnownEvents
   /** The place is the service's own word of this session, or was looked after, at this time. */
   #soundAt = Number.NEGATIVE_INFINITY
+  /** Since when it has nothing after the place, and newer events. */
+  #doubtedAt: number | undefined
   #refusals = 0
   #searchAt = REFUSALS
   /** Whether `latest` gives the cursor that the newest page had. */
@@ -63,12 +70,16 @@ export class StreamPlace {
     if (events.length > 0) return this.#onEvents(after, events)
     if (!this.#tellsNewest || this.#clock.now() - this.#soundAt < CHECK_MS) return undefined
     if (await this.#isAtEnd(after)) return this.#sound()
+    this.#doubtedAt ??= this.#clock.now()
+    if (this.#clock.now() - this.#doubtedAt < LAG_MS) return { after, reason: undefined, waitMs: LOOK_AGAIN_MS }
+    this.#doubtedAt = undefined
     const found = await this.#search(after, 'it has nothing after it, and newer events')
     return found?.reason === undefined ? undefined : found
   }
 
   #sound(): undefined {
     this.#soundAt = this.#clock.now()
+    this.#doubtedAt = undefined
     return undefined
   }
 
