@@ -103,7 +103,7 @@ describe('a prediction', () => {
     const openAt = ENDS_MS + 2000
     bot.service.onAct('agent.modes.revealPrediction', () => (bot.clock.now() < openAt ? rejected('REVEAL_NOT_OPEN') : accepted()))
     await bot.run(25_000)
-    expect(revealsOf(bot)).toHaveLength(5)
+    expect(revealsOf(bot)).toHaveLength(4)
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
   })
 
@@ -146,7 +146,7 @@ describe('a prediction', () => {
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     await bot.tell(predictionSettled('LOSS'))
     expect(bot.notes('error')).toEqual([
-      'a prediction was not revealed before its contest was settled, its stake is lost: REVEAL_NOT_OPEN: refused: REVEAL_NOT_OPEN',
+      'a prediction was not revealed before its contest was settled, its stake is lost: REVEAL_NOT_OPEN: refused: REVEAL_NOT_OPEN, in 3 tries',
     ])
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     expect(bot.journal.load().counts).toMatchObject({ missed: 1, revealed: 0 })

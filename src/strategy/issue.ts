@@ -68,7 +68,11 @@ function ownWords(issue: z.core.$ZodIssue): string | undefined {
       const [, kinds] = /Expected (.+)$/.exec(issue.message) ?? []
       return kinds === undefined ? undefined : `one of ${kinds.replaceAll(' | ', ', ')}`
     }
-    default:
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'unrecognized_keys':
+    case 'custom':
       return undefined
   }
 }

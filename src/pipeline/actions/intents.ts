@@ -47,6 +47,8 @@ interface OpenIntent {
   heard: Outcome | undefined
   /** How often it was sent in vain: of a reveal, which is the same action until it is taken. */
   vain: number
+  /** What the last of those tries came to. */
+  vainly: 'notSent' | 'rejected'
   /** When it may be sent again. */
   againAt: number
   /** Of an entry that was refused: it is looked up once, since a refusal may be wrong, and a second stake be the price of it. */
@@ -186,6 +188,7 @@ export class Intents {
         unanswered: 0,
         heard: undefined,
         vain: 0,
+        vainly: 'notSent',
         againAt: 0,
         refused: undefined,
       })
@@ -229,6 +232,7 @@ export class Intents {
       unanswered: 1,
       heard: undefined,
       vain: 0,
+      vainly: 'notSent',
       againAt: 0,
       refused: undefined,
     })
@@ -279,6 +283,7 @@ export class Intents {
     const isInVain = outcome.status === 'notSent' || (outcome.status === 'rejected' && !isWanted(action, outcome))
     if (!isInVain || action.type !== 'revealPrediction' || order === undefined || this.#isOver(action)) return false
     open.vain += 1
+    open.vainly = outcome.status
     open.heard = undefined
     const longestMs = outcome.status === 'rejected' && saysNo(outcome.refusal) ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
     open.againAt = now + Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs)
@@ -344,7 +349,7 @@ export class Intents {
     for (const open of [...this.#open.values()]) {
       const { action } = open.intent
       if (open.vain > 0 && open.unanswered === 0 && 'contestId' in action && action.contestId === contestId)
-        this.#settle(open, { status: 'notSent', detail: `in ${open.vain} tries` })
+        this.#settle(open, { status: open.vainly, detail: `${this.vault.revealTrouble(contestId)}, in ${open.vain} tries` })
     }
   }
 
