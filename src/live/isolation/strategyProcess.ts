@@ -51,7 +51,7 @@ export interface StrategyProcessOptions {
   readonly moment: () => Moment
   /** Real time: how long a process computes is not a matter of the bot's clock. */
   readonly clock: Clock
-  /** A process that works on one task for longer is stuck. */
+  /** A process that works on one task for longer is stuck; one that several strategies are in is after half of it, so that the others are asked again in their time. */
   readonly stuckAfterMs: number
   /** What the strategies printed, and what became of it. */
   readonly onLine: (level: Note['level'], text: string, strategies: string) => void
@@ -261,7 +261,8 @@ export class StrategyProcess {
 
   /** Looks whether it is stuck; one that has nothing to do is asked for a sign of life. */
   #beat(): void {
-    const { clock, stuckAfterMs } = this.#options
+    const { clock } = this.#options
+    const stuckAfterMs = this.#stuckAfterMs
     const now = clock.now()
     this.#heardBytes = 0
     const missed = this.#lines.renew()
@@ -277,6 +278,11 @@ export class StrategyProcess {
     if (this.#isEnded) return
     const next = oldest === undefined ? now + BEAT_MS : Math.min(now + BEAT_MS, Math.max(now + 1, oldest.at + stuckAfterMs))
     this.#cancel = clock.at(next, () => this.#beat())
+  }
+
+  get #stuckAfterMs(): number {
+    const { stuckAfterMs } = this.#options
+    return this.#lanes.size > 1 ? stuckAfterMs / 2 : stuckAfterMs
   }
 
   /** Looks what it takes of the machine's memory: buffers are no part of what V8 bounds. */

@@ -37,7 +37,7 @@ export async function conformance(strategy: Strategy, options: ConformanceOption
   const { budgetMs = 50, maxSwapsPerContest = 40 } = options
   const seeds = seedsOf(options.seeds ?? 2)
   const idle = { seed: 0, scenario: '', random: keyedRandom(0), now: () => 0 }
-  const watch = new Watch({ budgetMs, swapsPerContest: maxSwapsPerContest, mayCallOut: strategy.external }, idle)
+  const watch = new Watch({ budgetMs, swapsPerContest: maxSwapsPerContest, mayCallOut: strategy.external }, idle, strategy.params)
   const restore = watchGlobals()
   const { onUnhandledError } = config
   // What a subscriber of the strategy's own throws: RxJS says so on the next turn.

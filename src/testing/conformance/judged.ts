@@ -1,4 +1,3 @@
-import { messageOf } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import { judgeAction, type Verdict } from './answers.ts'
 import type { Watch } from './watch.ts'
@@ -19,7 +18,7 @@ export function judged<T>(answer: T, watch: Watch, judge: (value: unknown) => vo
       return value
     },
     (thrown: unknown) => {
-      watch.note('throws', `its promise was rejected: ${messageOf(thrown)}`)
+      watch.noteThrown('its promise was rejected:', thrown)
       throw thrown
     },
   ) as T

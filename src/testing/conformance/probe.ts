@@ -6,12 +6,7 @@ import { handed, toldCustom, toldTrader, watchedStream } from './watchedStream.t
 
 /** The strategy as it is, with a watch on each of its calls: what it is handed, what it does, what it answers. */
 export function probed(strategy: Strategy, watch: Watch): Strategy {
-  const params: unknown = strategy.params
-  const call = <T>(what: string, contestId: string | undefined, work: () => T): T =>
-    watch.during(what, contestId, () => {
-      watch.hold('params', params)
-      return work()
-    })
+  const call = <T>(what: string, contestId: string | undefined, work: () => T): T => watch.during(what, contestId, work)
   switch (strategy.kind) {
     case 'queue':
       return {

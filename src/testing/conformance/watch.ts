@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import type { Random } from '../../core/random.ts'
+import { writeFault } from '../../pipeline/index.ts'
 import type { ConformanceProblem } from './report.ts'
 import { RULES, type RuleName } from './rules.ts'
 import { cpuMs, watched } from './watchedGlobals.ts'
@@ -43,13 +44,16 @@ export class Watch {
   input = 0
   /** Contests that are over, and the input that said so. */
   readonly ended = new Map<string, number>()
+  readonly #params: unknown
   #run: WatchedRun
   #call: Call | undefined
   #overBudget = 0
   readonly #swaps = new Map<string, number>()
 
-  constructor(limits: WatchLimits, run: WatchedRun) {
+  /** @param params the strategy's own, where a write to them is looked for */
+  constructor(limits: WatchLimits, run: WatchedRun, params: unknown) {
     this.limits = limits
+    this.#params = params
     this.#run = run
   }
 
@@ -79,7 +83,7 @@ export class Watch {
       if (answer instanceof Promise) void answer.then(compare, compare)
       return answer
     } catch (thrown) {
-      this.note('throws', `${what} threw ${messageOf(thrown)}`, call)
+      this.noteThrown(`${what} threw`, thrown, call)
       throw thrown
     } finally {
       this.#tookMs(cpuMs() - before, call)
@@ -96,13 +100,6 @@ export class Watch {
     return shown
   }
 
-  /** Holds the strategy to something that it has itself, at the end of the call. */
-  hold(name: string, value: unknown): void {
-    // The outermost of the calls that are under way holds it already.
-    if (this.#call === undefined || this.#call.given.some((given) => given.name === name)) return
-    this.#call.given.push({ name, shown: value, kept: structuredClone(value) })
-  }
-
   /** Whether one more swap of a contest is one too many. */
   isTooMany(contestId: string): boolean {
     const count = (this.#swaps.get(contestId) ?? 0) + 1
@@ -110,6 +107,13 @@ export class Watch {
     if (count <= this.limits.swapsPerContest) return false
     this.note('unbounded', `it asked for ${count} swaps in one contest: more than ${this.limits.swapsPerContest}`, { contestId })
     return true
+  }
+
+  /** What it threw; where it comes of a write to what cannot be changed, such as its parameters, that is a rule of its own. */
+  noteThrown(what: string, thrown: unknown, at: { readonly contestId?: string | undefined; readonly input?: number } = {}): void {
+    const fault = writeFault(thrown, () => ({ params: this.#params }))
+    const isWrite = fault instanceof CornermanError && fault.code === 'STRATEGY_WROTE'
+    this.note(isWrite ? 'mutates-input' : 'throws', `${what} ${messageOf(fault)}`, at)
   }
 
   note(rule: RuleName, message: string, at: { readonly contestId?: string | undefined; readonly input?: number } = {}): void {

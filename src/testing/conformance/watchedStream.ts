@@ -1,5 +1,4 @@
 import { isObservable, map, Observable, Subscription, takeWhile } from 'rxjs'
-import { messageOf } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import type { RunContext, StrategyContext, TradeContext } from '../../strategy/define.ts'
 import type { Prices } from '../../strategy/view.ts'
@@ -53,7 +52,7 @@ export function watchedStream<T>(
         emitted$.pipe(takeWhile((value) => judge(value))).subscribe({
           next: (value) => unwatched(() => subscriber.next(value)),
           error: (thrown: unknown) => {
-            watch.note('throws', `${what} failed: ${messageOf(thrown)}`, { contestId })
+            watch.noteThrown(`${what} failed:`, thrown, { contestId })
             unwatched(() => subscriber.error(thrown))
           },
           complete: () => unwatched(() => subscriber.complete()),
