@@ -27,15 +27,17 @@ const textOf = ({ orders, refused, reads, calls, siblingsEntered, siblingsLeft, 
 
 /** Watches one world step by step. */
 class Laws {
-  /** Orders without an outcome: what they would do, and what they stake; how often they were sent. */
-  readonly #open = new Map<string, { readonly identity: string; readonly stake: bigint; readonly request: unknown; times: number }>()
+  /** Orders without an outcome: what they would do, and what they stake; when they were sent. */
+  readonly #open = new Map<string, { readonly identity: string; readonly stake: bigint; readonly request: unknown; sentAt: number[] }>()
   readonly #salts = new Map<string, string>()
 
   watch(world: RandomWorld, { input, record, orders }: Step): string[] {
     for (const { key, status } of record?.outcomes ?? []) if (status !== 'unknown') this.#open.delete(key)
-    for (const { contestId, salt } of record?.custody ?? []) {
-      expect(this.#salts.get(contestId) ?? salt, 'a contest has one salt').toBe(salt)
-      this.#salts.set(contestId, salt)
+    for (const { contestId, salt, status } of record?.custody ?? []) {
+      expect(this.#salts.get(contestId) ?? salt, 'a seat has one salt').toBe(salt)
+      // Its contest was cancelled, and the service says so: whoever has a seat there after that has another one.
+      if (status === 'dropped') this.#salts.delete(contestId)
+      else this.#salts.set(contestId, salt)
     }
     for (const { key, action, request } of orders) {
       if (action.type === 'sendSwap' || action.type === 'statedSwap') continue
@@ -44,8 +46,10 @@ class Laws {
       if (before !== undefined) {
         expect(SENT_AGAIN, 'what is sent once more can do nothing but what it was to do').toContain(action.type)
         expect(request, 'it says the same').toEqual(before.request)
-        before.times += 1
-        expect(before.times, 'it has a bound').toBeLessThanOrEqual(3)
+        // A reveal is sent until it is taken, or its contest is over: it stakes nothing, and is no flood.
+        const since = action.type === 'revealPrediction' ? input.at - 1000 : 0
+        before.sentAt = [...before.sentAt.filter((at) => at > since), input.at]
+        expect(before.sentAt.length, 'it has a bound').toBeLessThanOrEqual(3)
         continue
       }
       expect(
@@ -54,7 +58,7 @@ class Laws {
       ).not.toContain(identity)
       const intent = record?.intents.find((item) => item.key === key)
       expect(intent, 'an order is on record').toBeDefined()
-      this.#open.set(key, { identity, stake: intent?.stake ?? 0n, request, times: 1 })
+      this.#open.set(key, { identity, stake: intent?.stake ?? 0n, request, sentAt: [input.at] })
       if (request.procedure === 'agent.modes.revealPrediction') {
         expect(request.input.salt, 'a reveal has the salt on record').toBe(this.#salts.get(request.input.contestId))
       }

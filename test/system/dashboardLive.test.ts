@@ -87,6 +87,8 @@ describe('the desk over npm start', () => {
       .waitFor({ timeout: 90_000 })
     expect(page.url()).toContain(place ?? 'nothing')
     const seen = [await page.content()]
+    // Nor is a salt anywhere: there has to be one.
+    await expect.poll(() => everythingOf(run).includes('commitPrediction'), { timeout: 120_000, interval: 1000 }).toBe(true)
 
     // The kill switch: what was entered after it was asked for, with a second of grace?
     await page.evaluate("location.hash = '#/'")
