@@ -176,7 +176,9 @@ describe('observables in a process of their own', () => {
       policy(`() => [entry('up_down')]`),
       `defineStrategy({ name: 'own', params, run: ({ prices }) => prices.price$(SOL_MINT).pipe(map(() => entry('draft_basket'))) })()`,
     ].join()
-    const isolated = await open({ recording, strategies, openBot: openTradingBot })
+    // The bot's time is quicker than a process can be begun: who shares one with a loop would be late by it.
+    const isolate = `[{ name: 'trader', own: true }, 'policy', 'own']`
+    const isolated = await open({ recording, strategies, isolate, openBot: openTradingBot })
     const { bot } = isolated
     let price = 200
     const pass = async () => {

@@ -36,8 +36,8 @@ export class ProcessIsolation implements Isolation {
   readonly #hosts: StrategyHost[] = []
   readonly #ticks: Subscription[] = []
   readonly #processes = new Set<StrategyProcess>()
-  /** Since the process that they shared has ended. */
-  #isAllApart = false
+  /** Places of those that are suspected to have ended a process that they shared. */
+  readonly #apart = new Set<number>()
   #shared: StrategyProcess | undefined
 
   /** @throws CornermanError `ISOLATION_UNSUPPORTED` where the Node in use has no permission model */
@@ -82,7 +82,7 @@ export class ProcessIsolation implements Isolation {
   #open(strategy: Strategy, place: number, present: Present, listener: LaneListener): Lane {
     const { bot } = this.#options
     const wanted = isolationOf(bot, strategy) ?? { own: false, read: [], env: [] }
-    const isApart = wanted.own || wanted.read.length + wanted.env.length > 0 || this.#isAllApart
+    const isApart = wanted.own || wanted.read.length + wanted.env.length > 0 || this.#apart.has(place)
     const hosting = { place, fingerprint: printOf(bot, place) }
     if (isApart) return this.#start(strategy, present).add(hosting, listener)
     if (this.#shared === undefined || this.#shared.isEnded) this.#shared = this.#start(strategy, present)
@@ -97,10 +97,9 @@ export class ProcessIsolation implements Isolation {
       grants: grantsFor(strategy.name, isolationOf(bot, strategy) ?? { own: false, read: [], env: [] }, { file, bot: bot.name, dataDir }),
       stuckAfterMs: this.#options.stuckAfterMs ?? patienceMs - Math.min(MARGIN_MS, patienceMs / 10),
       onLine: (level, message, strategies) => log({ level, message, fields: { strategy: strategies } }),
-      onEnd: (ended, isShared) => {
+      onEnd: (ended, suspects) => {
         this.#processes.delete(ended)
-        // Whoever it was holds the others up once, and is known the next time.
-        this.#isAllApart ||= isShared
+        for (const suspect of suspects) this.#apart.add(suspect)
       },
     })
     this.#processes.add(started)

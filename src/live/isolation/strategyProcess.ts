@@ -55,7 +55,8 @@ export interface StrategyProcessOptions {
   readonly stuckAfterMs: number
   /** What the strategies printed, and what became of it. */
   readonly onLine: (level: Note['level'], text: string, strategies: string) => void
-  readonly onEnd: (ended: StrategyProcess, isShared: boolean) => void
+  /** @param suspects places of those that may be to blame, where several were in it: they are in none with others any more */
+  readonly onEnd: (ended: StrategyProcess, suspects: readonly number[]) => void
 }
 
 interface Open {
@@ -298,10 +299,15 @@ export class StrategyProcess {
     this.#stop()
     const [oldest] = this.#open.values()
     const lanes = [...this.#lanes.values()]
-    // What several are in may have been ended by any of them, between two tasks as well as in one.
+    // What several are in may have been ended by any of them, between two tasks as well as in one: whose task it was at is known for sure
+    // the next time, when it is alone.
     const isShared = lanes.length > 1
-    if (isShared) this.#tell('warn', `their process has ended, and each has one of its own from now on: ${reason.message}`)
-    this.#options.onEnd(this, isShared)
+    const suspects = !isShared ? [] : oldest?.place === undefined ? [...this.#lanes.keys()] : [oldest.place]
+    if (isShared) {
+      const names = suspects.length === lanes.length ? 'each' : (this.#lanes.get(suspects[0] ?? 0)?.listener.name ?? 'one')
+      this.#tell('warn', `their process has ended, and ${names} has one of its own from now on: ${reason.message}`)
+    }
+    this.#options.onEnd(this, suspects)
     for (const { listener } of lanes) listener.onEnd(reason, isShared ? 'another' : (oldest?.task ?? 'unknown'))
   }
 
