@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
-import type { Claim, Custody, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
+import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
@@ -26,8 +26,6 @@ export interface SqliteJournalOptions {
   readonly keptDays?: number
   /** So many events are folded at once while a bot runs, some tens of milliseconds of work; fewer are told at a start as they are. */
   readonly foldEvery?: number
-  /** Told of a long way to go at the start: how many events are folded, of how many. */
-  readonly onProgress?: (folded: number, events: number) => void
 }
 
 /** Of contests that are over nothing comes of it: the newest do. */
@@ -112,15 +110,45 @@ export class SqliteJournal implements Journal, ReadLeases {
     return this.#reading(() => this.#contents(folder))
   }
 
+  /**
+   * Folds what has grown for long, a piece at a time, and says before each how far it is: nothing where there is little, which `load`
+   * does in no time.
+   *
+   * @throws as `load`
+   */
+  *folding(): Generator<Folding> {
+    const events = this.#newest()
+    for (let folder = this.#folded(); events - folder.position > FOLDED_AT_START; folder = this.#folded()) {
+      yield { folded: folder.position, events }
+      this.#fold(folder, FOLDED_AT_START)
+    }
+  }
+
+  /** Predictions that may have to be shown, and what is under way: all that is needed of a journal that is not folded yet. */
+  owed(): Pick<JournalContents, 'custody' | 'pending' | 'lastInput'> {
+    return this.#reading(() => {
+      const { custody } = this.#custody(rows(this.#statements.openCustody.all()))
+      return { custody, pending: this.#pending(), lastInput: this.#lastInput() }
+    })
+  }
+
+  #pending(): Intent[] {
+    return this.#each('intents', rows<IntentRow & SummedRow>(this.#statements.pendingIntents.all()), intentOf)
+  }
+
+  #lastInput(): number {
+    return rows<{ n: number | null }>(this.#statements.lastInput.all())[0]?.n ?? 0
+  }
+
+  #newest(): number {
+    return this.#reading(() => rows<{ position: number }>(this.#statements.newestEvent.all())[0]?.position ?? 0)
+  }
+
   #foldAll(): Folder {
     const folder = this.#folded()
-    const { newestEvent } = this.#statements
-    const events = this.#reading(() => rows<{ position: number }>(newestEvent.all())[0]?.position ?? 0)
+    const events = this.#newest()
     // A few are told as they are: what is folded is no shorter than they are.
-    for (let left = events - folder.position; left >= this.#foldEvery; left = events - folder.position) {
-      this.#fold(folder, FOLDED_AT_START)
-      if (events > FOLDED_AT_START) this.#options.onProgress?.(folder.position, events)
-    }
+    while (events - folder.position >= this.#foldEvery) this.#fold(folder, FOLDED_AT_START)
     this.#unfolded = Math.max(0, events - folder.position)
     return folder
   }
@@ -153,7 +181,6 @@ export class SqliteJournal implements Journal, ReadLeases {
 
   #contents(folder: Folder): JournalContents {
     const {
-      pendingIntents,
       openCustody,
       claimed,
       openTickets,
@@ -166,7 +193,6 @@ export class SqliteJournal implements Journal, ReadLeases {
       revealCounts,
       refusalCount,
       revealed,
-      lastInput,
     } = this.#statements
     const past = folder.gone
     const tally = tallyOf(rows(counts.all()), past.intents)
@@ -177,7 +203,7 @@ export class SqliteJournal implements Journal, ReadLeases {
     const failed = of('rejected', 'notSent', 'absent')
     const swapsFilled = of('filled')
     const missed = of('reverted', 'expired')
-    const pending = this.#each('intents', rows<IntentRow & SummedRow>(pendingIntents.all()), intentOf)
+    const pending = this.#pending()
     // They are found by an index of their own: were it broken, an intent that may have been sent would be forgotten.
     if (pending.length !== of('pending', 'unknown')) throw corrupt(this.#file, 'table intents and its index do not agree on what is open')
     const { custody, faults } = this.#custody(rows(openCustody.all()))
@@ -206,7 +232,7 @@ export class SqliteJournal implements Journal, ReadLeases {
         revealed: reveals.get('revealed') ?? 0,
         missed: reveals.get('missed') ?? 0,
       },
-      lastInput: rows<{ n: number | null }>(lastInput.all())[0]?.n ?? 0,
+      lastInput: this.#lastInput(),
     }
   }
 
@@ -330,6 +356,12 @@ export class SqliteJournal implements Journal, ReadLeases {
   #meta(key: string): string | undefined {
     return rows<{ value: string }>(this.#statements.getMeta.all(key))[0]?.value
   }
+}
+
+/** How far a journal is folded, by the places of its events. */
+export interface Folding {
+  readonly folded: number
+  readonly events: number
 }
 
 interface EventRow {

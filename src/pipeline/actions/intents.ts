@@ -649,7 +649,7 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
 }
 
 /** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
-const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
+export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
   outcome.status === 'rejected' &&
   ((type === 'leaveContest' && outcome.refusal.code === NO_SEAT) || (type === 'revealPrediction' && outcome.refusal.code === SHOWN))
 

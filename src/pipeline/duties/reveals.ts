@@ -15,7 +15,7 @@ const STATE_POLL_MS = { untold: 2000, told: 5000 }
 const CONTEST_POLL_MS = 5000
 const RETRY_MS = 500
 /** A reveal that is sent on the very millisecond may be early by the service's clock. */
-const MARGIN_MS = 50
+export const MARGIN_MS = 50
 
 /** How a contest came to its end: settled in any other way than won, or cancelled. */
 export type ContestEnd = 'won' | 'settled' | 'cancelled'

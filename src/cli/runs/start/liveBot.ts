@@ -4,6 +4,7 @@ import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import {
+  DueReveals,
   FileRecorder,
   HttpService,
   type JupiterSwapper,
@@ -188,7 +189,6 @@ export class LiveBot implements FleetBot {
     // What a dry run did not do must not stand in the journal as failed.
     const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name), {
       keptDays: this.#options.config.journal.retentionDays,
-      onProgress: (folded, events) => this.#sayFolded(folded, events),
     })
     this.#opened.defer(() => journal.close())
     if (!isDryRun) this.#rememberPast(journal)
@@ -215,6 +215,8 @@ export class LiveBot implements FleetBot {
     if (this.#stopping.signal.aborted) return
     if (!isDryRun) await this.#lock(introduced)
     journal.belongTo(agentId, clock.now())
+    await this.#fold(journal, http)
+    if (this.#stopping.signal.aborted) return
     // The journal is held by now: nobody else writes this recording.
     const recorder = isDryRun ? undefined : this.#recorder(agentId)
     this.recording = recorder?.folder
@@ -241,9 +243,17 @@ export class LiveBot implements FleetBot {
     await inTime(feed.begun, clock, PRICES_MS)
   }
 
-  /** A journal of before, or of a bot that was killed after weeks, has a long way to go: it is gone once. */
-  #sayFolded(folded: number, events: number): void {
-    this.#options.log.info({ bot: this.name }, `the journal is being folded: ${folded} of ${events} events`)
+  /** A journal of before has a long way to go, once: predictions that are due meanwhile do not wait for it. */
+  async #fold(journal: SqliteJournal, service: HttpService): Promise<void> {
+    const { clock, log } = this.#options
+    let due: DueReveals | undefined
+    for (const { folded, events } of journal.folding()) {
+      due ??= new DueReveals({ journal, service, clock, paths: this.#own().paths, log: (note) => this.#write(note) })
+      await due.look()
+      if (this.#stopping.signal.aborted) return
+      log.info({ bot: this.name }, `the journal is being folded: ${folded} of ${events} events`)
+    }
+    await due?.look()
   }
 
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
