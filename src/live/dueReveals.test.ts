@@ -121,7 +121,7 @@ describe('folding', () => {
     expect([...journal.folding()]).toEqual([])
     const add = db.prepare('INSERT INTO events (n, at, raw, problem) VALUES (?, ?, ?, NULL)')
     db.exec('BEGIN')
-    for (let n = 8; n < 25_008; n++) add.run(n, START_MS + n, JSON.stringify(rawEvent('bankroll.changed', {}, START_MS + n)))
+    for (let n = 8; n < 25_008; n++) add.run(n, START_MS + n, JSON.stringify(rawEvent('ticket.expired', { ticketId: 'a' }, START_MS + n)))
     db.exec('COMMIT')
     expect([...journal.folding()]).toEqual([
       { folded: 0, events: 25_000 },

@@ -101,7 +101,8 @@ export class DueReveals {
   }
 
   #begin(action: Intent['action']): Intent {
-    const intent = { key: intentKey((this.#n += 1), 'framework', 0), action, at: this.#options.clock.now(), stake: 0n, risk: 0n }
+    this.#n += 1
+    const intent = { key: intentKey(this.#n, 'framework', 0), action, at: this.#options.clock.now(), stake: 0n, risk: 0n }
     this.#write({ intents: [intent] })
     return intent
   }
@@ -113,7 +114,11 @@ export class DueReveals {
 }
 
 const wordsOf = (outcome: Outcome): string =>
-  outcome.status === 'rejected' ? `${outcome.refusal.code}: ${outcome.refusal.message}` : outcome.status === 'accepted' ? '' : outcome.reason
+  outcome.status === 'rejected'
+    ? `${outcome.refusal.code}: ${outcome.refusal.message}`
+    : outcome.status === 'accepted'
+      ? ''
+      : outcome.reason
 
 /** Of one that may have arrived nothing is known: the pipeline looks it up. */
 function outcomeOf(key: string, outcome: Outcome, isShown: boolean): IntentOutcome {

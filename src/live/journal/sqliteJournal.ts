@@ -1,7 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
-import type { Claim, Custody, Intent, IntentStatus, Journal, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
+import type {
+  Claim,
+  Custody,
+  Intent,
+  IntentStatus,
+  Journal,
+  JournalContents,
+  JournalRecord,
+  SentTransaction,
+} from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
