@@ -253,21 +253,25 @@ function prepare(db: DatabaseSync) {
       `DELETE FROM swaps WHERE sent_at < (SELECT max(sent_at) FROM (SELECT sent_at FROM swaps ORDER BY rowid DESC LIMIT 600)) - ?
          AND key NOT IN (SELECT key FROM intents WHERE status IN ('pending', 'unknown'))`,
     ),
+    // Rows are in the order of time but for a few, so that the oldest say whether there is anything to drop.
     dropEvents: db.prepare(
-      `DELETE FROM events WHERE position IN (SELECT position FROM events WHERE position < ?1 AND at < ?2
-         AND position NOT IN (SELECT value FROM json_each(?3)) ORDER BY position LIMIT ?4)`,
+      `DELETE FROM events WHERE position IN (SELECT position FROM
+           (SELECT position, at FROM events WHERE position < ?1 ORDER BY position LIMIT ?4 + json_array_length(?3))
+         WHERE at < ?2 AND position NOT IN (SELECT value FROM json_each(?3)))`,
     ),
     oldIntents: db.prepare(
-      `SELECT key, status, json_extract(action, '$.type') AS type FROM intents WHERE at < ?1 AND settled_at < ?1
-         AND status NOT IN ('pending', 'unknown') AND (made IS NULL OR made NOT IN (SELECT value FROM json_each(?3)))
-         AND key NOT IN (SELECT key FROM fills WHERE position > ?2) AND rowid < (SELECT max(rowid) FROM intents) ORDER BY rowid LIMIT ?4`,
+      `SELECT key, status, json_extract(action, '$.type') AS type FROM
+           (SELECT * FROM intents WHERE rowid < (SELECT max(rowid) FROM intents) ORDER BY rowid LIMIT ?4 + json_array_length(?3)) AS old
+         WHERE at < ?1 AND settled_at < ?1 AND status NOT IN ('pending', 'unknown')
+         AND (made IS NULL OR made NOT IN (SELECT value FROM json_each(?3)))
+         AND NOT EXISTS (SELECT 1 FROM fills WHERE fills.key = old.key AND position > ?2)`,
     ),
     dropIntent: db.prepare('DELETE FROM intents WHERE key = ?'),
     dropFill: db.prepare('DELETE FROM fills WHERE key = ?'),
     dropSwap: db.prepare('DELETE FROM swaps WHERE key = ?'),
     oldCustody: db.prepare(
-      `SELECT contest_id, status FROM custody WHERE at < ?1 AND status IN ('revealed', 'missed', 'dropped')
-         AND contest_id NOT IN (SELECT value FROM json_each(?2)) ORDER BY rowid LIMIT ?3`,
+      `SELECT contest_id, status FROM (SELECT * FROM custody ORDER BY rowid LIMIT ?3 + json_array_length(?2))
+         WHERE at < ?1 AND status IN ('revealed', 'missed', 'dropped') AND contest_id NOT IN (SELECT value FROM json_each(?2))`,
     ),
     dropCustody: db.prepare('DELETE FROM custody WHERE contest_id = ?'),
   }

@@ -205,6 +205,19 @@ export function realisedWith({ realised }: Books, item: Realised): Books['realis
   return [...kept, item]
 }
 
+/** Of many that were realised one after the other those that `realisedWith` leaves of them. */
+export function remembered(realised: readonly Realised[]): Realised[] {
+  let newestAt = Number.NEGATIVE_INFINITY
+  return realised
+    .toReversed()
+    .filter(({ at }) => {
+      const isKept = at > newestAt - REMEMBERED_MS
+      newestAt = Math.max(newestAt, at)
+      return isKept
+    })
+    .reverse()
+}
+
 /**
  * What a settlement counts for against the caps: the worse of what is told and what follows from stake and result. A loss costs the stake, and a
  * refund brings nothing.

@@ -5,7 +5,7 @@ import { isOrderedByTime } from '../../core/ids.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { Portfolios, portfoliosFactsSchema } from '../swaps/portfolios.ts'
-import { type Books, emptyBooks, profitOf } from './books.ts'
+import { type Books, emptyBooks, profitOf, type Realised, remembered } from './books.ts'
 import { foldEvent } from './foldEvent.ts'
 import { Settlements, settlementsFactsSchema } from './settlements.ts'
 
@@ -120,7 +120,9 @@ export interface PastContest {
  * Folds events and swaps in the order in which a bot takes them in (`Core`), into the same figures. It asks nobody, and plans nothing.
  */
 export class Past {
+  /** Without what was realised: a list that is made anew for every contest would take most of the time. */
   #books: Books
+  #realised: Realised[] = []
   readonly #ended: Set<string>
   readonly #portfolios: Portfolios
   readonly #settlements: Settlements
@@ -131,15 +133,26 @@ export class Past {
   #peakProfit: Usdc
   readonly #seen: Set<string>
   #before: string | null
+  /** What it was made of, while nothing has come to it: a start does no more. */
+  #unchanged: PastFacts | undefined
 
   constructor(facts: PastFacts) {
-    this.#books = withFacts(emptyBooks, facts)
+    this.#unchanged = facts
+    this.#books = withFacts(emptyBooks, { ...facts, realised: [] })
     this.#ended = new Set(facts.ended)
     this.#portfolios = new Portfolios(facts.portfolios)
     this.#settlements = new Settlements(facts.settlements)
     this.#peakProfit = facts.peakProfit
     this.#seen = new Set(facts.seen.ids)
     this.#before = facts.seen.before
+  }
+
+  /** Something comes to it. */
+  #change(): void {
+    const facts = this.#unchanged
+    if (facts === undefined) return
+    this.#unchanged = undefined
+    this.#realised = [...withFacts(emptyBooks, facts).realised]
     for (const { contestId, strategy } of facts.realised) this.#strategies.set(contestId, strategy)
   }
 
@@ -150,7 +163,7 @@ export class Past {
 
   /** Tells a folded event of an open contest again: the facts leave the seat out. */
   again(event: ServiceEvent): void {
-    this.#books = foldEvent(this.#books, event, this.#ended)
+    this.#fold(event)
     if (event.type === 'contest.live') this.#chains.set(event.data.contestId, event.data.chain)
   }
 
@@ -162,12 +175,14 @@ export class Past {
     const { id, type, data, createdAt } = event
     // A journal of before may hold an event twice: it counts once.
     if (this.#seen.has(id)) return undefined
+    this.#change()
     this.#seen.add(id)
     const seat = 'contestId' in data && typeof data.contestId === 'string' ? this.#books.seats.get(data.contestId) : undefined
-    const { books, isRepeated } = this.#settlements.take(this.#books, event)
-    this.#books = books
+    const { books, isRepeated } = this.#settlements.take({ ...this.#books, realised: this.#realised }, event)
+    if (books.realised !== this.#realised) this.#realised = [...books.realised]
+    this.#books = { ...books, realised: [] }
     if (isRepeated) return undefined
-    this.#books = foldEvent(this.#books, event, this.#ended)
+    this.#fold(event)
     if (type === 'contest.live') this.#chains.set(data.contestId, data.chain)
     if (type !== 'contest.settled' && type !== 'contest.cancelled') return undefined
     const { contestId } = data
@@ -182,7 +197,14 @@ export class Past {
     return { ...of, mode: data.mode, versus: data.versus, stake: data.stake, result: data.result, profit: data.profit }
   }
 
+  #fold(event: ServiceEvent): void {
+    const { realised, ...books } = foldEvent(this.#books, event, this.#ended)
+    this.#realised.push(...realised)
+    this.#books = { ...books, realised: [] }
+  }
+
   fill(fill: Fill): void {
+    this.#change()
     this.#portfolios.fold(fill)
     if (this.#ended.has(fill.contestId)) this.#close(fill.contestId, fill.at)
     else this.#notePeak()
@@ -196,7 +218,10 @@ export class Past {
   }
 
   get facts(): PastFacts {
-    const { byMode, byTerms, cancelled, staked, realised, streak, doubted } = this.#books
+    if (this.#unchanged !== undefined) return this.#unchanged
+    const { byMode, byTerms, cancelled, staked, streak, doubted } = this.#books
+    this.#realised = remembered(this.#realised)
+    const realised = this.#realised
     for (const id of [...this.#seen].slice(0, -MOST_SEEN)) {
       this.#seen.delete(id)
       if (isOrderedByTime(id) && (this.#before === null || id > this.#before)) this.#before = id
