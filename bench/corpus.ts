@@ -61,10 +61,16 @@ async function replay(): Promise<void> {
         sums[key as keyof typeof sums] += value
       if (divergences + damage.length > 0) {
         process.exitCode = 1
-        console.log(`${name} of seed ${seed}: ${JSON.stringify(diverged[0] ?? damage[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 600)}`)
+        console.log(
+          `${name} of seed ${seed}: ${JSON.stringify(diverged[0] ?? damage[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 600)}`,
+        )
       }
     }
   }
-  console.log(Object.entries(sums).map(([key, value]) => `${key} ${value}`).join(', '))
+  console.log(
+    Object.entries(sums)
+      .map(([key, value]) => `${key} ${value}`)
+      .join(', '),
+  )
   if (sums.decisions === 0) throw new Error('nothing was replayed')
 }
