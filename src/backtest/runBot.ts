@@ -112,7 +112,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
       market: { book, tick$ },
       swapper,
       journal: noJournal,
-      recorder: { record: () => {} },
+      recorder: { record: () => {}, price: () => {} },
       isolation: inPlace,
       siblings: noSiblings,
       operator$: NEVER,
@@ -133,7 +133,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
         // Whoever is told of the decisions could not take one: a file that cannot be written, perhaps.
         failure ??= { thrown }
       }
-      if (!step.isQuiet) for (const { answer } of step.calls) promised.push(answer)
+      for (const { answer } of step.calls) promised.push(answer)
     },
     error: (thrown: unknown) => {
       failure = { thrown }

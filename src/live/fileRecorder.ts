@@ -1,4 +1,4 @@
-import { decisionsOf, type PriceBook, type Recorder, recordedBody, type Step } from '../pipeline/index.ts'
+import { decisionsOf, type InputOf, type PriceBook, type Recorder, recordedBody, type Step } from '../pipeline/index.ts'
 import { LogWriter, type LogWriterOptions } from '../recording/index.ts'
 
 export interface FileRecorderOptions extends LogWriterOptions {
@@ -26,7 +26,7 @@ export class FileRecorder implements Recorder {
   record(step: Step): void {
     const { input, orders } = step
     const { n, at } = input
-    if (input.type === 'prices') this.#recordPrices(input.tick, n, at)
+    if (input.type === 'prices') this.#recordPrices(input)
     else this.#writer.write({ kind: 'input', n, at, ...recordedBody(input) })
     const decisions = decisionsOf(step)
     if (decisions.length > 0) this.#writer.write({ kind: 'output', n, at, decisions })
@@ -35,12 +35,17 @@ export class FileRecorder implements Recorder {
     else if (input.type !== 'event' || !input.recorded) this.#writer.flush()
   }
 
+  price(input: InputOf<'prices'>): void {
+    this.#recordPrices(input)
+    this.#writer.flush()
+  }
+
   close(): void {
     this.#writer.close()
   }
 
   /** What the book came to know before the bot listened has no input of its own. */
-  #recordPrices(upTo: number, n: number, at: number): void {
+  #recordPrices({ tick: upTo, n, at }: InputOf<'prices'>): void {
     const updates = this.#book.updates(this.#tick, upTo)
     for (const { tick, at: known, prices } of updates) {
       this.#writer.writePrices({ ...(tick === upTo ? { n } : {}), at, tick, ...(known === at ? {} : { known }), prices })

@@ -1,16 +1,21 @@
-import { concat, defer, from, Observable } from 'rxjs'
+import { concat, connect, defer, finalize, from, ignoreElements, map, merge, Observable, share, Subject, takeWhile, tap } from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import type { BotOptions } from './bot.ts'
-import { type BotStatus, Core } from './core.ts'
-import { Effects } from './effects.ts'
+import { BotState, type BotStatus } from './botState.ts'
+import { decided } from './flow/decided.ts'
+import { inSequence } from './flow/inSequence.ts'
+import { journalled } from './flow/journalled.ts'
+import { onceEach } from './flow/onceEach.ts'
+import { asked, awaited, read, sent, woken } from './flow/performed.ts'
+import type { Heard, Proposal, Turn } from './flow/proposal.ts'
 import type { InputBody } from './input.ts'
-import { onceEach } from './onceEach.ts'
 import type { JournalContents, Ports } from './ports.ts'
-import { Sequencer } from './sequencer.ts'
 import type { Step } from './step.ts'
+import * as modules from './strategies/modules.ts'
+import type { Strategies } from './strategies/strategies.ts'
 
 export interface PipelineOptions {
   readonly config: BotConfig
@@ -18,7 +23,7 @@ export interface PipelineOptions {
 }
 
 export interface Pipeline {
-  /** Runs the bot while it is subscribed to, which it can be once; completes once it has drained. */
+  /** Runs the bot while it is subscribed to, which it can be once; completes once it has drained. A price of which nothing came is no step. */
   readonly step$: Observable<Step>
   /** The bot as of its last step. Until it is restored something of what its journal holds is missing. */
   status(): BotStatus
@@ -26,106 +31,99 @@ export interface Pipeline {
   isRestored(): boolean
 }
 
-/**
- * One bot, from its sources to the service and back:
- *
- *     sources ─► sequencer ─► core: state ─► strategies ─► guard ─► record, journal ─► effects ─► outcome ─┐
- *        ▲                                                                                              │
- *        └──────────────────────── outcomes, answers, timers and late answers ◄─────────────────────────┘
- *
- * Sources are observables, and so is what comes out. In between stand plain calls: an input is done with before the next
- * one begins, and what it orders is durable before any of it is sent.
- */
+/** One bot, from its sources to the service and back. Within one input the arrows run in the order of the text, and all at once. */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, swapper, journal, seal, siblings, isolation, operator$, events } = ports
-  let enter: (body: InputBody) => void = () => {}
-  const core = new Core(
-    { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation },
-    (callId, result) => enter({ type: 'late', callId, result }),
-  )
-
-  let isRun = false
+  const { clock, service, market, swapper, journal, recorder, siblings } = ports
+  const fedBack$ = new Subject<InputBody>()
+  const state = new BotState(optionsOf(ports, options), (late) => fedBack$.next(late))
   let isRestored = false
-  const step$ = new Observable<Step>((subscriber) => {
-    invariant(!isRun, 'a pipeline is run once: share its steps where several listen to them')
-    isRun = true
+  const step$ = defer(() => {
     const past = journal.load()
-    const fail = (thrown: unknown) => subscriber.error(thrown)
-    const effects = new Effects(ports, { enter: (body) => enter(body), fail })
-    const done = (step: Step) => {
-      keep(step, options.config.name, ports)
-      effects.do(step)
-      subscriber.next(step)
-      if (step.drained) subscriber.complete()
-    }
-    const sequencer = new Sequencer(clock, past.lastInput, {
-      input: (input) => {
-        try {
-          done(core.step(input))
-        } catch (thrown) {
-          fail(thrown)
-        }
-      },
-      tick: (input) => {
-        try {
-          done(core.tick(input))
-        } catch (thrown) {
-          fail(thrown)
-        }
-      },
-    })
-    enter = sequencer.enter
-    subscriber.add(() => {
-      sequencer.close()
-      effects.stop()
-      core.stop()
-    })
-
-    const listenTo = <T>(source$: Observable<T>, bodyOf: (value: T) => InputBody) => {
-      if (!subscriber.closed) subscriber.add(source$.subscribe({ next: (value) => enter(bodyOf(value)), error: fail }))
-    }
-    listenTo(operator$, (command) => ({ type: 'operator', command }))
-    if (!subscriber.closed) subscriber.add(market.tick$.subscribe({ next: sequencer.enterTick, error: fail }))
+    // In: whatever can happen to a bot.
+    const command$ = ports.operator$.pipe(map((command): InputBody => ({ type: 'operator', command })))
+    const recorded$ = from(recordedIn(past, ports))
     const news$ = defer(() => {
       isRestored = true
-      return events.from(past.cursor)
+      return ports.events.from(past.cursor)
     })
-    listenTo(
-      concat(from(recordedIn(past, swapper.hasChain, service.mayArriveForMs)), news$).pipe(onceEach({ seen: past.facts?.seen })),
-      (body) => body,
+    const event$ = concat(recorded$, news$).pipe(onceEach({ seen: past.facts?.seen }))
+    const input$ = inSequence(clock, past.lastInput, { fedBack$, command$, price$: market.tick$, event$, sibling$: siblings.heard$ })
+    // Through: the state, the strategies, the guard; and then it is durable.
+    const decided$ = input$.pipe(decided({ state, say: speech(state.strategies), onQuiet: (input) => recorder.price(input) }))
+    return decided$.pipe(
+      journalled(ports, options.config.name),
+      // Out, and back in.
+      connect((step$) => {
+        const outcome$ = step$.pipe(sent(service, swapper))
+        const answer$ = step$.pipe(read(service, clock))
+        const swapAnswer$ = step$.pipe(asked(swapper))
+        const late$ = step$.pipe(awaited())
+        const timer$ = merge(step$.pipe(map(({ wakeAt }) => wakeAt)), state.wakeAt$).pipe(woken(clock))
+        const back$ = merge(outcome$, answer$, swapAnswer$, late$, timer$)
+        return merge(
+          back$.pipe(
+            tap((body) => fedBack$.next(body)),
+            ignoreElements(),
+          ),
+          step$,
+        )
+      }),
+      takeWhile(({ drained }) => !drained, true),
+      finalize(() => state.stop()),
     )
-    // After what the journal holds: what siblings have entered already is heard at once.
-    listenTo(siblings.heard$, (body) => body)
   })
-  return { step$, status: () => core.status, isRestored: () => isRestored }
+  return { step$: once(step$), status: () => state.status, isRestored: () => isRestored }
 }
+
+/** What strategies say, and the guard is asked about: in one input the one after the other, in the order of the list. */
+export const speech =
+  (strategies: Strategies) =>
+  (heard$: Observable<Heard>, turn$: Observable<Turn>): Observable<Proposal> => {
+    const move$ = turn$.pipe(modules.moves(strategies), share())
+    const draftTurn$ = move$.pipe(modules.draftTurns(strategies))
+    const predictionDue$ = move$.pipe(modules.duePredictions(strategies))
+    const contest$ = turn$.pipe(modules.openedContests(strategies))
+    const policyTurn$ = turn$.pipe(modules.policyTurns(strategies))
+    const proposal$ = merge(
+      heard$.pipe(modules.lateAnswers(strategies)),
+      merge(heard$, turn$).pipe(modules.customs(strategies)),
+      draftTurn$.pipe(modules.pickers(strategies)),
+      predictionDue$.pipe(modules.predictors(strategies)),
+      merge(heard$, turn$).pipe(modules.tradersAtWork(strategies)),
+      contest$.pipe(modules.traders(strategies)),
+      policyTurn$.pipe(modules.policies(strategies)),
+    )
+    return proposal$.pipe(modules.guarded(strategies))
+  }
 
 /** The bot as its journal alone has it, at a time: for one that does not play. */
 export function statusOf(past: JournalContents, options: BotOptions, at: number): BotStatus {
-  const core = new Core(options, () => {})
+  const state = new BotState(options, () => {})
   let n = past.lastInput
-  for (const body of recordedIn(past, false)) core.step({ ...body, n: ++n, at })
+  for (const body of recordedIn(past, undefined)) state.fold({ ...body, n: ++n, at })
   // With the first input that is not of the journal all of its swaps are in the books.
-  core.step({ type: 'timer', n: ++n, at })
-  core.stop()
-  return core.status
+  state.fold({ type: 'timer', n: ++n, at })
+  state.stop()
+  return state.status
 }
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
-function* recordedIn(
-  { cursor: _, lastInput: _n, events, ...held }: JournalContents,
-  hasChain: boolean,
-  mayArriveForMs?: number,
-): Generator<InputBody> {
+function* recordedIn({ cursor: _, lastInput: _n, events, ...held }: JournalContents, ports: Ports | undefined): Generator<InputBody> {
+  const mayArriveForMs = ports?.service.mayArriveForMs
+  const hasChain = ports?.swapper.hasChain ?? false
   yield { type: 'started', ...held, hasChain, ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }) }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }
 
-/** What a step leads to is durable before any of it is sent, and known to the bots beside this one. */
-function keep(step: Step, bot: string, { recorder, journal, siblings }: Ports): void {
-  recorder.record(step)
-  if (step.record !== undefined) journal.commit(step.record)
-  if (step.isQuiet) return
-  for (const entry of step.siblingsEntered) siblings.entered(entry)
-  for (const key of step.siblingsLeft) siblings.left(bot, key)
+function optionsOf({ service, market, seal, isolation }: Ports, options: PipelineOptions): BotOptions {
+  return { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation }
+}
+
+function once<T>(source$: Observable<T>): Observable<T> {
+  let isRun = false
+  return defer(() => {
+    invariant(!isRun, 'a pipeline is run once: share its steps where several listen to them')
+    isRun = true
+    return source$
+  })
 }

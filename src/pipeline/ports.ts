@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs'
+import { defer, type Observable } from 'rxjs'
 import type { ReadName } from '../contract/procedures.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Price } from '../core/price.ts'
@@ -11,6 +11,7 @@ import type {
   Claim,
   Custody,
   InputBody,
+  InputOf,
   Intent,
   OperatorCommand,
   Outcome,
@@ -29,22 +30,18 @@ export type * from './swapper.ts'
 // What the pipeline needs of the world. Live, backtest and replay hand in different ones, and that
 // is all they do differently.
 
-/** One value that is told later or at once, without a turn of the event loop: how a simulated world answers, on its own clock. */
-export type Told<T> = (hear: (value: T) => void) => void
-
-export type Answer<T> = Told<T> | Promise<T>
-
 /** The ordered event stream of one agent. Never ends by itself; errors stop the bot. */
 export interface EventSource {
   /** Starts after `cursor`; undefined starts at the very first event. */
   from(cursor: string | undefined): Observable<Extract<InputBody, { type: 'event' | 'caughtUp' | 'behind' | 'restored' }>>
 }
 
+/** What is asked of it goes out when its answer is subscribed to, once; a simulated world answers on its own clock, or at once. */
 export interface ContestService {
   /** One answer. Never fails: what goes wrong is a result. */
-  read<N extends ReadName>(request: ReadRequest<N>): Answer<ReadResult<N>>
+  read<N extends ReadName>(request: ReadRequest<N>): Observable<ReadResult<N>>
   /** Sends once, and answers once. Never fails: a lost answer is `unknown`. */
-  act(request: ActionRequest): Answer<Outcome>
+  act(request: ActionRequest): Observable<Outcome>
   /** An answer later than this is lost. */
   readonly timeoutMs: number
   /** What was given up may still arrive for so long, where that is longer than the timeout says: through a proxy. */
@@ -56,11 +53,20 @@ export interface ContestService {
 /** Of a real service: its owner may move money too, and a day of it may end. */
 export const FIGURES_HOLD_MS = 60_000
 
-/** One across a network: its answers are promises. */
-export interface RemoteService extends ContestService {
+/** One across a network, for whoever asks it outside of a pipeline: its answers are promises. */
+export interface RemoteService extends Omit<ContestService, 'read' | 'act'> {
   read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>>
   act(request: ActionRequest): Promise<Outcome>
 }
+
+/** A remote service, as a pipeline asks it. */
+export const askedRemotely = (service: RemoteService): ContestService => ({
+  timeoutMs: service.timeoutMs,
+  mayArriveForMs: service.mayArriveForMs,
+  figuresHoldMs: service.figuresHoldMs,
+  read: (request) => defer(() => service.read(request)),
+  act: (request) => defer(() => service.act(request)),
+})
 
 export interface Market {
   readonly book: PriceHistory
@@ -148,6 +154,8 @@ export interface Journal {
 export interface Recorder {
   /** Written before the journal; where the step sends something it is on the disk when this returns (law 4). */
   record(step: Step): void
+  /** A price that led to nothing, which is no step: without it a recording would replay to other prices. */
+  price(input: InputOf<'prices'>): void
 }
 
 /** A prediction's secret and the commitment that hides it. */

@@ -1,8 +1,8 @@
+import type { Observable } from 'rxjs'
 import type { ProcedureOutput } from '../contract/procedures.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { SimulatedChanges, StatedSwap, SwapQuote } from '../guard/index.ts'
 import type { Outcome } from './input.ts'
-import type { Answer } from './ports.ts'
 
 // What the pipeline needs of the DEX and the chain.
 
@@ -95,9 +95,9 @@ export type CarriedOut = Extract<Landing, { status: 'landed' | 'reverted' }> | E
 export interface Swapper {
   /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
   readonly hasChain: boolean
-  quote(request: QuoteRequest): Answer<QuoteResult>
-  build(request: { readonly raw: unknown; readonly wallet: string }): Answer<BuildResult>
+  quote(request: QuoteRequest): Observable<QuoteResult>
+  build(request: { readonly raw: unknown; readonly wallet: string }): Observable<BuildResult>
   /** Carries out a swap that was stated and not built: only a world without a chain can. */
-  carryOut?(stated: StatedSwap): Answer<CarriedOut>
-  landing(sent: SentSwap): Answer<Landing>
+  carryOut?(stated: StatedSwap): Observable<CarriedOut>
+  landing(sent: SentSwap): Observable<Landing>
 }

@@ -4,11 +4,11 @@ import { readEvent } from '../../src/contract/events.ts'
 import type { ReadName } from '../../src/contract/procedures.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
-import { Core } from '../../src/pipeline/core.ts'
 import type { Input, InputBody, Outcome, PlannedRead, ReadRequest, ReadResult } from '../../src/pipeline/input.ts'
 import { inPlace } from '../../src/pipeline/ports.ts'
 import { PriceBook } from '../../src/pipeline/prices/priceBook.ts'
 import type { SendOrder, Step } from '../../src/pipeline/step.ts'
+import { type Stepwise, stepwise } from '../../src/pipeline/stepwise.ts'
 import { type Action, cancelTicket, enqueue, joinContest, leaveContest } from '../../src/strategy/action.ts'
 import { type BotConfig, guardConfig } from '../../src/strategy/config.ts'
 import { defineStrategy } from '../../src/strategy/define.ts'
@@ -64,10 +64,10 @@ function configOf(): BotConfig {
   }
 }
 
-/** A core that has seen nothing; its salts are those of any other. */
-export function freshCore(book: PriceBook): Core {
+/** A bot that has seen nothing; its salts are those of any other. */
+export function freshBot(book: PriceBook): Stepwise {
   let salts = 0
-  return new Core(
+  return stepwise(
     {
       ...{ config: configOf(), paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, isolation: inPlace },
       seal: sealWith(() => `played-back-salt-${salts++}`),
@@ -80,7 +80,7 @@ export class RandomWorld {
   readonly inputs: Input[] = []
   readonly steps: Step[] = []
   readonly book = new PriceBook()
-  readonly core = freshCore(this.book)
+  readonly bot = freshBot(this.book)
   readonly #orders: SendOrder[] = []
   readonly #reads: { request: PlannedRead; begunAt: number }[] = []
   readonly #calls: string[] = []
@@ -110,8 +110,9 @@ export class RandomWorld {
 
   #feed(body: InputBody): void {
     const input = { ...body, n: this.inputs.length + 1, at: this.#now }
-    const step = this.core.step(input)
+    const step = this.bot.step(input)
     this.inputs.push(input)
+    if (step === undefined) return
     this.steps.push(step)
     this.#orders.push(...step.orders)
     for (const request of step.reads) this.#reads.push({ request, begunAt: this.#now })
@@ -204,7 +205,7 @@ export class RandomWorld {
 
   /** An event about what there is, where there is something, else about what may come. */
   #tell(how: number): void {
-    const { tickets, seats } = this.core.status.books
+    const { tickets, seats } = this.bot.status().books
     const ticketId = [...tickets.keys(), ...this.#ids('ticket', 1)][how % (tickets.size + 1)]
     const contestId = [...seats.keys(), ...this.#ids('contest', 1)][how % (seats.size + 1)]
     const type = EVENTS[how % EVENTS.length] ?? 'match.found'

@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
+import { defer, type Observable } from 'rxjs'
 import { type Mint, tokenOfMint, USDC_MINT } from '../../src/core/tokens.ts'
 import type { BuildResult, BuiltSwap, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper } from '../../src/pipeline/index.ts'
 import { pairTransaction, WALLET } from './pairTransaction.ts'
@@ -26,7 +27,19 @@ export class ScriptedSwapper implements Swapper {
   #made = 0
   readonly #terms = new Map<string, { from: Mint; to: Mint; given: bigint; received: bigint }>()
 
-  async quote(request: QuoteRequest): Promise<QuoteResult> {
+  quote(request: QuoteRequest): Observable<QuoteResult> {
+    return defer(() => this.#quote(request))
+  }
+
+  build(request: { raw: unknown; wallet: string }): Observable<BuildResult> {
+    return defer(() => this.#build(request))
+  }
+
+  landing(sent: SentSwap): Observable<Landing> {
+    return defer(() => this.#look(sent))
+  }
+
+  async #quote(request: QuoteRequest): Promise<QuoteResult> {
     this.quotes.push(request)
     const { from, to, amount, slippageBps } = request
     const outAmount = this.#outOf(request)
@@ -35,7 +48,7 @@ export class ScriptedSwapper implements Swapper {
     return await this.onQuote({ ok: true, quote, raw: quote })
   }
 
-  async build({ raw, wallet }: { raw: unknown; wallet: string }): Promise<BuildResult> {
+  async #build({ raw, wallet }: { raw: unknown; wallet: string }): Promise<BuildResult> {
     const { from, to, inAmount: given, outAmount: received } = raw as Quoted['quote']
     const blockhash = new PublicKey(++this.#made + 100).toBase58()
     const transaction = pairTransaction({ wallet, from, to, given, received, blockhash })
@@ -48,7 +61,7 @@ export class ScriptedSwapper implements Swapper {
     return await this.onBuild({ transaction, lastValidBlockHeight: 150, tables: new Map(), simulated })
   }
 
-  async landing(sent: SentSwap): Promise<Landing> {
+  async #look(sent: SentSwap): Promise<Landing> {
     this.looks.push(sent)
     return await this.onLanding(sent)
   }

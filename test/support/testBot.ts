@@ -4,6 +4,7 @@ import type { Mint } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { FileRecorder, SiblingBus } from '../../src/live/index.ts'
 import {
+  askedRemotely,
   type BotStatus,
   type Isolation,
   inPlace,
@@ -101,14 +102,14 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   const play = pipeline(
     {
       clock,
-      service,
+      service: askedRemotely(service),
       journal: options.journalOnDisk ?? journal,
       events,
       market,
       swapper,
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
-      recorder: recorder ?? { record: () => {} },
+      recorder: recorder ?? { record: () => {}, price: () => {} },
       isolation: options.isolation?.(market.book) ?? inPlace,
       seal: sealWith(() => `salt-of-the-test-${name}-${clock.now()}-${salts++}`),
     },

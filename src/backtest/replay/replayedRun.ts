@@ -4,7 +4,6 @@ import type { Clock } from '../../core/clock.ts'
 import { plainJson } from '../../core/plainJson.ts'
 import type { Mint } from '../../core/tokens.ts'
 import {
-  Core,
   decisionsOf,
   FIGURES_HOLD_MS,
   type Input,
@@ -13,6 +12,8 @@ import {
   PriceBook,
   type Seal,
   type StrategyResult,
+  type Stepwise,
+  stepwise,
   strategyTimeoutMs,
 } from '../../pipeline/index.ts'
 import type { Decision, HeaderLine, InputLine, MintsLine, OutputLine, PricesLine } from '../../recording/index.ts'
@@ -65,12 +66,12 @@ const TURNS = 20
 const TURN_EVERY = 256
 
 /**
- * One start of a bot, run again: the same core and the same strategies on the recorded inputs, in their order and at their
+ * One start of a bot, run again: the same flow and the same strategies on the recorded inputs, in their order and at their
  * times. Prices come from the recording; salts are not in it, so commitments are played back.
  */
 export class ReplayedRun {
   readonly #bot: ReplayedBot
-  readonly #core: Core
+  readonly #play: Stepwise
   readonly #book = new PriceBook()
   readonly #late: LateAnswers
   readonly #held = new HeldQuestions()
@@ -92,9 +93,9 @@ export class ReplayedRun {
     const config = { ...rest, ...patience, strategies: bot.config.strategies.map(playedBack).map(this.#watched) }
     this.#late = new LateAnswers(clock, strategyTimeoutMs(config), silent)
     const seal = (): Seal => ({ salt: '', commitment: this.#commitments.shift() ?? '' })
-    this.#core = new Core(
+    this.#play = stepwise(
       { config, paths, timeoutMs, figuresHoldMs: FIGURES_HOLD_MS, book: this.#book, seal, isolation: this.#held },
-      (callId, result) => this.#late.emitted(callId, result),
+      ({ callId, result }) => this.#late.emitted(callId, result),
     )
   }
 
@@ -125,7 +126,7 @@ export class ReplayedRun {
   async end(): Promise<ReplayedEnd> {
     const step = await this.#process([])
     const unrecorded = this.#late.unrecorded().map((said) => ({ ...said, strategy: this.#speakerOf(said.callId) }))
-    this.#core.stop()
+    this.#play.stop()
     return { last: step?.unanswered === undefined ? undefined : step, unrecorded }
   }
 
@@ -138,11 +139,17 @@ export class ReplayedRun {
     const { input, unanswered } = line.kind === 'prices' ? { input: this.#priceInput(seq, at) } : await this.#inputOf(line)
     const place = { seq, at, input: line.kind === 'prices' ? line : { type: line.type, body: line.body } }
     this.#late.begins(place)
-    const step = this.#core.step(input)
-    this.#held.asked(step.calls)
-    this.#late.promised(step.calls)
+    const step = this.#play.step(input)
+    const calls = step?.calls ?? []
+    this.#held.asked(calls)
+    this.#late.promised(calls)
     await this.#turn()
-    return { ...place, recorded, replayed: decisionsOf(step), ...(unanswered === undefined ? {} : { unanswered }) }
+    return {
+      ...place,
+      recorded,
+      replayed: step === undefined ? [] : decisionsOf(step),
+      ...(unanswered === undefined ? {} : { unanswered }),
+    }
   }
 
   /** Time for what strategies await. */

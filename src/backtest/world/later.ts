@@ -1,9 +1,11 @@
+import { Observable } from 'rxjs'
 import type { VirtualClock } from '../../core/clock.ts'
-import type { Told } from '../../pipeline/index.ts'
 
-/** One value, worked out when the clock has gone on by that much. */
-export const later =
-  <T>(clock: VirtualClock, delayMs: number, work: () => T): Told<T> =>
-  (hear) => {
-    clock.at(clock.now() + delayMs, () => hear(work()))
-  }
+/** One value, worked out when the clock has gone on by that much since it was asked for. */
+export const later = <T>(clock: VirtualClock, delayMs: number, work: () => T): Observable<T> =>
+  new Observable((subscriber) =>
+    clock.at(clock.now() + delayMs, () => {
+      subscriber.next(work())
+      subscriber.complete()
+    }),
+  )

@@ -1,4 +1,4 @@
-import { concat, of, Subject } from 'rxjs'
+import { concat, of, Subject, type Observable } from 'rxjs'
 import {
   HOUSE_BALANCE,
   HOUSE_GAS_LAMPORTS,
@@ -31,7 +31,7 @@ import type { VirtualClock } from '../../core/clock.ts'
 import { CornermanError } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { ActionRequest, ContestService, EventSource, InputBody, Outcome, ReadRequest, ReadResult, Told } from '../../pipeline/index.ts'
+import type { ActionRequest, ContestService, EventSource, InputBody, Outcome, ReadRequest, ReadResult } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import type { Opportunity } from '../log/opportunity.ts'
 import { decoded, decodedEvent } from './decoded.ts'
@@ -108,11 +108,11 @@ export class SimulatedService implements ContestService, EventSource {
     return concat(of({ type: 'caughtUp' } as const), this.#event$)
   }
 
-  read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Told<ReadResult<N>> {
+  read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Observable<ReadResult<N>> {
     return later(this.#options.clock, this.#options.world.actionMs, () => this.#answer(procedure, input))
   }
 
-  act(request: ActionRequest): Told<Outcome> {
+  act(request: ActionRequest): Observable<Outcome> {
     return later(this.#options.clock, this.#options.world.actionMs, () => this.#obey(request))
   }
 

@@ -14,7 +14,7 @@ test("quotes what the world's venue takes", () => {
     const options = { clock, seed: 1, world: { ...world, venue }, prices: { at: () => '200' }, service: undefined }
     const swapper = new SimulatedSwapper(options as unknown as SimulatedSwapperOptions)
     const heard: QuoteResult[] = []
-    swapper.quote({ from: SOL_MINT, to: USDC_MINT, amount: 1_000_000_000n, slippageBps: 50 })((result) => heard.push(result))
+    swapper.quote({ from: SOL_MINT, to: USDC_MINT, amount: 1_000_000_000n, slippageBps: 50 }).subscribe((result) => heard.push(result))
     clock.advanceTo(world.quoteMs)
     return heard.map((result) => (result.ok ? result.quote.outAmount : undefined))
   }

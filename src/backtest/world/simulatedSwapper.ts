@@ -1,10 +1,11 @@
+import type { Observable } from 'rxjs'
 import type { PriceSource } from '../../contests/house/index.ts'
 import { rationalNumber, swapAmounts, termsOf } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { StatedSwap } from '../../guard/index.ts'
-import type { CarriedOut, QuoteRequest, QuoteResult, Swapper, Told } from '../../pipeline/index.ts'
+import type { CarriedOut, QuoteRequest, QuoteResult, Swapper } from '../../pipeline/index.ts'
 import type { World } from '../assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
@@ -32,7 +33,7 @@ export class SimulatedSwapper implements Swapper {
     this.#options = options
   }
 
-  quote({ from, to, amount, slippageBps }: QuoteRequest): Told<QuoteResult> {
+  quote({ from, to, amount, slippageBps }: QuoteRequest): Observable<QuoteResult> {
     const { clock, world, prices } = this.#options
     const askedAt = clock.now()
     return later(clock, world.quoteMs, () => {
@@ -50,7 +51,7 @@ export class SimulatedSwapper implements Swapper {
     broken('a backtest builds no transaction: its quotes are carried out as they are')
   }
 
-  carryOut(stated: StatedSwap): Told<CarriedOut> {
+  carryOut(stated: StatedSwap): Observable<CarriedOut> {
     const { clock, world } = this.#options
     return later(clock, world.actionMs, () => this.#execute(stated))
   }

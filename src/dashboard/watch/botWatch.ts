@@ -1,5 +1,5 @@
 import type { Result } from '../../contract/enums.ts'
-import { type BotStatus, isActive, type PriceHistory, type Seat, type Step } from '../../pipeline/index.ts'
+import { type BotStatus, isActive, type Seat, type Step } from '../../pipeline/index.ts'
 import { botRowOf, lifeProfitOf } from './botRow.ts'
 import type { ContestRecord } from './contestRecord.ts'
 import { Contests } from './contests.ts'
@@ -13,7 +13,7 @@ import { Tallies } from './tally.ts'
 import { Thinned } from './thinned.ts'
 import { troublesOf } from './troubles.ts'
 import type { BotRow, BotView, ContestView, EquityPoint, NoteRow, Stopped, Trouble } from './views.ts'
-import type { WatchedBot } from './watched.ts'
+import type { NewestPrices, WatchedBot } from './watched.ts'
 
 const MOST_POINTS = 2000
 const MOST_NOTES = 200
@@ -21,7 +21,7 @@ const LAST_RESULTS = 12
 
 export interface BotWatchOptions {
   readonly bot: WatchedBot
-  readonly book: PriceHistory
+  readonly book: NewestPrices
   readonly now: () => number
   /** What the operator has stopped for this bot. */
   readonly stopped: () => Stopped
@@ -45,7 +45,6 @@ export class BotWatch {
   /** As last known: what a price that is late hides is not over. */
   #today: ReturnType<BotStatus['today']>
   #todayUnknownSince: number | undefined
-  #tick = 0
 
   constructor(options: BotWatchOptions) {
     this.#options = options
@@ -64,9 +63,8 @@ export class BotWatch {
   /** @returns whether the views may have changed */
   take(step: Step): boolean {
     const { input } = step
-    if (input.type === 'prices') this.#tick = input.tick
     // Answers are quiet, and yet the books learn from them.
-    if (step.isQuiet && (input.type === 'prices' || input.type === 'timer')) return false
+    if (step.isQuiet && input.type === 'timer') return false
     const status = this.bot.status()
     if (status === undefined) return false
     if (input.type === 'event') this.#takeEvent(input, status)
@@ -133,7 +131,7 @@ export class BotWatch {
   }
 
   #feed() {
-    return { book: this.#options.book, tick: this.#tick, now: this.#options.now() }
+    return { book: this.#options.book, tick: this.#options.book.tick, now: this.#options.now() }
   }
 
   #takeEvent({ read, raw }: Extract<Step['input'], { type: 'event' }>, status: BotStatus): void {

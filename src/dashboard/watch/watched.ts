@@ -20,12 +20,15 @@ export interface WatchedBot {
   readsLeft(): number | undefined
 }
 
+/** What the price feed knows, and its newest tick. */
+export type NewestPrices = PriceHistory & { readonly tick: number }
+
 export interface WatchedFleet {
   readonly bots: readonly WatchedBot[]
   /** Every step of every bot, and every change of a phase; synchronous with the bot. */
   readonly change$: Observable<{ readonly bot: Pick<WatchedBot, 'name'>; readonly step?: Step }>
   /** What the price feed knows. */
-  readonly book: PriceHistory
+  readonly book: NewestPrices
 }
 
 /** Passes on what the owner says at the desk: it holds from one run to the next. */

@@ -1,3 +1,4 @@
+import { firstValueFrom } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import type { RawCall } from '../../../test/support/rawServer.ts'
 import {
@@ -88,8 +89,8 @@ describe('a swap', () => {
     await using world = await openSwapWorld({ jupiter: good })
     const swapper = world.swapper.withFees({ priorityLevel: 'medium', maxPriorityFeeLamports: 7n })
     expect(swapper.hasChain).toBe(false)
-    expect(await swapper.quote(ASKED)).toMatchObject({ ok: true })
-    expect(await swapper.build({ raw: QUOTE, wallet: WALLET })).toMatchObject({ ok: true })
+    expect(await firstValueFrom(swapper.quote(ASKED))).toMatchObject({ ok: true })
+    expect(await firstValueFrom(swapper.build({ raw: QUOTE, wallet: WALLET }))).toMatchObject({ ok: true })
     expect(JSON.parse(world.jupiter.calls[1]?.body ?? '')).toMatchObject({
       prioritizationFeeLamports: { priorityLevelWithMaxLamports: { priorityLevel: 'medium', maxLamports: 7 } },
     })
@@ -202,11 +203,11 @@ describe('what goes wrong is a reason', () => {
     world.jupiter.answer = good
     world.clock.advanceTo(START_MS + 2999)
     const held = { ok: false, retryable: true, reason: 'Jupiter takes no more requests for 1 s' }
-    expect(await another.quote(ASKED)).toEqual(held)
-    expect(await another.build({ raw: QUOTE, wallet: WALLET })).toEqual(held)
+    expect(await firstValueFrom(another.quote(ASKED))).toEqual(held)
+    expect(await firstValueFrom(another.build({ raw: QUOTE, wallet: WALLET }))).toEqual(held)
     expect(world.jupiter.calls).toHaveLength(1)
     world.clock.advanceTo(START_MS + 3000)
-    expect(await another.quote(ASKED)).toMatchObject({ ok: true })
+    expect(await firstValueFrom(another.quote(ASKED))).toMatchObject({ ok: true })
   })
 
   test('and holds no secret, whatever Jupiter and the RPC repeat', async () => {

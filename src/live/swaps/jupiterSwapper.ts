@@ -1,4 +1,5 @@
 import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
+import { defer } from 'rxjs'
 import { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import { messageOf } from '../../core/error.ts'
@@ -50,7 +51,7 @@ class Refused extends Error {
 }
 
 /** Swaps through Jupiter, and the chain they land on. Nothing here rejects, and nothing is asked twice. */
-export class JupiterSwapper implements Swapper {
+export class JupiterSwapper {
   readonly #options: JupiterSwapperOptions
   readonly #endpoint: Endpoint
   readonly #basePath: string
@@ -77,9 +78,9 @@ export class JupiterSwapper implements Swapper {
   withFees(fees: SwapFees): Swapper {
     return {
       hasChain: this.hasChain,
-      quote: (request) => this.quote(request),
-      build: (request) => this.#build(request, fees),
-      landing: (sent) => this.landing(sent),
+      quote: (request) => defer(() => this.quote(request)),
+      build: (request) => defer(() => this.#build(request, fees)),
+      landing: (sent) => defer(() => this.landing(sent)),
     }
   }
 

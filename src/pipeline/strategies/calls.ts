@@ -1,10 +1,10 @@
 import { CornermanError } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { BotConfig } from '../../strategy/config.ts'
-import type { Action } from '../../strategy/action.ts'
 import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
+import { NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
 import type { InputOf } from '../input.ts'
 import { Containment, type Suspension } from './containment.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
@@ -21,8 +21,6 @@ export interface CallsOptions {
   readonly state: () => BotView
   /** How many entries were let out so far. */
   readonly entries: () => number
-  /** Takes what a strategy answered, at once or later. */
-  readonly onActions: (actions: readonly Action[], strategy: string) => void
   /** An answer was let be: since its question was asked another strategy has entered something, or is about to. */
   readonly onOutdated: (strategy: QueuePolicy) => void
 }
@@ -49,11 +47,15 @@ export class Calls {
     this.#options = options
   }
 
-  /** Asks, unless the strategy is left alone there or still owes the answer to the same question. */
-  call(question: Question): void {
+  /**
+   * Asks, unless the strategy is left alone there or still owes the answer to the same question.
+   *
+   * @returns what it answered at once
+   */
+  call(question: Question): readonly Proposal[] {
     const { step, n, now, agenda, books } = this.#bot
     const { name, external } = question.strategy
-    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return
+    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return NOTHING_PROPOSED
     const given = contextOf(
       question,
       { books, state: this.#options.state },
@@ -64,7 +66,7 @@ export class Calls {
         log: this.logOf(name),
       },
     )
-    if (given === undefined) return
+    if (given === undefined) return NOTHING_PROPOSED
     let answer: unknown
     try {
       answer = ask(question.strategy, given)
@@ -75,30 +77,28 @@ export class Calls {
           contestOf(question),
           writeFault(thrown, () => given),
         )
-        return
+        return NOTHING_PROPOSED
       }
       answer = Promise.reject(thrown)
     }
     // What a strategy that calls out says is an input of its own, at once or later: a replay can play it back.
     if (external && !(answer instanceof Promise)) answer = Promise.resolve(answer)
-    if (!(answer instanceof Promise)) {
-      this.#receive(question, answer)
-      return
-    }
+    if (!(answer instanceof Promise)) return this.#receive(question, answer)
     // Where the step fails nobody waits for it any more: one that comes to nothing then must not end the process.
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, given, entries: this.#options.entries() })
     agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#bot.options.config))
     step.calls.push({ callId, answer })
+    return NOTHING_PROPOSED
   }
 
-  /** A promised answer has come. */
-  onLate({ callId, result }: InputOf<'late'>): void {
+  /** A promised answer has come. @returns what it says */
+  onLate({ callId, result }: InputOf<'late'>): readonly Proposal[] {
     const pending = this.#end(callId)
     if (pending === undefined) {
       this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
-      return
+      return NOTHING_PROPOSED
     }
     const { question, given } = pending
     if (!result.ok)
@@ -108,7 +108,8 @@ export class Calls {
         writeFault(result.thrown, () => given),
       )
     else if (question.kind === 'decide' && this.#isOutdated(pending)) this.#options.onOutdated(question.strategy)
-    else this.#receive(question, result.value)
+    else return this.#receive(question, result.value)
+    return NOTHING_PROPOSED
   }
 
   /** Whether a contest is about to be joined, and its side asked for. */
@@ -150,16 +151,14 @@ export class Calls {
     return { debug: write('debug'), info: write('info'), warn: write('warn') }
   }
 
-  #receive(question: Question, answer: unknown): void {
-    const { name } = question.strategy
-    let actions: readonly Action[]
+  #receive(question: Question, answer: unknown): readonly Proposal[] {
+    const { name: by } = question.strategy
     try {
-      actions = actionsOf(question, answer)
+      return [{ by, actions: actionsOf(question, answer) }]
     } catch (thrown) {
-      this.fault(name, contestOf(question), thrown)
-      return
+      this.fault(by, contestOf(question), thrown)
+      return NOTHING_PROPOSED
     }
-    this.#options.onActions(actions, name)
   }
 
   #isPending(question: Question): boolean {

@@ -12,6 +12,13 @@ import { writeFault } from './writes.ts'
 /** What one strategy emitted, or how it ended. */
 export type Emission = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly thrown: unknown }
 
+/** What a strategy emitted when it was told of a price. */
+export interface Spoken {
+  readonly type: 'spoken'
+  readonly runner: StreamRunner
+  readonly emissions: readonly Emission[]
+}
+
 /** The part of the world that every strategy of observables sees, at the input being processed. */
 export interface StreamWorld {
   now(): number

@@ -1,10 +1,11 @@
 import { CornermanError } from '../../core/error.ts'
-import { readSwapIntent } from '../../strategy/action.ts'
+import { type Action, readSwapIntent } from '../../strategy/action.ts'
 import type { Trader } from '../../strategy/define.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import { freeUsdc, type Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
+import { type Heard, NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../purpose.ts'
@@ -12,7 +13,7 @@ import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
 import { isInterruption } from './interruption.ts'
-import type { Emission } from './streamRunner.ts'
+import type { Emission, Spoken } from './streamRunner.ts'
 import { TraderRunner } from './traderRunner.ts'
 
 const TRADER = 'trader:'
@@ -47,7 +48,7 @@ export class Traders {
   readonly #calls: Calls
   readonly #swaps: Swaps
   readonly #traders: readonly Trader[]
-  readonly #onLate: (callId: string, result: StrategyResult) => void
+  readonly #emitLate: (callId: string, result: StrategyResult) => void
   /** By contest. */
   readonly #runs = new Map<string, Run>()
   /** What became of swaps, oldest first: told once the work of a step is done. */
@@ -57,7 +58,7 @@ export class Traders {
     this.#bot = bot
     this.#calls = calls
     this.#swaps = swaps
-    this.#onLate = onLate
+    this.#emitLate = onLate
     this.#traders = bot.strategies.filter((strategy) => strategy.kind === 'trade')
   }
 
@@ -82,48 +83,84 @@ export class Traders {
     return this.#untold.length > 0
   }
 
-  /** Stops traders where a window has closed, tells the others what became of their swaps, and starts them where one has opened. */
-  run(): void {
-    const { agenda, books, now } = this.#bot
+  /** Stops traders where a window has closed, and tells the others what became of their swaps. */
+  onTurn(): Iterable<Proposal> {
     for (const [contestId, run] of this.#runs) {
       if (!this.#mayTrade(contestId) || this.#calls.isSuspended(run.runner.strategy, contestId)) this.#stop(contestId)
       else this.#planEnd(contestId, run)
     }
-    // What a trader answers to an outcome can have one of its own at once, a refusal: it is told of that one a
-    // little later, so that one who always asks again does not do so for ever in one step.
-    if (this.#untold.length > 0) {
-      const notYet = this.#untold.findIndex(({ from }) => from > now)
-      for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) this.#tell(told)
+    return this.#untold.length === 0 ? NOTHING_PROPOSED : this.#tellAll()
+  }
+
+  /**
+   * What a trader answers to an outcome can have one of its own at once, a refusal: it is told of that one a little later, so that one
+   * who always asks again does not do so for ever in one step.
+   */
+  *#tellAll(): Generator<Proposal> {
+    const { now } = this.#bot
+    const notYet = this.#untold.findIndex(({ from }) => from > now)
+    for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) yield* this.#tell(told)
+  }
+
+  /** Contests whose window has opened, and in which nobody trades yet. */
+  get opened(): readonly Seat[] {
+    const { agenda, books, now } = this.#bot
+    let opened = NONE
+    if (!books.caughtUp) return opened
+    for (const seat of books.seats.values()) {
+      const { contestId, phase, startsAt, isRead } = seat
+      if (phase !== 'live' || startsAt === undefined || !isRead || this.#runs.has(contestId) || !this.#mayTrade(contestId)) continue
+      // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
+      if (this.#swaps.isUnderWayFor(contestId)) continue
+      const opensAt = startsAt + OPENING_MARGIN_MS
+      if (opensAt > now) agenda.soon(`trade:${contestId}`, opensAt)
+      else opened = [...opened, seat]
     }
-    if (books.caughtUp) {
-      for (const seat of books.seats.values()) {
-        const { contestId, phase, startsAt, isRead } = seat
-        if (phase !== 'live' || startsAt === undefined || !isRead || this.#runs.has(contestId) || !this.#mayTrade(contestId)) continue
-        // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
-        if (this.#swaps.isUnderWayFor(contestId)) continue
-        const opensAt = startsAt + OPENING_MARGIN_MS
-        if (opensAt > now) agenda.soon(`trade:${contestId}`, opensAt)
-        else this.#start(seat)
-      }
+    return opened
+  }
+
+  /** Tells whoever listens to prices. @param onSpoken told of what one of them said to it, before the next one is */
+  onPrices(onSpoken: (spoken: Spoken) => void): void {
+    for (const { runner, tellPrices } of this.#runs.values()) {
+      const emissions = runner.during(tellPrices)
+      if (emissions.length > 0) onSpoken({ type: 'spoken', runner, emissions })
     }
   }
 
-  onPrices(): void {
-    for (const run of this.#runs.values()) this.#take(run, run.runner.during(run.tellPrices))
+  onHeard(heard: Heard): Iterable<Proposal> {
+    switch (heard.type) {
+      case 'period':
+        return this.#runs.size === 0 ? NOTHING_PROPOSED : this.#onPeriod(heard.purpose)
+      case 'late':
+        return this.#onLate(heard.late)
+      case 'spoken':
+        return this.#onSpoken(heard)
+      case 'event':
+      case 'contests':
+        return NOTHING_PROPOSED
+    }
   }
 
   /** A period that some strategy asked for is over. */
-  onPeriod(purpose: Purpose): void {
+  *#onPeriod(purpose: Purpose): Generator<Proposal> {
     const isTold = this.#bot.books.caughtUp
-    for (const run of [...this.#runs.values()]) this.#take(run, run.runner.period(purpose, { isTold }))
+    for (const run of [...this.#runs.values()]) yield* this.#said(run, run.runner.period(purpose, { isTold }))
   }
 
-  /** @returns whether it was a trader's */
-  onLate({ callId, result }: InputOf<'late'>): boolean {
-    if (!callId.startsWith(TRADER)) return false
-    const run = this.#runs.get(callId.slice(TRADER.length))
-    if (run !== undefined) this.#take(run, [result])
-    return true
+  /** Whether one of them has emitted it, between inputs. */
+  isOfOne({ callId }: InputOf<'late'>): boolean {
+    return callId.startsWith(TRADER)
+  }
+
+  #onLate(late: InputOf<'late'>): Iterable<Proposal> {
+    const { callId, result } = late
+    const run = this.isOfOne(late) ? this.#runs.get(callId.slice(TRADER.length)) : undefined
+    return run === undefined ? NOTHING_PROPOSED : this.#said(run, [result])
+  }
+
+  #onSpoken({ runner, emissions }: Spoken): Iterable<Proposal> {
+    const run = runner instanceof TraderRunner ? this.#runs.get(runner.contestId) : undefined
+    return run?.runner === runner ? this.#said(run, emissions) : NOTHING_PROPOSED
   }
 
   stop(): void {
@@ -137,10 +174,10 @@ export class Traders {
     return seat !== undefined && (seat.endsAt === undefined || now < seat.endsAt) && books.stopped !== 'all'
   }
 
-  #tell({ by, contestId, outcome }: Told): void {
+  *#tell({ by, contestId, outcome }: Told): Generator<Proposal> {
     const run = this.#runs.get(contestId)
     if (run === undefined) return
-    if (outcome.status === 'filled') this.#take(run, run.runner.positions(this.#positions(contestId)))
+    if (outcome.status === 'filled') yield* this.#said(run, run.runner.positions(this.#positions(contestId)))
     // Another strategy can swap in the same contest: what became of that is not this one's.
     if (by !== run.runner.strategy) return
     run.refusals = outcome.status === 'refused' ? run.refusals + 1 : 0
@@ -149,10 +186,11 @@ export class Traders {
       const thrown = new CornermanError('STRATEGY_INSISTS', `it asked ${MOST_REFUSALS} times in a row for what the guard refuses`)
       this.#calls.fault(run.runner.strategy, contestId, thrown)
     }
-    this.#take(run, run.runner.outcome(outcome))
+    yield* this.#said(run, run.runner.outcome(outcome))
   }
 
-  #start(seat: Seat): void {
+  /** Starts the trader of a contest whose window has opened. */
+  *start(seat: Seat): Generator<Proposal> {
     const { contestId, mode } = seat
     const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
     if (trader === undefined || this.#calls.isSuspended(trader.name, contestId)) return
@@ -169,12 +207,12 @@ export class Traders {
         log: this.#calls.logOf(trader.name),
         available: () => freeUsdc(this.#bot.books, this.#bot.reservations.unseenSpend),
       },
-      onLate: (emission) => this.#onLate(TRADER + contestId, emission),
+      onLate: (emission) => this.#emitLate(TRADER + contestId, emission),
     })
     const run: Run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0, endsAt: undefined }
     this.#runs.set(contestId, run)
     this.#planEnd(contestId, run)
-    this.#take(run, runner.start(this.#bot.n))
+    yield* this.#said(run, runner.start(this.#bot.n))
   }
 
   /** The end of a window may be told again, and be another. */
@@ -201,20 +239,27 @@ export class Traders {
     return positionsOf(portfolios.open.get(contestId) ?? emptyPortfolio(contestId), (mint) => options.book.latestText(mint, tick)?.price)
   }
 
-  #take({ runner }: Run, emissions: readonly Emission[]): void {
-    if (emissions.length === 0) return
-    const { strategy, contestId } = runner
+  *#said({ runner }: Run, emissions: readonly Emission[]): Generator<Proposal> {
+    const { strategy: by, contestId } = runner
     for (const emission of emissions) {
       // A window can close before the step has come to stopping its trader.
-      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(strategy, contestId)) return
-      try {
-        if (!emission.ok) throw emission.thrown
-        this.#swaps.submit({ ...readSwapIntent(emission.value), contestId }, strategy)
-      } catch (thrown) {
-        if (!isInterruption(thrown)) this.#calls.fault(strategy, contestId, thrown)
-        // An observable that has failed emits nothing more: the trader is started anew, until it is left alone.
-        if (!emission.ok) this.#stop(contestId)
-      }
+      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(by, contestId)) return
+      const action = this.#read(runner, emission)
+      if (action !== undefined) yield { by, actions: [action] }
+      // An observable that has failed emits nothing more: the trader is started anew, until it is left alone.
+      if (!emission.ok) this.#stop(contestId)
+    }
+  }
+
+  #read({ strategy, contestId }: TraderRunner, emission: Emission): Action | undefined {
+    try {
+      if (!emission.ok) throw emission.thrown
+      return { ...readSwapIntent(emission.value), contestId }
+    } catch (thrown) {
+      if (!isInterruption(thrown)) this.#calls.fault(strategy, contestId, thrown)
+      return undefined
     }
   }
 }
+
+const NONE: readonly Seat[] = []

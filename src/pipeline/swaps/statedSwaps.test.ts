@@ -1,3 +1,4 @@
+import { defer, type Observable, of } from 'rxjs'
 import { expect, test } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { decoded } from '../../../test/support/scriptedService.ts'
@@ -7,7 +8,7 @@ import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { StatedSwap } from '../../guard/index.ts'
-import type { CarriedOut, Told } from '../ports.ts'
+import type { CarriedOut } from '../ports.ts'
 
 const SIGNATURE = 'stated'
 const SOLD = 66_666_667n
@@ -28,9 +29,9 @@ class StatingSwapper extends ScriptedSwapper {
   answer: CarriedOut = landed
   override onQuote: ScriptedSwapper['onQuote'] = (good) => ({ ...good, raw: undefined })
 
-  carryOut(stated: StatedSwap): Told<CarriedOut> {
+  carryOut(stated: StatedSwap): Observable<CarriedOut> {
     this.carriedOut.push(stated)
-    return (hear) => hear(this.answer)
+    return defer(() => of(this.answer))
   }
 }
 

@@ -72,7 +72,7 @@ export async function play(strategy: Strategy, seed: number, scenario: Scenario,
     pipeline(
       {
         ...{ clock, market, journal, seal: seededSeal(seed), isolation: inPlace, operator$: NEVER, ...ports },
-        ...{ recorder: { record: () => {} }, siblings: { heard$: NEVER, entered: () => {}, left: () => {} } },
+        ...{ recorder: { record: () => {}, price: () => {} }, siblings: { heard$: NEVER, entered: () => {}, left: () => {} } },
       },
       { config, paths: {} },
     ).step$.subscribe({

@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
+import { defer, type Observable } from 'rxjs'
 import type { Clock, VirtualClock } from '../../../src/core/clock.ts'
 import { keyedRandom } from '../../../src/core/random.ts'
 import { tokenOfMint, USDC_MINT } from '../../../src/core/tokens.ts'
@@ -57,11 +58,12 @@ export class SimulatedChain {
 
   /** What one bot sees of it. @param clock the bot's own @param machine it hears of nothing while that is asleep */
   swapperFor({ clock, machine, hasChain }: { clock: Clock; machine: SimulatedMachine; hasChain: boolean }): Swapper {
-    const after = async <T>(delayMs: number, work: () => T): Promise<T> => {
-      const value = await this.#after(delayMs, work)
-      await machine.awake()
-      return value
-    }
+    const after = <T>(delayMs: number, work: () => T): Observable<T> =>
+      defer(async () => {
+        const value = await this.#after(delayMs, work)
+        await machine.awake()
+        return value
+      })
     const unavailable = (reason: string): Landing => ({ status: 'unavailable', reason })
     return {
       hasChain,

@@ -6,6 +6,7 @@ import { LiveStream } from '../../../src/cli/runs/start/liveStream.ts'
 import type { Connection } from '../../../src/live/httpService.ts'
 import { FileRecorder, HttpService, type ServiceClock, type SiblingBus, SqliteJournal } from '../../../src/live/index.ts'
 import {
+  askedRemotely,
   type BotStatus,
   type Intent,
   type IntentOutcome,
@@ -170,7 +171,7 @@ export class SimulatedBot {
     const { chain, machine } = this.#options
     return pipeline(
       {
-        ...{ clock, market, service: http, isolation: inPlace, siblings: siblings.portOf(this.name) },
+        ...{ clock, market, service: askedRemotely(http), isolation: inPlace, siblings: siblings.portOf(this.name) },
         events: stream.poller(http, http, (back) => this.#journal.eventId(back)),
         swapper: chain.swapperFor({ clock, machine, hasChain: setup.hasChain }),
         journal: { load: () => this.#journal.load(), commit: (record) => this.#commit(record) },
@@ -179,6 +180,7 @@ export class SimulatedBot {
             recorder.record(step)
             if (step.record !== undefined) this.#dieAt('recorded')
           },
+          price: (input) => recorder.price(input),
         },
         operator$: defer(() => this.#operator$.pipe(startWith(...this.#said))),
         seal: sealWith(() => `salt-of-${this.name}-${this.#salts++}-${'x'.repeat(16)}`),

@@ -16,6 +16,7 @@ import {
   ProcessIsolation,
 } from '../../../live/index.ts'
 import {
+  askedRemotely,
   type BotStatus,
   FIGURES_HOLD_MS,
   type Isolation,
@@ -303,14 +304,14 @@ export class LiveBot implements FleetBot {
     return pipeline(
       {
         clock,
-        service,
+        service: askedRemotely(service),
         journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
         swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
-        recorder: recorder ?? { record: () => {} },
+        recorder: recorder ?? { record: () => {}, price: () => {} },
         isolation,
         seal,
       },

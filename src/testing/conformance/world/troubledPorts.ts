@@ -1,10 +1,10 @@
-import { merge, NEVER, Observable } from 'rxjs'
+import { defer, map, merge, mergeMap, NEVER, Observable, tap } from 'rxjs'
 import { later } from '../../../backtest/world/later.ts'
 import type { SimulatedService } from '../../../backtest/world/simulatedService.ts'
 import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
 import type { VirtualClock } from '../../../core/clock.ts'
 import { keyedRandom } from '../../../core/random.ts'
-import type { CarriedOut, ContestService, EventSource, Landing, Outcome, Swapper, Told } from '../../../pipeline/index.ts'
+import type { CarriedOut, ContestService, EventSource, Landing, Outcome, Swapper } from '../../../pipeline/index.ts'
 import type { Scenario } from './scenarios.ts'
 
 const LOST_MS = 5000
@@ -37,7 +37,7 @@ export function troubledPorts(options: TroubleOptions): {
   const act: SimulatedService['act'] = (request) => {
     const fate = trouble()
     if (fate < 1) return later(clock, LOST_MS, lost)
-    if (fate < 2) return (hear) => service.act(request)(() => hear(lost()))
+    if (fate < 2) return service.act(request).pipe(map(lost))
     if (fate < 3)
       return later(clock, 100, (): Outcome => ({ status: 'rejected', refusal: { code: 'TRY_LATER', message: 'not now', status: 409 } }))
     if (fate < 4) return late(clock, service.act(request))
@@ -56,13 +56,15 @@ export function troubledPorts(options: TroubleOptions): {
       quote: (request) =>
         trouble() < 1 ? later(clock, 100, () => ({ ok: false, reason: 'no route', retryable: true }) as const) : swapper.quote(request),
       build: () => swapper.build(),
-      carryOut: (stated) => (hear) => {
-        lastSwap = { status: 'pending' }
-        swapper.carryOut(stated)((result) => {
-          lastSwap = result.status === 'rejected' ? { status: 'expired' } : onChain(result)
-          hear(result)
-        })
-      },
+      carryOut: (stated) =>
+        defer(() => {
+          lastSwap = { status: 'pending' }
+          return swapper.carryOut(stated)
+        }).pipe(
+          tap((result) => {
+            lastSwap = result.status === 'rejected' ? { status: 'expired' } : onChain(result)
+          }),
+        ),
       // Asked by a bot that was started again before it heard what became of its swap: a wallet has one at a time.
       landing: () => later(clock, LANDING_MS, () => lastSwap),
     },
@@ -75,10 +77,8 @@ function onChain({ bankroll: _, ...landing }: Extract<CarriedOut, { status: 'lan
 }
 
 /** The same answer, some seconds later. */
-const late =
-  <T>(clock: VirtualClock, told: Told<T>): Told<T> =>
-  (hear) =>
-    told((value) => later(clock, LATE_MS, () => value)(hear))
+const late = <T>(clock: VirtualClock, answer$: Observable<T>): Observable<T> =>
+  answer$.pipe(mergeMap((value) => later(clock, LATE_MS, () => value)))
 
 /** The event stream cannot be read for a while: strategies wait until it has been read to its end again. */
 function outage({ clock, startMs, scenario: { behind } }: TroubleOptions): ReturnType<EventSource['from']> {

@@ -1,9 +1,9 @@
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, test } from 'vitest'
-import { rawEvent } from '../../test/support/rawEvents.ts'
-import { readEvent } from '../contract/events.ts'
-import { keyedUuid } from '../core/ids.ts'
-import type { InputBody } from './input.ts'
+import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { readEvent } from '../../contract/events.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import type { InputBody } from '../input.ts'
 import { onceEach } from './onceEach.ts'
 
 const input = (raw: unknown, recorded = false): InputBody => ({ type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded })

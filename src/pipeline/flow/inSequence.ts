@@ -1,21 +1,51 @@
-import type { Clock } from '../core/clock.ts'
-import type { Input, InputBody, InputOf } from './input.ts'
+import { Observable } from 'rxjs'
+import type { Clock } from '../../core/clock.ts'
+import type { Input, InputBody } from '../input.ts'
+
+/** Whatever can happen to a bot. */
+export interface Sources {
+  /** What the bot's own doings lead to, perhaps at once. */
+  readonly fedBack$: Observable<InputBody>
+  readonly command$: Observable<InputBody>
+  /** Ticks of the prices: by far the commonest input, they have a door of their own. */
+  readonly price$: Observable<number>
+  readonly event$: Observable<InputBody>
+  /** What siblings have entered already is heard at once: after what the journal holds. */
+  readonly sibling$: Observable<InputBody>
+}
 
 /**
- * Gives every input its number and its time, and lets the next one in only when all that this one leads to has been
- * done, even where that feeds back at once.
+ * One input after the other: each with its number and its time, and none before all that the one before it leads to is done, even where
+ * that feeds back at once. The sources are subscribed to in the order above.
+ *
+ * @param lastInput the number of the last input of an earlier run: this one counts on
  */
+export const inSequence = (clock: Clock, lastInput: number, { price$, ...others }: Sources): Observable<Input> =>
+  new Observable((subscriber) => {
+    const sequencer = new Sequencer(clock, lastInput, (input) => subscriber.next(input))
+    subscriber.add(() => sequencer.close())
+    const error = (thrown: unknown) => subscriber.error(thrown)
+    const listenTo = <T>(source$: Observable<T>, next: (value: T) => void) => {
+      if (!subscriber.closed) subscriber.add(source$.subscribe({ next, error }))
+    }
+    listenTo(others.fedBack$, sequencer.enter)
+    listenTo(others.command$, sequencer.enter)
+    listenTo(price$, sequencer.enterTick)
+    listenTo(others.event$, sequencer.enter)
+    listenTo(others.sibling$, sequencer.enter)
+  })
+
+/** The queue of `inSequence`. */
 export class Sequencer {
   readonly #clock: Clock
-  readonly #take: Takers
+  readonly #take: (input: Input) => void
   readonly #waiting: InputBody[] = []
   #n: number
   #lastAt = 0
   #isBusy = false
   #isClosed = false
 
-  /** @param lastInput the number of the last input of an earlier run: this one counts on */
-  constructor(clock: Clock, lastInput: number, take: Takers) {
+  constructor(clock: Clock, lastInput: number, take: (input: Input) => void) {
     this.#clock = clock
     this.#n = lastInput
     this.#take = take
@@ -62,13 +92,13 @@ export class Sequencer {
   #place(body: InputBody): void {
     if (this.#isClosed) return
     const at = this.#time()
-    this.#take.input(placed(body, ++this.#n, at))
+    this.#take(placed(body, ++this.#n, at))
   }
 
   #placeTick(tick: number): void {
     if (this.#isClosed) return
     const at = this.#time()
-    this.#take.tick({ type: 'prices', tick, n: ++this.#n, at })
+    this.#take({ type: 'prices', tick, n: ++this.#n, at })
   }
 
   /** A wall clock can step back; a bot's own time does not. */
@@ -82,12 +112,6 @@ export class Sequencer {
   close(): void {
     this.#isClosed = true
   }
-}
-
-/** Who is handed the inputs, each once the one before is done with. */
-export interface Takers {
-  input(input: Input): void
-  tick(input: InputOf<'prices'>): void
 }
 
 /** What a swap consists of is put together by name: a copy of just anything takes several times as long. */

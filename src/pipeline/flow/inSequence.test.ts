@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Clock, VirtualClock } from '../core/clock.ts'
-import type { Input } from './input.ts'
-import { Sequencer } from './sequencer.ts'
-
-/** Hands every input to one and the same, ticks among them. */
-const sequencerOf = (clock: Clock, lastInput: number, take: (input: Input) => void) =>
-  new Sequencer(clock, lastInput, { input: take, tick: take })
+import { VirtualClock } from '../../core/clock.ts'
+import type { Input } from '../input.ts'
+import { Sequencer } from './inSequence.ts'
 
 const WAYS = {
   ticks: (sequencer: Sequencer, tick: number) => sequencer.enterTick(tick),
@@ -15,7 +11,7 @@ const WAYS = {
 describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
   test('counts on from the last input of an earlier run', () => {
     const numbers: number[] = []
-    const sequencer = sequencerOf(new VirtualClock(), 41, ({ n }) => void numbers.push(n))
+    const sequencer: Sequencer = new Sequencer(new VirtualClock(), 41, ({ n }) => void numbers.push(n))
     enter(sequencer, 1)
     enter(sequencer, 2)
     expect(numbers).toEqual([42, 43])
@@ -23,7 +19,7 @@ describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
 
   test('is done with an input before the next begins, even where it feeds back', () => {
     const trace: string[] = []
-    const sequencer = sequencerOf(new VirtualClock(), 0, (input) => {
+    const sequencer: Sequencer = new Sequencer(new VirtualClock(), 0, (input) => {
       const name = input.type === 'prices' ? input.tick : 0
       trace.push(`${input.n}: tick ${name} begins`)
       if (name === 1) {
@@ -39,7 +35,7 @@ describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
   test('never goes back in time, whatever the clock does', () => {
     let now = 1000
     const times: number[] = []
-    const sequencer = sequencerOf({ now: () => now, at: () => () => {} }, 0, ({ at }) => void times.push(at))
+    const sequencer: Sequencer = new Sequencer({ now: () => now, at: () => () => {} }, 0, ({ at }) => void times.push(at))
     for (const reading of [1000, 2000, 1500, 1999, 2001]) {
       now = reading
       enter(sequencer, 1)
@@ -49,7 +45,7 @@ describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
 
   test('lets in nothing that waits once it is closed', () => {
     const seen: Input[] = []
-    const sequencer = sequencerOf(new VirtualClock(), 0, (input) => {
+    const sequencer: Sequencer = new Sequencer(new VirtualClock(), 0, (input) => {
       seen.push(input)
       enter(sequencer, 2)
       sequencer.close()
@@ -61,7 +57,7 @@ describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
 
   test('goes on after an input that threw', () => {
     const seen: number[] = []
-    const sequencer = sequencerOf(new VirtualClock(), 0, ({ n }) => {
+    const sequencer: Sequencer = new Sequencer(new VirtualClock(), 0, ({ n }) => {
       if (n === 1) throw new Error('the disk is full')
       seen.push(n)
     })
@@ -73,17 +69,12 @@ describe.each(Object.entries(WAYS))('the sequencer, of %s', (_, enter) => {
 
 test('the sequencer hands ticks and other inputs on in one order', () => {
   const trace: string[] = []
-  const sequencer: Sequencer = new Sequencer(new VirtualClock(), 0, {
-    input: ({ n, type }) => {
-      trace.push(`${n}: ${type}`)
-      if (type !== 'timer') return
-      sequencer.enterTick(7)
-      sequencer.enter({ type: 'caughtUp' })
-    },
-    tick: ({ n, tick }) => {
-      trace.push(`${n}: tick ${tick}`)
-      if (tick === 1) sequencer.enter({ type: 'timer' })
-    },
+  const sequencer: Sequencer = new Sequencer(new VirtualClock(), 0, (input) => {
+    trace.push(`${input.n}: ${input.type === 'prices' ? `tick ${input.tick}` : input.type}`)
+    if (input.type === 'prices' && input.tick === 1) sequencer.enter({ type: 'timer' })
+    if (input.type !== 'timer') return
+    sequencer.enterTick(7)
+    sequencer.enter({ type: 'caughtUp' })
   })
   sequencer.enterTick(1)
   expect(trace).toEqual(['1: tick 1', '2: timer', '3: tick 7', '4: caughtUp'])

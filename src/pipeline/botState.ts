@@ -1,3 +1,4 @@
+import { Subject } from 'rxjs'
 import type { ReadEvent, ServiceEvent } from '../contract/events.ts'
 import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
@@ -20,8 +21,9 @@ import { FinalReads } from './duties/finalReads.ts'
 import { Overdue } from './duties/overdue.ts'
 import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
+import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
-import type { ActionCounts, Input, InputOf, OperatorCommand, StrategyResult } from './input.ts'
+import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './input.ts'
 import { ownerOf, type Purpose, type PurposeOwner } from './purpose.ts'
 import { Reads } from './reads.ts'
 import type { Step } from './step.ts'
@@ -71,10 +73,10 @@ export interface BotStatus {
 }
 
 /**
- * The synchronous heart of a bot: one input in, all it leads to out. It has no clock, no I/O and no
- * randomness of its own, so the same inputs give the same steps.
+ * All that a bot knows, plans and has under way. Of each input it is told in three parts, between which strategies speak
+ * (`flow/decided.ts`): `take`, `tend`, `close`. It has no clock, no I/O and no randomness of its own.
  */
-export class Core {
+export class BotState {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #strays: Strays
@@ -86,7 +88,11 @@ export class Core {
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
   readonly #adoptions: Adoptions
-  readonly #strategies: Strategies
+  readonly strategies: Strategies
+  /** What strategies hear of at once, while an input is being taken in. */
+  readonly heard$ = new Subject<Heard>()
+  /** The time at which the bot wants to be woken, in Unix milliseconds, whenever a price of which nothing else came has made it another one. */
+  readonly wakeAt$ = new Subject<number | undefined>()
   /** Who is told of what is due. */
   readonly #owners: Readonly<Record<Exclude<PurposeOwner, 'anybody'>, { onDue(purpose: Purpose): void }>>
   #settlements = new Settlements()
@@ -106,9 +112,16 @@ export class Core {
   /** Kinds of events that are not known, so that each is reported once. */
   readonly #unknownTypes = new Set<string>()
 
+  /** The books before the input that is being processed, and what is due with it. */
+  #before: Books
+  #due: readonly Purpose[] = []
+  #turn: Turn = { isOfSwaps: false }
+  #wakeAt: number | undefined
+
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
-  constructor(options: BotOptions, onLate: (callId: string, result: StrategyResult) => void) {
+  constructor(options: BotOptions, onLate: (late: Extract<InputBody, { type: 'late' }>) => void) {
     this.#bot = new Bot(options)
+    this.#before = this.#bot.books
     this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
     this.#intents = new Intents(this.#bot, this.#strays)
     this.#adoptions = new Adoptions(this.#bot, this.#intents)
@@ -128,17 +141,21 @@ export class Core {
     })
     this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
       if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
-      else this.#strategies.onSwapOutcome(by, contestId, outcome)
+      else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
     })
     this.#sweeps = new Sweeps(this.#bot, this.#swaps)
-    this.#strategies = new Strategies({ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, onLate })
+    this.strategies = new Strategies({
+      ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads },
+      onLate: (callId, result) => onLate({ type: 'late', callId, result }),
+      hear: (heard) => this.heard$.next(heard),
+    })
     this.#owners = {
       duties: this.#duties,
       finalReads: this.#finalReads,
       overdue: this.#overdue,
       intents: this.#intents,
       swaps: this.#swaps,
-      strategies: this.#strategies,
+      strategies: this.strategies,
     }
   }
 
@@ -152,7 +169,7 @@ export class Core {
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
       overdueReveals: this.#intents.vault.troubled,
-      suspended: this.#strategies.suspended,
+      suspended: this.strategies.calls.suspended,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
       today: () => this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
@@ -165,41 +182,46 @@ export class Core {
     return { lost: lostToday + swapLoss, inPlay, reserved: reservations.pendingRisk }
   }
 
-  step(input: Input): Step {
-    if (input.type === 'prices') return this.tick(input)
-    const before = this.#begin(input, input.n, input.at)
+  /**
+   * Takes an input in; strategies hear of it at once.
+   *
+   * @returns whether anything is to be made of it: nothing is of nearly every price
+   */
+  take(input: Input): boolean {
+    if (input.type === 'prices') return this.#takePrices(input, input.n, input.at)
+    this.#begin(input, input.n, input.at)
     this.#take(input)
-    return this.#work(before, this.#bot.agenda.takeDue(input.at))
-  }
-
-  /** A step of nothing but new prices, by far the commonest. */
-  tick(input: InputOf<'prices'>): Step {
-    const bot = this.#bot
-    const before = this.#begin(input, input.n, input.at)
-    bot.tick = input.tick
-    bot.pricesAt = input.at
-    this.#strategies.onPrices()
-    const due = bot.agenda.takeDue(input.at)
-    // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
-    if (due.length === 0 && bot.step.isQuiet && bot.books === before && !this.#strategies.isWaiting)
-      return bot.step.finishQuietly(bot.agenda.next(), this.#isDrained())
-    return this.#work(before, due)
+    this.#due = this.#bot.agenda.takeDue(input.at)
+    return true
   }
 
   /**
+   * New prices, by far the commonest input.
+   *
    * @param n of the input, like its time: read where its kind is known, which is quicker at every price
-   * @returns the books as they are before it
    */
-  #begin(input: Input, n: number, at: number): Books {
+  #takePrices(input: InputOf<'prices'>, n: number, at: number): boolean {
+    const bot = this.#bot
+    this.#begin(input, n, at)
+    bot.tick = input.tick
+    bot.pricesAt = at
+    this.strategies.onPrices()
+    this.#due = bot.agenda.takeDue(at)
+    // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
+    return this.#due.length > 0 || !bot.step.isQuiet || bot.books !== this.#before || this.strategies.isWaiting
+  }
+
+  #begin(input: Input, n: number, at: number): void {
     const bot = this.#bot
     bot.step = bot.step.next(input, n, at)
     if (this.#pastFills.length > 0) this.#foldPastFills(input)
-    return bot.books
+    this.#before = bot.books
   }
 
-  /** All that follows from an input that was taken. */
-  #work(before: Books, due: readonly Purpose[]): Step {
+  /** What the framework does of its own accord with an input that was taken in, before strategies have their turn. */
+  tend(): Turn {
     const bot = this.#bot
+    const due = this.#due
     // Before anything is made of the figures that are known.
     if (bot.step.movesMoney) this.#duties.onMoneyMoved()
     for (const purpose of due) {
@@ -213,24 +235,42 @@ export class Core {
       this.#overdue.tend()
     }
     this.#sweeps.tend()
-    this.#strategies.run({ isOfSwaps })
-    this.#swaps.tend()
-    this.#strategies.finish()
-    if (bot.step.hasFills) this.#duties.onSwapped()
-    if (bot.books.seats !== before.seats) this.#strategies.onSeatsChanged()
-    if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
-    if (bot.books !== before && !isOfSwaps) this.#adoptions.report()
-    this.#announce()
-    return this.#finish()
+    this.#turn = { isOfSwaps }
+    return this.#turn
   }
 
-  #finish(): Step {
-    const { agenda, step } = this.#bot
-    return step.finish({ wakeAt: agenda.next(), drained: this.#isDrained() })
+  /** All that has come of the input, once strategies have spoken. */
+  close(): Step {
+    const bot = this.#bot
+    const before = this.#before
+    this.#swaps.tend()
+    this.strategies.traders.planTelling()
+    if (bot.step.hasFills) this.#duties.onSwapped()
+    if (bot.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
+    if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
+    if (bot.books !== before && !this.#turn.isOfSwaps) this.#adoptions.report()
+    this.#announce()
+    this.#wakeAt = bot.agenda.next()
+    return bot.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
+  }
+
+  /** Nothing has come of a price. */
+  closeQuietly(): void {
+    const wakeAt = this.#bot.agenda.next()
+    if (wakeAt === this.#wakeAt) return
+    this.#wakeAt = wakeAt
+    this.wakeAt$.next(wakeAt)
+  }
+
+  /** An input of which nobody makes anything: of a bot that does not play. */
+  fold(input: Input): void {
+    this.take(input)
+    this.tend()
+    this.close()
   }
 
   stop(): void {
-    this.#strategies.stop()
+    this.strategies.stop()
   }
 
   #take(input: Exclude<Input, { type: 'prices' }>): void {
@@ -280,7 +320,7 @@ export class Core {
         this.#swaps.onLanding(input)
         return
       case 'late':
-        this.#strategies.onLate(input)
+        this.heard$.next({ type: 'late', late: input })
         return
       case 'operator':
         this.#obey(input.command)
@@ -373,7 +413,7 @@ export class Core {
     if (bot.books.stopped === stopped) return
     bot.books = { ...bot.books, stopped }
     bot.step.note(stopped === 'nothing' ? 'info' : 'warn', says)
-    if (stopped === 'nothing') this.#strategies.wantDecision()
+    if (stopped === 'nothing') this.strategies.policies.wantDecision()
   }
 
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
@@ -407,7 +447,7 @@ export class Core {
       if (event.type === 'contest.settled' && isNews) this.#finalReads.onSettled(contestId)
     }
     if (event.type !== 'contest.joined' && event.type !== 'contest.live') this.#onMoneyFree({ isPast: recorded })
-    this.#strategies.onEvent(event)
+    this.heard$.next({ type: 'event', event })
   }
 
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
@@ -415,12 +455,12 @@ export class Core {
     this.#bot.notePeak()
     this.#intents.onContestEnded(contestId)
     this.#duties.onContestEnded(contestId, how)
-    this.#strategies.onContestEnded(contestId)
+    this.strategies.calls.forget(contestId)
   }
 
   /** A ticket or contest has come to something: there may be room for another one. */
   #onMoneyFree({ isPast = false } = {}): void {
-    this.#strategies.wantDecision()
+    this.strategies.policies.wantDecision()
     if (!isPast) this.#duties.onMoneyMoved()
   }
 
@@ -436,7 +476,7 @@ export class Core {
       const { books, missing } = foldAnswer(bot.books, answered, bot.ended)
       const moneyWasKnown = isMoneyKnown(bot.books)
       bot.books = books
-      if (!moneyWasKnown && isMoneyKnown(books)) this.#strategies.wantDecision()
+      if (!moneyWasKnown && isMoneyKnown(books)) this.strategies.policies.wantDecision()
       if (missing !== undefined && !this.#missing.has(missing.message)) {
         this.#missing.add(missing.message)
         bot.step.note('error', missing.message, { code: missing.code, procedure })
@@ -445,7 +485,7 @@ export class Core {
     this.#duties.onAnswer(input)
     this.#finalReads.onAnswer(input)
     this.#overdue.onAnswer(input)
-    this.#strategies.onAnswer(input)
+    this.strategies.policies.onAnswer(input)
     this.#onConcluded(this.#intents.onLookUp(input))
     this.#swaps.onAnswer(input)
   }
@@ -463,8 +503,8 @@ export class Core {
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
-    if (!accepted) this.#strategies.wantDecisionSoon()
-    else this.#strategies.wantDecision()
+    if (!accepted) this.strategies.policies.wantDecisionSoon()
+    else this.strategies.policies.wantDecision()
   }
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */

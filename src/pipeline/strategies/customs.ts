@@ -1,0 +1,154 @@
+import type { ServiceEvent } from '../../contract/events.ts'
+import { type Action, readAction } from '../../strategy/action.ts'
+import type { BotView } from '../../strategy/view.ts'
+import { isActive } from '../books/books.ts'
+import { contestViewOf } from '../books/views.ts'
+import type { Bot } from '../bot.ts'
+import { type Heard, NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import type { InputOf, StrategyResult } from '../input.ts'
+import { StrategyPrices } from '../prices/strategyPrices.ts'
+import type { Purpose } from '../purpose.ts'
+import type { Calls } from './calls.ts'
+import { CustomRunner } from './customRunner.ts'
+import { isInterruption } from './interruption.ts'
+import type { Emission, Spoken } from './streamRunner.ts'
+
+const CUSTOM = 'custom:'
+
+interface CustomsOptions {
+  readonly bot: Bot
+  readonly calls: Calls
+  readonly view: () => BotView
+  /** Told of what one emits between inputs. */
+  readonly onLate: (callId: string, result: StrategyResult) => void
+}
+
+/** The bot's custom strategies: each begins once the bot has caught up, and hears of everything for as long as the bot lives. */
+export class Customs {
+  readonly #bot: Bot
+  readonly #calls: Calls
+  readonly #customs: readonly { readonly runner: CustomRunner; readonly prices: StrategyPrices }[]
+  /** What they hear of once the bot has caught up: every event in order, and of contests the newest. */
+  readonly #heldEvents: ServiceEvent[] = []
+  #owesContests = false
+
+  constructor({ bot, calls, view, onLate }: CustomsOptions) {
+    this.#bot = bot
+    this.#calls = calls
+    const { book, config } = bot.options
+    this.#customs = bot.strategies
+      .filter((strategy) => strategy.kind === 'custom')
+      .map((strategy) => {
+        const prices = new StrategyPrices(book)
+        const world = {
+          now: () => bot.now,
+          prices: () => prices.asOf(bot.tick, bot.now),
+          state: view,
+          log: calls.logOf(strategy.name),
+        }
+        const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
+        return { prices, runner: new CustomRunner(strategy, { seed: config.seed, agenda: bot.agenda, world, onLate: late }) }
+      })
+  }
+
+  /** Tells whoever listens to prices. @param onSpoken told of what one of them said to it, before the next one is */
+  onPrices(onSpoken: (spoken: Spoken) => void): void {
+    const { tick } = this.#bot
+    for (const { runner, prices } of this.#customs) {
+      if (!runner.started) continue
+      const emissions = runner.during(() => prices.emit(tick))
+      if (emissions.length > 0) onSpoken({ type: 'spoken', runner, emissions })
+    }
+  }
+
+  onHeard(heard: Heard): Iterable<Proposal> {
+    if (this.#customs.length === 0) return NOTHING_PROPOSED
+    switch (heard.type) {
+      case 'event':
+        return this.#onEvent(heard.event)
+      case 'contests':
+        return this.#onContests()
+      case 'period':
+        return this.#onPeriod(heard.purpose)
+      case 'late':
+        return this.#onLate(heard.late)
+      case 'spoken':
+        return heard.runner instanceof CustomRunner ? this.#said(heard.runner, heard.emissions) : NOTHING_PROPOSED
+    }
+  }
+
+  /** Whether one of them has emitted it, between inputs. */
+  isOfOne({ callId }: InputOf<'late'>): boolean {
+    return callId.startsWith(CUSTOM)
+  }
+
+  /** Tells what was held back while the bot was behind, and begins those that have not begun. */
+  onTurn(): Iterable<Proposal> {
+    return this.#customs.length === 0 || !this.#bot.books.caughtUp ? NOTHING_PROPOSED : this.#begin()
+  }
+
+  stop(): void {
+    for (const { runner, prices } of this.#customs) {
+      runner.stop()
+      prices.close()
+    }
+  }
+
+  *#begin(): Generator<Proposal> {
+    if (this.#heldEvents.length > 0) for (const event of this.#heldEvents.splice(0)) yield* this.#tell(event)
+    if (this.#owesContests) yield* this.#onContests()
+    for (const { runner } of this.#customs)
+      if (!runner.started && !this.#calls.isSuspended(runner.name)) yield* this.#said(runner, runner.start(this.#bot.n))
+  }
+
+  /** What they made of it while the bot is behind would be refused. */
+  #onEvent(event: ServiceEvent): Iterable<Proposal> {
+    if (this.#bot.books.caughtUp) return this.#tell(event)
+    if (this.#customs.some(({ runner }) => runner.started)) this.#heldEvents.push(event)
+    return NOTHING_PROPOSED
+  }
+
+  *#tell(event: ServiceEvent): Generator<Proposal> {
+    for (const runner of this.#started()) yield* this.#said(runner, runner.event(event))
+  }
+
+  *#onContests(): Generator<Proposal> {
+    this.#owesContests = !this.#bot.books.caughtUp
+    if (this.#owesContests) return
+    const contests = [...this.#bot.books.seats.values()].filter(isActive).map(contestViewOf)
+    for (const runner of this.#started()) yield* this.#said(runner, runner.contests(contests))
+  }
+
+  *#onPeriod(purpose: Purpose): Generator<Proposal> {
+    const isTold = this.#bot.books.caughtUp
+    for (const runner of this.#started()) yield* this.#said(runner, runner.period(purpose, { isTold }))
+  }
+
+  *#onLate({ callId, result }: InputOf<'late'>): Generator<Proposal> {
+    for (const { runner } of this.#customs) if (CUSTOM + runner.name === callId) yield* this.#said(runner, [result])
+  }
+
+  #started(): readonly CustomRunner[] {
+    return this.#customs.filter(({ runner }) => runner.started).map(({ runner }) => runner)
+  }
+
+  *#said(runner: CustomRunner, emissions: readonly Emission[]): Generator<Proposal> {
+    const { name: by } = runner
+    for (const emission of emissions) {
+      if (!emission.ok) runner.onFailure()
+      if (this.#calls.isSuspended(by)) return
+      const action = this.#read(by, emission)
+      if (action !== undefined) yield { by, actions: [action] }
+    }
+  }
+
+  #read(by: string, emission: Emission): Action | undefined {
+    try {
+      if (!emission.ok) throw emission.thrown
+      return readAction(emission.value)
+    } catch (thrown) {
+      if (!isInterruption(thrown)) this.#calls.fault(by, undefined, thrown)
+      return undefined
+    }
+  }
+}

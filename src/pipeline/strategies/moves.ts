@@ -1,0 +1,69 @@
+import type { DraftPicker, Predictor } from '../../strategy/define.ts'
+import type { Intents } from '../actions/intents.ts'
+import { isActive, type Seat } from '../books/books.ts'
+import type { Bot } from '../bot.ts'
+import { NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import type { Calls } from './calls.ts'
+
+/** The bot's pickers and predictors, and the moves that its seats ask for. */
+export class Moves {
+  readonly #bot: Bot
+  readonly #calls: Calls
+  readonly #intents: Intents
+  readonly #pickers: readonly DraftPicker[]
+  readonly #predictors: readonly Predictor[]
+  readonly #asked = new WeakSet<Seat>()
+
+  constructor({ bot, calls, intents }: { readonly bot: Bot; readonly calls: Calls; readonly intents: Intents }) {
+    this.#bot = bot
+    this.#calls = calls
+    this.#intents = intents
+    this.#pickers = bot.strategies.filter((strategy) => strategy.kind === 'draft')
+    this.#predictors = bot.strategies.filter((strategy) => strategy.kind === 'predict')
+  }
+
+  /** Seats that were read or changed since they were looked at last, each once, so that a strategy that passes is asked again only then. */
+  *due(): Generator<Seat> {
+    const { books } = this.#bot
+    if (!books.caughtUp) return
+    for (const seat of books.seats.values()) {
+      if (!isActive(seat) || this.#asked.has(seat)) continue
+      this.#asked.add(seat)
+      yield seat
+    }
+  }
+
+  /** Whose turn it is to pick. */
+  isDraftTurn({ turn, contestId }: Seat): boolean {
+    return turn !== undefined && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
+  }
+
+  pick({ contestId }: Seat): Iterable<Proposal> {
+    const [strategy] = this.#pickers
+    return strategy === undefined ? NOTHING_PROPOSED : this.#calls.call({ kind: 'pick', strategy, contestId })
+  }
+
+  /** Whether a commitment may be made now, and none is under way. */
+  isPredictionDue({ commitBy, committed, contestId, entryId }: Seat): boolean {
+    const mayCommit = commitBy !== undefined && this.#bot.now < commitBy && committed !== true && entryId !== undefined
+    return mayCommit && !this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })
+  }
+
+  /** What is held already is committed to again; else the mode's predictor is asked. */
+  predict({ contestId, mode }: Seat): Iterable<Proposal> {
+    const held = this.#bot.books.custody.get(contestId)
+    if (held !== undefined && !(held.status === 'made' && !this.#intents.vault.isForSeat(contestId))) {
+      // Made before a stop or a refusal: commit to the same price with the same salt.
+      if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
+      return NOTHING_PROPOSED
+    }
+    // It was never taken, and would be of no use: its commitment is to another entry.
+    if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
+    const strategy = this.predictorFor(mode)
+    return strategy === undefined ? NOTHING_PROPOSED : this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
+  }
+
+  predictorFor(mode: string | undefined): Predictor | undefined {
+    return mode === undefined ? undefined : this.#predictors.find(({ modes }) => modes.includes(mode))
+  }
+}

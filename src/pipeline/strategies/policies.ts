@@ -1,0 +1,151 @@
+import type { ProcedureInput } from '../../contract/procedures.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import type { QueuePolicy } from '../../strategy/define.ts'
+import type { Intents } from '../actions/intents.ts'
+import type { Bot } from '../bot.ts'
+import type { Proposal } from '../flow/proposal.ts'
+import type { InputOf } from '../input.ts'
+import { type Purpose, partsOf } from '../purpose.ts'
+import { type Reads, saysNo } from '../reads.ts'
+import type { Calls } from './calls.ts'
+
+const BROWSE_EVERY_MS = 4000
+/** Of open contests at a time; a service that takes no such limit is asked without one. */
+const BROWSE_LIMIT = 100
+/** After an action came to nothing, how long its policy waits before it is asked again. */
+const AFTER_FAILURE_MS = 1000
+/** An entry whose outcome is not known for so long is told of, and again. */
+const SAY_HELD_MS = 60_000
+
+interface PoliciesOptions {
+  readonly bot: Bot
+  readonly calls: Calls
+  readonly intents: Intents
+  readonly reads: Reads
+}
+
+/** The bot's queue policies, and when they are asked. */
+export class Policies {
+  readonly #bot: Bot
+  readonly #calls: Calls
+  readonly #intents: Intents
+  readonly #reads: Reads
+  readonly #policies: readonly QueuePolicy[]
+  /** Whether one of them wants to be shown the contests that others opened. */
+  readonly #isBrowsing: boolean
+  #wantsDecision = true
+  #browseLimit: number | undefined = BROWSE_LIMIT
+  /** The one that is asked first at the next decision: those that an entry kept from being asked come before the one that made it. */
+  #first = 0
+  /** An entry has kept one of them from being asked. */
+  #isHeld = false
+  #saidHeldAt = Number.NEGATIVE_INFINITY
+
+  constructor({ bot, calls, intents, reads }: PoliciesOptions) {
+    this.#bot = bot
+    this.#calls = calls
+    this.#intents = intents
+    this.#reads = reads
+    this.#policies = bot.strategies.filter((strategy) => strategy.kind === 'queue')
+    this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
+  }
+
+  /** Whether they are to be asked at the next input. */
+  get isWaiting(): boolean {
+    return this.#wantsDecision
+  }
+
+  /** A ticket or contest has come to something: they are asked again in this step. */
+  wantDecision(): void {
+    this.#wantsDecision = true
+  }
+
+  /** An action came to nothing: they are asked again, a little later. */
+  wantDecisionSoon(): void {
+    const { agenda, now } = this.#bot
+    for (const index of this.#policies.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
+  }
+
+  /** What others opened was listed, or could not be. */
+  onAnswer({ request, result }: InputOf<'answer'>): void {
+    if (partsOf(request.purpose).kind !== 'browse') return
+    this.#bot.agenda.set(request.purpose, this.#bot.now + BROWSE_EVERY_MS)
+    if (result.ok) this.#wantsDecision = true
+    else if (saysNo(result.refusal)) this.#browseLimit = undefined
+  }
+
+  /** Whether they may be asked now, and one of them is to be: while an entry has no outcome nothing shows it, and none is. */
+  areDue(): boolean {
+    const { books } = this.#bot
+    if (!books.caughtUp) return false
+    if (this.#isHeld && !this.#isEntering()) {
+      this.#isHeld = false
+      this.wantDecisionSoon()
+    }
+    if (books.runMode !== 'running' || books.stopped !== 'nothing' || books.limits === undefined || books.bankroll === undefined)
+      return false
+    this.browse()
+    return this.#wantsDecision
+  }
+
+  /** Asks them in turn, each of which sees all that was entered. */
+  *decide(): Generator<Proposal> {
+    const { agenda, now } = this.#bot
+    this.#wantsDecision = false
+    this.#policies.forEach(({ everySec }, index) => {
+      agenda.set(`decide:${index}`, now + everySec * 1000)
+    })
+    const { length } = this.#policies
+    const from = this.#first
+    for (let asked = 0; asked < length; asked++) {
+      if (this.#isEntering()) {
+        this.#hold()
+        return
+      }
+      const index = (from + asked) % length
+      this.#first = (index + 1) % length
+      const strategy = this.#policies[index]
+      if (strategy !== undefined) yield* this.#calls.call({ kind: 'decide', strategy })
+    }
+  }
+
+  /** Lists what others opened, for those who want to be shown it. */
+  browse(): void {
+    if (!this.#isBrowsing) return
+    const { agenda, books } = this.#bot
+    this.#policies.forEach(({ browse }, index) => {
+      const purpose: Purpose = `browse:${index}`
+      if (
+        browse === undefined ||
+        books.runMode !== 'running' ||
+        books.stopped !== 'nothing' ||
+        agenda.has(purpose) ||
+        this.#reads.isUnderWay(purpose)
+      )
+        return
+      // The contract's own filters, though nobody may write into these.
+      const filters = browse as Pick<ProcedureInput<'agent.contests.list'>, 'modes' | 'minStake' | 'maxStake'>
+      const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
+      this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
+    })
+  }
+
+  #isEntering(): boolean {
+    return this.#intents.entering.length > 0 || this.#calls.isJoining
+  }
+
+  /** Says it, where it takes long: nothing is entered meanwhile. */
+  #hold(): void {
+    const { now, step } = this.#bot
+    this.#isHeld = true
+    const [oldest] = this.#intents.entering
+    if (oldest === undefined || now - oldest.askedAt < SAY_HELD_MS || now - this.#saidHeldAt < SAY_HELD_MS) return
+    this.#saidHeldAt = now
+    const { type, stake, askedAt } = oldest
+    const seconds = Math.round((now - askedAt) / 1000)
+    step.note('warn', `no policy is asked: what became of ${type} for ${formatUsdc(stake)} USDC is not known since ${seconds} s`, {
+      type,
+      stake,
+    })
+  }
+}
