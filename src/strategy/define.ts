@@ -9,6 +9,7 @@ import type { Random } from '../core/random.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
+import { type Answer, answerOf } from './answer.ts'
 import { checkBrowse } from './checkBrowse.ts'
 import { checkDefinition } from './checkDefinition.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
@@ -214,7 +215,8 @@ type Params = z.ZodObject
  * Defines a strategy that decides which contests to enter. It is asked once the bot has caught up with the event stream, after
  * everything that becomes of a ticket or a contest, and every `everySec` seconds (0.1 to 86400, default 5), but never while an
  * entry of the bot has no outcome: what `tickets` and `contests` show is all that was entered. It answers with a list of actions;
- * an empty one, null or undefined means none.
+ * an empty one, null or undefined means none. The answer may be a promise, or an observable, whose first value counts if it comes in
+ * time (`strategyTimeoutMs`).
  *
  * @throws CornermanError `STRATEGY_NAME_INVALID`, `STRATEGY_PERIOD_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
  * @example
@@ -229,19 +231,19 @@ export function defineQueuePolicy<P extends Params>(
   definition: Named<P> & {
     readonly everySec?: number
     readonly browse?: (params: z.output<P>) => Browse | undefined
-    decide(context: QueueContext<z.output<P>>): Later<Maybe<readonly Action[]>>
+    decide(context: QueueContext<z.output<P>>): Answer<Maybe<readonly Action[]>>
   },
 ): Definition<P, QueuePolicy> {
   return define('queue', definition, (params) => ({
     everySec: definition.everySec ?? 5,
     browse: checkBrowse(definition.name, definition.browse?.(params)),
-    decide: (context) => definition.decide({ ...context, params }),
+    decide: (context) => answerOf(definition.decide({ ...context, params })),
   }))
 }
 
 /**
  * Defines a strategy that picks a token when it is the bot's turn in a draft. It answers with one of `draft.available`; null or
- * undefined leaves the pick to the service.
+ * undefined leaves the pick to the service. As `decide` of a policy it may answer with a promise or an observable.
  *
  * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
  * @example
@@ -256,16 +258,17 @@ export function defineQueuePolicy<P extends Params>(
  */
 export function defineDraftPicker<P extends Params>(
   definition: Named<P> & {
-    pick(context: DraftContext<z.output<P>>): Later<Maybe<Mint>>
+    pick(context: DraftContext<z.output<P>>): Answer<Maybe<Mint>>
   },
 ): Definition<P, DraftPicker> {
-  return define('draft', definition, (params) => ({ pick: (context) => definition.pick({ ...context, params }) }))
+  return define('draft', definition, (params) => ({ pick: (context) => answerOf(definition.pick({ ...context, params })) }))
 }
 
 /**
  * Defines a strategy that predicts: in `price_prediction` a price, asked for while the service takes commitments; in `up_down` a
  * side, asked for when a contest is joined without one. Null or undefined predicts nothing. `modes` are the modes it is asked in,
- * both where it is left out. The framework makes the commitment, keeps its salt, and reveals.
+ * both where it is left out. As `decide` of a policy it may answer with a promise or an observable. The framework makes the
+ * commitment, keeps its salt, and reveals.
  *
  * @throws CornermanError `STRATEGY_NAME_INVALID`, or `STRATEGY_INVALID` for any other part of the definition
  * @example
@@ -282,12 +285,12 @@ export function defineDraftPicker<P extends Params>(
 export function definePredictor<P extends Params>(
   definition: Named<P> & {
     readonly modes?: readonly PredictionMode[]
-    predict(context: PredictContext<z.output<P>>): Later<Maybe<Prediction>>
+    predict(context: PredictContext<z.output<P>>): Answer<Maybe<Prediction>>
   },
 ): Definition<P, Predictor> {
   return define('predict', definition, (params) => ({
     modes: definition.modes ?? ['price_prediction', 'up_down'],
-    predict: (context) => definition.predict({ ...context, params }),
+    predict: (context) => answerOf(definition.predict({ ...context, params })),
   }))
 }
 

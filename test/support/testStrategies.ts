@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Action } from '../../src/strategy/action.ts'
+import type { Answer } from '../../src/strategy/answer.ts'
 import {
   type Browse,
   type DraftContext,
@@ -15,10 +16,9 @@ import {
 // The plainest strategies, made of one function each, for tests of what runs them.
 
 const params = z.object({})
-type Later<T> = T | Promise<T>
 
 export function policy(
-  decide: (context: QueueContext<unknown>) => Later<readonly Action[] | null | undefined>,
+  decide: (context: QueueContext<unknown>) => Answer<readonly Action[] | null | undefined>,
   options: { name?: string; everySec?: number; browse?: Browse } = {},
 ): Strategy {
   const { name = 'policy', everySec = 5, browse } = options
@@ -35,10 +35,10 @@ export function once(...actions: readonly Action[]): Strategy {
   })
 }
 
-export function picker(pick: (context: DraftContext<unknown>) => Later<string | null | undefined>): Strategy {
+export function picker(pick: (context: DraftContext<unknown>) => Answer<string | null | undefined>): Strategy {
   return defineDraftPicker({ name: 'picker', params, pick })()
 }
 
-export function predictor(predict: (context: PredictContext<unknown>) => Later<Prediction | null | undefined>): Strategy {
+export function predictor(predict: (context: PredictContext<unknown>) => Answer<Prediction | null | undefined>): Strategy {
   return definePredictor({ name: 'predictor', params, predict })()
 }

@@ -1,5 +1,6 @@
 import { CornermanError } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
+import { abandon } from '../../strategy/answer.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
@@ -32,6 +33,7 @@ interface Pending {
   readonly entries: number
   /** What it was asked with. */
   readonly given: object
+  readonly answer: Promise<unknown>
 }
 
 /** Asks strategies, waits for those that answer later, and keeps their faults to themselves. */
@@ -87,7 +89,7 @@ export class Calls {
     // Where the step fails nobody waits for it any more: one that comes to nothing then must not end the process.
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
-    this.#pending.set(callId, { question, given, entries: this.#options.entries() })
+    this.#pending.set(callId, { question, given, answer, entries: this.#options.entries() })
     agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#bot.options.config))
     step.calls.push({ callId, answer })
     return NOTHING_PROPOSED
@@ -122,9 +124,15 @@ export class Calls {
   onOverdue(callId: string): void {
     const pending = this.#end(callId)
     if (pending === undefined) return
-    const { question } = pending
+    const { answer, question } = pending
+    abandon(answer)
     const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${strategyTimeoutMs(this.#bot.options.config)} ms`)
     this.fault(question.strategy.name, contestOf(question), thrown)
+  }
+
+  /** Nobody waits for an answer any more. */
+  stop(): void {
+    for (const { answer } of this.#pending.values()) abandon(answer)
   }
 
   isSuspended(strategy: string, contestId?: string): boolean {

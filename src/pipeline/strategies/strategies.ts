@@ -108,6 +108,7 @@ export class Strategies {
 
   stop(): void {
     for (const prices of this.#prices.values()) prices.close()
+    this.calls.stop()
     this.traders.stop()
     this.customs.stop()
   }
