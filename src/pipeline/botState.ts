@@ -115,7 +115,7 @@ export class BotState {
   /** The books before the input that is being processed, and what is due with it. */
   #before: Books
   #due: readonly Purpose[] = []
-  #turn: Turn = { isOfSwaps: false }
+  #isOfSwaps = false
   #wakeAt: number | undefined
 
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
@@ -218,8 +218,12 @@ export class BotState {
     this.#before = bot.books
   }
 
-  /** What the framework does of its own accord with an input that was taken in, before strategies have their turn. */
-  tend(): Turn {
+  /**
+   * What the framework does of its own accord with an input that was taken in, before strategies have their turn.
+   *
+   * @returns undefined where none of them has anything to say
+   */
+  tend(): Turn | undefined {
     const bot = this.#bot
     const due = this.#due
     // Before anything is made of the figures that are known.
@@ -235,8 +239,9 @@ export class BotState {
       this.#overdue.tend()
     }
     this.#sweeps.tend()
-    this.#turn = { isOfSwaps }
-    return this.#turn
+    this.#isOfSwaps = isOfSwaps
+    // By far most inputs of a trader's bot: nobody has to be asked whether there is anything to say.
+    return isOfSwaps && bot.step.input.type !== 'prices' && !this.strategies.haveTurn ? undefined : { isOfSwaps }
   }
 
   /** All that has come of the input, once strategies have spoken. */
@@ -248,7 +253,7 @@ export class BotState {
     if (bot.step.hasFills) this.#duties.onSwapped()
     if (bot.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
-    if (bot.books !== before && !this.#turn.isOfSwaps) this.#adoptions.report()
+    if (bot.books !== before && !this.#isOfSwaps) this.#adoptions.report()
     this.#announce()
     this.#wakeAt = bot.agenda.next()
     return bot.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })

@@ -9,7 +9,7 @@ import { decided } from './flow/decided.ts'
 import { inSequence } from './flow/inSequence.ts'
 import { journalled } from './flow/journalled.ts'
 import { onceEach } from './flow/onceEach.ts'
-import { asked, awaited, read, sent, woken } from './flow/performed.ts'
+import { performed, woken } from './flow/performed.ts'
 import type { Heard, Proposal, Turn } from './flow/proposal.ts'
 import type { InputBody } from './input.ts'
 import type { JournalContents, Ports } from './ports.ts'
@@ -33,7 +33,7 @@ export interface Pipeline {
 
 /** One bot, from its sources to the service and back. Within one input the arrows run in the order of the text, and all at once. */
 export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
-  const { clock, service, market, swapper, journal, recorder, siblings } = ports
+  const { clock, market, journal, recorder, siblings } = ports
   const fedBack$ = new Subject<InputBody>()
   const state = new BotState(optionsOf(ports, options), (late) => fedBack$.next(late))
   let isRestored = false
@@ -54,19 +54,10 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
       journalled(ports, options.config.name),
       // Out, and back in.
       connect((step$) => {
-        const outcome$ = step$.pipe(sent(service, swapper))
-        const answer$ = step$.pipe(read(service, clock))
-        const swapAnswer$ = step$.pipe(asked(swapper))
-        const late$ = step$.pipe(awaited())
+        const outcome$ = step$.pipe(performed(ports))
         const timer$ = merge(step$.pipe(map(({ wakeAt }) => wakeAt)), state.wakeAt$).pipe(woken(clock))
-        const back$ = merge(outcome$, answer$, swapAnswer$, late$, timer$)
-        return merge(
-          back$.pipe(
-            tap((body) => fedBack$.next(body)),
-            ignoreElements(),
-          ),
-          step$,
-        )
+        const back$ = merge(outcome$, timer$).pipe(tap((body) => fedBack$.next(body)))
+        return merge(back$.pipe(ignoreElements()), step$)
       }),
       takeWhile(({ drained }) => !drained, true),
       finalize(() => state.stop()),

@@ -44,6 +44,8 @@ export interface Step {
   readonly wakeAt: number | undefined
   /** The input is an event of before the journal: it goes into the books, and is no news. */
   readonly isHistory: boolean
+  /** Whether it asks anything of the world: orders, reads, errands or calls. */
+  readonly asks: boolean
   /** The input led to nothing at all, as nearly every price does. */
   readonly isQuiet: boolean
   /** Nothing is open, promised or under way any more, and nothing new will be. */
@@ -93,6 +95,9 @@ class QuietStep implements Step {
     return undefined
   }
   get isHistory() {
+    return false
+  }
+  get asks() {
     return false
   }
   get isQuiet() {
@@ -258,6 +263,7 @@ export class StepDraft {
       record: this.#record(),
       wakeAt: end.wakeAt,
       isHistory: this.isHistory,
+      asks: (this.#orders ?? this.#reads ?? this.#errands ?? this.#calls) !== undefined,
       isQuiet: this.#isQuiet,
       drained: end.drained,
     }

@@ -2,6 +2,7 @@ import { Observable, type OperatorFunction, Subject } from 'rxjs'
 import type { BotState } from '../botState.ts'
 import type { Input, InputOf } from '../input.ts'
 import type { Step } from '../step.ts'
+import { Listener } from './listener.ts'
 import type { Heard, Turn } from './proposal.ts'
 
 export interface DecidedOptions {
@@ -21,7 +22,6 @@ export const decided =
   (input$) =>
     new Observable((subscriber) => {
       const turn$ = new Subject<Turn>()
-      const error = (thrown: unknown) => subscriber.error(thrown)
       const decide = (input: Input) => {
         const isLoud = state.take(input)
         if (subscriber.closed) return
@@ -30,20 +30,10 @@ export const decided =
           state.closeQuietly()
           return
         }
-        turn$.next(state.tend())
+        const turn = state.tend()
+        if (turn !== undefined) turn$.next(turn)
         if (!subscriber.closed) subscriber.next(state.close())
       }
-      subscriber.add(say(state.heard$, turn$).subscribe({ error }))
-      subscriber.add(
-        input$.subscribe({
-          next: (input) => {
-            try {
-              decide(input)
-            } catch (thrown) {
-              error(thrown)
-            }
-          },
-          error,
-        }),
-      )
+      say(state.heard$, turn$).subscribe(new Listener(subscriber, () => {}))
+      input$.subscribe(new Listener(subscriber, decide))
     })

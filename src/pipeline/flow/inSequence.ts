@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Input, InputBody } from '../input.ts'
+import { Listener } from './listener.ts'
 
 /** Whatever can happen to a bot. */
 export interface Sources {
@@ -24,9 +25,8 @@ export const inSequence = (clock: Clock, lastInput: number, { price$, ...others 
   new Observable((subscriber) => {
     const sequencer = new Sequencer(clock, lastInput, (input) => subscriber.next(input))
     subscriber.add(() => sequencer.close())
-    const error = (thrown: unknown) => subscriber.error(thrown)
-    const listenTo = <T>(source$: Observable<T>, next: (value: T) => void) => {
-      if (!subscriber.closed) subscriber.add(source$.subscribe({ next, error }))
+    const listenTo = <T>(source$: Observable<T>, enter: (value: T) => void) => {
+      if (!subscriber.closed) source$.subscribe(new Listener(subscriber, enter))
     }
     listenTo(others.fedBack$, sequencer.enter)
     listenTo(others.command$, sequencer.enter)

@@ -1,72 +1,74 @@
-import { from, map, mergeMap, Observable, type OperatorFunction } from 'rxjs'
+import { from, Observable, type OperatorFunction } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import { invariant } from '../../core/error.ts'
 import { isApproved } from '../../guard/index.ts'
-import type { InputBody, PlannedRead, StrategyResult } from '../input.ts'
-import type { ContestService } from '../ports.ts'
-import type { PendingCall, SendOrder, Step } from '../step.ts'
+import type { InputBody, StrategyResult } from '../input.ts'
+import type { ContestService, Ports } from '../ports.ts'
+import type { SendOrder, Step } from '../step.ts'
 import type { Swapper } from '../swapper.ts'
 import type { Errand } from '../swaps/errand.ts'
-import { each } from './each.ts'
+import { Listener } from './listener.ts'
 
-// What steps ask of the world, and the inputs that come of it.
+/** Takes what is asked of the world, and what input an answer to it is. */
+type Ask = <T>(answer$: Observable<T>, inputOf: (answer: T) => InputBody) => void
 
-/** Each is begun at once, in the order of the list; what comes of it comes when it does. */
-const performed =
-  <T>(askedIn: (step: Step) => readonly T[], begin: (asked: T) => Observable<InputBody>): OperatorFunction<Step, InputBody> =>
+/**
+ * Does what steps ask of the world, each thing at once and in its order, and gives what comes of it, when it comes: answers of the service,
+ * of the DEX and the chain, and of strategies that promised one. `mergeMap` for each kind would do, and takes several times as long.
+ */
+export const performed =
+  ({ service, swapper, clock }: Pick<Ports, 'service' | 'swapper' | 'clock'>): OperatorFunction<Step, InputBody> =>
   (step$) =>
-    step$.pipe(each(askedIn), mergeMap(begin))
-
-/** Sends orders, each once, to the service or, in a world without a chain, to whoever carries swaps out. */
-export const sent = (service: ContestService, swapper: Swapper): OperatorFunction<Step, InputBody> =>
-  performed(
-    ({ orders }) => orders,
-    ({ key, action, request }: SendOrder): Observable<InputBody> => {
-      invariant(isApproved(action), 'only what the guard approved is sent', { key })
-      if (request.procedure !== 'swap') return service.act(request).pipe(map((outcome) => ({ type: 'outcome', key, outcome })))
-      invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
-      return swapper
-        .carryOut(request.input)
-        .pipe(
-          map((result) => (result.status === 'rejected' ? { type: 'outcome', key, outcome: result } : { type: 'landing', key, result })),
-        )
-    },
-  )
-
-/** Reads of the service. */
-export const read = (service: ContestService, clock: Clock): OperatorFunction<Step, InputBody> =>
-  performed(
-    ({ reads }) => reads,
-    (request: PlannedRead): Observable<InputBody> => {
-      const begunAt = clock.now()
-      return service.read(request).pipe(map((result) => ({ type: 'answer', request, begunAt, result })))
-    },
-  )
-
-/** Questions to the DEX and the chain, on behalf of swaps. Nothing of it moves money: what does is an order, and the guard's to approve. */
-export const asked = (swapper: Swapper): OperatorFunction<Step, InputBody> =>
-  performed(
-    ({ errands }) => errands,
-    (errand: Errand): Observable<InputBody> => {
-      const { key } = errand
-      switch (errand.kind) {
-        case 'quote':
-          return swapper.quote(errand.request).pipe(map((result) => ({ type: 'quoted', key, result })))
-        case 'build':
-          return swapper.build(errand).pipe(map((result) => ({ type: 'built', key, result })))
-        case 'landing':
-          return swapper.landing(errand.sent).pipe(map((result) => ({ type: 'landing', key, result })))
+    new Observable((subscriber) => {
+      const ask: Ask = (answer$, inputOf) => {
+        answer$.subscribe(new Listener(subscriber, (answer) => subscriber.next(inputOf(answer))))
       }
-    },
-  )
+      const perform = ({ orders, reads, errands, calls, asks }: Step) => {
+        if (!asks) return
+        for (const order of orders) send(order, { service, swapper, ask })
+        for (const request of reads) {
+          const begunAt = clock.now()
+          ask(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
+        }
+        for (const errand of errands) run(errand, swapper, ask)
+        for (const { callId, answer } of calls) ask(from(settled(answer)), (result) => ({ type: 'late', callId, result }))
+      }
+      step$.subscribe(new Listener(subscriber, perform))
+    })
 
-/** Answers that strategies promised. */
-export const awaited = (): OperatorFunction<Step, InputBody> =>
-  performed(
-    ({ calls }) => calls,
-    ({ callId, answer }: PendingCall): Observable<InputBody> =>
-      from(settled(answer)).pipe(map((result) => ({ type: 'late', callId, result }))),
+interface Way {
+  readonly service: ContestService
+  readonly swapper: Swapper
+  readonly ask: Ask
+}
+
+/** Sends an order, once: to the service or, in a world without a chain, to whoever carries swaps out. */
+function send({ key, action, request }: SendOrder, { service, swapper, ask }: Way): void {
+  invariant(isApproved(action), 'only what the guard approved is sent', { key })
+  if (request.procedure !== 'swap') {
+    ask(service.act(request), (outcome) => ({ type: 'outcome', key, outcome }))
+    return
+  }
+  invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
+  ask(swapper.carryOut(request.input), (result) =>
+    result.status === 'rejected' ? { type: 'outcome', key, outcome: result } : { type: 'landing', key, result },
   )
+}
+
+/** Asks the DEX or the chain on behalf of a swap. Nothing of it moves money: what does is an order, and the guard's to approve. */
+function run(errand: Errand, swapper: Swapper, ask: Ask): void {
+  const { key } = errand
+  switch (errand.kind) {
+    case 'quote':
+      ask(swapper.quote(errand.request), (result) => ({ type: 'quoted', key, result }))
+      return
+    case 'build':
+      ask(swapper.build(errand), (result) => ({ type: 'built', key, result }))
+      return
+    case 'landing':
+      ask(swapper.landing(errand.sent), (result) => ({ type: 'landing', key, result }))
+  }
+}
 
 const settled = (answer: Promise<unknown>): Promise<StrategyResult> =>
   answer.then(
@@ -75,8 +77,7 @@ const settled = (answer: Promise<unknown>): Promise<StrategyResult> =>
   )
 
 /** The one timer of a bot, for when it wants to be woken: another time takes the place of the one before, and undefined that of any. */
-export const woken =
-  (clock: Clock): OperatorFunction<number | undefined, InputBody> =>
+export const woken = (clock: Clock): OperatorFunction<number | undefined, InputBody> =>
   (wakeAt$) =>
     new Observable((subscriber) => {
       let set: number | undefined
@@ -87,17 +88,13 @@ export const woken =
         subscriber.next({ type: 'timer' })
       }
       subscriber.add(() => cancel())
-      subscriber.add(
-        wakeAt$.subscribe({
-          next: (wakeAt) => {
-            // One that has fired is set again even for the same time: something became due meanwhile.
-            if (wakeAt === set && !hasFired) return
-            cancel()
-            set = wakeAt
-            hasFired = false
-            cancel = wakeAt === undefined ? () => {} : clock.at(wakeAt, fire)
-          },
-          error: (thrown: unknown) => subscriber.error(thrown),
-        }),
-      )
+      const setTo = (wakeAt: number | undefined) => {
+        // One that has fired is set again even for the same time: something became due meanwhile.
+        if (wakeAt === set && !hasFired) return
+        cancel()
+        set = wakeAt
+        hasFired = false
+        cancel = wakeAt === undefined ? () => {} : clock.at(wakeAt, fire)
+      }
+      wakeAt$.subscribe(new Listener(subscriber, setTo))
     })

@@ -28,6 +28,3 @@ export interface Turn {
   /** Nothing has come of the input but what becomes of swaps: no seat asks for a move that did not before. */
   readonly isOfSwaps: boolean
 }
-
-/** Nothing is wanted, as nearly always. */
-export const NOTHING_PROPOSED: readonly Proposal[] = []

@@ -5,7 +5,8 @@ import type { BotConfig } from '../../strategy/config.ts'
 import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
-import { NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import { NOTHING } from '../flow/each.ts'
+import type { Proposal } from '../flow/proposal.ts'
 import type { InputOf } from '../input.ts'
 import { Containment, type Suspension } from './containment.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
@@ -57,7 +58,7 @@ export class Calls {
   call(question: Question): readonly Proposal[] {
     const { step, n, now, agenda, books } = this.#bot
     const { name, external } = question.strategy
-    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return NOTHING_PROPOSED
+    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return NOTHING
     const given = contextOf(
       question,
       { books, state: this.#options.state },
@@ -68,7 +69,7 @@ export class Calls {
         log: this.logOf(name),
       },
     )
-    if (given === undefined) return NOTHING_PROPOSED
+    if (given === undefined) return NOTHING
     let answer: unknown
     try {
       answer = ask(question.strategy, given)
@@ -79,7 +80,7 @@ export class Calls {
           contestOf(question),
           writeFault(thrown, () => given),
         )
-        return NOTHING_PROPOSED
+        return NOTHING
       }
       answer = Promise.reject(thrown)
     }
@@ -92,7 +93,7 @@ export class Calls {
     this.#pending.set(callId, { question, given, answer, entries: this.#options.entries() })
     agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#bot.options.config))
     step.calls.push({ callId, answer })
-    return NOTHING_PROPOSED
+    return NOTHING
   }
 
   /** A promised answer has come. @returns what it says */
@@ -100,7 +101,7 @@ export class Calls {
     const pending = this.#end(callId)
     if (pending === undefined) {
       this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
-      return NOTHING_PROPOSED
+      return NOTHING
     }
     const { question, given } = pending
     if (!result.ok)
@@ -111,7 +112,7 @@ export class Calls {
       )
     else if (question.kind === 'decide' && this.#isOutdated(pending)) this.#options.onOutdated(question.strategy)
     else return this.#receive(question, result.value)
-    return NOTHING_PROPOSED
+    return NOTHING
   }
 
   /** Whether a contest is about to be joined, and its side asked for. */
@@ -165,7 +166,7 @@ export class Calls {
       return [{ by, actions: actionsOf(question, answer) }]
     } catch (thrown) {
       this.fault(by, contestOf(question), thrown)
-      return NOTHING_PROPOSED
+      return NOTHING
     }
   }
 

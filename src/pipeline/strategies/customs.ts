@@ -4,7 +4,8 @@ import type { BotView } from '../../strategy/view.ts'
 import { isActive } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
-import { type Heard, NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import { NOTHING } from '../flow/each.ts'
+import type { Heard, Proposal } from '../flow/proposal.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../purpose.ts'
@@ -51,6 +52,10 @@ export class Customs {
       })
   }
 
+  get areNone(): boolean {
+    return this.#customs.length === 0
+  }
+
   /** Tells whoever listens to prices. @param onSpoken told of what one of them said to it, before the next one is */
   onPrices(onSpoken: (spoken: Spoken) => void): void {
     const { tick } = this.#bot
@@ -62,7 +67,6 @@ export class Customs {
   }
 
   onHeard(heard: Heard): Iterable<Proposal> {
-    if (this.#customs.length === 0) return NOTHING_PROPOSED
     switch (heard.type) {
       case 'event':
         return this.#onEvent(heard.event)
@@ -73,7 +77,7 @@ export class Customs {
       case 'late':
         return this.#onLate(heard.late)
       case 'spoken':
-        return heard.runner instanceof CustomRunner ? this.#said(heard.runner, heard.emissions) : NOTHING_PROPOSED
+        return heard.runner instanceof CustomRunner ? this.#said(heard.runner, heard.emissions) : NOTHING
     }
   }
 
@@ -82,9 +86,14 @@ export class Customs {
     return callId.startsWith(CUSTOM)
   }
 
+  /** Whether one of them has not begun, or is owed what was held back. */
+  get haveTurn(): boolean {
+    return this.#customs.some(({ runner }) => !runner.started) || this.#owesContests || this.#heldEvents.length > 0
+  }
+
   /** Tells what was held back while the bot was behind, and begins those that have not begun. */
   onTurn(): Iterable<Proposal> {
-    return this.#customs.length === 0 || !this.#bot.books.caughtUp ? NOTHING_PROPOSED : this.#begin()
+    return !this.#bot.books.caughtUp ? NOTHING : this.#begin()
   }
 
   stop(): void {
@@ -105,7 +114,7 @@ export class Customs {
   #onEvent(event: ServiceEvent): Iterable<Proposal> {
     if (this.#bot.books.caughtUp) return this.#tell(event)
     if (this.#customs.some(({ runner }) => runner.started)) this.#heldEvents.push(event)
-    return NOTHING_PROPOSED
+    return NOTHING
   }
 
   *#tell(event: ServiceEvent): Generator<Proposal> {

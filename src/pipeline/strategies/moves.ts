@@ -2,7 +2,8 @@ import type { DraftPicker, Predictor } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
-import { NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import { NOTHING } from '../flow/each.ts'
+import type { Proposal } from '../flow/proposal.ts'
 import type { Calls } from './calls.ts'
 
 /** The bot's pickers and predictors, and the moves that its seats ask for. */
@@ -40,7 +41,7 @@ export class Moves {
 
   pick({ contestId }: Seat): Iterable<Proposal> {
     const [strategy] = this.#pickers
-    return strategy === undefined ? NOTHING_PROPOSED : this.#calls.call({ kind: 'pick', strategy, contestId })
+    return strategy === undefined ? NOTHING : this.#calls.call({ kind: 'pick', strategy, contestId })
   }
 
   /** Whether a commitment may be made now, and none is under way. */
@@ -55,12 +56,12 @@ export class Moves {
     if (held !== undefined && !(held.status === 'made' && !this.#intents.vault.isForSeat(contestId))) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
       if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
-      return NOTHING_PROPOSED
+      return NOTHING
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
     const strategy = this.predictorFor(mode)
-    return strategy === undefined ? NOTHING_PROPOSED : this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
+    return strategy === undefined ? NOTHING : this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
   }
 
   predictorFor(mode: string | undefined): Predictor | undefined {

@@ -55,6 +55,11 @@ export class Policies {
     return this.#wantsDecision
   }
 
+  /** Whether they are to be asked, or one of them again. */
+  get haveTurn(): boolean {
+    return this.#wantsDecision || this.#isHeld
+  }
+
   /** A ticket or contest has come to something: they are asked again in this step. */
   wantDecision(): void {
     this.#wantsDecision = true

@@ -76,6 +76,11 @@ export class Strategies {
     return this.policies.isWaiting || this.traders.isWaiting
   }
 
+  /** Whether one of them has something to do in a turn that is of swaps alone. */
+  get haveTurn(): boolean {
+    return this.policies.haveTurn || this.traders.haveTurn || this.customs.haveTurn
+  }
+
   /** New prices: by far the commonest input, of which nearly always nothing comes. */
   onPrices(): void {
     const { books, tick, tick$ } = this.#bot

@@ -5,7 +5,8 @@ import type { SwapOutcome } from '../../strategy/view.ts'
 import { freeUsdc, type Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
-import { type Heard, NOTHING_PROPOSED, type Proposal } from '../flow/proposal.ts'
+import { NOTHING } from '../flow/each.ts'
+import type { Heard, Proposal } from '../flow/proposal.ts'
 import type { InputOf, StrategyResult } from '../input.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../purpose.ts'
@@ -78,18 +79,33 @@ export class Traders {
     if (this.#untold.length > 0) agenda.soon('tradersTold', now + TELL_LATER_MS)
   }
 
+  get areNone(): boolean {
+    return this.#traders.length === 0
+  }
+
   /** Whether a trader is still to be told of a swap. */
   get isWaiting(): boolean {
     return this.#untold.length > 0
   }
 
+  /** Whether one is owed what became of a swap, is to be stopped, or may have to be started. */
+  get haveTurn(): boolean {
+    if (this.#untold.length > 0) return true
+    for (const [contestId, { runner }] of this.#runs)
+      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(runner.strategy, contestId)) return true
+    if (this.areNone) return false
+    for (const { contestId, phase } of this.#bot.books.seats.values()) if (phase === 'live' && !this.#runs.has(contestId)) return true
+    return false
+  }
+
   /** Stops traders where a window has closed, and tells the others what became of their swaps. */
   onTurn(): Iterable<Proposal> {
+    if (!this.#bot.books.caughtUp) return NOTHING
     for (const [contestId, run] of this.#runs) {
       if (!this.#mayTrade(contestId) || this.#calls.isSuspended(run.runner.strategy, contestId)) this.#stop(contestId)
       else this.#planEnd(contestId, run)
     }
-    return this.#untold.length === 0 ? NOTHING_PROPOSED : this.#tellAll()
+    return this.#untold.length === 0 ? NOTHING : this.#tellAll()
   }
 
   /**
@@ -130,14 +146,14 @@ export class Traders {
   onHeard(heard: Heard): Iterable<Proposal> {
     switch (heard.type) {
       case 'period':
-        return this.#runs.size === 0 ? NOTHING_PROPOSED : this.#onPeriod(heard.purpose)
+        return this.#runs.size === 0 ? NOTHING : this.#onPeriod(heard.purpose)
       case 'late':
         return this.#onLate(heard.late)
       case 'spoken':
         return this.#onSpoken(heard)
       case 'event':
       case 'contests':
-        return NOTHING_PROPOSED
+        return NOTHING
     }
   }
 
@@ -155,12 +171,12 @@ export class Traders {
   #onLate(late: InputOf<'late'>): Iterable<Proposal> {
     const { callId, result } = late
     const run = this.isOfOne(late) ? this.#runs.get(callId.slice(TRADER.length)) : undefined
-    return run === undefined ? NOTHING_PROPOSED : this.#said(run, [result])
+    return run === undefined ? NOTHING : this.#said(run, [result])
   }
 
   #onSpoken({ runner, emissions }: Spoken): Iterable<Proposal> {
     const run = runner instanceof TraderRunner ? this.#runs.get(runner.contestId) : undefined
-    return run?.runner === runner ? this.#said(run, emissions) : NOTHING_PROPOSED
+    return run?.runner === runner ? this.#said(run, emissions) : NOTHING
   }
 
   stop(): void {
