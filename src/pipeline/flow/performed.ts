@@ -77,7 +77,8 @@ const settled = (answer: Promise<unknown>): Promise<StrategyResult> =>
   )
 
 /** The one timer of a bot, for when it wants to be woken: another time takes the place of the one before, and undefined that of any. */
-export const woken = (clock: Clock): OperatorFunction<number | undefined, InputBody> =>
+export const woken =
+  (clock: Clock): OperatorFunction<number | undefined, InputBody> =>
   (wakeAt$) =>
     new Observable((subscriber) => {
       let set: number | undefined

@@ -45,7 +45,8 @@ export const moves = ({ moves }: Strategies): OperatorFunction<Turn, Seat> => ea
 export const draftTurns = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isDraftTurn(seat))
 export const duePredictions = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isPredictionDue(seat))
 /** Contests that are played by swaps and in which nobody trades yet. */
-export const openedContests = ({ traders }: Strategies): OperatorFunction<Turn, Seat> => traders.areNone ? ignored : each(() => traders.opened)
+export const openedContests = ({ traders }: Strategies): OperatorFunction<Turn, Seat> =>
+  traders.areNone ? ignored : each(() => traders.opened)
 export const policyTurns = ({ policies }: Strategies): OperatorFunction<Turn, Turn> => filter(() => policies.areDue())
 
 /** Puts each proposal before the guard, in its place: what it approves is an order of the step. */
