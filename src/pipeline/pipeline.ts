@@ -1,5 +1,4 @@
 import { concat, connect, defer, finalize, from, ignoreElements, map, merge, type Observable, share, Subject, takeWhile, tap } from 'rxjs'
-import { readEvent } from '../contract/events.ts'
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
@@ -12,7 +11,8 @@ import { onceEach } from './flow/onceEach.ts'
 import { performed, woken } from './flow/performed.ts'
 import type { Heard, Proposal, Turn } from './flow/proposal.ts'
 import type { InputBody } from './input.ts'
-import type { JournalContents, Ports } from './ports.ts'
+import { recordedIn } from './pastOf.ts'
+import type { Ports } from './ports.ts'
 import type { Step } from './step.ts'
 import * as modules from './strategies/modules.ts'
 import type { Strategies } from './strategies/strategies.ts'
@@ -86,25 +86,6 @@ export const speech =
     )
     return proposal$.pipe(modules.guarded(strategies))
   }
-
-/** The bot as its journal alone has it, at a time: for one that does not play. */
-export function statusOf(past: JournalContents, options: BotOptions, at: number): BotStatus {
-  const state = new BotState(options, () => {})
-  let n = past.lastInput
-  for (const body of recordedIn(past, undefined)) state.fold({ ...body, n: ++n, at })
-  // With the first input that is not of the journal all of its swaps are in the books.
-  state.fold({ type: 'timer', n: ++n, at })
-  state.stop()
-  return state.status
-}
-
-/** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
-function* recordedIn({ cursor: _, lastInput: _n, events, ...held }: JournalContents, ports: Ports | undefined): Generator<InputBody> {
-  const mayArriveForMs = ports?.service.mayArriveForMs
-  const hasChain = ports?.swapper.hasChain ?? false
-  yield { type: 'started', ...held, hasChain, ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }) }
-  for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
-}
 
 function optionsOf({ service, market, seal, isolation }: Ports, options: PipelineOptions): BotOptions {
   return { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation }
