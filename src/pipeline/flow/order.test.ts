@@ -110,7 +110,13 @@ describe('within one input', () => {
       defineStrategy({
         name,
         params: z.object({}),
-        run: ({ every }) => every(seconds).pipe(mergeMap(() => (periods.push(name), EMPTY))),
+        run: ({ every }) =>
+          every(seconds).pipe(
+            mergeMap(() => {
+              periods.push(name)
+              return EMPTY
+            }),
+          ),
       })()
     const bot = await openTestBot({ strategies: [own('late', 2), own('early', 1)] })
     await bot.run(4000)
