@@ -1,33 +1,10 @@
 import { z } from 'zod'
+import { MODES } from './modes.ts'
 
 // Part 2 of the specification, "Enumerated values".
 
-export const MODES = Object.freeze([
-  'pnl_race_pct',
-  'pnl_usd',
-  'best_trade',
-  'draft_basket',
-  'price_prediction',
-  'up_down',
-  'target_race',
-  'last_bag_standing',
-  'same_token',
-] as const)
-export type Mode = (typeof MODES)[number]
+export { isTradingMode, MODES, type Mode, TRADING_MODES, type TradingMode } from './modes.ts'
 export const modeSchema = z.enum(MODES)
-
-/** The modes that are played by swaps tagged with the contest. */
-export const TRADING_MODES = Object.freeze([
-  'pnl_race_pct',
-  'pnl_usd',
-  'best_trade',
-  'target_race',
-  'last_bag_standing',
-  'same_token',
-] as const satisfies readonly Mode[])
-export type TradingMode = (typeof TRADING_MODES)[number]
-const tradingModes: ReadonlySet<string> = new Set(TRADING_MODES)
-export const isTradingMode = (mode: string): mode is TradingMode => tradingModes.has(mode)
 
 export const chainSchema = z.enum(['solana', 'robinhood'])
 export type Chain = z.infer<typeof chainSchema>

@@ -1,3 +1,4 @@
+import { traitsOf } from '../contract/modes.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -11,10 +12,9 @@ import { heldOf } from './swaps/portfolio.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
-/** Modes in which a seat is asked for by side. */
-const SIDED_MODES: ReadonlySet<string> = new Set(['up_down'])
 
-export const isSided = (mode: string): boolean => SIDED_MODES.has(mode)
+/** Whether a seat is asked for by side. */
+export const isSided = (mode: string): boolean => (traitsOf(mode)?.sides.length ?? 0) > 0
 
 /** What the guard asks of the swaps under way. */
 export interface SwapCounts {

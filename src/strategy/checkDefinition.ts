@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TRADING_MODES } from '../contract/enums.ts'
+import { PREDICTION_MODES, TRADING_MODES } from '../contract/modes.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import { describeIssue } from './issue.ts'
@@ -20,10 +20,7 @@ const SCHEMAS = {
   draft: z.strictObject({ ...common, pick: work }),
   predict: z.strictObject({
     ...common,
-    modes: z
-      .array(z.enum(['price_prediction', 'up_down']))
-      .min(1)
-      .optional(),
+    modes: z.array(z.enum(PREDICTION_MODES)).min(1).optional(),
     predict: work,
   }),
   trade: z.strictObject({ ...common, modes: z.array(z.enum(TRADING_MODES)).min(1), trade: work }),

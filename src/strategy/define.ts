@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { z } from 'zod'
-import type { Mode, TradingMode } from '../contract/enums.ts'
+import { type Mode, PREDICTION_MODES, type PredictionMode, type TradingMode } from '../contract/modes.ts'
 import type { ServiceEvent } from '../contract/events.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
@@ -105,8 +105,7 @@ export interface TradeContext<P> extends StrategyContext<P> {
   every(seconds: number): Observable<number>
 }
 
-/** The modes in which something is predicted. */
-export type PredictionMode = 'price_prediction' | 'up_down'
+export type { PredictionMode } from '../contract/modes.ts'
 
 /** `price` for `price_prediction`, in USD as decimal text; `side` for `up_down`, in the service's word: the sandbox's are `UP` and `DOWN`. */
 export type Prediction = { readonly price: Price } | { readonly side: string }
@@ -289,7 +288,7 @@ export function definePredictor<P extends Params>(
   },
 ): Definition<P, Predictor> {
   return define('predict', definition, (params) => ({
-    modes: definition.modes ?? ['price_prediction', 'up_down'],
+    modes: definition.modes ?? PREDICTION_MODES,
     predict: (context) => answerOf(definition.predict({ ...context, params })),
   }))
 }

@@ -1,4 +1,4 @@
-import { MODES, type Mode } from '../contract/enums.ts'
+import { MODES, type Mode, modesWhere } from '../contract/modes.ts'
 import type { BotConfig } from './config.ts'
 import type { Strategy } from './define.ts'
 
@@ -50,7 +50,7 @@ function modesPlayedBy(strategy: Strategy): readonly string[] {
     case 'queue':
       return []
     case 'draft':
-      return ['draft_basket']
+      return modesWhere({ asked: 'draft' })
     case 'predict':
     case 'trade':
       return strategy.modes

@@ -1,5 +1,6 @@
 import { makeSwap, type PriceSource } from '../../contests/house/index.ts'
 import { type Applied, type CommandBody, type Contest, type ContestsState, modeStateView, type Venue } from '../../contests/index.ts'
+import { MODE_TRAITS } from '../../contract/modes.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -16,9 +17,10 @@ const BAG = usdc('100')
  * one of them ended it, or that nobody did: one that the recorded bot ended would have gone on without it.
  */
 export function isFinal({ mode, params, durationSec, ranMs, others }: Opportunity): boolean {
-  if (mode !== 'target_race' && mode !== 'last_bag_standing') return true
+  const { endsEarly } = MODE_TRAITS[mode]
+  if (endsEarly === false) return true
   if (ranMs === null) return false
-  return mode === 'last_bag_standing' || ranMs >= durationSec * 1000 || others.some(({ score }) => hasReached(score, params))
+  return endsEarly === 'lastStanding' || ranMs >= durationSec * 1000 || others.some(({ score }) => hasReached(score, params))
 }
 
 function hasReached(score: RecordedSeat['score'], params: object): boolean {
@@ -63,20 +65,21 @@ export class Ghosts {
     if (!this.#isBegun) {
       this.#isBegun = true
       this.#giveScores(contest)
-      if (contest.mode === 'last_bag_standing') this.#holdBags(contest)
+      if (MODE_TRAITS[contest.mode].endsEarly === 'lastStanding') this.#holdBags(contest)
     }
-    if (contest.mode === 'draft_basket') this.#draft()
+    if (MODE_TRAITS[contest.mode].playedBy === 'picks') this.#draft()
   }
 
   /** Where sides are taken, who is right is decided by the prices: the recorded score is of the side that was taken then. */
   #giveScores({ mode, params, startsAt, durationSec, entries }: Contest): void {
+    const { endsEarly } = MODE_TRAITS[mode]
     for (const { agentId, side } of entries) {
       const score = this.#seats.get(agentId)?.score
       if (side !== null || typeof score !== 'string') continue
       // Who reached the target has it from when the race ended then, and ends it: what comes sooner wins.
-      const isThere = mode === 'target_race' && startsAt !== null && hasReached(score, params)
+      const isThere = endsEarly === 'target' && startsAt !== null && hasReached(score, params)
       if (isThere) this.#world.clock.at(startsAt + (this.#ranMs ?? 0) - 1, () => this.#giveScore(agentId, score))
-      else this.#giveScore(agentId, mode === 'last_bag_standing' ? this.#bagScore(score, durationSec) : score)
+      else this.#giveScore(agentId, endsEarly === 'lastStanding' ? this.#bagScore(score, durationSec) : score)
     }
   }
 

@@ -1,4 +1,4 @@
-import { isTradingMode } from '../../contract/enums.ts'
+import { traitsOf } from '../../contract/modes.ts'
 import { entryRule } from '../rule.ts'
 
 /** A feed that is slow, or a log with a price a minute, is alive all the same. */
@@ -6,7 +6,7 @@ const LEAST_MS = 120_000
 
 /** What is won by swaps or by a predicted price is entered only while there are prices: without them the stake is as good as lost. */
 export const feedAlive = entryRule(({ mode }, { pricesAgeMs: ageMs, config }) => {
-  if (!isTradingMode(mode) && mode !== 'price_prediction') return undefined
+  if (traitsOf(mode)?.needsFeed !== true) return undefined
   if (ageMs === undefined) {
     return { code: 'PRICE_UNKNOWN', message: `the feed has given no price yet, and ${mode} is played by prices`, numbers: { mode } }
   }

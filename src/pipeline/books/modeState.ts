@@ -1,3 +1,4 @@
+import { traitsOf } from '../../contract/modes.ts'
 import { type ExtraPaths, findField } from '../../contract/paths.ts'
 import type { ModeState } from '../../contract/records.ts'
 import type { CornermanError } from '../../core/error.ts'
@@ -64,7 +65,8 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     ...(mode === undefined ? {} : { mode }),
     token: seat.token ?? find('token', text),
   }
-  if (mode === 'draft_basket') {
+  const playedBy = traitsOf(mode)?.playedBy
+  if (playedBy === 'picks') {
     const turnOf = find('turnEntryId', text)
     const said = findField(state, 'yourTurn', flag, paths)
     const isOurs = said.found ? said.value : turnOf !== undefined && turnOf === entryId
@@ -91,7 +93,7 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
       missing: needed && !needed.found && (isOurs || seat.phase === 'live') ? needed.error : undefined,
     }
   }
-  if (mode === 'price_prediction') {
+  if (playedBy === 'sealedPrice') {
     const phase = find('phase', text)
     const shown = find('committed', committed)
     const learnt = (field: 'commitBy' | 'revealFrom', known: number | undefined) =>

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../contract/modes.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
@@ -91,7 +92,8 @@ export class Moves {
   /** Of its mode, and of what was committed: a draft always may. */
   #owesMove(contestId: string, mode: string | undefined): boolean {
     const status = this.#bot.books.custody.get(contestId)?.status
-    return mode === 'draft_basket' || (mode === 'price_prediction' && (status === undefined || status === 'made'))
+    const playedBy = traitsOf(mode)?.playedBy
+    return playedBy === 'picks' || (playedBy === 'sealedPrice' && (status === undefined || status === 'made'))
   }
 
   /** Whether the state of a live contest can still ask for a move of ours. */
@@ -109,7 +111,7 @@ export class Moves {
     const { endsAt, movesAhead } = seat
     // Of one that is over, as it seems, and cannot be read.
     if (movesAhead === undefined && endsAt !== undefined && this.#bot.now >= endsAt) return followed.length * UNREAD_PAST_END_MS
-    return seat.mode === 'draft_basket' ? draftPollMs(seat, followed.length) : followed.length * COMMIT_POLL_MS
+    return traitsOf(seat.mode)?.playedBy === 'picks' ? draftPollMs(seat, followed.length) : followed.length * COMMIT_POLL_MS
   }
 }
 

@@ -1,5 +1,5 @@
-import { isTradingMode, MODES, type Mode } from '../../contract/enums.ts'
-import { invariant, unreachable } from '../../core/error.ts'
+import { isTradingMode, MODE_TRAITS, MODES, type Mode } from '../../contract/modes.ts'
+import { invariant } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { draw, keyedRandom, type Random } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
@@ -62,23 +62,10 @@ function modeOf(seed: number, index: number): Mode {
 }
 
 function paramsOf(mode: Mode, mints: readonly Mint[], random: Random): ContestLine['params'] {
-  switch (mode) {
-    case 'up_down':
-    case 'price_prediction':
-    case 'same_token':
-    case 'last_bag_standing':
-      return { token: one(random, mints) }
-    case 'target_race':
-      return { targetPct: one(random, TARGETS_PCT) }
-    case 'draft_basket':
-      return { pool: draw(random, mints, POOL), picks: PICKS }
-    case 'pnl_race_pct':
-    case 'pnl_usd':
-    case 'best_trade':
-      return {}
-    default:
-      return unreachable(mode)
-  }
+  const { needsToken, endsEarly, playedBy } = MODE_TRAITS[mode]
+  if (needsToken) return { token: one(random, mints) }
+  if (endsEarly === 'target') return { targetPct: one(random, TARGETS_PCT) }
+  return playedBy === 'picks' ? { pool: draw(random, mints, POOL), picks: PICKS } : {}
 }
 
 function one<T>(random: Random, values: readonly T[]): T {

@@ -32,6 +32,15 @@ export const types: Checker = {
     return { scanned: files.size, findings }
   },
   plants: [
+    // A tenth mode: whoever has to decide something about it is named, and that is all.
+    {
+      ...{ rule: 'TS2741', file: 'src/contests/modes/index.ts', says: 'tug_of_war' },
+      files: {
+        'src/contract/modes.ts': (before) =>
+          before.replace('  same_token: {', "  tug_of_war: { ...BY_SWAPS, playedBy: 'side' },\n  same_token: {"),
+      },
+    },
+    { rule: 'TS2741', file: 'src/contests/house/modes.ts', says: 'tug_of_war', files: {} },
     plant('TS2322', 'src/core/plantedType.ts', "export const one: number = 'one'\n"),
     plant('TS2322', 'src/core/plantedIndex.ts', 'export const first = (values: string[]): string => values[0]\n'),
     plant('TS2375', 'src/core/plantedOptional.ts', 'export const box: { value?: string } = { value: undefined }\n'),

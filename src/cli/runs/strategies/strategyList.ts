@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { modesWhere } from '../../../contract/modes.ts'
 import { messageOf } from '../../../core/error.ts'
 import type { Strategy } from '../../../strategy/define.ts'
 import { loadStrategy } from '../../loadStrategy.ts'
@@ -56,7 +57,7 @@ async function listed(file: string): Promise<ListedStrategy> {
 }
 
 function modesOf(define: Awaited<ReturnType<typeof loadStrategy>>): readonly string[] | null {
-  if (define.kind === 'draft') return ['draft_basket']
+  if (define.kind === 'draft') return modesWhere({ asked: 'draft' })
   if (define.kind !== 'predict' && define.kind !== 'trade') return null
   try {
     const strategy = define()
