@@ -31,7 +31,7 @@ export interface BotOptions {
   readonly isolation: Ports['isolation']
 }
 
-/** What the parts of the core share: the bot's books, its plans, and the step being worked out. */
+/** What the parts of the state share: the bot's books, its plans, and the step being worked out. */
 export class Bot {
   readonly options: BotOptions
   /** Of the config, by what they are now: what one of them is called decides what it may spend. In place of those that are isolated, who speaks for them. */

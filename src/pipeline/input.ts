@@ -26,7 +26,7 @@ export interface ReadRequest<N extends ReadName = ReadName> {
   readonly input: ProcedureInput<N>
 }
 
-/** One that the core asked for. */
+/** One that the bot asked for. */
 export interface PlannedRead<N extends ReadName = ReadName> extends ReadRequest<N> {
   /** What the answer is for, in the words of the agenda. */
   readonly purpose: Purpose

@@ -1,4 +1,4 @@
-/** Whose a purpose is: the part of the core that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
+/** Whose a purpose is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
 export type PurposeOwner = 'duties' | 'finalReads' | 'overdue' | 'intents' | 'swaps' | 'strategies' | 'anybody'
 
 /** Purposes of the bot as a whole. */
@@ -65,7 +65,7 @@ export type PurposeKind = keyof Owners
 export type Purpose = keyof typeof OF_BOT | `${keyof typeof OF_ONE}:${string}`
 
 type KindsOwnedBy<O extends PurposeOwner> = { [K in PurposeKind]: Owners[K] extends O ? K : never }[PurposeKind]
-/** Those that one part of the core is told of. */
+/** Those that one part of the state is told of. */
 export type PurposeOwnedBy<O extends PurposeOwner> = Extract<Purpose, KindsOwnedBy<O> | `${KindsOwnedBy<O>}:${string}`>
 
 /** A purpose taken apart: `about` is empty where it is of the bot as a whole. */

@@ -20,7 +20,7 @@ export interface RefusedAction {
   readonly refusal: Refusal
 }
 
-/** A strategy's promise, to be awaited outside the core. */
+/** A strategy's promise, to be awaited outside the pipeline’s state. */
 export interface PendingCall {
   readonly callId: string
   readonly answer: Promise<unknown>
