@@ -5,7 +5,8 @@ import { DAY_MS } from '../../core/day.ts'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
 import { emptyPastFacts, Past, type PastContest, type PastFacts, pastFactsSchema, strategyOfKey } from '../../pipeline/index.ts'
 import { expectSound, rawEventOf } from './rows.ts'
-import { SUMMED, sumOf } from './sums.ts'
+import type { Statements } from './statements.ts'
+import { isSound, sumOf, upsertOf } from './sums.ts'
 import { type FillRow, fillOf } from './swapRows.ts'
 
 // The past of a journal: what its events, fills and answered intents came to, so that a start need not read all of them, and so
@@ -51,7 +52,7 @@ const nothingFolded: Folded = {
  * @throws CornermanError `JOURNAL_ROW_UNREADABLE`, ZodError or SyntaxError where it is not what was written
  */
 export function readFolded(db: DatabaseSync): Folded | undefined {
-  const row = db.prepare(`SELECT body, sum IS ${sumOf('facts')} AS sound FROM facts WHERE name = ?`).get(NAME) as
+  const row = db.prepare(`SELECT body, ${isSound('facts')} AS sound FROM facts WHERE name = ?`).get(NAME) as
     | { body: string; sound: number }
     | undefined
   if (row === undefined) return undefined
@@ -66,7 +67,7 @@ interface EventRow {
 
 /** Folds what was written since, a piece at a time, in transactions of whoever calls. */
 export class Folder {
-  readonly #statements: ReturnType<typeof prepare>
+  readonly #statements: ReturnType<typeof prepare> & Pick<Statements, 'events' | 'eventsAt' | 'fills'>
   readonly #past: Past
   /** By contest without an end, where its events stand. */
   readonly #open = new Map<string, number[]>()
@@ -75,8 +76,8 @@ export class Folder {
   #fill: number
 
   /** @throws as `readFolded` */
-  constructor(db: DatabaseSync) {
-    this.#statements = prepare(db)
+  constructor(db: DatabaseSync, statements: Statements) {
+    this.#statements = { ...statements, ...prepare(db) }
     const { position, fill, open, gone, past } = readFolded(db) ?? nothingFolded
     this.#position = position
     this.#fill = fill
@@ -119,32 +120,27 @@ export class Folder {
   }
 
   /**
-   * Folds the next events.
+   * Folds the next events, and drops the oldest of what is folded and was written before that time.
    *
-   * @returns how many they were
    * @throws CornermanError `JOURNAL_ROW_UNREADABLE`
    */
-  fold(most: number): number {
+  fold(most: number, before: number): void {
     const rows = this.#statements.events.all(this.#position, most) as unknown as EventRow[]
     for (const row of rows) {
       this.#take(row)
       this.#position = row.position
     }
-    this.#dropSwaps()
+    this.#statements.dropOldSwaps.run(KEPT_SWAPS_MS)
+    this.#drop(before)
     this.#write()
-    return rows.length
   }
 
-  /**
-   * Drops the oldest of what is folded and was written before that time: of events, intents and predictions, the newest of each apart.
-   *
-   * @returns how many rows
-   */
-  drop(before: number): number {
+  /** Of events, intents and predictions, the newest of each apart. */
+  #drop(before: number): void {
     const { dropEvents, oldIntents, dropIntent, dropFill, dropSwap, oldCustody, dropCustody } = this.#statements
-    const open = JSON.stringify(this.openPositions)
-    let dropped = Number(dropEvents.run(this.#position, before, open, MOST_DROPPED).changes)
-    const intents = oldIntents.all(before, this.#fill, JSON.stringify(this.openIds), MOST_DROPPED) as unknown as {
+    dropEvents.run(this.#position, before, JSON.stringify(this.openPositions), MOST_DROPPED)
+    const openIds = JSON.stringify(this.openIds)
+    const intents = oldIntents.all(before, this.#fill, openIds, MOST_DROPPED) as unknown as {
       key: string
       status: string
       type: string
@@ -154,7 +150,7 @@ export class Folder {
       this.#gone.intents[status] = (this.#gone.intents[status] ?? 0) + 1
       if (SWAPS.has(type) && CAME_TO_NOTHING.has(status)) this.#gone.rejectedSwaps += 1
     }
-    const custody = oldCustody.all(before, JSON.stringify(this.openIds), MOST_DROPPED) as unknown as {
+    const custody = oldCustody.all(before, openIds, MOST_DROPPED) as unknown as {
       contest_id: string
       status: string
     }[]
@@ -162,9 +158,6 @@ export class Folder {
       dropCustody.run(contest_id)
       this.#gone.custody[status] = (this.#gone.custody[status] ?? 0) + 1
     }
-    dropped += intents.length + custody.length
-    if (dropped > 0) this.#write()
-    return dropped
   }
 
   #take(row: EventRow): void {
@@ -206,10 +199,6 @@ export class Folder {
     return this.#statements.eventsAt.all(JSON.stringify(positions)) as unknown as EventRow[]
   }
 
-  #dropSwaps(): void {
-    this.#statements.dropOldSwaps.run(KEPT_SWAPS_MS)
-  }
-
   #write(): void {
     const folded: Folded = {
       version: 1,
@@ -230,25 +219,13 @@ export const KEPT_DAYS = 30
 export const keptSince = (now: number, days: number): number => (days === 0 ? Number.NEGATIVE_INFINITY : now - days * DAY_MS)
 
 function prepare(db: DatabaseSync) {
-  const numbered = (columns: readonly string[]) => columns.map((_, index) => `?${index + 1}`)
-  const given = (columns: readonly string[]) => Object.fromEntries(columns.map((column, index) => [column, `?${index + 1}`]))
-  const upsert = (table: 'contests' | 'facts', key: string) => {
-    const columns = SUMMED[table]
-    return `INSERT INTO ${table} (${columns.join(', ')}, sum) VALUES (${numbered(columns).join(', ')}, ${sumOf(table, given(columns))})
-      ON CONFLICT (${key}) DO UPDATE SET ${[...columns, 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`
-  }
   return {
-    events: db.prepare('SELECT position, raw FROM events WHERE position > ? ORDER BY position LIMIT ?'),
-    eventsAt: db.prepare('SELECT position, raw FROM events WHERE position IN (SELECT value FROM json_each(?)) ORDER BY position'),
-    fills: db.prepare(
-      `SELECT position, ${SUMMED.fills.join(', ')}, sum IS ${sumOf('fills')} AS sound FROM fills WHERE position > ? ORDER BY position`,
-    ),
     keyOf: db.prepare('SELECT key FROM intents WHERE made IS NOT NULL AND made = ? LIMIT 1'),
     setSwapProfit: db.prepare(
       `UPDATE contests SET swap_profit = ?2, sum = ${sumOf('contests', { swap_profit: '?2' })} WHERE contest_id = ?1`,
     ),
-    addContest: db.prepare(upsert('contests', 'contest_id')),
-    setFacts: db.prepare(upsert('facts', 'name')),
+    addContest: db.prepare(upsertOf('contests')),
+    setFacts: db.prepare(upsertOf('facts')),
     dropOldSwaps: db.prepare(
       `DELETE FROM swaps WHERE sent_at < (SELECT max(sent_at) FROM (SELECT sent_at FROM swaps ORDER BY rowid DESC LIMIT 600)) - ?
          AND key NOT IN (SELECT key FROM intents WHERE status IN ('pending', 'unknown'))`,

@@ -22,7 +22,7 @@ import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { custodyFault, isCustodyStatus } from './rowFaults.ts'
 import { ALTERED, type CustodyRow, custodyOf, expectSound, type IntentRow, intentOf, rawEventOf, type SummedRow } from './rows.ts'
-import { prepareStatements } from './statements.ts'
+import { prepareStatements, type Statements } from './statements.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const EVENTS_AT_ONCE = 1000
@@ -54,7 +54,7 @@ export class SqliteJournal implements Journal, ReadLeases {
   #folder: Folder | undefined
   /** Events that were written since the last were folded. */
   #unfolded = 0
-  readonly #statements: ReturnType<typeof prepareStatements>
+  readonly #statements: Statements
 
   /**
    * @param file a path, or `:memory:`
@@ -167,25 +167,22 @@ export class SqliteJournal implements Journal, ReadLeases {
   }
 
   #folded(): Folder {
-    this.#folder ??= this.#reading(() => this.#row('facts', 'past', () => new Folder(this.#db)))
+    this.#folder ??= this.#reading(() => this.#row('facts', 'past', () => new Folder(this.#db, this.#statements)))
     return this.#folder
   }
 
-  #fold(folder: Folder, most: number): number {
-    let count = 0
+  #fold(folder: Folder, most: number): void {
     try {
       this.#writing(() => {
-        const { position } = folder
-        count = this.#row('events', `after ${position}`, () => folder.fold(most))
         const at = rows<{ at: number }>(this.#statements.newestEvent.all())[0]?.at ?? 0
-        folder.drop(keptSince(at, this.#options.keptDays ?? KEPT_DAYS))
+        const before = keptSince(at, this.#options.keptDays ?? KEPT_DAYS)
+        this.#row('events', `after ${folder.position}`, () => folder.fold(most, before))
       })
     } catch (thrown) {
       // It is ahead of what is written.
       this.#folder = undefined
       throw thrown
     }
-    return count
   }
 
   #contents(folder: Folder): JournalContents {

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isSound, SUMMED, sumOf } from './sums.ts'
+import { insertOf, isSound, placed, SUMMED, sumOf, upsertOf } from './sums.ts'
 
 /** So many of the newest intents say what a start has to know of intents that have an outcome. */
 const NEWEST = 10_000
 
-/** Columns whose values are given, in this order. */
-const placed = (...columns: readonly string[]): Record<string, string> =>
-  Object.fromEntries(columns.map((column, index) => [column, `?${index + 1}`]))
+export type Statements = ReturnType<typeof prepareStatements>
 
 /** Everything a bot says to its journal. */
 export function prepareStatements(db: DatabaseSync) {
@@ -54,21 +52,14 @@ export function prepareStatements(db: DatabaseSync) {
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
        WHERE type = 'leaveContest' OR by = 'policy' ORDER BY n`,
     ),
-    setSwap: db.prepare(
-      `INSERT INTO swaps (${SUMMED.swaps.join(', ')}, sum) VALUES (${SUMMED.swaps.map((_, index) => `?${index + 1}`).join(', ')},
-         ${sumOf('swaps', placed(...SUMMED.swaps))})
-       ON CONFLICT (key) DO UPDATE SET ${[...SUMMED.swaps, 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    ),
+    setSwap: db.prepare(upsertOf('swaps')),
     openSwaps: db.prepare(
       `SELECT ${SUMMED.swaps.map((column) => `swaps.${column}`).join(', ')}, ${isSound('swaps')} AS sound FROM swaps
          JOIN intents USING (key) WHERE status IN ('pending', 'unknown') ORDER BY sent_at`,
     ),
     // More are not sent in a minute.
     sentSwaps: db.prepare('SELECT sent_at AS at, tx AS "transaction" FROM swaps ORDER BY rowid DESC LIMIT 600'),
-    addFill: db.prepare(
-      `INSERT INTO fills (${SUMMED.fills.join(', ')}, sum) VALUES (${SUMMED.fills.map((_, index) => `?${index + 1}`).join(', ')},
-         ${sumOf('fills', placed(...SUMMED.fills))})`,
-    ),
+    addFill: db.prepare(insertOf('fills')),
     fills: db.prepare(
       `SELECT position, ${SUMMED.fills.join(', ')}, ${isSound('fills')} AS sound FROM fills WHERE position > ? ORDER BY position`,
     ),
@@ -81,11 +72,7 @@ export function prepareStatements(db: DatabaseSync) {
       `SELECT max(n) AS n FROM (SELECT n FROM (SELECT n FROM events ORDER BY position DESC LIMIT 1)
        UNION ALL SELECT n FROM (SELECT n FROM intents ORDER BY rowid DESC LIMIT ${NEWEST}))`,
     ),
-    setCustody: db.prepare(
-      `INSERT INTO custody (${SUMMED.custody.join(', ')}, sum) VALUES (${SUMMED.custody.map((_, index) => `?${index + 1}`).join(', ')},
-         ${sumOf('custody', placed(...SUMMED.custody))})
-       ON CONFLICT (contest_id) DO UPDATE SET ${[...SUMMED.custody, 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    ),
+    setCustody: db.prepare(upsertOf('custody')),
     revealed: db.prepare(
       "SELECT contest_id AS id FROM (SELECT * FROM custody ORDER BY rowid DESC LIMIT 1000) WHERE status = 'revealed' ORDER BY at DESC LIMIT 100",
     ),

@@ -17,7 +17,27 @@ export const SUMMED = {
 } as const
 export type SummedTable = keyof typeof SUMMED
 
+/** The column that names a row. */
+export const ROW_KEYS = {
+  ...{ custody: 'contest_id', intents: 'key', swaps: 'key', fills: 'key', contests: 'contest_id', facts: 'name' },
+} as const satisfies Record<SummedTable, string>
+
 const NAME = 'row_sum'
+
+/** Columns whose values are given, in this order. */
+export const placed = (...columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column, index) => [column, `?${index + 1}`]))
+
+/** SQL that writes a whole row and its checksum: its values are given in the order of `SUMMED`. */
+export function insertOf(table: SummedTable): string {
+  const given = placed(...SUMMED[table])
+  return `INSERT INTO ${table} (${SUMMED[table].join(', ')}, sum) VALUES (${Object.values(given).join(', ')}, ${sumOf(table, given)})`
+}
+
+/** The same, in place of a row that has its key. */
+export const upsertOf = (table: SummedTable): string =>
+  `${insertOf(table)} ON CONFLICT (${ROW_KEYS[table]}) DO UPDATE SET
+     ${[...SUMMED[table], 'sum'].map((column) => `${column} = excluded.${column}`).join(', ')}`
 
 /** SQL that works out the checksum of a row of a table; `given` says what stands in place of a column. */
 export const sumOf = (table: SummedTable, given: Readonly<Record<string, string>> = {}): string =>

@@ -13,7 +13,7 @@ import {
   swapFault,
 } from '../rowFaults.ts'
 import { ALTERED } from '../rows.ts'
-import { isSound, sumOf } from '../sums.ts'
+import { isSound, ROW_KEYS, sumOf } from '../sums.ts'
 import { type FillRow, fillOf, type SwapRow } from '../swapRows.ts'
 
 /** What a repair did about one thing, or could not do. */
@@ -50,8 +50,10 @@ const SUMS = ['custody', 'intents', 'swaps', 'fills', 'contests'] as const
 /** A row that is not what was written is all there is of it: it is kept as it is, and said. Of older versions rows have no checksum. */
 const alteredRows = (db: DatabaseSync): JournalMending[] =>
   SUMS.flatMap((table) => {
-    const key = table === 'custody' || table === 'contests' ? 'contest_id' : 'key'
-    const rows = all<{ row: string }>(db, `SELECT ${key} AS row FROM ${table} WHERE sum IS NOT NULL AND NOT (${isSound(table)})`)
+    const rows = all<{ row: string }>(
+      db,
+      `SELECT ${ROW_KEYS[table]} AS row FROM ${table} WHERE sum IS NOT NULL AND NOT (${isSound(table)})`,
+    )
     return rows.map(({ row }) => ({
       table,
       row,
