@@ -12,6 +12,7 @@ import {
   type RemoteService,
   requestOf,
   revealTimeOf,
+  troubleOf,
 } from '../pipeline/index.ts'
 import type { SqliteJournal } from './journal/sqliteJournal.ts'
 
@@ -96,8 +97,9 @@ export class DueReveals {
     const isShown = outcome.status === 'accepted' || isWanted(action, outcome)
     if (isShown) held.custody = { ...custody, status: 'revealed' }
     this.#write({ outcomes: [outcomeOf(key, outcome, isShown)], custody: isShown ? [held.custody] : [] })
-    const [level, came] = isShown ? (['info', 'was taken'] as const) : (['warn', `came to nothing (${wordsOf(outcome)})`] as const)
-    log({ level, message: `revealPrediction, before the journal is read, ${came}`, fields: { contestId, intent: key } })
+    const came = isShown ? 'was taken' : `came to nothing (${troubleOf(outcome)})`
+    const message = `revealPrediction, before the journal is read, ${came}`
+    log({ level: isShown ? 'info' : 'warn', message, fields: { contestId, intent: key } })
   }
 
   #begin(action: Intent['action']): Intent {
@@ -113,14 +115,7 @@ export class DueReveals {
   }
 }
 
-const wordsOf = (outcome: Outcome): string =>
-  outcome.status === 'rejected'
-    ? `${outcome.refusal.code}: ${outcome.refusal.message}`
-    : outcome.status === 'accepted'
-      ? ''
-      : outcome.reason
-
 /** Of one that may have arrived nothing is known: the pipeline looks it up. */
 function outcomeOf(key: string, outcome: Outcome, isShown: boolean): IntentOutcome {
-  return { key, status: isShown ? 'accepted' : outcome.status, ...(outcome.status === 'accepted' ? {} : { detail: wordsOf(outcome) }) }
+  return { key, status: isShown ? 'accepted' : outcome.status, ...(outcome.status === 'accepted' ? {} : { detail: troubleOf(outcome) }) }
 }

@@ -1,6 +1,6 @@
 export type { Fill } from '../strategy/view.ts'
 export { intentKey, strategyOfKey } from './actions/intentKey.ts'
-export { isWanted } from './actions/intents.ts'
+export { isWanted, troubleOf } from './actions/intents.ts'
 export { type ActionRequest, requestOf } from './actions/request.ts'
 export type * from './alertPort.ts'
 export { type Books, isActive, profitOf, type Seat } from './books/books.ts'

@@ -55,6 +55,10 @@ interface OpenIntent {
   refused: Extract<Outcome, { status: 'rejected' }> | undefined
 }
 
+/** Of an action that nothing was heard of yet. */
+const UNHEARD = { isTold: false, heard: undefined, vain: 0, vainly: 'notSent', againAt: 0, refused: undefined } as const
+type Begun = Omit<OpenIntent, keyof typeof UNHEARD | 'requests' | 'unanswered'>
+
 /** What an action came to. */
 export interface Concluded {
   readonly action: ServiceAction
@@ -183,14 +187,6 @@ export class Intents {
         listed: undefined,
         wasLeft,
         lost,
-        isTold: false,
-        requests: 0,
-        unanswered: 0,
-        heard: undefined,
-        vain: 0,
-        vainly: 'notSent',
-        againAt: 0,
-        refused: undefined,
       })
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
       agenda.set(`resolve:${intent.key}`, now)
@@ -227,14 +223,6 @@ export class Intents {
       listed,
       wasLeft,
       lost: undefined,
-      isTold: false,
-      requests: 1,
-      unanswered: 1,
-      heard: undefined,
-      vain: 0,
-      vainly: 'notSent',
-      againAt: 0,
-      refused: undefined,
     })
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
@@ -288,7 +276,7 @@ export class Intents {
     const longestMs = outcome.status === 'rejected' && saysNo(outcome.refusal) ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
     open.againAt = now + Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs)
     agenda.set(`resolve:${key}`, open.againAt)
-    const why = outcome.status === 'rejected' ? `${outcome.refusal.code}: ${outcome.refusal.message}` : outcome.reason
+    const why = troubleOf(outcome)
     this.vault.revealFailed(action.contestId, why)
     const times = open.vain === 1 ? 'it is tried again until its contest is over' : `${open.vain} times so far`
     if (isSaid(open.vain)) step.note('warn', `${describe(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
@@ -553,8 +541,9 @@ export class Intents {
     return this.#claims.has(id)
   }
 
-  #add(open: OpenIntent): void {
-    this.#open.set(open.intent.key, open)
+  #add(begun: Begun): void {
+    const requests = begun.order === undefined ? 0 : 1
+    this.#open.set(begun.intent.key, { ...begun, ...UNHEARD, requests, unanswered: requests })
     this.#revision += 1
   }
 
@@ -652,6 +641,10 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
 export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
   outcome.status === 'rejected' &&
   ((type === 'leaveContest' && outcome.refusal.code === NO_SEAT) || (type === 'revealPrediction' && outcome.refusal.code === SHOWN))
+
+/** Why an action was not taken, or may not have been. */
+export const troubleOf = (outcome: Exclude<Outcome, { status: 'accepted' }>): string =>
+  outcome.status === 'rejected' ? `${outcome.refusal.code}: ${outcome.refusal.message}` : outcome.reason
 
 const makesSomething = (action: Action): boolean => action.type === 'enqueue' || action.type === 'createContest'
 

@@ -10,6 +10,8 @@ import type { Proposal } from '../flow/proposal.ts'
 import type { InputOf } from '../input.ts'
 import { Containment, type Suspension } from './containment.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
+import { isInterruption } from './interruption.ts'
+import type { Emission } from './streamRunner.ts'
 import { writeFault } from './writes.ts'
 
 const TIMEOUT_MS = 10_000
@@ -142,6 +144,21 @@ export class Calls {
 
   get suspended(): readonly Suspension[] {
     return this.#containment.suspended(this.#bot.now)
+  }
+
+  /**
+   * What a strategy of observables emitted, as its reader makes it out; what it failed in, or nonsense, is a fault.
+   *
+   * @returns undefined where it is one
+   */
+  emitted<T>(emission: Emission, read: (value: unknown) => T, { strategy, contestId }: Suspension): T | undefined {
+    try {
+      if (!emission.ok) throw emission.thrown
+      return read(emission.value)
+    } catch (thrown) {
+      if (!isInterruption(thrown)) this.fault(strategy, contestId, thrown)
+      return undefined
+    }
   }
 
   fault(strategy: string, contestId: string | undefined, thrown: unknown): void {

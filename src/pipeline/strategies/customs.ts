@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../../contract/events.ts'
-import { type Action, readAction } from '../../strategy/action.ts'
+import { readAction } from '../../strategy/action.ts'
 import type { BotView } from '../../strategy/view.ts'
 import { isActive } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
@@ -11,7 +11,6 @@ import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../purpose.ts'
 import type { Calls } from './calls.ts'
 import { CustomRunner } from './customRunner.ts'
-import { isInterruption } from './interruption.ts'
 import type { Emission, Spoken } from './streamRunner.ts'
 
 const CUSTOM = 'custom:'
@@ -146,18 +145,8 @@ export class Customs {
     for (const emission of emissions) {
       if (!emission.ok) runner.onFailure()
       if (this.#calls.isSuspended(by)) return
-      const action = this.#read(by, emission)
+      const action = this.#calls.emitted(emission, readAction, { strategy: by, contestId: undefined })
       if (action !== undefined) yield { by, actions: [action] }
-    }
-  }
-
-  #read(by: string, emission: Emission): Action | undefined {
-    try {
-      if (!emission.ok) throw emission.thrown
-      return readAction(emission.value)
-    } catch (thrown) {
-      if (!isInterruption(thrown)) this.#calls.fault(by, undefined, thrown)
-      return undefined
     }
   }
 }

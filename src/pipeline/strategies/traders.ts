@@ -1,5 +1,5 @@
 import { CornermanError } from '../../core/error.ts'
-import { type Action, readSwapIntent } from '../../strategy/action.ts'
+import { readSwapIntent } from '../../strategy/action.ts'
 import type { Trader } from '../../strategy/define.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import { freeUsdc, type Seat } from '../books/books.ts'
@@ -13,7 +13,6 @@ import type { Purpose } from '../purpose.ts'
 import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
-import { isInterruption } from './interruption.ts'
 import type { Emission, Spoken } from './streamRunner.ts'
 import { TraderRunner } from './traderRunner.ts'
 
@@ -91,8 +90,7 @@ export class Traders {
   /** Whether one is owed what became of a swap, is to be stopped, or may have to be started. */
   get haveTurn(): boolean {
     if (this.#untold.length > 0) return true
-    for (const [contestId, { runner }] of this.#runs)
-      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(runner.strategy, contestId)) return true
+    for (const { runner } of this.#runs.values()) if (!this.#mayGoOn(runner)) return true
     if (this.areNone) return false
     for (const { contestId, phase } of this.#bot.books.seats.values()) if (phase === 'live' && !this.#runs.has(contestId)) return true
     return false
@@ -102,7 +100,7 @@ export class Traders {
   onTurn(): Iterable<Proposal> {
     if (!this.#bot.books.caughtUp) return NOTHING
     for (const [contestId, run] of this.#runs) {
-      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(run.runner.strategy, contestId)) this.#stop(contestId)
+      if (!this.#mayGoOn(run.runner)) this.#stop(contestId)
       else this.#planEnd(contestId, run)
     }
     return this.#untold.length === 0 ? NOTHING : this.#tellAll()
@@ -190,6 +188,10 @@ export class Traders {
     return seat !== undefined && (seat.endsAt === undefined || now < seat.endsAt) && books.stopped !== 'all'
   }
 
+  #mayGoOn({ strategy, contestId }: TraderRunner): boolean {
+    return this.#mayTrade(contestId) && !this.#calls.isSuspended(strategy, contestId)
+  }
+
   *#tell({ by, contestId, outcome }: Told): Generator<Proposal> {
     const run = this.#runs.get(contestId)
     if (run === undefined) return
@@ -259,21 +261,11 @@ export class Traders {
     const { strategy: by, contestId } = runner
     for (const emission of emissions) {
       // A window can close before the step has come to stopping its trader.
-      if (!this.#mayTrade(contestId) || this.#calls.isSuspended(by, contestId)) return
-      const action = this.#read(runner, emission)
-      if (action !== undefined) yield { by, actions: [action] }
+      if (!this.#mayGoOn(runner)) return
+      const intent = this.#calls.emitted(emission, readSwapIntent, runner)
+      if (intent !== undefined) yield { by, actions: [{ ...intent, contestId }] }
       // An observable that has failed emits nothing more: the trader is started anew, until it is left alone.
       if (!emission.ok) this.#stop(contestId)
-    }
-  }
-
-  #read({ strategy, contestId }: TraderRunner, emission: Emission): Action | undefined {
-    try {
-      if (!emission.ok) throw emission.thrown
-      return { ...readSwapIntent(emission.value), contestId }
-    } catch (thrown) {
-      if (!isInterruption(thrown)) this.#calls.fault(strategy, contestId, thrown)
-      return undefined
     }
   }
 }
