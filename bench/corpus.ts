@@ -8,8 +8,9 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { replayLog } from '../src/backtest/index.ts'
+import { encodeExact } from '../src/core/exactJson.ts'
 import { systemClock } from '../src/core/systemClock.ts'
-import { scenarioOf, TIMEOUT_MS } from '../test/support/botSimulation/scenario.ts'
+import { scenarioOf, setupOf, TIMEOUT_MS } from '../test/support/botSimulation/scenario.ts'
 import { Simulation } from '../test/support/botSimulation/simulate.ts'
 
 const HOUR_MS = 3_600_000
@@ -45,10 +46,8 @@ async function replay(): Promise<void> {
   for (let seed = first; seed <= last; seed++) {
     const at = join(root, `seed-${seed}`)
     if (!existsSync(at)) continue
-    const { bots } = scenarioOf(seed)
     for (const name of readdirSync(at).toSorted()) {
-      const [, bot, place] = /^(.+)-(\d+)$/.exec(name) ?? []
-      const setup = bots.find((each) => each.name === bot)?.setups[Number(place)]
+      const setup = setupOf(seed, name)
       if (setup === undefined || !existsSync(join(at, name))) continue
       const log = join(at, name)
       // A life that ended before its bot knew who it is has recorded nothing.
@@ -61,9 +60,7 @@ async function replay(): Promise<void> {
         sums[key as keyof typeof sums] += value
       if (divergences + damage.length > 0) {
         process.exitCode = 1
-        console.log(
-          `${name} of seed ${seed}: ${JSON.stringify(diverged[0] ?? damage[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 600)}`,
-        )
+        console.log(`${name} of seed ${seed}: ${encodeExact(diverged[0] ?? damage[0]).slice(0, 600)}`)
       }
     }
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { replayLog } from '../src/backtest/index.ts'
 import { systemClock } from '../src/core/systemClock.ts'
-import { scenarioOf, TIMEOUT_MS } from './support/botSimulation/scenario.ts'
+import { setupOf, TIMEOUT_MS } from './support/botSimulation/scenario.ts'
 import { textOf } from './support/replaying.ts'
 
 // What was decided before is decided again: recordings of an earlier version (`test/data/recordings/README.md`).
@@ -19,8 +19,8 @@ describe('recordings of an earlier version', () => {
   const replayed: number[] = []
 
   test.each(recordings)('%s replays to the same decisions', async (recording) => {
-    const [, seed, bot, place] = /^seed-(\d+)\/(.+)-(\d+)$/.exec(recording) ?? []
-    const setup = scenarioOf(Number(seed)).bots.find(({ name }) => name === bot)?.setups[Number(place)]
+    const [, seed, name = ''] = /^seed-(\d+)\/(.+)$/.exec(recording) ?? []
+    const setup = setupOf(Number(seed), name)
     if (setup === undefined) throw new Error('the simulation has no such bot any more')
     const log = join(root, recording)
     const { decisions, matched, diverged, damage, partial } = await replayLog({

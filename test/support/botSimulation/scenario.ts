@@ -103,6 +103,12 @@ export const TIMEOUT_MS = 5000
 export const MAX_STAKE = usdc('5')
 export const DAILY_LOSS = usdc('40')
 
+/** What a bot was started with that has recorded into this folder: its name, and the number of the setup. */
+export function setupOf(seed: number, recording: string): Setup | undefined {
+  const [, name, place] = /^(.+)-(\d+)$/.exec(recording) ?? []
+  return scenarioOf(seed).bots.find((bot) => bot.name === name)?.setups[Number(place)]
+}
+
 export function scenarioOf(seed: number): Scenario {
   const random = keyedRandom('scenario', seed)
   const playMs = random.integer(4, 12) * MINUTE_MS
