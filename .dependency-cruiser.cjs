@@ -138,8 +138,8 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    // The peers of a bench have packages and a type check of their own.
-    exclude: { path: '^(?:\\.cornerman|coverage|bench/peers|bench/mutation)/' },
+    // What is made, not written; the peers of a bench have packages and a type check of their own.
+    exclude: { path: '^(?:\\.cornerman|coverage|site|bench/peers|bench/mutation)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'types', 'default'] },
   },
 }

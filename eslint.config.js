@@ -114,7 +114,7 @@ const banned = (modules) => ({
 const globals = Object.entries(BANNED_GLOBALS).flatMap(([message, names]) => names.map((name) => ({ name, message })))
 
 export default defineConfig(
-  { ignores: ['node_modules/', '.cornerman/', 'coverage/', 'bench/mutation/', '**/*.js', '**/*.cjs'] },
+  { ignores: ['node_modules/', '.cornerman/', 'coverage/', 'site/', 'bench/mutation/', '**/*.js', '**/*.cjs'] },
   {
     files: ['**/*.{ts,tsx}'],
     languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -69,6 +69,7 @@ export const rules: Checker = {
   innocents: Object.fromEntries([
     ...[...EDGE, 'test', 'bench'].map((folder) => [`${folder}/innocent.ts`, everyBan]),
     ['src/core/innocent.test.ts', everyBan],
+    ['site/media/made.ts', everyBan],
     ['src/http/innocent.ts', "export * from 'node:http'\n"],
     ['src/dashboard/server/innocent.ts', "export * from 'node:http'\n"],
     ['src/dashboard/page/innocent.tsx', browserBans],
