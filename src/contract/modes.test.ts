@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { isTradingMode, MODE_TRAITS, MODES, modesWhere, PREDICTION_MODES, traitsOf, TRADING_MODES } from './modes.ts'
+import { isTradingMode, MODE_TRAITS, MODES, modesWhere, PREDICTION_MODES, TRADING_MODES, traitsOf } from './modes.ts'
 
 describe('the table of modes', () => {
   test('cannot be changed, nor can what derives from it', () => {

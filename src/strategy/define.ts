@@ -1,11 +1,11 @@
 import type { Observable } from 'rxjs'
 import type { z } from 'zod'
-import { type Mode, PREDICTION_MODES, type PredictionMode, type TradingMode } from '../contract/modes.ts'
 import type { ServiceEvent } from '../contract/events.ts'
+import { type Mode, PREDICTION_MODES, type PredictionMode, type TradingMode } from '../contract/modes.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
-import { readOnlyCopy } from '../core/readOnly.ts'
 import type { Random } from '../core/random.ts'
+import { readOnlyCopy } from '../core/readOnly.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
@@ -128,18 +128,54 @@ export interface PredictContext<P> extends StrategyContext<P> {
   }
 }
 
-/** What a custom strategy is given, once for the life of the bot. */
-export interface RunContext<P> extends StrategyContext<P> {
+/** What a draft picker is asked about. */
+export type DraftTurn = Pick<DraftContext<unknown>, 'contest' | 'draft'>
+/** What a predictor is asked about. */
+export type PredictionDue = PredictContext<unknown>['contest']
+
+/**
+ * What a custom strategy hears of, by the stream that tells it; on subscribing nothing is said, `state()` has how things stand. In
+ * `draftTurn$`, `predictionDue$` and `policyTurn$` it is told before a strategy of that kind is asked, which is not asked any more where
+ * the custom strategy has answered.
+ */
+export interface CustomStreams {
   /** Every event of the service from now on, in order. Those of an outage come once it is over. */
-  readonly events$: Observable<ServiceEvent>
-  /** The bot's seats, each time one is taken, changes or ends: on subscribing nothing is said, `state()` has them as they stand. */
-  readonly contests$: Observable<readonly ContestView[]>
+  readonly events$: ServiceEvent
+  /** The bot's seats, each time one is taken, changes or ends. */
+  readonly contests$: readonly ContestView[]
+  /** It is the bot's turn in a draft, as a draft picker is asked: `draftPick({ contestId, token })` answers it. */
+  readonly draftTurn$: DraftTurn
+  /** A price can be committed to, as a predictor is asked: `commitPrediction({ contestId, price })` answers it. */
+  readonly predictionDue$: PredictionDue
+  /** A contest that is played by swaps has gone live: once for each. */
+  readonly contest$: ContestView
+  /**
+   * What the bot knows of itself, whenever queue policies are asked which contests to enter: after everything that becomes of a ticket or
+   * a contest, and every 5 seconds, but never while an entry of the bot has no outcome.
+   */
+  readonly policyTurn$: BotView
+}
+
+/** By stream: what it told last, as a fault calls it. */
+export const TOLD_AS = {
+  events$: 'event',
+  contests$: 'contests',
+  draftTurn$: 'draftTurn',
+  predictionDue$: 'predictionDue',
+  contest$: 'contest',
+  policyTurn$: 'policyTurn',
+} as const satisfies Record<keyof CustomStreams, string>
+export const CUSTOM_STREAMS = Object.keys(TOLD_AS) as readonly (keyof CustomStreams)[]
+
+/** What a custom strategy is given, once for the life of the bot. */
+export interface RunContext<P> extends StrategyContext<P>, Observables<CustomStreams> {
   /** As in a trader's context, for the life of the bot. @throws CornermanError `STRATEGY_PERIOD_INVALID` outside of 0.1 to 86400 seconds */
   every(seconds: number): Observable<number>
   /** What the bot knows of itself now. Its `entering` is what was let out and is neither a ticket nor a contest yet: count it where entries are counted. */
   state(): BotView
 }
 
+export type Observables<T> = { readonly [K in keyof T]: Observable<T[K]> }
 type Later<T> = T | Promise<T>
 type Maybe<T> = T | null | undefined
 

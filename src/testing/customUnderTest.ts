@@ -1,12 +1,14 @@
-import { BehaviorSubject, Subject } from 'rxjs'
+import { BehaviorSubject } from 'rxjs'
 import type { ServiceEvent } from '../contract/events.ts'
 import { keyedRandom } from '../core/random.ts'
 import type { Mint } from '../core/tokens.ts'
+import { heardOf, subjectsOfStreams } from '../pipeline/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { CustomStrategy } from '../strategy/define.ts'
-import type { BotView } from '../strategy/view.ts'
+import type { BotView, ContestView } from '../strategy/view.ts'
+import { type DraftWorld, draftContext, type PredictWorld, predictContext } from './contexts.ts'
 import { PriceWorld, priceText, silentLog } from './priceWorld.ts'
-import { botView } from './views.ts'
+import { botView, contestView } from './views.ts'
 
 /**
  * A `defineStrategy` strategy that has just started, over a real price book and a virtual clock. What it asks for is
@@ -21,9 +23,8 @@ export class CustomUnderTest {
   readonly actions: Action[] = []
   ended = false
   readonly #world = new PriceWorld()
-  readonly #event$ = new Subject<ServiceEvent>()
   readonly #view$: BehaviorSubject<BotView>
-  readonly #contests$ = new Subject<BotView['contests']>()
+  readonly #streams = subjectsOfStreams()
 
   /** @param view what the bot knows of itself at first; by default it has 1,000 USDC and nothing open */
   constructor(strategy: CustomStrategy, view: Partial<BotView> = {}) {
@@ -35,8 +36,7 @@ export class CustomUnderTest {
         clock: this.#world.clock,
         random: keyedRandom(7, 'test'),
         log: silentLog,
-        events$: this.#event$.asObservable(),
-        contests$: this.#contests$.asObservable(),
+        ...heardOf(this.#streams),
         every: (seconds) => this.#world.every(seconds),
         state: () => this.#view$.value,
       })
@@ -64,7 +64,7 @@ export class CustomUnderTest {
   know(change: Partial<BotView>): readonly Action[] {
     return this.#during(() => {
       this.#view$.next({ ...this.#view$.value, ...change })
-      if (change.contests !== undefined) this.#contests$.next(change.contests)
+      if (change.contests !== undefined) this.#streams.contests$.next(change.contests)
     })
   }
 
@@ -72,7 +72,32 @@ export class CustomUnderTest {
   tell<T extends ServiceEvent['type']>(type: T, data: Extract<ServiceEvent, { type: T }>['data']): readonly Action[] {
     // The data is of the type: the compiler cannot follow the pairing.
     const event = { id: `${type} ${this.actions.length}`, type, data, createdAt: this.#world.clock.now() } as ServiceEvent
-    return this.#during(() => this.#event$.next(event))
+    return this.#during(() => this.#streams.events$.next(event))
+  }
+
+  /**
+   * It is the bot's turn to pick, and the strategy hears of it by `draftTurn$`. @returns what it asked for
+   *
+   * @example strategy.draftTurn({ prices: { [SOL_MINT]: [], [JUP]: [] } })
+   */
+  draftTurn(world: DraftWorld = {}): readonly Action[] {
+    const { contest, draft } = draftContext(world)
+    return this.#during(() => this.#streams.draftTurn$.next({ contest, draft }))
+  }
+
+  /** A price can be committed to, and the strategy hears of it by `predictionDue$`. @returns what it asked for */
+  predictionDue(world: PredictWorld = {}): readonly Action[] {
+    return this.#during(() => this.#streams.predictionDue$.next(predictContext(world).contest))
+  }
+
+  /** A contest that is played by swaps goes live, and the strategy hears of it by `contest$`. @returns what it asked for */
+  contest(contest: Partial<ContestView> = {}): readonly Action[] {
+    return this.#during(() => this.#streams.contest$.next(contestView({ phase: 'live', ...contest })))
+  }
+
+  /** Queue policies would be asked, and the strategy hears of it by `policyTurn$`. @returns what it asked for */
+  policyTurn(): readonly Action[] {
+    return this.#during(() => this.#streams.policyTurn$.next(this.#view$.value))
   }
 
   #during(happens: () => void): readonly Action[] {

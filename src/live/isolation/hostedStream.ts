@@ -50,8 +50,7 @@ export class HostedStream {
     if (feed.of === 'tick') runner.during(() => this.#prices.emit(this.#options.moment().tick))
     else if (feed.of === 'time') this.#playPeriods(feed)
     else if (runner instanceof CustomRunner) {
-      if (feed.of === 'event') runner.event(feed.event)
-      else if (feed.of === 'contests') runner.contests(feed.contests)
+      if ('told' in feed) runner.tell(feed.of, feed.told)
     } else if (feed.of === 'positions') runner.positions(feed.positions)
     else if (feed.of === 'outcome') runner.outcome(feed.outcome)
   }

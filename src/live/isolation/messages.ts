@@ -1,6 +1,6 @@
-import type { ServiceEvent } from '../../contract/events.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Moment, Note, PriceUpdate } from '../../pipeline/index.ts'
+import type { CustomStreams } from '../../strategy/define.ts'
 import type { BotView, ContestView, Positions, SwapOutcome } from '../../strategy/view.ts'
 import type { Packed } from './pack.ts'
 
@@ -63,12 +63,14 @@ export interface World {
   readonly available?: Usdc | undefined
 }
 
+/** What a custom strategy hears of, by its stream. */
+export type Telling = { [K in keyof CustomStreams]: { readonly of: K; readonly told: CustomStreams[K] } }[keyof CustomStreams]
+
 export type Feed =
   | { readonly of: 'tick' }
   /** `isTold`: whether the strategy hears of it, or only the next period begins. */
   | { readonly of: 'time'; readonly isTold: boolean }
-  | { readonly of: 'event'; readonly event: ServiceEvent }
-  | { readonly of: 'contests'; readonly contests: readonly ContestView[] }
+  | Telling
   | { readonly of: 'positions'; readonly positions: Positions }
   | { readonly of: 'outcome'; readonly outcome: SwapOutcome }
 

@@ -1,7 +1,7 @@
 import { map, merge, Observable, skip } from 'rxjs'
 import { unreachable } from '../../core/error.ts'
 import { originalOf } from '../../core/readOnly.ts'
-import type { CustomStrategy, Strategy, StrategyContext, Trader } from '../../strategy/define.ts'
+import { CUSTOM_STREAMS, type CustomStrategy, type Strategy, type StrategyContext, type Trader } from '../../strategy/define.ts'
 import type { Positions } from '../../strategy/view.ts'
 import type { Feed } from './messages.ts'
 import type { StrategyHost, StreamOptions } from './strategyHost.ts'
@@ -53,15 +53,13 @@ function tradedBy(host: StrategyHost): Trader['trade'] {
 }
 
 function runBy(host: StrategyHost): CustomStrategy['run'] {
-  return ({ events$, contests$, state }) =>
-    hosted(host, {
-      shown: () => ({}),
-      world: () => ({ state: state() }),
-      feed$: merge(
-        events$.pipe(map((event): Feed => ({ of: 'event', event: originalOf(event) }))),
-        contests$.pipe(map((contests): Feed => ({ of: 'contests', contests }))),
-      ),
-    })
+  return ({ state, ...context }) => {
+    // Which value is of which stream the compiler cannot follow.
+    const telling$ = CUSTOM_STREAMS.map((of) =>
+      (context[of] as Observable<object>).pipe(map((told) => ({ of, told: originalOf(told) }) as Feed)),
+    )
+    return hosted(host, { shown: () => ({}), world: () => ({ state: state() }), feed$: merge(...telling$) })
+  }
 }
 
 interface Hosted extends Omit<StreamOptions, 'onEmission'> {

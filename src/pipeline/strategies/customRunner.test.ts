@@ -49,8 +49,8 @@ describe('CustomRunner', () => {
     expect(runner.started).toBe(false)
     expect(values(runner.start(1))).toEqual([action('start')])
     expect(runner.started).toBe(true)
-    expect(values(runner.event(expired.event))).toEqual([action('ticket.expired')])
-    expect(values(runner.contests([]))).toEqual([action('0 contests')])
+    expect(values(runner.tell('events$', expired.event))).toEqual([action('ticket.expired')])
+    expect(values(runner.tell('contests$', []))).toEqual([action('0 contests')])
     expect(late).toEqual([])
   })
 
@@ -74,8 +74,8 @@ describe('CustomRunner', () => {
       ),
     )
     runner.start(1)
-    expect(values(runner.event(expired.event))).toEqual([boom])
-    expect(runner.event(expired.event)).toEqual([])
+    expect(values(runner.tell('events$', expired.event))).toEqual([boom])
+    expect(runner.tell('events$', expired.event)).toEqual([])
     expect(values(open(() => throwError(() => boom)).runner.start(1))).toEqual([boom])
   })
 
@@ -197,7 +197,7 @@ describe('CustomRunner', () => {
       ),
     )
     runner.start(1)
-    expect(values(runner.event(expired.event))).toEqual([action('none')])
+    expect(values(runner.tell('events$', expired.event))).toEqual([action('none')])
     expect(seen).toEqual([undefined, undefined, 0])
   })
 })

@@ -1,8 +1,7 @@
 import { Subject } from 'rxjs'
-import type { ServiceEvent } from '../../contract/events.ts'
 import { readOnly } from '../../core/readOnly.ts'
-import type { CustomStrategy } from '../../strategy/define.ts'
-import type { BotView, ContestView } from '../../strategy/view.ts'
+import { CUSTOM_STREAMS, type CustomStrategy, type CustomStreams, type Observables, TOLD_AS } from '../../strategy/define.ts'
+import type { BotView } from '../../strategy/view.ts'
 import type { Agenda } from '../agenda.ts'
 import { type Emission, heard, StreamRunner, type StreamTools, type StreamWorld } from './streamRunner.ts'
 
@@ -18,40 +17,42 @@ export interface CustomRunnerOptions {
   onLate(emission: Emission): void
 }
 
-interface Told {
-  event?: ServiceEvent
-  contests?: readonly ContestView[]
-}
+export type Subjects = { readonly [K in keyof CustomStreams]: Subject<CustomStreams[K]> }
+
+export const subjectsOfStreams = () => ofEach(() => new Subject()) as Subjects
+/** As a strategy is handed them. */
+export const heardOf = (subjects: Subjects) => ofEach((stream) => heard<unknown>(subjects[stream])) as Observables<CustomStreams>
+
+/** The same for each stream: which value is of which the compiler cannot follow. */
+const ofEach = (make: (stream: keyof CustomStreams) => unknown): unknown =>
+  Object.fromEntries(CUSTOM_STREAMS.map((stream) => [stream, make(stream)]))
 
 /** Runs one `defineStrategy` strategy, for the life of the bot. */
 export class CustomRunner extends StreamRunner {
-  readonly #event$: Subject<ServiceEvent>
-  readonly #contests$: Subject<readonly ContestView[]>
-  readonly #told: Told
+  readonly #subjects: Subjects
+  readonly #given: Record<string, unknown>
 
   constructor(strategy: CustomStrategy, options: CustomRunnerOptions) {
     const { name, params, external } = strategy
-    const event$ = new Subject<ServiceEvent>()
-    const contests$ = new Subject<readonly ContestView[]>()
-    const own = { params, events$: heard(event$), contests$: heard(contests$), state: options.world.state }
-    const run = (tools: StreamTools) => strategy.run({ ...tools, ...own })
-    const told: Told = {}
-    const given = () => ({ params, state: options.world.state(), ...told })
-    super({ ...options, name, strategy: name, external, inputs: [event$, contests$], given, run })
-    this.#told = told
-    this.#event$ = event$
-    this.#contests$ = contests$
+    const { state } = options.world
+    const subjects = subjectsOfStreams()
+    const streams = heardOf(subjects)
+    const run = (tools: StreamTools) => strategy.run({ ...tools, ...streams, params, state })
+    const told: Record<string, unknown> = {}
+    const given = () => ({ params, state: state(), ...told })
+    super({ ...options, name, strategy: name, external, inputs: Object.values(subjects), given, run })
+    this.#subjects = subjects
+    this.#given = told
   }
 
-  event(event: ServiceEvent): readonly Emission[] {
-    const shown = readOnly(event)
-    this.#told.event = shown
-    return this.during(() => this.#event$.next(shown))
+  /** Whether it listens to the stream now. */
+  hears(stream: keyof CustomStreams): boolean {
+    return this.#subjects[stream].observed
   }
 
-  contests(contests: readonly ContestView[]): readonly Emission[] {
-    const shown = readOnly(contests)
-    this.#told.contests = shown
-    return this.during(() => this.#contests$.next(shown))
+  tell<K extends keyof CustomStreams>(stream: K, value: CustomStreams[K]): readonly Emission[] {
+    const shown = readOnly(value)
+    this.#given[TOLD_AS[stream]] = shown
+    return this.during(() => this.#subjects[stream].next(shown))
   }
 }

@@ -1,7 +1,8 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { readAction } from '../../strategy/action.ts'
+import type { CustomStreams } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
-import { isActive } from '../books/books.ts'
+import { isActive, type Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import { NOTHING } from '../flow/each.ts'
@@ -23,11 +24,19 @@ interface CustomsOptions {
   readonly onLate: (callId: string, result: StrategyResult) => void
 }
 
+interface Custom {
+  readonly runner: CustomRunner
+  readonly prices: StrategyPrices
+  /** The contests it was told have gone live. */
+  readonly live: Set<string>
+}
+
 /** The bot's custom strategies: each begins once the bot has caught up, and hears of everything for as long as the bot lives. */
 export class Customs {
   readonly #bot: Bot
   readonly #calls: Calls
-  readonly #customs: readonly { readonly runner: CustomRunner; readonly prices: StrategyPrices }[]
+  readonly #customs: readonly Custom[]
+  readonly #view: () => BotView
   /** What they hear of once the bot has caught up: every event in order, and of contests the newest. */
   readonly #heldEvents: ServiceEvent[] = []
   #owesContests = false
@@ -35,6 +44,7 @@ export class Customs {
   constructor({ bot, calls, view, onLate }: CustomsOptions) {
     this.#bot = bot
     this.#calls = calls
+    this.#view = view
     const { book, config } = bot.options
     this.#customs = bot.strategies
       .filter((strategy) => strategy.kind === 'custom')
@@ -47,7 +57,8 @@ export class Customs {
           log: calls.logOf(strategy.name),
         }
         const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
-        return { prices, runner: new CustomRunner(strategy, { seed: config.seed, agenda: bot.agenda, world, onLate: late }) }
+        const runner = new CustomRunner(strategy, { seed: config.seed, agenda: bot.agenda, world, onLate: late })
+        return { prices, runner, live: new Set() }
       })
   }
 
@@ -77,6 +88,32 @@ export class Customs {
         return this.#onLate(heard.late)
       case 'spoken':
         return heard.runner instanceof CustomRunner ? this.#said(heard.runner, heard.emissions) : NOTHING
+    }
+  }
+
+  /** Whether one of them listens to the stream now. */
+  hear(stream: keyof CustomStreams): boolean {
+    return this.#customs.some(({ runner }) => runner.hears(stream))
+  }
+
+  /** Tells those that listen of what a strategy of another kind is about to be asked. */
+  *tell<K extends 'draftTurn$' | 'predictionDue$'>(stream: K, value: CustomStreams[K] | undefined): Generator<Proposal> {
+    if (value === undefined) return
+    for (const { runner } of this.#customs) if (runner.hears(stream)) yield* this.#said(runner, runner.tell(stream, value))
+  }
+
+  /** Which contests to enter: each sees what the one before has entered. */
+  *decide(): Generator<Proposal> {
+    for (const { runner } of this.#customs)
+      if (runner.hears('policyTurn$')) yield* this.#said(runner, runner.tell('policyTurn$', this.#view()))
+  }
+
+  /** A contest that is played by swaps is live: each is told of it once. */
+  *open(seat: Seat): Generator<Proposal> {
+    for (const { runner, live } of this.#customs) {
+      if (!runner.hears('contest$') || live.has(seat.contestId)) continue
+      live.add(seat.contestId)
+      yield* this.#said(runner, runner.tell('contest$', contestViewOf(seat)))
     }
   }
 
@@ -117,14 +154,15 @@ export class Customs {
   }
 
   *#tell(event: ServiceEvent): Generator<Proposal> {
-    for (const runner of this.#started()) yield* this.#said(runner, runner.event(event))
+    for (const runner of this.#started()) yield* this.#said(runner, runner.tell('events$', event))
   }
 
   *#onContests(): Generator<Proposal> {
     this.#owesContests = !this.#bot.books.caughtUp
     if (this.#owesContests) return
     const contests = [...this.#bot.books.seats.values()].filter(isActive).map(contestViewOf)
-    for (const runner of this.#started()) yield* this.#said(runner, runner.contests(contests))
+    for (const { live } of this.#customs) for (const contestId of live) if (!this.#bot.books.seats.has(contestId)) live.delete(contestId)
+    for (const runner of this.#started()) yield* this.#said(runner, runner.tell('contests$', contests))
   }
 
   *#onPeriod(purpose: Purpose): Generator<Proposal> {

@@ -34,8 +34,12 @@ export const predictors: Module<Seat> = ({ moves }) => each((seat) => moves.pred
 export const tradersAtWork: Module<Heard | Turn> = ({ traders }) =>
   traders.areNone ? ignored : each((about) => (isHeard(about) ? traders.onHeard(about) : traders.onTurn()))
 
-/** A trader for each contest whose window has opened. */
-export const traders: Module<Seat> = ({ traders }) => each((seat) => traders.start(seat))
+/** A trader for each contest whose window has opened, of which custom strategies hear first. */
+export const traders: Module<Seat> = ({ customs, traders }) =>
+  each(function* (seat) {
+    yield* customs.open(seat)
+    yield* traders.start(seat)
+  })
 
 /** Queue policies, asked one after the other. */
 export const policies: Module<Turn> = ({ policies }) => each(() => policies.decide())
@@ -45,8 +49,8 @@ export const moves = ({ moves }: Strategies): OperatorFunction<Turn, Seat> => ea
 export const draftTurns = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isDraftTurn(seat))
 export const duePredictions = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isPredictionDue(seat))
 /** Contests that are played by swaps and in which nobody trades yet. */
-export const openedContests = ({ traders }: Strategies): OperatorFunction<Turn, Seat> =>
-  traders.areNone ? ignored : each(() => traders.opened)
+export const openedContests = ({ customs, traders }: Strategies): OperatorFunction<Turn, Seat> =>
+  each(() => (traders.areNone && !customs.hear('contest$') ? NOTHING : traders.opened))
 export const policyTurns = ({ policies }: Strategies): OperatorFunction<Turn, Turn> => filter(() => policies.areDue())
 
 /** Puts each proposal before the guard, in its place: what it approves is an order of the step. */

@@ -2,22 +2,32 @@ import type { DraftPicker, Predictor } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
-import { NOTHING } from '../flow/each.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import type { Calls } from './calls.ts'
+import type { Customs } from './customs.ts'
+import { draftTurnOf, predictionOf } from './question.ts'
 
-/** The bot's pickers and predictors, and the moves that its seats ask for. */
+interface MovesOptions {
+  readonly bot: Bot
+  readonly calls: Calls
+  readonly customs: Customs
+  readonly intents: Intents
+}
+
+/** The bot's pickers and predictors, and the moves that its seats ask for. A custom strategy that listens has the first word. */
 export class Moves {
   readonly #bot: Bot
   readonly #calls: Calls
+  readonly #customs: Customs
   readonly #intents: Intents
   readonly #pickers: readonly DraftPicker[]
   readonly #predictors: readonly Predictor[]
   readonly #asked = new WeakSet<Seat>()
 
-  constructor({ bot, calls, intents }: { readonly bot: Bot; readonly calls: Calls; readonly intents: Intents }) {
+  constructor({ bot, calls, customs, intents }: MovesOptions) {
     this.#bot = bot
     this.#calls = calls
+    this.#customs = customs
     this.#intents = intents
     this.#pickers = bot.strategies.filter((strategy) => strategy.kind === 'draft')
     this.#predictors = bot.strategies.filter((strategy) => strategy.kind === 'predict')
@@ -39,9 +49,10 @@ export class Moves {
     return turn !== undefined && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
   }
 
-  pick({ contestId }: Seat): Iterable<Proposal> {
+  *pick(seat: Seat): Generator<Proposal> {
+    yield* this.#customs.tell('draftTurn$', draftTurnOf(seat))
     const [strategy] = this.#pickers
-    return strategy === undefined ? NOTHING : this.#calls.call({ kind: 'pick', strategy, contestId })
+    if (strategy !== undefined && this.isDraftTurn(seat)) yield* this.#calls.call({ kind: 'pick', strategy, contestId: seat.contestId })
   }
 
   /** Whether a commitment may be made now, and none is under way. */
@@ -50,18 +61,21 @@ export class Moves {
     return mayCommit && !this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })
   }
 
-  /** What is held already is committed to again; else the mode's predictor is asked. */
-  predict({ contestId, mode }: Seat): Iterable<Proposal> {
+  /** What is held already is committed to again; else it is for strategies to say. */
+  *predict(seat: Seat): Generator<Proposal> {
+    const { contestId, mode } = seat
     const held = this.#bot.books.custody.get(contestId)
     if (held !== undefined && !(held.status === 'made' && !this.#intents.vault.isForSeat(contestId))) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
       if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
-      return NOTHING
+      return
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
+    yield* this.#customs.tell('predictionDue$', predictionOf(contestId, this.#bot.books))
     const strategy = this.predictorFor(mode)
-    return strategy === undefined ? NOTHING : this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
+    if (strategy !== undefined && this.isPredictionDue(seat))
+      yield* this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
   }
 
   predictorFor(mode: string | undefined): Predictor | undefined {

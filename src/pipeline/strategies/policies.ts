@@ -8,26 +8,30 @@ import type { InputOf } from '../input.ts'
 import { type Purpose, partsOf } from '../purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { Calls } from './calls.ts'
+import type { Customs } from './customs.ts'
 
 const BROWSE_EVERY_MS = 4000
 /** Of open contests at a time; a service that takes no such limit is asked without one. */
 const BROWSE_LIMIT = 100
 /** After an action came to nothing, how long its policy waits before it is asked again. */
 const AFTER_FAILURE_MS = 1000
+const CUSTOMS_TOLD_EVERY_MS = 5000
 /** An entry whose outcome is not known for so long is told of, and again. */
 const SAY_HELD_MS = 60_000
 
 interface PoliciesOptions {
   readonly bot: Bot
   readonly calls: Calls
+  readonly customs: Customs
   readonly intents: Intents
   readonly reads: Reads
 }
 
-/** The bot's queue policies, and when they are asked. */
+/** The bot's queue policies, and when they are asked: custom strategies that listen are told in their turn, after the last of them. */
 export class Policies {
   readonly #bot: Bot
   readonly #calls: Calls
+  readonly #customs: Customs
   readonly #intents: Intents
   readonly #reads: Reads
   readonly #policies: readonly QueuePolicy[]
@@ -41,9 +45,10 @@ export class Policies {
   #isHeld = false
   #saidHeldAt = Number.NEGATIVE_INFINITY
 
-  constructor({ bot, calls, intents, reads }: PoliciesOptions) {
+  constructor({ bot, calls, customs, intents, reads }: PoliciesOptions) {
     this.#bot = bot
     this.#calls = calls
+    this.#customs = customs
     this.#intents = intents
     this.#reads = reads
     this.#policies = bot.strategies.filter((strategy) => strategy.kind === 'queue')
@@ -68,7 +73,7 @@ export class Policies {
   /** An action came to nothing: they are asked again, a little later. */
   wantDecisionSoon(): void {
     const { agenda, now } = this.#bot
-    for (const index of this.#policies.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
+    for (const index of this.#periodsMs.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
   }
 
   /** What others opened was listed, or could not be. */
@@ -97,10 +102,9 @@ export class Policies {
   *decide(): Generator<Proposal> {
     const { agenda, now } = this.#bot
     this.#wantsDecision = false
-    this.#policies.forEach(({ everySec }, index) => {
-      agenda.set(`decide:${index}`, now + everySec * 1000)
-    })
-    const { length } = this.#policies
+    const periodsMs = this.#periodsMs
+    for (const [index, periodMs] of periodsMs.entries()) agenda.set(`decide:${index}`, now + periodMs)
+    const { length } = periodsMs
     const from = this.#first
     for (let asked = 0; asked < length; asked++) {
       if (this.#isEntering()) {
@@ -110,7 +114,7 @@ export class Policies {
       const index = (from + asked) % length
       this.#first = (index + 1) % length
       const strategy = this.#policies[index]
-      if (strategy !== undefined) yield* this.#calls.call({ kind: 'decide', strategy })
+      yield* strategy === undefined ? this.#customs.decide() : this.#calls.call({ kind: 'decide', strategy })
     }
   }
 
@@ -133,6 +137,12 @@ export class Policies {
       const limit = this.#browseLimit === undefined ? {} : { limit: this.#browseLimit }
       this.#reads.ask(purpose, 'agent.contests.list', { ...filters, status: 'open', ...limit })
     })
+  }
+
+  /** How long until each is asked again. */
+  get #periodsMs(): readonly number[] {
+    const ofPolicies = this.#policies.map(({ everySec }) => everySec * 1000)
+    return this.#customs.hear('policyTurn$') ? [...ofPolicies, CUSTOMS_TOLD_EVERY_MS] : ofPolicies
   }
 
   #isEntering(): boolean {

@@ -3,7 +3,9 @@ import { type Action, type ActionOf, readAction } from '../../strategy/action.ts
 import type {
   DraftContext,
   DraftPicker,
+  DraftTurn,
   PredictContext,
+  PredictionDue,
   PredictionMode,
   Predictor,
   QueueContext,
@@ -11,7 +13,7 @@ import type {
   StrategyContext,
 } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
-import type { Books } from '../books/books.ts'
+import type { Books, Seat } from '../books/books.ts'
 import { contestViewOf, joinableOf } from '../books/views.ts'
 import { answerInvalid } from './answerInvalid.ts'
 
@@ -64,15 +66,15 @@ export function contextOf(
       return context
     }
     case 'pick': {
-      const seat = books.seats.get(question.contestId)
-      if (seat?.turn === undefined) return undefined
-      const context: DraftContext<unknown> = { ...tools, params, contest: contestViewOf(seat), draft: readOnly(seat.turn) }
+      const turn = draftTurnOf(books.seats.get(question.contestId))
+      if (turn === undefined) return undefined
+      const context: DraftContext<unknown> = { ...tools, params, ...turn }
       return context
     }
     case 'predict': {
-      const contest = contestToPredict(question.contestId, books)
+      const contest = predictionOf(question.contestId, books)
       if (contest === undefined) return undefined
-      const context: PredictContext<unknown> = { ...tools, params, contest: readOnly(contest) }
+      const context: PredictContext<unknown> = { ...tools, params, contest }
       return context
     }
   }
@@ -90,15 +92,21 @@ export function ask(strategy: Question['strategy'], context: StrategyContext<unk
   }
 }
 
-function contestToPredict(contestId: string, books: Books): PredictContext<unknown>['contest'] | undefined {
+/** The pick a seat asks for; undefined where it asks for none. */
+export function draftTurnOf(seat: Seat | undefined): DraftTurn | undefined {
+  return seat?.turn === undefined ? undefined : { contest: contestViewOf(seat), draft: readOnly(seat.turn) }
+}
+
+/** The prediction that a seat asks for, or a contest that is about to be joined. */
+export function predictionOf(contestId: string, books: Books): PredictionDue | undefined {
   const seat = books.seats.get(contestId)
   if (seat !== undefined) {
     const { startsAt, endsAt } = seat
     const durationSec = startsAt === undefined || endsAt === undefined ? seat.durationSec : (endsAt - startsAt) / 1000
-    return { ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec }
+    return readOnly({ ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec })
   }
   const listed = joinableOf(books, contestId)
-  return listed === undefined ? undefined : { ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined }
+  return listed && readOnly({ ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined })
 }
 
 /** A predictor is asked in modes of its own alone (`Predictor.modes`). */

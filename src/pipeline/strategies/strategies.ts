@@ -1,4 +1,4 @@
-import { unreachable, broken } from '../../core/error.ts'
+import { broken, unreachable } from '../../core/error.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
@@ -65,9 +65,9 @@ export class Strategies {
     })
     this.calls = calls
     this.customs = new Customs({ bot, calls, view, onLate })
-    this.moves = new Moves({ bot, calls, intents })
+    this.moves = new Moves({ bot, calls, customs: this.customs, intents })
     this.traders = new Traders(bot, calls, swaps, onLate)
-    this.policies = new Policies({ bot, calls, intents, reads })
+    this.policies = new Policies({ bot, calls, customs: this.customs, intents, reads })
     this.entrance = new Entrance({ bot, calls, intents, moves: this.moves, swaps })
   }
 

@@ -1,6 +1,6 @@
 import { isObservable, map, Observable, Subscription, takeWhile } from 'rxjs'
 import { show } from '../../core/show.ts'
-import type { RunContext, StrategyContext, TradeContext } from '../../strategy/define.ts'
+import { CUSTOM_STREAMS, type RunContext, type StrategyContext, type TradeContext } from '../../strategy/define.ts'
 import type { Prices } from '../../strategy/view.ts'
 import type { Watch } from './watch.ts'
 import { unwatched } from './watchedGlobals.ts'
@@ -83,8 +83,7 @@ export function toldCustom(context: RunContext<unknown>, watch: Watch, call: Cal
   return {
     ...context,
     ...handed(context, watch, call, hear),
-    events$: hear('events$', context.events$),
-    contests$: hear('contests$', context.contests$),
+    ...Object.fromEntries(CUSTOM_STREAMS.map((stream) => [stream, hear<unknown>(stream, context[stream])])),
     every: (seconds) => hear('every()', context.every(seconds)),
     state: () => watch.give('state()', context.state()),
   }
