@@ -45,6 +45,7 @@ export interface TradingBotOptions extends TestBotOptions {
   readonly swapper?: ScriptedSwapper
   /** Instead of a trader that the test drives. */
   readonly trade?: (context: TradeContext<unknown>) => Observable<SwapIntent>
+  readonly isWithoutTrader?: boolean
   /** Whether the trader calls out. */
   readonly external?: boolean
   /** Changes the contest, as the service would show it. */
@@ -77,7 +78,7 @@ export async function openTradingBot(options: TradingBotOptions = {}): Promise<T
     ...options,
     clock,
     swapper,
-    strategies: [trader, ...(options.strategies ?? [])],
+    strategies: [...(options.isWithoutTrader ? [] : [trader]), ...(options.strategies ?? [])],
     prepare: (service) => {
       service.bankroll = { available: '1000000000', inPlay: '1000000', gasLamports: '1000000000', walletAddress: WALLET }
       service.contests = [contestOf({ mode, params, ...contest })]
