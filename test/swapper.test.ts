@@ -12,6 +12,7 @@ import { openTestSandbox, outputOf, type TestSandbox } from '../src/sandbox/test
 const mintOf = (symbol: string): Mint => tokenOf(symbol)?.mint ?? ''
 const [WIF, PUMP, BONK] = [mintOf('WIF'), mintOf('PUMP'), mintOf('BONK')]
 const SLOT_MS = 400
+const FEES = { priorityLevel: 'high', maxPriorityFeeLamports: 3_333n } as const
 const AT_ONCE = { submitted: 0, failed: 0 }
 
 interface World extends AsyncDisposable {
@@ -29,7 +30,6 @@ async function open(landing = AT_ONCE): Promise<World> {
     rpcUrl: `${sandbox.url}/rpc`,
     timeoutMs: 5000,
     clock: sandbox.clock,
-    fees: { priorityLevel: 'high', maxPriorityFeeLamports: 3_333n },
   })
   return {
     sandbox,
@@ -55,7 +55,7 @@ async function buildOf(
   { swapper, wallet }: World,
   { raw }: Good<QuoteResult>,
 ): Promise<BuiltSwap & { simulated: NonNullable<BuiltSwap['simulated']> }> {
-  const result = await swapper.build({ raw, wallet })
+  const result = await swapper.build({ raw, wallet }, FEES)
   if (!result.ok) throw new Error(result.reason)
   const { simulated } = result.built
   if (simulated === undefined) throw new Error('there is an RPC, and no simulation')
@@ -172,14 +172,14 @@ describe('a swap', () => {
     const quoted = await quoteOf(world, { from: USDC_MINT, to: WIF, amount: 1_000_001n })
     await send(world, await buildOf(world, quoted))
     const reason = 'the RPC has executed the same transaction before'
-    expect(await swapper.build({ raw: quoted.raw, wallet })).toEqual({ ok: false, isSpent: true, reason, retryable: true })
+    expect(await swapper.build({ raw: quoted.raw, wallet }, FEES)).toEqual({ ok: false, isSpent: true, reason, retryable: true })
     world.sandbox.advance(SLOT_MS)
-    expect(await swapper.build({ raw: quoted.raw, wallet })).toMatchObject({ ok: true })
+    expect(await swapper.build({ raw: quoted.raw, wallet }, FEES)).toMatchObject({ ok: true })
   })
 
   test('of more than the wallet has is not built', async () => {
     const quoted = await quoteOf(world, { from: USDC_MINT, to: SOL_MINT, amount: 5_000_000_000n })
-    expect(await world.swapper.build({ raw: quoted.raw, wallet: world.wallet })).toEqual({
+    expect(await world.swapper.build({ raw: quoted.raw, wallet: world.wallet }, FEES)).toEqual({
       ok: false,
       reason: expect.stringMatching(
         /^Jupiter simulated the swap, and it failed: Error processing Instruction \d+: custom program error: 0x1$/,
@@ -197,7 +197,7 @@ describe('a swap', () => {
     })
     const quoted = await quoteOf(world, { from: USDC_MINT, to: SOL_MINT, amount: 1_000_000n })
     world.sandbox.advance(31_000)
-    expect(await swapper.build({ raw: quoted.raw, wallet: world.wallet })).toMatchObject({
+    expect(await swapper.build({ raw: quoted.raw, wallet: world.wallet }, FEES)).toMatchObject({
       ok: false,
       reason: expect.stringMatching(/^Jupiter answered HTTP 400: QUOTE_EXPIRED: /),
     })

@@ -73,6 +73,7 @@ export interface SwapWorldOptions {
   readonly timeoutMs?: number | undefined
 }
 
+export const FEES = { priorityLevel: 'high', maxPriorityFeeLamports: 250_000n } as const
 export const API_KEY = 'jupiter-key-81c2'
 /** As providers have it: the key is part of the address. */
 const RPC_PATH = '/v2/rpc-path-key-0f3e?api-key=rpc-query-key'
@@ -87,7 +88,6 @@ export async function openSwapWorld({ jupiter, methods, timeoutMs = TIMEOUT_MS }
     rpcUrl: methods === undefined ? undefined : rpc.url + RPC_PATH,
     timeoutMs,
     clock,
-    fees: { priorityLevel: 'high', maxPriorityFeeLamports: 250_000n },
   })
   return {
     jupiter: dex,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RawCall } from '../../../test/support/rawServer.ts'
 import { runsOf } from '../../../test/support/suite/cases.ts'
-import { ASKED, openSwapWorld, QUOTE, REAL_SWAPS, SECRETS } from '../../../test/support/swapWorld.ts'
+import { ASKED, FEES, openSwapWorld, QUOTE, REAL_SWAPS, SECRETS } from '../../../test/support/swapWorld.ts'
 import type { Landing, QuoteResult } from '../../pipeline/index.ts'
 
 // Whatever Jupiter and the RPC answer: no throw, no quote, transaction or landing out of nonsense, no secret told.
@@ -100,7 +100,7 @@ test('a transaction comes of a transaction alone', async () => {
     fc.asyncProperty(answerOf(SWAP), fc.jsonValue(), async (answer, raw) => {
       world.clock.advanceTo(world.clock.now() + HOURS_MS)
       world.jupiter.answer = give(answer)
-      const result = await world.swapper.build({ raw, wallet: WALLET })
+      const result = await world.swapper.build({ raw, wallet: WALLET }, FEES)
       expectNoSecret(result)
       if (!result.ok) {
         expect(result.reason).not.toBe('')
@@ -149,7 +149,7 @@ test('a landing, and what a transaction would change, come of no nonsense', asyn
       })
       seen.add(landing.status)
       expect(['pending', 'unavailable']).toContain(landing.status)
-      const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET })
+      const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
       if (built.ok) expect(built.built.simulated?.error).toEqual(expect.any(String))
       expectNoSecret([landing, built])
     }),

@@ -1,6 +1,6 @@
 import { AddressLookupTableProgram, PublicKey } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
-import { type Methods, openSwapWorld, QUOTE, REAL_SWAPS, RpcRefusal } from '../../../test/support/swapWorld.ts'
+import { FEES, type Methods, openSwapWorld, QUOTE, REAL_SWAPS, RpcRefusal } from '../../../test/support/swapWorld.ts'
 import { TOKEN_2022_PROGRAM_ID, TOKEN_ACCOUNT_STATE, TOKEN_PROGRAM_ID, tokenAccountBytes } from '../../core/tokenProgram.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { readWireTransaction } from './wireTransaction.ts'
@@ -97,7 +97,7 @@ async function build({
       ...methods,
     },
   })
-  const result = await world.swapper.build({ raw: QUOTE, wallet: WALLET })
+  const result = await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
   return { result, asked, simulated: result.ok ? result.built.simulated : undefined, tables: result.ok ? result.built.tables : undefined }
 }
 

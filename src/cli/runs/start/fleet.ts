@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { NEVER, type Observable, Subject } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
-import { JupiterSwapper, PriceFeed, ServiceClock, SiblingBus } from '../../../live/index.ts'
+import { type Dex, openDex, PriceFeed, ServiceClock, SiblingBus } from '../../../live/index.ts'
 import type { OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
-import { FEES, type FleetBot, LiveBot } from './liveBot.ts'
+import { type FleetBot, LiveBot } from './liveBot.ts'
 
 export type { FleetBot } from './liveBot.ts'
 
@@ -43,7 +43,7 @@ export class Fleet {
   /** What the price feed knows. */
   readonly book: PriceBook
   readonly #feed: PriceFeed
-  readonly #swapper: JupiterSwapper
+  readonly #dex: Dex
   /** What the operator says, by the bot it is said of. */
   readonly #operators: ReadonlyMap<string, Subject<OperatorCommand>>
   readonly #live: readonly LiveBot[]
@@ -68,10 +68,10 @@ export class Fleet {
     })
     this.book = this.#feed.book
     this.#feed.start()
-    this.#swapper = new JupiterSwapper({ ...access.swaps, timeoutMs: access.timeoutMs, clock, steady: clock.steady, fees: FEES })
+    this.#dex = openDex({ ...access.swaps, timeoutMs: access.timeoutMs, clock, steady: clock.steady })
     const siblings = new SiblingBus()
     const shared = {
-      ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, swapper: this.#swapper },
+      ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, dex: this.#dex },
       runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
     }
     const open = (own: BotConfig): LiveBot => {
@@ -112,7 +112,7 @@ export class Fleet {
     this.#isStopped = true
     for (const operator$ of this.#operators.values()) operator$.complete()
     await this.#feed.close()
-    await this.#swapper.close()
+    await this.#dex.close()
     await Promise.all(this.#live.map((bot) => bot.stop()))
   }
 }

@@ -4,10 +4,10 @@ import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import {
+  type Dex,
   DueReveals,
   FileRecorder,
   HttpService,
-  type JupiterSwapper,
   lockAgent,
   type PriceFeed,
   ProcessIsolation,
@@ -39,9 +39,6 @@ import { softwareVersions } from '../../software.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
 import { type Introduced, introduce } from './introduce.ts'
 import { LiveStream } from './liveStream.ts'
-
-/** What swaps pay validators; each bot's guard has the last word. */
-export const FEES = { priorityLevel: 'medium', maxPriorityFeeLamports: 1_000_000n } as const
 
 /** So long a bot that starts waits for the first prices. */
 const PRICES_MS = 2000
@@ -87,7 +84,7 @@ export interface LiveBotOptions {
   /** Names the recordings of this start. */
   readonly runName: string
   readonly feed: PriceFeed
-  readonly swapper: JupiterSwapper
+  readonly dex: Dex
   readonly siblings: Siblings
   /** The operator's commands from now on. */
   readonly operator$: Observable<OperatorCommand>
@@ -297,7 +294,7 @@ export class LiveBot implements FleetBot {
 
   /** Made, and not run yet. */
   #pipeline({ http, journal, recorder, isolation }: Opened): Pipeline {
-    const { clock, feed, swapper, siblings, operator$, said, isDryRun } = this.#options
+    const { clock, feed, dex, siblings, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(http) : undefined
     this.keptBack = dry?.keptBack
     const service = dry?.service ?? http
@@ -307,7 +304,7 @@ export class LiveBot implements FleetBot {
         service: askedRemotely(service),
         journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
-        swapper: swapper.withFees({ ...FEES, maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
+        swapper: dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),

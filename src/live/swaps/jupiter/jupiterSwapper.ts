@@ -1,37 +1,16 @@
 import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
 import { defer } from 'rxjs'
 import { z } from 'zod'
-import type { Clock } from '../../core/clock.ts'
-import { messageOf } from '../../core/error.ts'
-import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../pipeline/index.ts'
-import { Endpoint, readJson, wordsOf } from '../endpoint.ts'
-import { ChainRpc, type RpcTrouble } from './chainRpc.ts'
-import { LandingFinder } from './landing.ts'
-import { readLookupTables } from './lookupTables.ts'
+import { messageOf } from '../../../core/error.ts'
+import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../../pipeline/index.ts'
+import { Endpoint, readJson, wordsOf } from '../../endpoint.ts'
+import { ChainRpc, type RpcTrouble } from '../chainRpc.ts'
+import type { Dex, DexOptions, SwapFees } from '../dex.ts'
+import { LandingFinder } from '../landing.ts'
+import { readLookupTables } from '../lookupTables.ts'
+import { simulateSwap } from '../simulate.ts'
+import { readWireTransaction } from '../wireTransaction.ts'
 import { readQuote } from './readQuote.ts'
-import { simulateSwap } from './simulate.ts'
-import { readWireTransaction } from './wireTransaction.ts'
-
-/** What a swap may pay validators to go first, on top of the fee for its signatures. */
-export interface SwapFees {
-  /** The share of the others' fees to stand with: Jupiter takes it from what was paid of late. */
-  readonly priorityLevel: 'medium' | 'high' | 'veryHigh'
-  readonly maxPriorityFeeLamports: bigint
-}
-
-export interface JupiterSwapperOptions {
-  /** A Jupiter Swap API v1, such as `https://lite-api.jup.ag/swap/v1`. */
-  readonly swapUrl: string
-  readonly apiKey: string | undefined
-  /** A Solana RPC; undefined: swaps are neither simulated nor looked up. */
-  readonly rpcUrl: string | undefined
-  /** An answer later than this is none. */
-  readonly timeoutMs: number
-  readonly clock: Clock
-  /** Time that no answer of the service moves: for how long something is left alone. Default: `clock`. */
-  readonly steady?: Clock
-  readonly fees: SwapFees
-}
 
 const swapSchema = z.looseObject({
   swapTransaction: z.base64().min(1),
@@ -51,15 +30,15 @@ class Refused extends Error {
 }
 
 /** Swaps through Jupiter, and the chain they land on. Nothing here rejects, and nothing is asked twice. */
-export class JupiterSwapper {
-  readonly #options: JupiterSwapperOptions
+export class JupiterSwapper implements Dex {
+  readonly #options: DexOptions
   readonly #endpoint: Endpoint
   readonly #basePath: string
   readonly #api: SwapApi
   readonly #rpc: ChainRpc | undefined
   readonly #landings: LandingFinder | undefined
 
-  constructor(options: JupiterSwapperOptions) {
+  constructor(options: DexOptions) {
     this.#options = options
     const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock } = options
     const { origin, pathname } = new URL(swapUrl)
@@ -70,16 +49,11 @@ export class JupiterSwapper {
     this.#landings = this.#rpc && new LandingFinder(this.#rpc)
   }
 
-  get hasChain(): boolean {
-    return this.#rpc !== undefined
-  }
-
-  /** The same for a bot with fees of its own: what is asked of Jupiter and the RPC stays in one line. */
-  withFees(fees: SwapFees): Swapper {
+  swapperFor(fees: SwapFees): Swapper {
     return {
-      hasChain: this.hasChain,
+      hasChain: this.#rpc !== undefined,
       quote: (request) => defer(() => this.quote(request)),
-      build: (request) => defer(() => this.#build(request, fees)),
+      build: (request) => defer(() => this.build(request, fees)),
       landing: (sent) => defer(() => this.landing(sent)),
     }
   }
@@ -111,10 +85,6 @@ export class JupiterSwapper {
     }
   }
 
-  build(request: { readonly raw: unknown; readonly wallet: string }): Promise<BuildResult> {
-    return this.#build(request, this.#options.fees)
-  }
-
   async landing(sent: SentSwap): Promise<Landing> {
     if (this.#landings === undefined) return { status: 'unavailable', reason: 'no RPC is configured: set market.rpcUrl' }
     return this.#landings.find(sent)
@@ -125,8 +95,10 @@ export class JupiterSwapper {
   }
 
   /** The client of the API turns what it is handed into fields it knows, so that the raw quote goes past it. */
-  async #build({ raw, wallet }: { readonly raw: unknown; readonly wallet: string }, fees: SwapFees): Promise<BuildResult> {
-    const { priorityLevel, maxPriorityFeeLamports } = fees
+  async build(
+    { raw, wallet }: { readonly raw: unknown; readonly wallet: string },
+    { priorityLevel, maxPriorityFeeLamports }: SwapFees,
+  ): Promise<BuildResult> {
     const request: Omit<SwapRequest, 'quoteResponse'> & { readonly quoteResponse: unknown } = {
       userPublicKey: wallet,
       quoteResponse: raw,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readQuote } from './readQuote.ts'
 
-const { quotes } = JSON.parse(readFileSync(new URL('../../../test/data/jupiter/quotes.json', import.meta.url), 'utf8')) as {
+const { quotes } = JSON.parse(readFileSync(new URL('../../../../test/data/jupiter/quotes.json', import.meta.url), 'utf8')) as {
   quotes: Record<string, Record<string, unknown>>
 }
 const [QUOTE = {}] = Object.values(quotes)

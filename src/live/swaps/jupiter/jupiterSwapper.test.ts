@@ -1,9 +1,10 @@
 import { firstValueFrom } from 'rxjs'
 import { describe, expect, test } from 'vitest'
-import type { RawCall } from '../../../test/support/rawServer.ts'
+import type { RawCall } from '../../../../test/support/rawServer.ts'
 import {
   API_KEY,
   ASKED,
+  FEES,
   openSwapWorld,
   QUOTE,
   REAL_QUOTES,
@@ -12,8 +13,8 @@ import {
   SHORT_MS,
   SIMULATION_ERROR,
   START_MS,
-} from '../../../test/support/swapWorld.ts'
-import type { SwapTrouble } from '../../pipeline/index.ts'
+} from '../../../../test/support/swapWorld.ts'
+import type { SwapTrouble } from '../../../pipeline/index.ts'
 
 const [REAL] = REAL_SWAPS
 const WALLET = REAL?.feePayer ?? ''
@@ -63,7 +64,7 @@ describe('a quote', () => {
 describe('a swap', () => {
   test.each(Object.entries(REAL_QUOTES))('is built of the whole quote, as it came: %s', async (_name, raw) => {
     await using world = await openSwapWorld({ jupiter: good })
-    expect(await world.swapper.build({ raw, wallet: WALLET })).toEqual({
+    expect(await world.swapper.build({ raw, wallet: WALLET }, FEES)).toEqual({
       ok: true,
       built: {
         transaction: BUILT.swapTransaction,
@@ -87,7 +88,7 @@ describe('a swap', () => {
 
   test('pays what the bot it is for may pay', async () => {
     await using world = await openSwapWorld({ jupiter: good })
-    const swapper = world.swapper.withFees({ priorityLevel: 'medium', maxPriorityFeeLamports: 7n })
+    const swapper = world.swapper.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: 7n })
     expect(swapper.hasChain).toBe(false)
     expect(await firstValueFrom(swapper.quote(ASKED))).toMatchObject({ ok: true })
     expect(await firstValueFrom(swapper.build({ raw: QUOTE, wallet: WALLET }))).toMatchObject({ ok: true })
@@ -102,18 +103,18 @@ describe('a swap', () => {
     await using world = await openSwapWorld({
       jupiter: (call) => call.json(200, { ...BUILT, swapTransaction: base64, simulationError: null }),
     })
-    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toMatchObject({ ok: true, built: { transaction: base64 } })
+    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)).toMatchObject({ ok: true, built: { transaction: base64 } })
   })
 
   test('that Jupiter has seen fail is none', async () => {
     await using world = await openSwapWorld({ jupiter: (call) => call.json(200, SIMULATION_ERROR) })
-    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toEqual({
+    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)).toEqual({
       ok: false,
       reason: 'Jupiter simulated the swap, and it failed: Error processing Instruction 2: custom program error: 0x1',
       retryable: true,
     })
     world.jupiter.answer = (call) => call.json(200, { ...BUILT, simulationError: ['odd'] })
-    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toMatchObject({
+    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)).toMatchObject({
       ok: false,
       reason: expect.stringContaining('["odd"]'),
     })
@@ -127,7 +128,7 @@ describe('a swap', () => {
     ['half a block', { lastValidBlockHeight: 0.5 }, /no swap \(lastValidBlockHeight: /],
   ])('of %s is none', async (_what, changed, reason) => {
     await using world = await openSwapWorld({ jupiter: (call) => call.json(200, { ...BUILT, ...changed }) })
-    const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET })
+    const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
     expect(built).toMatchObject({ ok: false, retryable: true })
     expect((built as SwapTrouble).reason).toMatch(reason)
   })
@@ -135,7 +136,7 @@ describe('a swap', () => {
   test('of a quote nested too deep to be written again is none', async () => {
     await using world = await openSwapWorld({ jupiter: good })
     const raw: unknown = JSON.parse(`{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
-    expect(await world.swapper.build({ raw, wallet: WALLET })).toMatchObject({
+    expect(await world.swapper.build({ raw, wallet: WALLET }, FEES)).toMatchObject({
       ok: false,
       reason: 'Jupiter gave a quote that cannot be sent back',
     })
@@ -178,7 +179,7 @@ describe('what goes wrong is a reason', () => {
   ])('%s', async (_what, jupiter, retryable, reason) => {
     const timeoutMs = reason.source.includes('no whole answer') ? SHORT_MS : undefined
     await using world = await openSwapWorld({ jupiter, timeoutMs })
-    for (const result of [await world.swapper.quote(ASKED), await world.swapper.build({ raw: QUOTE, wallet: WALLET })]) {
+    for (const result of [await world.swapper.quote(ASKED), await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)]) {
       expect(result).toEqual({ ok: false, retryable, reason: expect.stringMatching(reason) })
     }
     expect(world.jupiter.calls).toHaveLength(2)
@@ -189,12 +190,12 @@ describe('what goes wrong is a reason', () => {
     await world.jupiter[Symbol.asyncDispose]()
     const refused = { ok: false, reason: 'Jupiter cannot be reached (ECONNREFUSED)', retryable: true }
     expect(await world.swapper.quote(ASKED)).toEqual(refused)
-    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET })).toEqual(refused)
+    expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)).toEqual(refused)
   })
 
   test('a 429 holds quotes and swaps of every bot until the time it names', async () => {
     await using world = await openSwapWorld({ jupiter: (call) => call.json(429, { error: 'Too many requests' }, { 'retry-after': '3' }) })
-    const another = world.swapper.withFees({ priorityLevel: 'medium', maxPriorityFeeLamports: 7n })
+    const another = world.swapper.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: 7n })
     expect(await world.swapper.quote(ASKED)).toMatchObject({
       ok: false,
       retryable: true,
@@ -217,7 +218,7 @@ describe('what goes wrong is a reason', () => {
     const quoted = await world.swapper.quote(ASKED)
     expect(quoted).toMatchObject({ reason: expect.stringContaining('who is *** at /swap/v1/quote') })
     world.jupiter.answer = good
-    const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET })
+    const built = await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
     expect(built).toMatchObject({ reason: 'the RPC answered HTTP 403: who is undefined at /v2/***?api-key=***?' })
     const sent = { wallet: WALLET, transaction: BUILT.swapTransaction, signature: undefined, lastValidBlockHeight: 5 }
     const landing = await world.swapper.landing(sent)
@@ -229,7 +230,7 @@ describe('what goes wrong is a reason', () => {
       const value = isTables ? [] : { err: { InstructionError: [0, path] } }
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { value } }))
     }
-    const simulated = await world.swapper.build({ raw: QUOTE, wallet: WALLET })
+    const simulated = await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
     expect(simulated).toMatchObject({ built: { simulated: { error: 'instruction 0: /v2/***?api-key=***' } } })
     const said = JSON.stringify([quoted, built, landing, refused])
     expect(said).toContain('refused getSignaturesForAddress: no /v2/***')
@@ -239,7 +240,7 @@ describe('what goes wrong is a reason', () => {
 
 test('without an RPC a sent swap cannot be looked up', async () => {
   await using world = await openSwapWorld()
-  expect(world.swapper.hasChain).toBe(false)
+  expect(world.swapper.swapperFor(FEES).hasChain).toBe(false)
   expect(await world.swapper.landing({ wallet: WALLET, transaction: '', signature: undefined, lastValidBlockHeight: 1 })).toEqual({
     status: 'unavailable',
     reason: 'no RPC is configured: set market.rpcUrl',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SwapQuote } from '../../guard/index.ts'
+import type { SwapQuote } from '../../../guard/index.ts'
 
 const MOST_UNITS = 2n ** 64n - 1n
 const DECIMAL = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
