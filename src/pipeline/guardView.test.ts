@@ -23,9 +23,9 @@ import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { foldEvent } from './books/foldEvent.ts'
 import { Bot } from './bot.ts'
 import { guardViewOf } from './guardView.ts'
-import { inPlace } from './ports.ts'
 import { PriceBook } from './prices/priceBook.ts'
-import { StepDraft } from './step.ts'
+import { inPlace } from './protocol/ports.ts'
+import { StepDraft } from './stepDraft.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
 const NOW_MS = START_MS + 60_000

@@ -3,7 +3,7 @@ import { openPrediction, predictionId, shelvePrediction } from '../../test/suppo
 import { queuedTicket, unreadable } from '../../test/support/scriptedService.ts'
 import type { TestBot } from '../../test/support/testBot.ts'
 import { procedures, type ReadName } from '../contract/procedures.ts'
-import type { Outcome, ReadResult } from './input.ts'
+import type { Outcome, ReadResult } from './protocol/input.ts'
 
 // The service is away for an hour, while a prediction waits to be shown.
 

@@ -12,10 +12,10 @@ import { usdc } from '../../core/usdc.ts'
 import { guardConfig } from '../../strategy/config.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import { Bot } from '../bot.ts'
-import type { InputOf, PlannedRead, ReadResult } from '../input.ts'
-import { inPlace } from '../ports.ts'
 import { PriceBook } from '../prices/priceBook.ts'
-import { StepDraft } from '../step.ts'
+import type { InputOf, PlannedRead, ReadResult } from '../protocol/input.ts'
+import { inPlace } from '../protocol/ports.ts'
+import { StepDraft } from '../stepDraft.ts'
 import { Strays } from './strays.ts'
 
 const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()

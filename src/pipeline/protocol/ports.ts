@@ -1,11 +1,11 @@
 import { defer, type Observable } from 'rxjs'
-import type { ReadName } from '../contract/procedures.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Price } from '../core/price.ts'
-import type { Strategy } from '../strategy/define.ts'
-import type { Fill } from '../strategy/view.ts'
-import type { ActionRequest } from './actions/request.ts'
-import type { PastFacts } from './books/past.ts'
+import type { ReadName } from '../../contract/procedures.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Price } from '../../core/price.ts'
+import type { Strategy } from '../../strategy/define.ts'
+import type { Fill } from '../../strategy/view.ts'
+import type { PastFacts } from '../books/past.ts'
+import type { PriceHistory } from '../prices/priceHistory.ts'
 import type {
   ActionCounts,
   Claim,
@@ -21,7 +21,7 @@ import type {
   SiblingEntry,
   SwapRecord,
 } from './input.ts'
-import type { PriceHistory } from './prices/priceHistory.ts'
+import type { ActionRequest } from './request.ts'
 import type { Step } from './step.ts'
 import type { Swapper } from './swapper.ts'
 
