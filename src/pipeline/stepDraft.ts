@@ -1,8 +1,8 @@
 import type { Fill } from '../strategy/view.ts'
 import type { Errand } from './protocol/errand.ts'
 import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './protocol/input.ts'
+import type { IntentOutcome, JournalRecord } from './protocol/journalRecord.ts'
 import { type Note, UnwordedNote } from './protocol/note.ts'
-import type { IntentOutcome, JournalRecord } from './protocol/ports.ts'
 import type { PendingCall, RefusedAction, SendOrder, Step } from './protocol/step.ts'
 
 /** What nearly every step leads to. */

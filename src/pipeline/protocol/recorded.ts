@@ -5,7 +5,7 @@ import type { Mint } from '../../core/tokens.ts'
 import type { RefusalCode } from '../../guard/index.ts'
 import type { Input, InputBody } from './input.ts'
 import { strategyOfKey } from './intentKey.ts'
-import type { IntentOutcome } from './ports.ts'
+import type { IntentOutcome } from './journalRecord.ts'
 import type { Step } from './step.ts'
 
 // An input and what it led to, as a recording holds them: plain JSON, and nothing secret.

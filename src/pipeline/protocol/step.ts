@@ -2,8 +2,8 @@ import type { Approved, Refusal, Sendable } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Errand } from './errand.ts'
 import type { Input, PlannedRead, SiblingEntry } from './input.ts'
+import type { JournalRecord } from './journalRecord.ts'
 import type { Note } from './note.ts'
-import type { JournalRecord } from './ports.ts'
 import type { ActionRequest, StatedRequest } from './request.ts'
 
 /** An approved action on its way out. */

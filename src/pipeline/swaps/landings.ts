@@ -1,6 +1,7 @@
 import { unreachable } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
-import type { InputOf, Outcome, SwapRecord } from '../protocol/input.ts'
+import type { InputOf, SwapRecord } from '../protocol/input.ts'
+import type { Outcome } from '../protocol/outcome.ts'
 import type { PurposeOwnedBy } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 import { byBalances } from './byBalances.ts'
