@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { decoded, unreadable } from '../../test/support/scriptedService.ts'
 import { usdc } from '../core/usdc.ts'
-import { guardConfig } from '../strategy/config.ts'
+import { guardConfig } from '../strategy/guardConfig.ts'
 import { Strays } from './answers/strays.ts'
 import { Bot } from './bot.ts'
 import { PriceBook } from './prices/priceBook.ts'

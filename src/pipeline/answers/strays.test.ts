@@ -9,7 +9,7 @@ import { CONTEST, contestOf, openTradingBot } from '../../../test/support/tradin
 import { FIELD_PATHS } from '../../contract/paths.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
-import { guardConfig } from '../../strategy/config.ts'
+import { guardConfig } from '../../strategy/guardConfig.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import { Bot } from '../bot.ts'
 import { PriceBook } from '../prices/priceBook.ts'
