@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Keypair } from '@solana/web3.js'
 import { Subject } from 'rxjs'
@@ -13,7 +10,6 @@ import { type OperatorCommand, PriceBook } from '../../../src/pipeline/index.ts'
 import { issueAgentKey } from '../../../src/sandbox/agentKey.ts'
 import { openTestService } from '../../../src/sandbox/testService.ts'
 import { SimulatedChain } from './chain.ts'
-import { type Findings, findingsOf } from './findings.ts'
 import { SimulatedMachine } from './machine.ts'
 import { SimulatedNetwork } from './network.ts'
 import { type Death, type Scenario, type Span, TIMEOUT_MS } from './scenario.ts'
@@ -24,24 +20,6 @@ const PRICES_EVERY_MS = 1000
 const TURNS = 3
 /** So long a drain may take on a sound network: contests of two minutes, and what an unknown outcome takes to be settled. */
 const DRAIN_MS = 20 * 60_000
-
-/** What the bots of a run went through, and what is wrong about it: nothing, where all is well. */
-export interface Simulated extends Findings {
-  readonly bots: readonly SimulatedBot[]
-}
-
-/** Plays one scenario to its end: the same one is the same run, to the byte. */
-export async function simulate(scenario: Scenario): Promise<Simulated> {
-  const folder = mkdtempSync(join(tmpdir(), 'simulation-'))
-  const world = new Simulation(scenario, folder)
-  try {
-    await world.play()
-    return { ...(await findingsOf(world)), bots: world.bots }
-  } finally {
-    world.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
 
 export class Simulation {
   readonly scenario: Scenario
