@@ -11,7 +11,7 @@ import { replayLog } from '../src/backtest/index.ts'
 import { encodeExact } from '../src/core/exactJson.ts'
 import { systemClock } from '../src/core/systemClock.ts'
 import { scenarioOf, setupOf, TIMEOUT_MS } from '../test/support/botSimulation/scenario.ts'
-import { Simulation } from '../test/support/botSimulation/simulate.ts'
+import { Simulation } from '../test/support/botSimulation/simulation.ts'
 
 const HOUR_MS = 3_600_000
 

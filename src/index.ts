@@ -20,9 +20,9 @@ export {
 } from './strategy/action.ts'
 export { discord, telegram, webhook } from './strategy/alertConfig.ts'
 export { confidenceBound, kellyFraction, shareOf } from './strategy/betting.ts'
+export type { Browse } from './strategy/checkBrowse.ts'
 export { type Config, type ConfigInput, contestService, defineConfig, sandbox } from './strategy/config.ts'
 export {
-  type Browse,
   type CustomStrategy,
   type CustomStreams,
   type Definition,

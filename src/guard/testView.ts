@@ -1,7 +1,7 @@
 import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { type Action, createContest, enqueue, joinContest, type SwapAction } from '../strategy/action.ts'
-import { type GuardConfig, guardConfig } from '../strategy/config.ts'
+import { type GuardConfig, guardConfig } from '../strategy/guardConfig.ts'
 import type { LimitsView } from '../strategy/view.ts'
 import { check } from './guard.ts'
 import { Reservations } from './reservations.ts'

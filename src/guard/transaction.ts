@@ -1,5 +1,5 @@
 import type { SwapAction } from '../strategy/action.ts'
-import type { GuardConfig } from '../strategy/config.ts'
+import type { GuardConfig } from '../strategy/guardConfig.ts'
 import {
   checkSimulation,
   type Inspected,

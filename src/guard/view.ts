@@ -1,7 +1,7 @@
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
-import type { GuardConfig } from '../strategy/config.ts'
+import type { GuardConfig } from '../strategy/guardConfig.ts'
 import type { ContestPhase, LimitsView } from '../strategy/view.ts'
 import type { Reservations } from './reservations.ts'
 

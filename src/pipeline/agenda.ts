@@ -1,4 +1,4 @@
-import type { Purpose } from './purpose.ts'
+import type { Purpose } from './protocol/purpose.ts'
 
 /** What is to be done when: one time a purpose. The bot's only timers. */
 export class Agenda {

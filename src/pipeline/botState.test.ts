@@ -5,7 +5,7 @@ import { runsOf, sizeOf } from '../../test/support/suite/cases.ts'
 import { encodeExact } from '../core/exactJson.ts'
 import { identityOf, isEntry } from '../guard/index.ts'
 import { inPlay, lostToday } from './books/books.ts'
-import type { Step } from './step.ts'
+import type { Step } from './protocol/step.ts'
 
 // A bot on any inputs at all: the same ones lead to the same steps, and no order breaks the laws that
 // money rests on.

@@ -16,7 +16,7 @@ import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue } from '../strategy/action.ts'
-import type { Outcome } from './input.ts'
+import type { Outcome } from './protocol/outcome.ts'
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')

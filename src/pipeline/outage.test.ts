@@ -3,7 +3,8 @@ import { openPrediction, predictionId, shelvePrediction } from '../../test/suppo
 import { queuedTicket, unreadable } from '../../test/support/scriptedService.ts'
 import type { TestBot } from '../../test/support/testBot.ts'
 import { procedures, type ReadName } from '../contract/procedures.ts'
-import type { Outcome, ReadResult } from './input.ts'
+import type { ReadResult } from './protocol/input.ts'
+import type { Outcome } from './protocol/outcome.ts'
 
 // The service is away for an hour, while a prediction waits to be shown.
 

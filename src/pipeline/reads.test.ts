@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { decoded, unreadable } from '../../test/support/scriptedService.ts'
 import { usdc } from '../core/usdc.ts'
-import { guardConfig } from '../strategy/config.ts'
+import { guardConfig } from '../strategy/guardConfig.ts'
 import { Strays } from './answers/strays.ts'
 import { Bot } from './bot.ts'
-import type { InputOf, ReadResult } from './input.ts'
-import { inPlace } from './ports.ts'
 import { PriceBook } from './prices/priceBook.ts'
+import type { InputOf, ReadResult } from './protocol/input.ts'
+import { inPlace } from './protocol/ports.ts'
 import { Reads } from './reads.ts'
-import { StepDraft } from './step.ts'
+import { StepDraft } from './stepDraft.ts'
 
 const NOW = 50_000
 

@@ -1,8 +1,8 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
 import type { Strays } from './answers/strays.ts'
 import type { Bot } from './bot.ts'
-import type { InputOf } from './input.ts'
-import { type Purpose, partsOf } from './purpose.ts'
+import type { InputOf } from './protocol/input.ts'
+import { type Purpose, partsOf } from './protocol/purpose.ts'
 
 /** After a failure, and after the same failure again and again. */
 const RETRY = { firstMs: 1000, longestMs: 15_000 }

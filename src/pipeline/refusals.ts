@@ -1,4 +1,5 @@
-import type { RefusedAction, StepDraft } from './step.ts'
+import type { RefusedAction } from './protocol/step.ts'
+import type { StepDraft } from './stepDraft.ts'
 
 /** A policy asks every few seconds, all night where a cap is reached: between two lines of the same, so long. */
 const SAY_EVERY_MS = 600_000

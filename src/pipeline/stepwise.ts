@@ -2,9 +2,9 @@ import { Subject } from 'rxjs'
 import type { BotOptions } from './bot.ts'
 import { BotState, type BotStatus } from './botState.ts'
 import { decided } from './flow/decided.ts'
-import type { Input, InputBody } from './input.ts'
 import { speech } from './pipeline.ts'
-import type { Step } from './step.ts'
+import type { Input, InputBody } from './protocol/input.ts'
+import type { Step } from './protocol/step.ts'
 
 export interface Stepwise {
   /**

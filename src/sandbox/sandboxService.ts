@@ -14,6 +14,7 @@ import { invariant } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { LandingShares } from './chain/fate.ts'
+import type { LedgerService } from './chain/ledgerService.ts'
 import type { Trading } from './chain/openTrading.ts'
 import { walletFor } from './createWallet.ts'
 import type { PriceReplay } from './prices/priceReplay.ts'
@@ -54,7 +55,7 @@ export interface SandboxServiceOptions {
  * The shell around the contest engine: gives it the time and prices, writes down what it obeyed, and
  * lets the house play. Whatever falls due is done before every read and command, and by a timer.
  */
-export class SandboxService {
+export class SandboxService implements LedgerService {
   readonly store: SandboxStore
   readonly #options: SandboxServiceOptions
   readonly #house: House | undefined

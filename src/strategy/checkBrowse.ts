@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { modeSchema } from '../contract/enums.ts'
+import { type Mode, modeSchema } from '../contract/enums.ts'
 import { CornermanError } from '../core/error.ts'
-import type { Browse } from './define.ts'
+import type { Usdc } from '../core/usdc.ts'
 import { describeIssue } from './issue.ts'
+
+/** Which open contests a policy wants to be shown. A filter that is left out lets everything through; stakes are in micro-USDC. */
+export interface Browse {
+  readonly modes?: readonly Mode[]
+  readonly minStake?: Usdc
+  readonly maxStake?: Usdc
+}
 
 const browseSchema = z.strictObject({
   modes: z.array(modeSchema).optional(),

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { chainSchema, MODES, modeSchema, opponentsSchema } from '../contract/enums.ts'
+import { MODES } from '../contract/enums.ts'
 import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
-import { type Usdc, usdc } from '../core/usdc.ts'
+import { usdc } from '../core/usdc.ts'
 import { alertSchema } from './alertConfig.ts'
+import { amount, bps } from './amount.ts'
 import type { Strategy } from './define.ts'
+import { guardSchema } from './guardConfig.ts'
 import { baseUrl, httpUrl } from './httpUrl.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { overCaps } from './overCaps.ts'
 import { secretSchema } from './secret.ts'
-
-const SMALLEST_AMOUNT: Usdc = usdc('0.01')
 
 const WEBHOOK_SECRETS = "secret('ALICE_WEBHOOK_SECRET'), or an array of two while the service changes from one to the other"
 const webhookSecretSchema = z
@@ -19,13 +19,6 @@ const webhookSecretSchema = z
   .refine(([one, other]) => one?.secret !== other?.secret, {
     error: 'two names that differ: the secret that was and the one that is to be',
   })
-
-/** Catches `5n` where `usdc('5')` was meant: nobody means a cap of 0.000005 USDC. */
-const amount = z.bigint({ error: "an amount of USDC, such as usdc('5')" }).refine((value) => value >= SMALLEST_AMOUNT, {
-  error: (issue) => `${show(issue.input)} micro-USDC is under 0.01 USDC: write usdc('5') for 5 USDC`,
-})
-
-const bps = z.number().int().min(0).max(10_000)
 
 const sandboxSchema = z.strictObject({
   kind: z.literal('sandbox'),
@@ -78,65 +71,6 @@ const webhooksSchema = z.strictObject({
   port: z.number().int().min(0).max(65_535),
   /** The address to listen on. The service needs https on a public host: a reverse proxy or a tunnel is in front. */
   host: z.string().min(1).default('127.0.0.1'),
-})
-
-const guardSchema = z.strictObject({
-  /** The largest stake of one entry. */
-  maxStake: amount,
-  /**
-   * The most a UTC day's stakes, and the swaps by themselves, may cost: no entry, and no swap but a sale, is let out with which lost,
-   * in play and reserved together would pass it. What tokens lose after they were bought can: `maxSwap` and the bankroll bound that.
-   */
-  dailyLoss: amount,
-  /** How many tickets and seats there may be at once. */
-  maxOpenContests: z.number().int().min(1).max(1000).default(3),
-  /** The most a swap may slip, in basis points. */
-  maxSlippageBps: bps.default(50),
-  /** The modes, chains and opponents that the bot may enter; all of them by default. */
-  modes: z
-    .array(modeSchema)
-    .min(1)
-    .default([...MODES]),
-  chains: z
-    .array(chainSchema)
-    .min(1)
-    .default([...chainSchema.options]),
-  opponents: z
-    .array(opponentsSchema)
-    .min(1)
-    .default([...opponentsSchema.options]),
-  /** The most one mode, or one strategy, may cost in a day: lost, in play and reserved together. */
-  modeBudgets: z.partialRecord(modeSchema, amount).default({}),
-  strategyBudgets: z.record(z.string(), amount).default({}),
-  /** After `losses` contests lost in a row, no entry for `seconds`. */
-  coolDown: z.strictObject({ losses: z.number().int().min(1).max(1000), seconds: z.number().int().min(1).max(604_800) }).optional(),
-  /** The most the bot's profit may fall below its peak, over the life of its journal. */
-  maxDrawdown: amount.optional(),
-  /** The largest value of one swap. */
-  maxSwap: amount.default(usdc('25')),
-  /** How many swaps may count for one contest. */
-  maxSwapsPerContest: z.number().int().min(1).max(10_000).default(40),
-  /** How many swaps the bot may send in any minute. */
-  maxSwapsPerMinute: z.number().int().min(1).max(600).default(20),
-  /** Mints a swap may be of; the known tokens by default. */
-  tokens: z.array(z.string().min(32).max(44)).min(1).optional(),
-  /** The most a swap may move the price by itself, in basis points. */
-  maxPriceImpactBps: bps.default(100),
-  /** How far the least that a swap brings may lie under what the price feed says it should, in basis points. */
-  maxFeedGapBps: bps.default(150),
-  /** A quote that was asked for longer ago is not traded on. */
-  maxQuoteAgeMs: z.number().int().min(100).max(60_000).default(5000),
-  /** A price of the feed that is older is not traded on. */
-  maxPriceAgeMs: z.number().int().min(500).max(600_000).default(15_000),
-  /** Lamports that stay in the wallet for fees. */
-  minGasLamports: z.bigint().min(0n).default(5_000_000n),
-  /** The most a transaction may pay for each compute unit, and for all of them together, to be quick. */
-  maxComputePriceMicroLamports: z.bigint().min(0n).default(5_000_000n),
-  maxPriorityFeeLamports: z.bigint().min(0n).default(2_000_000n),
-  /** Programs a swap transaction may use beside the known ones: address and name. */
-  programs: z.record(z.string().min(32).max(44), z.string().min(1)).default({}),
-  /** What is done with a transaction whose lookup tables cannot be read. */
-  unresolvedTables: z.enum(['refuse', 'allow']).default('refuse'),
 })
 
 const strategySchema = z.custom<Strategy>(
@@ -269,15 +203,11 @@ function secretsIn(value: unknown): Set<string> {
   return new Set(typeof secret === 'string' ? [secret, ...inside] : inside)
 }
 
-/** A guard's configuration with its defaults filled in. */
-export const guardConfig = (guard: z.input<typeof guardSchema>): GuardConfig => guardSchema.parse(guard)
-
 /** The config as a user writes it. */
 export type ConfigInput = z.input<typeof configSchema>
 /** The config with its defaults filled in. */
 export type Config = z.output<typeof configSchema>
 export type BotConfig = Config['bots'][number]
-export type GuardConfig = BotConfig['guard']
 export type ServiceConfig = Config['service']
 
 type SandboxInput = Omit<z.input<typeof sandboxSchema>, 'kind'>

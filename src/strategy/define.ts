@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { z } from 'zod'
 import type { ServiceEvent } from '../contract/events.ts'
-import { type Mode, PREDICTION_MODES, type PredictionMode, type TradingMode } from '../contract/modes.ts'
+import { PREDICTION_MODES, type PredictionMode, type TradingMode } from '../contract/modes.ts'
 import { CornermanError } from '../core/error.ts'
 import type { Price } from '../core/price.ts'
 import type { Random } from '../core/random.ts'
@@ -10,7 +10,7 @@ import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { Action, SwapIntent } from './action.ts'
 import { type Answer, answerOf } from './answer.ts'
-import { checkBrowse } from './checkBrowse.ts'
+import { type Browse, checkBrowse } from './checkBrowse.ts'
 import { checkDefinition } from './checkDefinition.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { isSecret, shownParams } from './shownParams.ts'
@@ -178,13 +178,6 @@ export interface RunContext<P> extends StrategyContext<P>, Observables<CustomStr
 export type Observables<T> = { readonly [K in keyof T]: Observable<T[K]> }
 type Later<T> = T | Promise<T>
 type Maybe<T> = T | null | undefined
-
-/** Which open contests a policy wants to be shown. A filter that is left out lets everything through; stakes are in micro-USDC. */
-export interface Browse {
-  readonly modes?: readonly Mode[]
-  readonly minStake?: Usdc
-  readonly maxStake?: Usdc
-}
 
 interface Bound<K extends string> {
   readonly kind: K

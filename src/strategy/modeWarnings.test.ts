@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { MODES, type Mode } from '../contract/enums.ts'
 import { usdc } from '../core/usdc.ts'
-import { guardConfig } from './config.ts'
 import { defineDraftPicker, definePredictor, defineQueuePolicy, defineStrategy, defineTrader, type Strategy } from './define.ts'
+import { guardConfig } from './guardConfig.ts'
 import { modeWarnings } from './modeWarnings.ts'
 
 const none = z.object({})

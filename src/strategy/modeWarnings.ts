@@ -1,6 +1,7 @@
 import { MODES, type Mode, modesWhere } from '../contract/modes.ts'
 import type { BotConfig } from './config.ts'
 import type { Strategy } from './define.ts'
+import { modesEnteredBy } from './modesEnteredBy.ts'
 
 /** Modes that a bot's policies enter for nothing. */
 export interface ModeWarning {
@@ -37,13 +38,6 @@ export function modeWarnings({ name, strategies, guard }: Pick<BotConfig, 'name'
 
 const them = ({ length }: readonly Mode[]): string => (length === 1 ? 'it' : 'them')
 const leaveOut = (modes: readonly Mode[]): string => `leave ${them(modes)} out of its modes`
-
-/** The modes that a strategy names in its parameters `modes` or `mode`. */
-export function modesEnteredBy({ params }: Strategy): Mode[] {
-  const { mode, modes } = (params ?? {}) as { readonly mode?: unknown; readonly modes?: unknown }
-  const named: readonly unknown[] = Array.isArray(modes) ? modes : [mode]
-  return MODES.filter((one) => named.includes(one))
-}
 
 function modesPlayedBy(strategy: Strategy): readonly string[] {
   switch (strategy.kind) {

@@ -1,7 +1,7 @@
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
-import type { GuardConfig } from './config.ts'
 import type { Strategy } from './define.ts'
-import { modesEnteredBy } from './modeWarnings.ts'
+import type { GuardConfig } from './guardConfig.ts'
+import { modesEnteredBy } from './modesEnteredBy.ts'
 
 /**
  * What a strategy is set to ask for and its bot's guard can never let out, in sentences: it would ask again and again. It is read from the

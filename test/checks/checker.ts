@@ -1,4 +1,4 @@
-import type { Tree } from './tree.ts'
+import type { Files, Tree } from './tree.ts'
 
 /** What a checker has against one file. There are no warnings: every finding makes the check red. */
 export interface Finding {
@@ -14,9 +14,6 @@ export interface Scan {
   readonly scanned: number
   readonly findings: readonly Finding[]
 }
-
-/** Files to write, by path; a function gets what stands there. */
-export type Files = Readonly<Record<string, string | ((before: string) => string)>>
 
 /** A violation that the checker must find. */
 export interface Plant {

@@ -1,10 +1,12 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import type { Files } from './checker.ts'
 
 /** `bench/peers` and `bench/mutation` are projects of their own, with packages of their own. */
 const NOT_SOURCE = new Set(['node_modules', '.git', '.cornerman', 'coverage', 'site', 'peers', 'mutation'])
+
+/** Files to write, by path; a function gets what stands there. */
+export type Files = Readonly<Record<string, string | ((before: string) => string)>>
 
 /** A folder holding the project, or a copy of it. */
 export class Tree {

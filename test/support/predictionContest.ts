@@ -1,6 +1,6 @@
 import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
-import type { Outcome } from '../../src/pipeline/input.ts'
+import type { Outcome } from '../../src/pipeline/protocol/outcome.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { type RawEvent, rawEvent, START_MS } from './rawEvents.ts'
 import { accepted, rejected, type ScriptedService } from './scriptedService.ts'

@@ -16,9 +16,10 @@ import {
   type Step,
   type Swapper,
 } from '../../src/pipeline/index.ts'
-import { type BotConfig, type GuardConfig, guardConfig } from '../../src/strategy/config.ts'
+import type { BotConfig } from '../../src/strategy/config.ts'
 import type { Strategy } from '../../src/strategy/define.ts'
 import { fingerprintOf } from '../../src/strategy/fingerprint.ts'
+import { type GuardConfig, guardConfig } from '../../src/strategy/guardConfig.ts'
 import { MemoryJournal } from '../../src/testing/memoryJournal.ts'
 import { ScriptedEvents, START_MS } from './rawEvents.ts'
 import { ScriptedService } from './scriptedService.ts'

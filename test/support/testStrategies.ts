@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Action } from '../../src/strategy/action.ts'
 import type { Answer } from '../../src/strategy/answer.ts'
+import type { Browse } from '../../src/strategy/checkBrowse.ts'
 import {
-  type Browse,
   type DraftContext,
   defineDraftPicker,
   definePredictor,

@@ -4,7 +4,6 @@ import { broken } from '../../core/error.ts'
 import { type IdSeries, idSeries, keyedUuid } from '../../core/ids.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Contest, Refusal, Ticket } from '../types.ts'
-import type { Agent } from './state.ts'
 
 /** Something that falls due. Stale ones stay in the queue until they surface: see `due.ts`. */
 export type Due = { readonly at: number; readonly order: number } & (
@@ -80,7 +79,8 @@ export function takeOut<T>(list: T[], item: T): void {
   else if (at >= 0) list.splice(at, 1)
 }
 
-export function membersOf({ members }: ContestsIndex, { agentId, seq }: Pick<Agent, 'agentId' | 'seq'>): Membership {
+/** @param seq the agent's place in the order of creation, from 1 */
+export function membersOf({ members }: ContestsIndex, { agentId, seq }: { readonly agentId: string; readonly seq: number }): Membership {
   const membership = members[seq - 1]
   if (membership === undefined) broken(`agent ${agentId} is not in the index`)
   return membership

@@ -1,6 +1,6 @@
 import { isActive } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
-import type { InputOf } from '../input.ts'
+import type { InputOf } from '../protocol/input.ts'
 import type { Intents } from './intents.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { Attribution } from '../books/attribution.ts'
-import type { Claim } from '../input.ts'
-import { strategyOfKey } from './intentKey.ts'
+import type { Claim } from '../protocol/input.ts'
+import { strategyOfKey } from '../protocol/intentKey.ts'
 
 /** Which tickets and contests the bot's own actions account for, and which came to it otherwise. */
 export class Claims {

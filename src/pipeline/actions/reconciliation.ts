@@ -4,7 +4,7 @@ import type { Contest, Ticket } from '../../contract/records.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf, ServiceAction } from '../../strategy/action.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import type { Intent } from '../input.ts'
+import type { Intent } from '../protocol/input.ts'
 import { SKEW_MS } from '../skew.ts'
 
 // Law 5: an action whose answer was lost is neither failed nor done until the service's own reads say so. What each

@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
-import type { Custody, CustodyStatus } from '../input.ts'
+import type { Custody, CustodyStatus } from '../protocol/input.ts'
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
 export class Vault {

@@ -1,6 +1,6 @@
 import { type ExtraPaths, everyField, idText } from '../../contract/paths.ts'
 import type { ReadName } from '../../contract/procedures.ts'
-import type { ReadRequest } from '../input.ts'
+import type { ReadRequest } from '../protocol/input.ts'
 
 /** Reads that ask for one thing, and the field that names it in question and answer. */
 const NAMED_BY = {

@@ -9,13 +9,13 @@ import { CONTEST, contestOf, openTradingBot } from '../../../test/support/tradin
 import { FIELD_PATHS } from '../../contract/paths.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
-import { guardConfig } from '../../strategy/config.ts'
+import { guardConfig } from '../../strategy/guardConfig.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import { Bot } from '../bot.ts'
-import type { InputOf, PlannedRead, ReadResult } from '../input.ts'
-import { inPlace } from '../ports.ts'
 import { PriceBook } from '../prices/priceBook.ts'
-import { StepDraft } from '../step.ts'
+import type { InputOf, PlannedRead, ReadResult } from '../protocol/input.ts'
+import { inPlace } from '../protocol/ports.ts'
+import { StepDraft } from '../stepDraft.ts'
 import { Strays } from './strays.ts'
 
 const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()

@@ -1,6 +1,6 @@
 import { CornermanError } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
-import type { InputOf, ReadRequest } from '../input.ts'
+import type { InputOf, ReadRequest } from '../protocol/input.ts'
 import { idAskedFor, idOfAnother } from './aboutAsked.ts'
 
 /** From the first pause to the longest, doubled with each answer in a row that is about something else. A move may hang on a mode's state. */

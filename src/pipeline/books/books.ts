@@ -3,7 +3,7 @@ import { DAY_MS } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
 import type { ContestPhase, LimitsView, OpenContestView } from '../../strategy/view.ts'
-import type { Custody, SiblingEntry } from '../input.ts'
+import type { Custody, SiblingEntry } from '../protocol/input.ts'
 import { lostOfDay } from '../skew.ts'
 import type { ByTerms } from './byTerms.ts'
 

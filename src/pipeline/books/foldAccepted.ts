@@ -1,6 +1,6 @@
 import { unreachable } from '../../core/error.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
-import type { Intent } from '../input.ts'
+import type { Intent } from '../protocol/input.ts'
 import type { Books, Seat } from './books.ts'
 import { type Ended, withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
 

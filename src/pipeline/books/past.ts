@@ -1,86 +1,18 @@
-import { z } from 'zod'
-import { type Result, resultSchema } from '../../contract/enums.ts'
+import type { Result } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
 import { isOrderedByTime } from '../../core/ids.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
-import { Portfolios, portfoliosFactsSchema } from '../swaps/portfolios.ts'
+import type { PastFacts } from '../protocol/pastFacts.ts'
+import { Portfolios } from '../swaps/portfolios.ts'
 import { type Books, emptyBooks, profitOf, type Realised, remembered } from './books.ts'
 import { foldEvent } from './foldEvent.ts'
-import { Settlements, settlementsFactsSchema } from './settlements.ts'
-
-// What a journal's events and swaps came to, as far as they are folded: facts, from which the books of the next run begin.
+import { Settlements } from './settlements.ts'
 
 /** Of things that are over so many ids are kept, the newest: an answer that was late must not open one again. */
 const MOST_ENDED = 4000
 /** Events of one time, and of several makers, need not come in the order of their ids: so many are known each by its own. */
 const MOST_SEEN = 1000
-
-const usdcSchema = z.bigint()
-const resultCount = z.strictObject({
-  WIN: z.int().nonnegative(),
-  LOSS: z.int().nonnegative(),
-  DRAW: z.int().nonnegative(),
-  REFUND: z.int().nonnegative(),
-})
-
-/** Version 1. A later one is a schema of its own, and says how this one is read. */
-export const pastFactsSchema = z.strictObject({
-  version: z.literal(1),
-  /** Events that are folded in, by their ids: the newest, and of those before them the highest; null where none is ordered by time. */
-  seen: z.strictObject({ ids: z.array(z.string()), before: z.string().nullable() }),
-  byMode: z.array(z.strictObject({ mode: z.string(), results: resultCount, profit: usdcSchema })),
-  /** The terms played last come last. */
-  byTerms: z.array(
-    resultCount.extend({
-      mode: z.string(),
-      versus: z.string(),
-      stake: usdcSchema,
-      durationSec: z.number().optional(),
-      profit: usdcSchema,
-    }),
-  ),
-  cancelled: z.int().nonnegative(),
-  staked: usdcSchema,
-  /** Of the newest two days. */
-  realised: z.array(
-    z.strictObject({
-      at: z.number(),
-      profit: usdcSchema,
-      counted: usdcSchema,
-      result: resultSchema.optional(),
-      stake: usdcSchema,
-      mode: z.string(),
-      contestId: z.string(),
-      strategy: z.string().optional(),
-    }),
-  ),
-  streak: z.strictObject({ losses: z.int().nonnegative(), lastAt: z.number() }),
-  /** By how much settlements that contradict themselves or one another count for less than was told, in all. */
-  doubted: usdcSchema,
-  settlements: settlementsFactsSchema,
-  /** The highest that the profit has been, of contests and of swaps in those that are closed: what a drawdown is measured from. */
-  peakProfit: usdcSchema,
-  portfolios: portfoliosFactsSchema,
-  ended: z.array(z.string()),
-})
-export type PastFacts = z.output<typeof pastFactsSchema>
-
-export const emptyPastFacts: PastFacts = {
-  version: 1,
-  seen: { ids: [], before: null },
-  byMode: [],
-  byTerms: [],
-  cancelled: 0,
-  staked: 0n,
-  realised: [],
-  streak: { losses: 0, lastAt: 0 },
-  doubted: 0n,
-  settlements: { settled: [], cancelled: [] },
-  peakProfit: 0n,
-  portfolios: { open: [], closed: [], closedCash: 0n },
-  ended: [],
-}
 
 /** The books with what the facts say in place of what they held of that. */
 export function withFacts(books: Books, facts: PastFacts): Books {

@@ -1,16 +1,12 @@
-import { z } from 'zod'
 import type { EventData, ServiceEvent } from '../../contract/events.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import type { SettlementsFacts } from '../protocol/pastFacts.ts'
 import { type Books, countedAgain, countedProfit } from './books.ts'
 
 type Settled = EventData<'contest.settled'>
 
 /** Ends that are told apart from what came before them so many contests ago. */
 const MOST_REMEMBERED = 4000
-
-/** By contest, what the stream has called settled, and cancelled: the newest last. */
-export const settlementsFactsSchema = z.strictObject({ settled: z.array(z.string()), cancelled: z.array(z.string()) })
-export type SettlementsFacts = z.output<typeof settlementsFactsSchema>
 
 /** What an event comes to as an end of a contest. */
 export interface Ending {

@@ -1,5 +1,5 @@
 import type { Action } from '../../strategy/action.ts'
-import type { SiblingEntry } from '../input.ts'
+import type { SiblingEntry } from '../protocol/input.ts'
 import { type Books, isActive } from './books.ts'
 
 /** A contest in which this bot and another of the same config both have a seat. */

@@ -1,6 +1,6 @@
 import type { Bot } from '../bot.ts'
-import type { InputOf } from '../input.ts'
-import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
+import type { InputOf } from '../protocol/input.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 
 /** The purpose of the read that shows how the mode of a contest ended. */

@@ -1,5 +1,5 @@
 import type { Bot } from '../bot.ts'
-import type { Purpose } from '../purpose.ts'
+import type { Purpose } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 
 /** Reads that are made again and again while somebody asks for it. Each has its own period, whatever the answers leave out. */

@@ -4,8 +4,8 @@ import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
-import type { InputOf } from '../input.ts'
-import { type Purpose, type PurposeOwnedBy, partsOf } from '../purpose.ts'
+import type { InputOf } from '../protocol/input.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { type Reads, saysNo } from '../reads.ts'
 import type { ContestEnd } from './reveals.ts'
 

@@ -6,7 +6,7 @@ import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import { foldEvent, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
-import type { InputOf } from '../input.ts'
+import type { InputOf } from '../protocol/input.ts'
 
 /** By the words that the books go by: a contest of any other is one that they take up. */
 const isOver = ({ status }: Contest): boolean => status === 'settled' || status === 'cancelled'

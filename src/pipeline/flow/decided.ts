@@ -1,7 +1,7 @@
 import { Observable, type OperatorFunction, Subject } from 'rxjs'
 import type { BotState } from '../botState.ts'
-import type { Input, InputOf } from '../input.ts'
-import type { Step } from '../step.ts'
+import type { Input, InputOf } from '../protocol/input.ts'
+import type { Step } from '../protocol/step.ts'
 import { Listener } from './listener.ts'
 import type { Heard, Turn } from './proposal.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../core/clock.ts'
-import type { Input } from '../input.ts'
+import type { Input } from '../protocol/input.ts'
 import { Sequencer } from './inSequence.ts'
 
 const WAYS = {

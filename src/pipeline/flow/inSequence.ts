@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
-import type { Input, InputBody } from '../input.ts'
+import type { Input, InputBody } from '../protocol/input.ts'
 import { Listener } from './listener.ts'
 
 /** Whatever can happen to a bot. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { readEvent } from '../../contract/events.ts'
 import { keyedUuid } from '../../core/ids.ts'
-import type { InputBody } from '../input.ts'
+import type { InputBody } from '../protocol/input.ts'
 import { onceEach } from './onceEach.ts'
 
 const input = (raw: unknown, recorded = false): InputBody => ({ type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded })

@@ -1,7 +1,7 @@
 import { filter, type MonoTypeOperatorFunction } from 'rxjs'
 import { isOrderedByTime } from '../../core/ids.ts'
-import type { PastFacts } from '../books/past.ts'
-import type { InputBody } from '../input.ts'
+import type { InputBody } from '../protocol/input.ts'
+import type { PastFacts } from '../protocol/pastFacts.ts'
 
 /** A service that delivers an event again does so within pages of each other: far fewer events than this. */
 const REMEMBERED = 10_000

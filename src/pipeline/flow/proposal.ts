@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { Action } from '../../strategy/action.ts'
-import type { InputOf } from '../input.ts'
-import type { Purpose } from '../purpose.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { Purpose } from '../protocol/purpose.ts'
 import type { Spoken } from '../strategies/streamRunner.ts'
 
 /** What a strategy wants, of one speech, in the order in which it said so. Nothing of it is done before the guard has approved it. */

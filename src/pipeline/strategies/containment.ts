@@ -1,5 +1,5 @@
 import { CornermanError, messageOf } from '../../core/error.ts'
-import type { Note } from '../note.ts'
+import type { Note } from '../protocol/note.ts'
 
 /** Faults of one strategy in one contest before it is left alone there. */
 const MAX_FAULTS = 3

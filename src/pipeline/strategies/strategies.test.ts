@@ -9,8 +9,8 @@ import { once, policy, predictor } from '../../../test/support/testStrategies.ts
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, enqueue, joinContest } from '../../strategy/action.ts'
-import { guardConfig } from '../../strategy/config.ts'
 import { defineStrategy, type RunContext } from '../../strategy/define.ts'
+import { guardConfig } from '../../strategy/guardConfig.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })

@@ -5,7 +5,7 @@ import { periodMs } from '../../strategy/period.ts'
 import type { Prices } from '../../strategy/view.ts'
 import type { Agenda } from '../agenda.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
-import type { Purpose } from '../purpose.ts'
+import type { Purpose } from '../protocol/purpose.ts'
 import { answerInvalid } from './answerInvalid.ts'
 import { writeFault } from './writes.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import type { SwapRecord } from '../input.ts'
+import type { SwapRecord } from '../protocol/input.ts'
 import { byBalances, type Compared } from './byBalances.ts'
 
 const BONK_MINT = tokenOf('BONK')?.mint ?? ''

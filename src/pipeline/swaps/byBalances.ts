@@ -1,7 +1,7 @@
 import { USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { SwapAction } from '../../strategy/action.ts'
-import type { SwapRecord, WalletFigures } from '../input.ts'
+import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 
 /** What the wallet's figures say of a swap whose answer was lost, once it can no longer land. */
 export type BalanceVerdict = 'landed' | 'notLanded' | 'undecided'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { buy, openTradingBot, sell, type TradingBot } from '../../../test/support/tradingBot.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
-import type { BuildResult, BuiltSwap } from '../swapper.ts'
+import type { BuildResult, BuiltSwap } from '../protocol/swapper.ts'
 
 const sent = (bot: TradingBot) => bot.service.sent('agent.trade.signAndSend').map(({ transaction }) => transaction)
 

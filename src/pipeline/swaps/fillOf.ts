@@ -1,7 +1,7 @@
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
-import type { SwapRecord } from '../input.ts'
-import type { Landing } from '../swapper.ts'
+import type { SwapRecord } from '../protocol/input.ts'
+import type { Landing } from '../protocol/swapper.ts'
 
 interface Executed {
   readonly key: string

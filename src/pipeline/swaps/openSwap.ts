@@ -1,7 +1,7 @@
 import { formatAmount, symbolOf } from '../../core/tokens.ts'
 import type { Approved, SwapQuote } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
-import type { Intent, SwapRecord } from '../input.ts'
+import type { Intent, SwapRecord } from '../protocol/input.ts'
 import type { BalanceVerdict } from './byBalances.ts'
 
 /** The one swap of the wallet that is under way. */

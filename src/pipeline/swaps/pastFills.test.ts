@@ -9,7 +9,7 @@ import { usdc } from '../../core/usdc.ts'
 import { enqueue } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
-import type { JournalRecord } from '../ports.ts'
+import type { JournalRecord } from '../protocol/journalRecord.ts'
 
 // What a journal gives back of swaps and of contests comes to the same as it did when it happened.
 

@@ -1,27 +1,9 @@
-import { z } from 'zod'
 import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { REMEMBERED_MS } from '../books/books.ts'
+import type { PortfoliosFacts } from '../protocol/pastFacts.ts'
 import { emptyPortfolio, type Portfolio, type PriceOf, pnlOf, withFill } from './portfolio.ts'
-
-/** What a bot's swaps came to, as it is kept from one run to the next. */
-export const portfoliosFactsSchema = z.strictObject({
-  open: z.array(
-    z.strictObject({
-      contestId: z.string(),
-      holdings: z.array(z.strictObject({ mint: z.string(), units: z.bigint() })),
-      cash: z.bigint(),
-      fills: z.int().nonnegative(),
-      firstAt: z.number(),
-      lastAt: z.number(),
-    }),
-  ),
-  /** By the number of the UTC day in which they were closed, of the newest days. */
-  closed: z.array(z.strictObject({ day: z.int(), cash: z.bigint() })),
-  closedCash: z.bigint(),
-})
-export type PortfoliosFacts = z.output<typeof portfoliosFactsSchema>
 
 /**
  * What the bot's swaps have made, contest by contest. A contest that is over and holds nothing any more is closed:

@@ -8,7 +8,7 @@ import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { StatedSwap } from '../../guard/index.ts'
-import type { CarriedOut } from '../ports.ts'
+import type { CarriedOut } from '../protocol/ports.ts'
 
 const SIGNATURE = 'stated'
 const SOLD = 66_666_667n

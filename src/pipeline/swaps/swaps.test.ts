@@ -8,7 +8,7 @@ import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
-import type { Landing } from '../swapper.ts'
+import type { Landing } from '../protocol/swapper.ts'
 
 const SIGN_AND_SEND = 'agent.trade.signAndSend'
 const TEN_USDC_OF_SOL = 50_000_000n

@@ -1,10 +1,10 @@
 import type { ContestsState } from '../../contests/index.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
-import type { SandboxService } from '../sandboxService.ts'
 import { base58Of } from './base58.ts'
 import { blockhashOf, recentSlotOf } from './blockhash.ts'
 import { type AccountChange, type Effects, type ReadEffects, readEffects } from './effects.ts'
 import type { Landing, TokenBalance } from './landing.ts'
+import type { LedgerService } from './ledgerService.ts'
 import type { DecodedTransaction } from './message.ts'
 import { type HouseAddresses, Mirror, mirrorProblems } from './mirror.ts'
 import { keyedSigner, type Signer } from './sign.ts'
@@ -23,13 +23,13 @@ export interface Attempt {
 
 /** The sandbox's chain: a Solana VM whose balances follow the ledger, on the sandbox's own clock. */
 export class Chain {
-  readonly #service: SandboxService
+  readonly #service: LedgerService
   readonly #vm = new Vm()
   readonly #mirror: Mirror
   readonly house: HouseAddresses
   readonly dexSigner: Signer
 
-  constructor(service: SandboxService) {
+  constructor(service: LedgerService) {
     this.#service = service
     const { seed } = service.store.identity
     this.dexSigner = keyedSigner(seed, 'chain', 'dex')

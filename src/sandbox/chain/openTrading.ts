@@ -1,6 +1,6 @@
 import { Dex } from '../dex/dex.ts'
-import type { SandboxService } from '../sandboxService.ts'
 import { Chain } from './chain.ts'
+import type { LedgerService } from './ledgerService.ts'
 import { TradeDesk } from './tradeDesk.ts'
 
 /** The chain, and what trades on it. */
@@ -10,7 +10,7 @@ export interface Trading {
   readonly desk: TradeDesk
 }
 
-export function openTrading(service: SandboxService): Trading {
+export function openTrading(service: LedgerService): Trading {
   const chain = new Chain(service)
   const dex = new Dex(service, chain)
   return { chain, dex, desk: new TradeDesk(service, chain, dex) }

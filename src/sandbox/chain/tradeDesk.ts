@@ -3,10 +3,10 @@ import { type FillCommand, fillProblem } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import type { Dex } from '../dex/dex.ts'
-import type { SandboxService } from '../sandboxService.ts'
 import type { SentTransaction } from '../store/chainStore.ts'
 import type { Attempt, Chain } from './chain.ts'
 import { DEFAULT_LANDING, fateOf, type LandingShares } from './fate.ts'
+import type { LedgerService } from './ledgerService.ts'
 import { type DecodedTransaction, decodeTransaction, MOST_TRANSACTION_BYTES, publicBytes, signatureOf, withSignature } from './message.ts'
 import { isSignedBy, signerOf, signMessage } from './sign.ts'
 import { BLOCKHASH_WINDOW_SLOTS } from './slots.ts'
@@ -43,13 +43,13 @@ const LAMPORTS_PER_SIGNATURE = 5000n
 
 /** Checks, signs and executes what agents send, and tells the ledger what it did. */
 export class TradeDesk {
-  readonly #service: SandboxService
+  readonly #service: LedgerService
   readonly #chain: Chain
   readonly #dex: Dex
   readonly #shares: LandingShares
   #cancelTimer: (() => void) | undefined
 
-  constructor(service: SandboxService, chain: Chain, dex: Dex) {
+  constructor(service: LedgerService, chain: Chain, dex: Dex) {
     this.#service = service
     this.#chain = chain
     this.#dex = dex

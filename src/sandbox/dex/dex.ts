@@ -5,11 +5,11 @@ import { invariant } from '../../core/error.ts'
 import { tokenOfMint } from '../../core/tokens.ts'
 import { base58Of } from '../chain/base58.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { LedgerService } from '../chain/ledgerService.ts'
 import { type DecodedTransaction, decodeTransaction, withSignature } from '../chain/message.ts'
 import { signMessage } from '../chain/sign.ts'
 import { BLOCKHASH_WINDOW_SLOTS } from '../chain/slots.ts'
 import type { TransactionError } from '../chain/transactionError.ts'
-import type { SandboxService } from '../sandboxService.ts'
 import { buildSwap, computeBudget, MOST_COMPUTE_UNITS, type SwapInstructions } from './buildSwap.ts'
 import { DexRefusal, quoteRefusal } from './jupiterErrors.ts'
 import { type Offer, type SwapLegs, swapLegsOf } from './offers.ts'
@@ -51,10 +51,10 @@ export interface BuiltSwap extends SwapFee {
  * moved past the slippage asked for.
  */
 export class Dex {
-  readonly #service: SandboxService
+  readonly #service: LedgerService
   readonly #chain: Chain
 
-  constructor(service: SandboxService, chain: Chain) {
+  constructor(service: LedgerService, chain: Chain) {
     this.#service = service
     this.#chain = chain
   }

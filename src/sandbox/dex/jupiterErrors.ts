@@ -1,6 +1,6 @@
 import type { QuoteRefusalCode } from '../../contests/index.ts'
 import { CornermanError } from '../../core/error.ts'
-import type { JsonAnswer } from '../server/priceApi.ts'
+import type { JsonAnswer } from '../server/jsonAnswer.ts'
 
 /** An error as Jupiter's Swap API words it. */
 export class DexRefusal extends CornermanError {

@@ -3,7 +3,8 @@ import { DAY_MS } from '../../core/day.ts'
 import { TOKENS, type Token } from '../../core/tokens.ts'
 import { slotAt } from '../chain/slots.ts'
 import type { SandboxService } from '../sandboxService.ts'
-import { CREATED_AT, type JsonAnswer, liquidityOf } from '../server/priceApi.ts'
+import type { JsonAnswer } from '../server/jsonAnswer.ts'
+import { CREATED_AT, liquidityOf } from '../server/priceApi.ts'
 
 // Jupiter's Tokens API v2 over the sandbox's own tokens.
 

@@ -6,7 +6,7 @@ import type { FaultPlan } from '../faults/faultPlan.ts'
 import { readFaults } from '../faults/faults.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import { errorBody } from './appError.ts'
-import type { JsonAnswer } from './priceApi.ts'
+import type { JsonAnswer } from './jsonAnswer.ts'
 import { readJsonBody } from './readJsonBody.ts'
 
 const OWNER_TOKEN_HEADER = 'x-owner-token'

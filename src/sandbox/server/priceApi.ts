@@ -3,17 +3,13 @@ import { DAY_MS } from '../../core/day.ts'
 import { TOKENS, USDC_MINT } from '../../core/tokens.ts'
 import { slotAt } from '../chain/slots.ts'
 import type { SandboxService } from '../sandboxService.ts'
+import type { JsonAnswer } from './jsonAnswer.ts'
 
 const MOST_IDS = 50
 /** Jupiter's own fixed date for tokens older than its record. */
 export const CREATED_AT = '2024-06-05T08:55:25.527Z'
 
 const decimalsOf = new Map(TOKENS.map(({ mint, decimals }) => [mint, decimals]))
-
-export interface JsonAnswer {
-  readonly status: number
-  readonly body: unknown
-}
 
 /** `GET /jup/price/v3?ids=…` as Jupiter's Price API v3 answers it: a mint without a price is left out. */
 export function answerPrices(service: SandboxService, query: URLSearchParams): JsonAnswer {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { JsonAnswer } from './priceApi.ts'
+import type { JsonAnswer } from './jsonAnswer.ts'
 
 /** Sends an answer in one piece. Its head is left to `end`, which knows the length: after `writeHead` it would come in chunks. */
 export function sendJson(response: ServerResponse, { status, body }: JsonAnswer): void {

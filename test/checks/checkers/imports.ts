@@ -117,6 +117,14 @@ export const imports: Checker = {
     plant('no-cycle', 'src/core/plantedCycle.ts', './plantedCycleBack.ts', {
       'src/core/plantedCycleBack.ts': "import { used } from './plantedCycle.ts'\n\nexport const planted = () => used\n",
     }),
+    {
+      rule: 'no-cycle',
+      file: 'src/core/plantedTypeCycle.ts',
+      files: {
+        'src/core/plantedTypeCycle.ts': "import type { Back } from './plantedTypeCycleBack.ts'\n\nexport type There = Back\n",
+        'src/core/plantedTypeCycleBack.ts': "import type { There } from './plantedTypeCycle.ts'\n\nexport type Back = There | 1\n",
+      },
+    },
     plant('no-unresolved', 'src/core/plantedNowhere.ts', './nowhere.ts'),
     plant('no-unresolved', 'src/core/plantedNoPackage.ts', 'left-pad'),
     plant('no-dev-dependency', 'src/live/plantedDev.ts', 'vitest'),
@@ -131,9 +139,7 @@ export const imports: Checker = {
     'site/media/made.ts': "import './nowhere.ts'\n",
     'src/core/innocent.test.ts':
       "import 'vitest'\nimport 'rxjs'\nimport 'node:fs'\nimport '../cli/plantedTarget.ts'\nimport '../../test/support/innocent.ts'\n",
-    'src/core/innocent.ts':
-      "import 'node:crypto'\nimport 'zod'\nimport type { Back } from './innocentBack.ts'\n\nexport type There = Back\n",
-    'src/core/innocentBack.ts': "import type { There } from './innocent.ts'\n\nexport type Back = There | 1\n",
+    'src/core/innocent.ts': "import 'node:crypto'\nimport 'zod'\n",
     'strategies/innocent.ts': "import 'cornerman'\nimport 'zod'\nimport 'rxjs'\nimport './innocentOther.ts'\n",
     'strategies/innocentOther.ts': 'export const planted = 1\n',
     'src/dashboard/page/innocent.tsx': "import 'preact'\nimport 'uplot'\nimport './innocentOwn.ts'\nimport '../stream/innocent.ts'\n",

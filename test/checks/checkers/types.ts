@@ -1,5 +1,6 @@
-import type { Checker, Files, Finding, Plant } from '../checker.ts'
+import type { Checker, Finding, Plant } from '../checker.ts'
 import { scanWith } from '../tool.ts'
+import type { Files } from '../tree.ts'
 
 const ERROR = /^(?:(?<file>[^\s(][^(]*)\((?<line>\d+),\d+\): )?error (?<rule>TS\d+): (?<message>.*)$/
 

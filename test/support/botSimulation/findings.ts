@@ -7,8 +7,8 @@ import { formatUsdc } from '../../../src/core/usdc.ts'
 import { type Refolded, refold, unrevealedOf } from '../chaos/audit.ts'
 import { countedEffects, EFFECT_OF, type Effects } from '../crashMatrix/afterwards.ts'
 import { DAILY_LOSS, MAX_STAKE, type Span, TIMEOUT_MS } from './scenario.ts'
-import type { Simulation } from './simulate.ts'
 import type { SimulatedBot } from './simulatedBot.ts'
+import type { Simulation } from './simulation.ts'
 
 /** A bot that is there for so long of a reveal's window has to make it. */
 const REVEAL_MS = 12_000

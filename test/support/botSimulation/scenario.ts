@@ -1,7 +1,8 @@
 import { keyedRandom, type Random } from '../../../src/core/random.ts'
 import { usdc } from '../../../src/core/usdc.ts'
 import type { OperatorCommand } from '../../../src/pipeline/index.ts'
-import { type BotConfig, guardConfig } from '../../../src/strategy/config.ts'
+import type { BotConfig } from '../../../src/strategy/config.ts'
+import { guardConfig } from '../../../src/strategy/guardConfig.ts'
 import { strategiesOf } from './strategies.ts'
 
 /** A stretch of the run, in milliseconds since its start. */

@@ -1,5 +1,5 @@
 import { type CustodyFields, custodyFault, isCustodyStatus } from '../rowFaults.ts'
-import type { JournalCheck } from './checks.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 const BY_HAND = 'no repair can mend it, and its reveal will be refused: see what the service says of the contest'

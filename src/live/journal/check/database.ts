@@ -1,4 +1,4 @@
-import type { JournalCheck } from './checks.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 /** SQLite's own: pages, trees, indexes, and what refers to what. */

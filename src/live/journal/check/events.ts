@@ -1,6 +1,6 @@
 import { eventFault } from '../rowFaults.ts'
-import type { JournalCheck } from './checks.ts'
 import { foldedOf } from './facts.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 interface EventRow {

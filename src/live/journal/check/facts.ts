@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../../core/error.ts'
 import { type Folded, readFolded } from '../folder.ts'
-import type { Fault, JournalCheck } from './checks.ts'
+import type { Fault, JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 /** What is folded, where it can be read: how far that goes is asked by other checks, too. */

@@ -1,5 +1,5 @@
 import { type IntentFields, intentFault, isIntentStatus } from '../rowFaults.ts'
-import type { JournalCheck } from './checks.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 /** What was asked of the service, and what became of it. */

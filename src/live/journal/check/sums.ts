@@ -1,6 +1,6 @@
 import { ALTERED } from '../rows.ts'
 import { isSound, ROW_KEYS, type SummedTable } from '../sums.ts'
-import type { JournalCheck } from './checks.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 /** Each row against its own checksum: no other row need contradict it. */

@@ -1,6 +1,6 @@
 import { fillFault, swapFault } from '../rowFaults.ts'
 import type { FillRow, SwapRow } from '../swapRows.ts'
-import type { JournalCheck } from './checks.ts'
+import type { JournalCheck } from './journalCheck.ts'
 import { rowsOf } from './rowsOf.ts'
 
 const IS_SWAP = "CASE WHEN json_valid(action) THEN json_extract(action, '$.type') END IN ('swap', 'sweep')"

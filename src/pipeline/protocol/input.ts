@@ -1,25 +1,13 @@
-import type { ReadEvent } from '../contract/events.ts'
-import type { ProcedureInput, ProcedureOutput, ReadName } from '../contract/procedures.ts'
-import type { ServiceRefusal } from '../contract/wire.ts'
-import type { Usdc } from '../core/usdc.ts'
-import type { Action } from '../strategy/action.ts'
-import type { Fill } from '../strategy/view.ts'
-import type { PastFacts } from './books/past.ts'
+import type { ReadEvent } from '../../contract/events.ts'
+import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
+import type { ServiceRefusal } from '../../contract/wire.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { Action } from '../../strategy/action.ts'
+import type { Fill } from '../../strategy/view.ts'
+import type { Outcome } from './outcome.ts'
+import type { PastFacts } from './pastFacts.ts'
 import type { Purpose } from './purpose.ts'
 import type { BuildResult, Landing, QuoteResult } from './swapper.ts'
-
-/** What became of an action that was sent. Unknown is neither: it is looked up, never resent blindly. */
-export type Outcome =
-  | { readonly status: 'accepted'; readonly output: unknown }
-  | { readonly status: 'rejected'; readonly refusal: ServiceRefusal }
-  /** Nothing left this machine. */
-  | { readonly status: 'notSent'; readonly reason: string }
-  /** It may have taken effect: the answer was lost. */
-  | {
-      readonly status: 'unknown'
-      readonly reason: string /** How long it may still arrive, where that is longer than the timeout says. */
-      readonly mayArriveForMs?: number
-    }
 
 export interface ReadRequest<N extends ReadName = ReadName> {
   readonly procedure: N

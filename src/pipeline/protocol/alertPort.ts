@@ -1,4 +1,4 @@
-import type { AlertKind, Severity } from '../strategy/alertConfig.ts'
+import type { AlertKind, Severity } from '../../strategy/alertConfig.ts'
 
 // How the owner is told. The desk decides what and when; the adapters are in `live/alerts`.
 

@@ -1,4 +1,4 @@
-import type { QuoteRequest, SentSwap } from '../swapper.ts'
+import type { QuoteRequest, SentSwap } from './swapper.ts'
 
 /** One question to the DEX or the chain, on behalf of a swap; its answer comes back as an input. */
 export type Errand =

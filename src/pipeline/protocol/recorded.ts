@@ -1,11 +1,11 @@
 import superjson from 'superjson'
-import { readEvent } from '../contract/events.ts'
-import { plainJson } from '../core/plainJson.ts'
-import type { Mint } from '../core/tokens.ts'
-import type { RefusalCode } from '../guard/index.ts'
-import { strategyOfKey } from './actions/intentKey.ts'
+import { readEvent } from '../../contract/events.ts'
+import { plainJson } from '../../core/plainJson.ts'
+import type { Mint } from '../../core/tokens.ts'
+import type { RefusalCode } from '../../guard/index.ts'
 import type { Input, InputBody } from './input.ts'
-import type { IntentOutcome } from './ports.ts'
+import { strategyOfKey } from './intentKey.ts'
+import type { IntentOutcome } from './journalRecord.ts'
 import type { Step } from './step.ts'
 
 // An input and what it led to, as a recording holds them: plain JSON, and nothing secret.

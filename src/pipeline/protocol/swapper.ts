@@ -1,8 +1,8 @@
 import type { Observable } from 'rxjs'
-import type { ProcedureOutput } from '../contract/procedures.ts'
-import type { Mint } from '../core/tokens.ts'
-import type { SimulatedChanges, StatedSwap, SwapQuote } from '../guard/index.ts'
-import type { Outcome } from './input.ts'
+import type { ProcedureOutput } from '../../contract/procedures.ts'
+import type { Mint } from '../../core/tokens.ts'
+import type { SimulatedChanges, StatedSwap, SwapQuote } from '../../guard/index.ts'
+import type { Outcome } from './outcome.ts'
 
 // What the pipeline needs of the DEX and the chain.
 

@@ -2,7 +2,7 @@ import type { ActionName, ProcedureInput } from '../../contract/procedures.ts'
 import { invariant } from '../../core/error.ts'
 import type { SendSwap, StatedSwap } from '../../guard/index.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
-import type { Custody } from '../input.ts'
+import type { Custody } from './input.ts'
 
 /** One POST to the service. */
 export type ActionRequest = { readonly [N in ActionName]: { readonly procedure: N; readonly input: ProcedureInput<N> } }[ActionName]

@@ -1,11 +1,10 @@
 import { defer, type Observable } from 'rxjs'
-import type { ReadName } from '../contract/procedures.ts'
-import type { Clock } from '../core/clock.ts'
-import type { Price } from '../core/price.ts'
-import type { Strategy } from '../strategy/define.ts'
-import type { Fill } from '../strategy/view.ts'
-import type { ActionRequest } from './actions/request.ts'
-import type { PastFacts } from './books/past.ts'
+import type { ReadName } from '../../contract/procedures.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Price } from '../../core/price.ts'
+import type { Strategy } from '../../strategy/define.ts'
+import type { Fill } from '../../strategy/view.ts'
+import type { PriceHistory } from '../prices/priceHistory.ts'
 import type {
   ActionCounts,
   Claim,
@@ -14,14 +13,16 @@ import type {
   InputOf,
   Intent,
   OperatorCommand,
-  Outcome,
   ReadRequest,
   ReadResult,
   SentTransaction,
   SiblingEntry,
   SwapRecord,
 } from './input.ts'
-import type { PriceHistory } from './prices/priceHistory.ts'
+import type { JournalRecord } from './journalRecord.ts'
+import type { Outcome } from './outcome.ts'
+import type { PastFacts } from './pastFacts.ts'
+import type { ActionRequest } from './request.ts'
 import type { Step } from './step.ts'
 import type { Swapper } from './swapper.ts'
 
@@ -108,42 +109,6 @@ export interface JournalContents {
   /** The number of the last input that was written: the next run counts on. */
   readonly lastInput: number
 }
-
-/** What one input changes, written in one transaction before anything of it is sent. */
-export interface JournalRecord {
-  readonly n: number
-  readonly at: number
-  readonly event?: { readonly raw: unknown; readonly problem: string | undefined } | undefined
-  readonly cursor?: string | undefined
-  readonly intents: readonly Intent[]
-  readonly outcomes: readonly IntentOutcome[]
-  readonly custody: readonly Custody[]
-  /** Swaps about to be sent, or whose signature was learnt: the newest of a key stands. */
-  readonly swaps: readonly SwapRecord[]
-  readonly fills: readonly Fill[]
-  readonly refusals: readonly string[]
-}
-
-/** What became of one intent: as the service answered, or as its reads showed later. */
-export interface IntentOutcome {
-  readonly key: string
-  readonly status: IntentStatus
-  /** The ticket or contest it made, or the contest it joined. */
-  readonly made?: string
-  readonly detail?: string
-}
-export type IntentStatus =
-  | Outcome['status']
-  | 'absent'
-  /** It never arrived, and is sent anew: a commitment, a pick or a reveal. */
-  | 'notTaken'
-  | 'lostRace'
-  /** Of swaps: executed; kept back by the guard after its first approval; without a quote or a transaction; landed and failed; never landed. */
-  | 'filled'
-  | 'refused'
-  | 'unfilled'
-  | 'reverted'
-  | 'expired'
 
 export interface Journal {
   load(): JournalContents

@@ -1,0 +1,4 @@
+export interface JsonAnswer {
+  readonly status: number
+  readonly body: unknown
+}
