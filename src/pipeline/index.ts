@@ -26,7 +26,6 @@ export {
   type PriceText,
   snapshotOf,
 } from './prices/priceHistory.ts'
-export { saysNo } from './reads.ts'
 export { decisionsOf, inputOf, recordedBody } from './recorded.ts'
 export type { PendingCall, RefusedAction, Step } from './step.ts'
 export { type Stepwise, stepwise } from './stepwise.ts'

@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
+import { meaningOf, saysNo } from '../../contract/refusals.ts'
 import { CornermanError, unreachable } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
@@ -14,12 +15,11 @@ import { guardViewOf } from '../guardView.ts'
 import type { InputOf, Intent, Outcome } from '../input.ts'
 import type { IntentStatus } from '../ports.ts'
 import { type PurposeOwnedBy, partsOf } from '../purpose.ts'
-import { isSaid, saysNo } from '../reads.ts'
+import { isSaid } from '../reads.ts'
 import { SKEW_MS } from '../skew.ts'
 import type { SendOrder } from '../step.ts'
 import { Claims } from './claims.ts'
 import { intentKey, strategyOfKey } from './intentKey.ts'
-import { isLostRace } from './lostRace.ts'
 import { type Look, lookAt, lookUpOf, type SaidTerms, VERDICTS } from './reconciliation.ts'
 import { requestOf } from './request.ts'
 import { Vault } from './vault.ts'
@@ -93,10 +93,6 @@ const WEIGHTS = { notSent: 0, rejected: 1, unknown: 2, accepted: 3 } as const
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 const TOLD = 'its answer was lost; the event stream shows that it took effect'
-/** How the service refuses to take a seat back that is not there; the sandbox's code. */
-const NO_SEAT = 'NOT_IN_CONTEST'
-/** How a service may refuse a reveal that it has. */
-const SHOWN = 'ALREADY_REVEALED'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
@@ -354,8 +350,8 @@ export class Intents {
           this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
           return
         }
-        const lostRace = isLostRace(action, code)
-        this.#settle(open, { status: lostRace ? 'lostRace' : 'rejected', detail: `${code}: ${message}` })
+        const status = meaningOf(outcome.refusal, action.type) === 'raceLost' ? 'lostRace' : 'rejected'
+        this.#settle(open, { status, detail: `${code}: ${message}` })
         return
       }
       case 'notSent':
@@ -639,8 +635,7 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
 
 /** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
 export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
-  outcome.status === 'rejected' &&
-  ((type === 'leaveContest' && outcome.refusal.code === NO_SEAT) || (type === 'revealPrediction' && outcome.refusal.code === SHOWN))
+  outcome.status === 'rejected' && meaningOf(outcome.refusal, type) === 'done'
 
 /** Why an action was not taken, or may not have been. */
 export const troubleOf = (outcome: Exclude<Outcome, { status: 'accepted' }>): string =>

@@ -1,4 +1,5 @@
 import type { ProcedureInput } from '../../contract/procedures.ts'
+import { saysNo } from '../../contract/refusals.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { QueuePolicy } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
@@ -6,7 +7,7 @@ import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import type { InputOf } from '../input.ts'
 import { type Purpose, partsOf } from '../purpose.ts'
-import { type Reads, saysNo } from '../reads.ts'
+import type { Reads } from '../reads.ts'
 import type { Calls } from './calls.ts'
 
 const BROWSE_EVERY_MS = 4000
