@@ -1,17 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKeyRefused, KeyRefusals } from './keyRefusals.ts'
-
-test.each([
-  [{ code: 'AGENT_KEY_MISSING', status: 400 }, true],
-  [{ code: 'HTTP_401', status: 401 }, true],
-  [{ code: 'FORBIDDEN', status: 403 }, true],
-  // What stands before the service may refuse a single request.
-  [{ code: 'HTTP_403', status: 403 }, false],
-  [{ code: 'RATE_LIMITED', status: 429 }, false],
-  [undefined, false],
-])('%j refuses the key: %s', (refusal, expected) => {
-  expect(isKeyRefused(refusal)).toBe(expected)
-})
+import { KeyRefusals } from './keyRefusals.ts'
 
 test('five in a row count, whatever else comes between them does not', () => {
   const refused = { code: 'HTTP_401', status: 401 }

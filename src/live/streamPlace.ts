@@ -1,7 +1,8 @@
 import { eventEnvelopeSchema } from '../contract/events.ts'
+import { saysNo } from '../contract/refusals.ts'
 import type { Clock } from '../core/clock.ts'
 import { isOrderedByTime } from '../core/ids.ts'
-import { type ReadResult, type RemoteService, saysNo } from '../pipeline/index.ts'
+import type { ReadResult, RemoteService } from '../pipeline/index.ts'
 
 // A service that was restored from a backup does not know the newest events any more, and what it says to a cursor that it does not
 // know is not specified: an error, nothing for ever, or the stream from its first event. The bot must not wait for ever in any of them.

@@ -1,4 +1,5 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
+import { saysNo } from '../contract/refusals.ts'
 import type { Strays } from './answers/strays.ts'
 import type { Bot } from './bot.ts'
 import type { InputOf } from './protocol/input.ts'
@@ -108,15 +109,6 @@ export class Reads {
 
 /** Of what fails again and again the first failure is said, the 4th, the 16th and so on. */
 export const isSaid = (failures: number): boolean => (failures & (failures - 1)) === 0 && failures % 3 === 1
-
-/** Refusals that are no word on what was asked: who asks, how often, or something on the way. */
-const NO_WORD: ReadonlySet<number> = new Set([401, 408, 425, 429, 499])
-
-/** Whether the service has said that it does not have what it was asked for. */
-export function saysNo(refusal: { readonly code: string; readonly status: number } | undefined): boolean {
-  if (refusal === undefined || NO_WORD.has(refusal.status) || refusal.code === 'HTTP_403') return false
-  return refusal.status >= 400 && refusal.status < 500
-}
 
 function retryAfterMs(details: unknown): number | undefined {
   const wait = typeof details === 'object' && details !== null && 'retryAfterMs' in details ? details.retryAfterMs : undefined

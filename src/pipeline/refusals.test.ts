@@ -7,7 +7,7 @@ import { SWAP_REFUSALS } from '../../test/support/swapRefusals.ts'
 import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
-import { INSPECTION_CODES, REFUSAL_CODES, type RefusalCode } from '../guard/index.ts'
+import { INSPECTION_CODES, REFUSALS, type RefusalCode } from '../guard/index.ts'
 import { type Action, joinContest } from '../strategy/action.ts'
 
 // Every way to be refused, through the whole pipeline. A code without its scenario does not compile.
@@ -32,7 +32,7 @@ function from(bot: RefusalBot) {
   }
 }
 
-describe.each(REFUSAL_CODES.map((code) => [code, SCENARIOS[code]] as const))('%s', (code, scenarios) => {
+describe.each(REFUSALS.map(({ code }) => [code, SCENARIOS[code]] as const))('%s', (code, scenarios) => {
   test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
     const { options, before, asks, waitMs = 0, numbers, after, goesOn, isBuilt = isOfInspection(code) } = scenario
     const bot = await openRefusalBot(options)

@@ -1,20 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isKeyRefused } from '../../contract/refusals.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import {
-  deadHolderOf,
-  HttpService,
-  holderOf,
-  isHeld,
-  isKeyRefused,
-  PriceFeed,
-  proxySettings,
-  tryIsolated,
-  WebhookReceiver,
-} from '../../live/index.ts'
+import { deadHolderOf, HttpService, holderOf, isHeld, PriceFeed, proxySettings, tryIsolated, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'

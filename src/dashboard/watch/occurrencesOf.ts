@@ -1,8 +1,8 @@
 import { formatUsdc } from '../../core/usdc.ts'
+import { REFUSALS } from '../../guard/index.ts'
 import type { Occurrence, Step } from '../../pipeline/index.ts'
 
-/** Refusals after which a bot enters nothing for a while. */
-const STOPS: ReadonlySet<string> = new Set(['DAILY_LOSS_OWN', 'DAILY_LOSS_SERVICE', 'DRAWDOWN_STOP', 'COOL_DOWN'])
+const STOPS: ReadonlySet<string> = new Set(REFUSALS.filter(({ alerts }) => alerts).map(({ code }) => code))
 
 /** Codes of the log that say that the word of the service cannot be relied on. */
 const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED', 'SERVICE_RESTORED', 'REFUSAL_CONTRADICTED'])

@@ -4,11 +4,13 @@ import { check, checkQuote } from '../guard.ts'
 import { INSPECTION_CODES } from '../inspection/index.ts'
 import type { Reservations } from '../reservations.ts'
 import { buy, guardView, letOut, quoted } from '../testView.ts'
-import { REFUSAL_CODES, type RefusalCode } from '../verdict.ts'
+import { REFUSALS, type RefusalCode } from '../verdict.ts'
 import { REFUSED_QUOTES } from './quotes/testRefusedQuotes.ts'
 import { REFUSED_SWAPS } from './swaps/testRefusedSwaps.ts'
 import type { Refused } from './testCase.ts'
 import { REFUSED_ACTIONS } from './testRefusedActions.ts'
+
+const REFUSAL_CODES = REFUSALS.map(({ code }) => code)
 
 const rowsOf = <T extends object>(refused: Refused<T>) =>
   REFUSAL_CODES.flatMap((code) => (refused[code] ?? []).map((row) => ({ code, ...row })))

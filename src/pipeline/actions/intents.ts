@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
+import { meaningOf, saysNo } from '../../contract/refusals.ts'
 import { CornermanError, unreachable } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
@@ -18,10 +19,9 @@ import type { Outcome } from '../protocol/outcome.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
 import type { SendOrder } from '../protocol/step.ts'
-import { isSaid, saysNo } from '../reads.ts'
+import { isSaid } from '../reads.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Claims } from './claims.ts'
-import { isLostRace } from './lostRace.ts'
 import { type Look, lookAt, lookUpOf, type SaidTerms, VERDICTS } from './reconciliation.ts'
 import { Vault } from './vault.ts'
 
@@ -94,10 +94,6 @@ const WEIGHTS = { notSent: 0, rejected: 1, unknown: 2, accepted: 3 } as const
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
 const BEYOND_CHECK_MS = 60_000
 const TOLD = 'its answer was lost; the event stream shows that it took effect'
-/** How the service refuses to take a seat back that is not there; the sandbox's code. */
-const NO_SEAT = 'NOT_IN_CONTEST'
-/** How a service may refuse a reveal that it has. */
-const SHOWN = 'ALREADY_REVEALED'
 
 /** From an action to its outcome: guard, custody, journal record, order, and what became of it. */
 export class Intents {
@@ -355,8 +351,8 @@ export class Intents {
           this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
           return
         }
-        const lostRace = isLostRace(action, code)
-        this.#settle(open, { status: lostRace ? 'lostRace' : 'rejected', detail: `${code}: ${message}` })
+        const status = meaningOf(outcome.refusal, action.type) === 'raceLost' ? 'lostRace' : 'rejected'
+        this.#settle(open, { status, detail: `${code}: ${message}` })
         return
       }
       case 'notSent':
@@ -640,8 +636,7 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
 
 /** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
 export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
-  outcome.status === 'rejected' &&
-  ((type === 'leaveContest' && outcome.refusal.code === NO_SEAT) || (type === 'revealPrediction' && outcome.refusal.code === SHOWN))
+  outcome.status === 'rejected' && meaningOf(outcome.refusal, type) === 'done'
 
 /** Why an action was not taken, or may not have been. */
 export const troubleOf = (outcome: Exclude<Outcome, { status: 'accepted' }>): string =>

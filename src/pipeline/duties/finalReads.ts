@@ -1,3 +1,4 @@
+import { meaningOf } from '../../contract/refusals.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
@@ -40,7 +41,7 @@ export class FinalReads {
     const tries = this.#owed.get(purpose)
     if (tries === undefined) return
     // A service that says no has said all it will; one that could not be asked may yet tell.
-    const isToldOff = !result.ok && result.refusal !== undefined && result.refusal.code !== 'RATE_LIMITED'
+    const isToldOff = !result.ok && result.refusal !== undefined && meaningOf(result.refusal, 'any') !== 'rate'
     if (!result.ok && !isToldOff && tries < TRIES) return
     this.#owed.delete(purpose)
     this.#bot.agenda.drop(purpose)

@@ -1,10 +1,11 @@
 import { traitsOf } from '../../contract/modes.ts'
+import { saysNo } from '../../contract/refusals.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Purpose } from '../protocol/purpose.ts'
-import { type Reads, saysNo } from '../reads.ts'
+import type { Reads } from '../reads.ts'
 import type { Followed } from './followed.ts'
 
 /** A draft is looked at so many times a turn: what a long one leaves of the read limit, other contests need. */

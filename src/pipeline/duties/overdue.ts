@@ -1,4 +1,5 @@
 import type { Contest, Ticket } from '../../contract/records.ts'
+import { saysNo } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
@@ -6,7 +7,7 @@ import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
-import { type Reads, saysNo } from '../reads.ts'
+import type { Reads } from '../reads.ts'
 import type { ContestEnd } from './reveals.ts'
 
 /** A ticket that waits, and a contest that does not begin, are looked up so often. */

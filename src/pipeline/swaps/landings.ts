@@ -1,3 +1,4 @@
+import { isUnsigned, meaningOf } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf, SwapRecord } from '../protocol/input.ts'
@@ -26,20 +27,6 @@ const PENDING_MS = 3 * EXPIRY_MS
 const CHAIN_PATIENCE_MS = 30_000
 /** Between lines of the log about a swap of which nobody can say what became. */
 const SAY_EVERY_MS = 60_000
-/** How the service refuses a swap that the market was quicker than: it would have failed on the chain. */
-const MARKET_MOVED = 'TX_SIMULATION_FAILED'
-/**
- * Refusals that come before anything is signed. After any other, a blockhash that expired or a transaction that was
- * there already among them, the swap may have been sent: the chain says.
- */
-const BEFORE_SIGNING: ReadonlySet<string> = new Set([
-  MARKET_MOVED,
-  ...['AGENT_KEY_MISSING', 'AGENT_KEY_INVALID', 'RATE_LIMITED', 'INVALID_INPUT', 'NOT_FOUND', 'NOT_IN_CONTEST', 'CONTEST_NOT_OPEN'],
-  ...['INSUFFICIENT_BANKROLL', 'INSUFFICIENT_BALANCE', 'TOKEN_NOT_ALLOWED', 'CHAIN_NOT_TRADABLE', 'DAILY_LOSS_CAP'],
-  ...['TX_MALFORMED', 'TX_TOO_LARGE', 'TX_WRONG_PAYER', 'TX_PROGRAM_NOT_ALLOWED', 'TX_SIGNATURE_MISSING'],
-])
-/** The same where the service gives no code of its own: it has not let the request in. */
-const NOT_LET_IN: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429])
 
 /**
  * What became of a swap that was sent, or may have been. Asked are, in this order: the service, where the signature
@@ -82,10 +69,10 @@ export class Landings {
         return
       }
       case 'rejected': {
-        const { code, message, status } = outcome.refusal
-        const reason = `${code}: ${message}`
-        if (code === MARKET_MOVED) this.#wallet.close(open, 'reverted', reason)
-        else if (BEFORE_SIGNING.has(code) || NOT_LET_IN.has(status)) this.#wallet.close(open, 'rejected', reason)
+        const { refusal } = outcome
+        const reason = `${refusal.code}: ${refusal.message}`
+        if (meaningOf(refusal, 'swap') === 'marketMoved') this.#wallet.close(open, 'reverted', reason)
+        else if (isUnsigned(refusal)) this.#wallet.close(open, 'rejected', reason)
         else this.#lose(open, reason)
         return
       }

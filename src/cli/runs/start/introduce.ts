@@ -1,6 +1,7 @@
+import { isKeyRefused } from '../../../contract/refusals.ts'
 import type { Clock } from '../../../core/clock.ts'
 import { CornermanError } from '../../../core/error.ts'
-import { type HttpService, isKeyRefused, KeyRefusals } from '../../../live/index.ts'
+import { type HttpService, KeyRefusals } from '../../../live/index.ts'
 import type { Logger } from '../../log.ts'
 
 /** The journal may hold a prediction whose time to be shown is short: nothing is done before the service has answered. */
