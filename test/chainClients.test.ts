@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Configuration, type Instruction, ResponseError, SwapApi } from '@jup-ag/api'
 import { address } from '@solana/kit'
-import { findAssociatedTokenPda, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import {
   Connection,
   Keypair,
@@ -13,9 +12,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
+import { findAssociatedTokenPda, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenOf, USDC_MINT } from '../src/core/tokens.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../src/sandbox/testSandbox.ts'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from './support/sandbox/openTestSandbox.ts'
 
 // The DEX and the chain as foreign clients use them: Jupiter's own and Solana's own, unchanged.
 

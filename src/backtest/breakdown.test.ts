@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { testContest, testRun } from '../../test/support/backtest/testRun.ts'
 import { usdc } from '../core/usdc.ts'
 import { type BreakdownBy, breakdown } from './breakdown.ts'
 import { edgeOf } from './edge.ts'
 import { moneyOf, tallyOf } from './tally.ts'
-import { testContest, testRun } from './testRun.ts'
 
 const SEED = 1
 const DIMENSIONS: readonly BreakdownBy[] = ['mode', 'opponents', 'stake', 'duration', 'hour']

@@ -1,8 +1,8 @@
 import { mean } from 'simple-statistics'
 import { describe, expect, test } from 'vitest'
+import { testContest } from '../../test/support/backtest/testRun.ts'
 import { keyedRandom } from '../core/random.ts'
 import { edgeOf } from './edge.ts'
-import { testContest } from './testRun.ts'
 
 const SEED = 7
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { FIRST_TICK_MS, testPrices } from '../../test/support/backtest/testPrices.ts'
 import { quoteSwap, SANDBOX_VENUE, tokenMarket, type Venue } from '../contests/index.ts'
 import { priceFromNumber } from '../core/price.ts'
 import { keyedRandom, type Random } from '../core/random.ts'
@@ -7,7 +8,6 @@ import { type Mint, TOKENS, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
 import { fitVenue, LEAST_SWAPS } from './fitVenue.ts'
 import type { QuotedSwap } from './log/samples.ts'
 import { swapCosts } from './log/swapCosts.ts'
-import { FIRST_TICK_MS, testPrices } from './testPrices.ts'
 
 const mintOf = (symbol: string): Mint => TOKENS.find((token) => token.symbol === symbol)?.mint ?? ''
 const [SOL, BONK, MEW] = [mintOf('SOL'), mintOf('BONK'), mintOf('MEW')] as const

@@ -1,4 +1,4 @@
-import { concat, connect, defer, finalize, from, ignoreElements, map, merge, type Observable, share, Subject, takeWhile, tap } from 'rxjs'
+import { concat, connect, defer, finalize, from, ignoreElements, map, merge, type Observable, Subject, share, takeWhile, tap } from 'rxjs'
 import type { ExtraPaths } from '../contract/paths.ts'
 import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'

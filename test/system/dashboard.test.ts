@@ -16,8 +16,8 @@ import {
   violationsOf,
   WIDE,
 } from '../support/dashboardBrowser.ts'
-import { lastingPort } from '../support/lastingPort.ts'
 import { LargeDesk, LONG_NAME } from '../support/largeDesk.ts'
+import { lastingPort } from '../support/lastingPort.ts'
 import { ScriptedDesk } from '../support/scriptedDesk.ts'
 
 const LIMIT_MS = 5 * 60_000

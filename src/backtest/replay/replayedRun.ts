@@ -11,8 +11,8 @@ import {
   inputOf,
   PriceBook,
   type Seal,
-  type StrategyResult,
   type Stepwise,
+  type StrategyResult,
   stepwise,
   strategyTimeoutMs,
 } from '../../pipeline/index.ts'

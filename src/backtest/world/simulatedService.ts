@@ -1,4 +1,4 @@
-import { concat, of, Subject, type Observable } from 'rxjs'
+import { concat, type Observable, of, Subject } from 'rxjs'
 import {
   HOUSE_BALANCE,
   HOUSE_GAS_LAMPORTS,

@@ -1,4 +1,4 @@
-import { type ApiClientOptions, Api, GrammyError } from 'grammy'
+import { Api, type ApiClientOptions, GrammyError } from 'grammy'
 import { fetch } from 'undici'
 import { messageOf } from '../../core/error.ts'
 import type { AlertChannel, Delivery, Occurrence } from '../../pipeline/index.ts'

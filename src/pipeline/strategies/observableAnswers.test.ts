@@ -1,11 +1,11 @@
 import { EMPTY, map, Observable, of, throwError } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { predictionEvents, predictionId, servePrediction } from '../../../test/support/predictionContest.ts'
+import { emptyFolder, expectIdentical } from '../../../test/support/replaying.ts'
 import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
 import { policy, predictor } from '../../../test/support/testStrategies.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, enqueue } from '../../strategy/action.ts'
-import { emptyFolder, expectIdentical } from '../../../test/support/replaying.ts'
 import type { Strategy } from '../../strategy/define.ts'
 
 // A strategy that is asked may answer with an observable: its first value counts, if it comes in time.

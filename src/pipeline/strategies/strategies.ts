@@ -1,4 +1,4 @@
-import { unreachable, broken } from '../../core/error.ts'
+import { broken, unreachable } from '../../core/error.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'

@@ -10,10 +10,10 @@ import {
   type JupiterSwapper,
   lockAgent,
   type PriceFeed,
+  ProcessIsolation,
   type ServiceClock,
   SqliteJournal,
   seal,
-  ProcessIsolation,
 } from '../../../live/index.ts'
 import {
   askedRemotely,

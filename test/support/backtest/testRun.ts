@@ -1,10 +1,10 @@
-import { MODES } from '../contract/enums.ts'
-import { keyedUuid } from '../core/ids.ts'
-import { priceFromNumber } from '../core/price.ts'
-import { keyedRandom, type Random } from '../core/random.ts'
-import { type Mint, TOKENS, USDC_MINT } from '../core/tokens.ts'
-import { usdc } from '../core/usdc.ts'
-import type { BacktestRun, BotRun, Ghost, PlayedContest, PlayedMove, PriceLine } from './result.ts'
+import type { BacktestRun, BotRun, Ghost, PlayedContest, PlayedMove, PriceLine } from '../../../src/backtest/result.ts'
+import { MODES } from '../../../src/contract/enums.ts'
+import { keyedUuid } from '../../../src/core/ids.ts'
+import { priceFromNumber } from '../../../src/core/price.ts'
+import { keyedRandom, type Random } from '../../../src/core/random.ts'
+import { type Mint, TOKENS, USDC_MINT } from '../../../src/core/tokens.ts'
+import { usdc } from '../../../src/core/usdc.ts'
 
 // Runs for tests: plausible ones of any size, made of a seed, and single contests that are as the test says.
 

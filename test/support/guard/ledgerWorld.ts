@@ -1,12 +1,12 @@
-import { type Mint, SOL_MINT, USDC_MINT } from '../core/tokens.ts'
-import type { Usdc } from '../core/usdc.ts'
-import { type Action, enqueue, joinContest, type SwapAction } from '../strategy/action.ts'
-import { check } from './guard.ts'
-import { identityOf } from './identity.ts'
-import { type Hold, Reservations } from './reservations.ts'
-import { BONK_MINT, guardView, limits, NOW_MS } from './testView.ts'
-import type { Verdict } from './verdict.ts'
-import type { Dated, GuardView } from './view.ts'
+import { type Mint, SOL_MINT, USDC_MINT } from '../../../src/core/tokens.ts'
+import type { Usdc } from '../../../src/core/usdc.ts'
+import { check } from '../../../src/guard/guard.ts'
+import { identityOf } from '../../../src/guard/identity.ts'
+import { type Hold, Reservations } from '../../../src/guard/reservations.ts'
+import type { Verdict } from '../../../src/guard/verdict.ts'
+import type { Dated, GuardView } from '../../../src/guard/view.ts'
+import { type Action, enqueue, joinContest, type SwapAction } from '../../../src/strategy/action.ts'
+import { BONK_MINT, guardView, limits, NOW_MS } from './guardView.ts'
 
 // A world for the property test of the ledger: what truly happens to each stake and each swap, and apart
 // from it what the bot has heard. The bot's half is put before the guard; the other half judges it.

@@ -1,11 +1,11 @@
-import { type Mint, SOL_MINT, USDC_MINT } from '../core/tokens.ts'
-import { auditInPlay } from './audit/audit.ts'
-import type { AgentEvent } from './events.ts'
-import { lostToday } from './money/accounts.ts'
-import { addTo, solOf } from './money/ledger.ts'
-import type { ContestsState } from './state/state.ts'
-import type { Simulation, Step } from './testSimulation.ts'
-import type { CommandBody, Contest, Ticket } from './types.ts'
+import { auditInPlay } from '../../../src/contests/audit/audit.ts'
+import type { AgentEvent } from '../../../src/contests/events.ts'
+import { lostToday } from '../../../src/contests/money/accounts.ts'
+import { addTo, solOf } from '../../../src/contests/money/ledger.ts'
+import type { ContestsState } from '../../../src/contests/state/state.ts'
+import type { CommandBody, Contest, Ticket } from '../../../src/contests/types.ts'
+import { type Mint, SOL_MINT, USDC_MINT } from '../../../src/core/tokens.ts'
+import type { Simulation, Step } from './simulation.ts'
 
 /**
  * Watches a simulation and keeps books of its own, by what was commanded and what the events say. It

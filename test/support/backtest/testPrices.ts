@@ -1,5 +1,5 @@
-import type { Mint } from '../core/tokens.ts'
-import type { CompiledPrices } from '../recording/tables.ts'
+import type { Mint } from '../../../src/core/tokens.ts'
+import type { CompiledPrices } from '../../../src/recording/tables.ts'
 
 /** 12:00 UTC of a day: when the first tick is known. */
 export const FIRST_TICK_MS = Date.UTC(2025, 6, 21, 12)

@@ -7,10 +7,10 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js'
-import { SOL_MINT } from '../../core/tokens.ts'
-import { type InspectionResult, inspectSwap } from './inspectSwap.ts'
-import type { InspectionPolicy, SwapTerms } from './terms.ts'
-import { accountOf, bytesOf, JUPITER, POLICY, POSITIONS, type Row, termsOf, UNKNOWN_MINT } from './testFixtures.ts'
+import { SOL_MINT } from '../../../../src/core/tokens.ts'
+import { type InspectionResult, inspectSwap } from '../../../../src/guard/inspection/inspectSwap.ts'
+import type { InspectionPolicy, SwapTerms } from '../../../../src/guard/inspection/terms.ts'
+import { accountOf, bytesOf, JUPITER, POLICY, POSITIONS, type Row, termsOf, UNKNOWN_MINT } from './fixtures.ts'
 
 // A transaction taken apart, so that a test can change one thing about it and put it together again.
 

@@ -1,5 +1,5 @@
-import { usdc } from '../../core/usdc.ts'
-import { SOL, TestWorld } from '../testWorld.ts'
+import { usdc } from '../../../src/core/usdc.ts'
+import { SOL, TestWorld } from './testWorld.ts'
 
 /** A world with something of everything: a queued ticket, an open, a live, a settled and a cancelled contest, and a draft. */
 export function busyWorld() {

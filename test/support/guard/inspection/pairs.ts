@@ -1,8 +1,8 @@
 import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram } from '@solana/web3.js'
-import { closeTokenAccount, openTokenAccount, syncNative, transferTokensChecked } from '../../core/tokenProgram.ts'
-import { type Mint, SOL_MINT, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
-import { type Edit, madeUp } from './testEditing.ts'
-import { accountOf, POLICY } from './testFixtures.ts'
+import { closeTokenAccount, openTokenAccount, syncNative, transferTokensChecked } from '../../../../src/core/tokenProgram.ts'
+import { type Mint, SOL_MINT, tokenOfMint, USDC_MINT } from '../../../../src/core/tokens.ts'
+import { type Edit, madeUp } from './editing.ts'
+import { accountOf, POLICY } from './fixtures.ts'
 
 // An exchange without a swap program, as the sandbox's DEX builds it: the agent pays, and the DEX, which has signed, pays out.
 

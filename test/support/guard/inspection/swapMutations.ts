@@ -1,9 +1,9 @@
 import { TransactionInstruction } from '@solana/web3.js'
-import type { InspectionCode } from './codes.ts'
-import { discriminatorOf } from './jupiter/layouts.ts'
-import { type Edit, madeUp } from './testEditing.ts'
-import { accountOf, JUPITER, POSITIONS, type Row } from './testFixtures.ts'
-import { STRANGER } from './testMutations.ts'
+import type { InspectionCode } from '../../../../src/guard/inspection/codes.ts'
+import { discriminatorOf } from '../../../../src/guard/inspection/jupiter/layouts.ts'
+import { type Edit, madeUp } from './editing.ts'
+import { accountOf, JUPITER, POSITIONS, type Row } from './fixtures.ts'
+import { STRANGER } from './mutations.ts'
 
 // What may be done to a swap instruction of Jupiter's, field by field.
 

@@ -1,7 +1,7 @@
-import type { Action } from '../../strategy/action.ts'
-import type { SwapQuote } from '../swapQuote.ts'
-import type { ViewChanges } from '../testView.ts'
-import type { Refusal, RefusalCode } from '../verdict.ts'
+import type { SwapQuote } from '../../../../src/guard/swapQuote.ts'
+import type { Refusal, RefusalCode } from '../../../../src/guard/verdict.ts'
+import type { Action } from '../../../../src/strategy/action.ts'
+import type { ViewChanges } from '../guardView.ts'
 
 /** Something that is refused, with the numbers that decided it. */
 export interface RefusedAction {

@@ -9,11 +9,11 @@ import {
   tokenInstruction,
   transferTokens,
   writes,
-} from '../../core/tokenProgram.ts'
-import { SOL_MINT } from '../../core/tokens.ts'
-import type { InspectionCode } from './codes.ts'
-import { type Edit, madeUp } from './testEditing.ts'
-import { accountOf } from './testFixtures.ts'
+} from '../../../../src/core/tokenProgram.ts'
+import { SOL_MINT } from '../../../../src/core/tokens.ts'
+import type { InspectionCode } from '../../../../src/guard/inspection/codes.ts'
+import { type Edit, madeUp } from './editing.ts'
+import { accountOf } from './fixtures.ts'
 
 // What may be done to any swap, and the code that it must be refused with.
 

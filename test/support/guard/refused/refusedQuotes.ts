@@ -1,7 +1,7 @@
-import { SOL_MINT, USDC_MINT } from '../../../core/tokens.ts'
-import { usdc } from '../../../core/usdc.ts'
-import { BONK_MINT, NOW_MS } from '../../testView.ts'
-import type { Refused, RefusedQuote } from '../testCase.ts'
+import { SOL_MINT, USDC_MINT } from '../../../../src/core/tokens.ts'
+import { usdc } from '../../../../src/core/usdc.ts'
+import { BONK_MINT, NOW_MS } from '../guardView.ts'
+import type { Refused, RefusedQuote } from './refused.ts'
 
 const mismatch = (
   name: string,

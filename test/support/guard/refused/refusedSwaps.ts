@@ -1,8 +1,8 @@
-import { SOL_MINT, USDC_MINT } from '../../../core/tokens.ts'
-import { usdc } from '../../../core/usdc.ts'
-import { sweep } from '../../../strategy/action.ts'
-import { BONK_MINT, buy, holding, holdingSol, NOW_MS, sell, swapping, WIF_MINT } from '../../testView.ts'
-import type { Refused, RefusedAction } from '../testCase.ts'
+import { SOL_MINT, USDC_MINT } from '../../../../src/core/tokens.ts'
+import { usdc } from '../../../../src/core/usdc.ts'
+import { sweep } from '../../../../src/strategy/action.ts'
+import { BONK_MINT, buy, holding, holdingSol, NOW_MS, sell, swapping, WIF_MINT } from '../guardView.ts'
+import type { Refused, RefusedAction } from './refused.ts'
 
 const over = () => ({ traded: holdingSol({ phase: 'settled' }) })
 const SOLD = { contestId: 'c', from: SOL_MINT, to: USDC_MINT, amount: 100_000_000n } as const

@@ -1,14 +1,22 @@
-import { invariant } from '../core/error.ts'
-import { keyedUuid } from '../core/ids.ts'
-import { type Price, scalePrice } from '../core/price.ts'
-import { type Mint, tokenOf, tokenOfMint, USDC_MINT } from '../core/tokens.ts'
-import { usdc } from '../core/usdc.ts'
-import { apply } from './apply.ts'
-import { commandAt, dueCommand } from './due.ts'
-import type { AgentEvent } from './events.ts'
-import { type ContestsState, createContests } from './state/state.ts'
-import type { Applied, Command, CommandBody, Contest, CreateContestCommand, EnqueueCommand, RefusalCode } from './types.ts'
-import type { Answer } from './views/page.ts'
+import { apply } from '../../../src/contests/apply.ts'
+import { commandAt, dueCommand } from '../../../src/contests/due.ts'
+import type { AgentEvent } from '../../../src/contests/events.ts'
+import { type ContestsState, createContests } from '../../../src/contests/state/state.ts'
+import type {
+  Applied,
+  Command,
+  CommandBody,
+  Contest,
+  CreateContestCommand,
+  EnqueueCommand,
+  RefusalCode,
+} from '../../../src/contests/types.ts'
+import type { Answer } from '../../../src/contests/views/page.ts'
+import { invariant } from '../../../src/core/error.ts'
+import { keyedUuid } from '../../../src/core/ids.ts'
+import { type Price, scalePrice } from '../../../src/core/price.ts'
+import { type Mint, tokenOf, tokenOfMint, USDC_MINT } from '../../../src/core/tokens.ts'
+import { usdc } from '../../../src/core/usdc.ts'
 
 // A world for tests: a clock one moves, prices one sets, and the log of what was run.
 

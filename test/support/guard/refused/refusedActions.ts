@@ -1,9 +1,9 @@
-import { usdc } from '../../core/usdc.ts'
-import { cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
-import { check } from '../guard.ts'
-import { Reservations } from '../reservations.ts'
-import { create, guardView, holding, holdingAndPlaced, join, limits, NOW_MS, queue, reveal, swapping } from '../testView.ts'
-import type { Refused, RefusedAction } from './testCase.ts'
+import { usdc } from '../../../../src/core/usdc.ts'
+import { check } from '../../../../src/guard/guard.ts'
+import { Reservations } from '../../../../src/guard/reservations.ts'
+import { cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../../../src/strategy/action.ts'
+import { create, guardView, holding, holdingAndPlaced, join, limits, NOW_MS, queue, reveal, swapping } from '../guardView.ts'
+import type { Refused, RefusedAction } from './refused.ts'
 
 /** What the rules for entries and moves refuse. */
 export const REFUSED_ACTIONS: Refused<RefusedAction> = {

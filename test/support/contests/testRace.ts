@@ -1,9 +1,9 @@
-import type { Mode } from '../../contract/enums.ts'
-import type { Mint } from '../../core/tokens.ts'
-import { auditContests } from '../audit/audit.ts'
-import { mintOf, TestWorld, valueIn } from '../testWorld.ts'
-import type { CreateContestCommand } from '../types.ts'
-import { modeStateView } from '../views/contests.ts'
+import { auditContests } from '../../../src/contests/audit/audit.ts'
+import type { CreateContestCommand } from '../../../src/contests/types.ts'
+import { modeStateView } from '../../../src/contests/views/contests.ts'
+import type { Mode } from '../../../src/contract/enums.ts'
+import type { Mint } from '../../../src/core/tokens.ts'
+import { mintOf, TestWorld, valueIn } from './testWorld.ts'
 
 // A live contest of alice and bob in its window, for tests of modes played by swaps. Prices are set by
 // hand and stay until they are set again; trades are at exactly these prices.

@@ -1,7 +1,7 @@
 import { PublicKey, VersionedTransaction } from '@solana/web3.js'
-import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
-import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import type { InspectionPolicy, SwapTerms } from './terms.ts'
+import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../../../src/core/tokenProgram.ts'
+import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../../../src/core/tokens.ts'
+import type { InspectionPolicy, SwapTerms } from '../../../../src/guard/inspection/terms.ts'
 
 // Real transactions, and the terms each would have been asked for on: found with the libraries alone, not with what is tested.
 

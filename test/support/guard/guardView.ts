@@ -1,13 +1,13 @@
-import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../core/tokens.ts'
-import { usdc } from '../core/usdc.ts'
-import { type Action, createContest, enqueue, joinContest, type SwapAction } from '../strategy/action.ts'
-import { type GuardConfig, guardConfig } from '../strategy/config.ts'
-import type { LimitsView } from '../strategy/view.ts'
-import { check } from './guard.ts'
-import { Reservations } from './reservations.ts'
-import type { SwapQuote } from './swapQuote.ts'
-import type { Approved, RefusalCode } from './verdict.ts'
-import type { AgedPrice, Dated, GuardView, JoinableContest, OwnSeat, TradedContest } from './view.ts'
+import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../../../src/core/tokens.ts'
+import { usdc } from '../../../src/core/usdc.ts'
+import { check } from '../../../src/guard/guard.ts'
+import { Reservations } from '../../../src/guard/reservations.ts'
+import type { SwapQuote } from '../../../src/guard/swapQuote.ts'
+import type { Approved, RefusalCode } from '../../../src/guard/verdict.ts'
+import type { AgedPrice, Dated, GuardView, JoinableContest, OwnSeat, TradedContest } from '../../../src/guard/view.ts'
+import { type Action, createContest, enqueue, joinContest, type SwapAction } from '../../../src/strategy/action.ts'
+import { type GuardConfig, guardConfig } from '../../../src/strategy/config.ts'
+import type { LimitsView } from '../../../src/strategy/view.ts'
 
 // What a rule looks at, for tests: all is well unless the test says otherwise.
 
