@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { testBot, testContest } from '../../../test/support/backtest/testRun.ts'
 import { resultSchema } from '../../contract/enums.ts'
-import { edgeOf } from '../edge.ts'
+import { edgeOf } from '../statistics/edge.ts'
 import { METRIC_NAMES, metricsOf } from './index.ts'
 import { LEAST_FOR_RATIO } from './metric.ts'
 

@@ -3,7 +3,7 @@ import { testPrices } from '../../../test/support/backtest/testPrices.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import type { QuoteResult } from '../../pipeline/index.ts'
-import { fitWorld } from '../assumptions.ts'
+import { fitWorld } from '../fit/assumptions.ts'
 import { Samples } from '../log/samples.ts'
 import { SimulatedSwapper, type SimulatedSwapperOptions } from './simulatedSwapper.ts'
 

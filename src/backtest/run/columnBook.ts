@@ -1,7 +1,7 @@
-import { countUpTo } from '../core/countUpTo.ts'
-import { CornermanError } from '../core/error.ts'
-import type { Price } from '../core/price.ts'
-import type { Mint } from '../core/tokens.ts'
+import { countUpTo } from '../../core/countUpTo.ts'
+import { CornermanError } from '../../core/error.ts'
+import type { Price } from '../../core/price.ts'
+import type { Mint } from '../../core/tokens.ts'
 import {
   firstRemembered,
   latestOf,
@@ -11,9 +11,9 @@ import {
   type PriceSnapshot,
   type PriceText,
   snapshotOf,
-} from '../pipeline/index.ts'
-import type { CompiledPrices } from '../recording/tables.ts'
-import type { PricePoint } from '../strategy/view.ts'
+} from '../../pipeline/index.ts'
+import type { CompiledPrices } from '../../recording/tables.ts'
+import type { PricePoint } from '../../strategy/view.ts'
 
 /** The price history of a compiled log: read in place, column by column, and never ahead of the tick it is asked for. */
 export class ColumnBook implements PriceHistory {

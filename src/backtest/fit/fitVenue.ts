@@ -1,9 +1,9 @@
 import { median } from 'simple-statistics'
-import { SANDBOX_VENUE, type TokenMarket, type Venue } from '../contests/index.ts'
-import { type Mint, TOKENS, USDC_MINT } from '../core/tokens.ts'
+import { SANDBOX_VENUE, type TokenMarket, type Venue } from '../../contests/index.ts'
+import { type Mint, TOKENS, USDC_MINT } from '../../core/tokens.ts'
+import type { SwapCost } from '../log/swapCosts.ts'
+import type { Assumption } from '../result.ts'
 import { commonSlope } from './commonSlope.ts'
-import type { SwapCost } from './log/swapCosts.ts'
-import type { Assumption } from './result.ts'
 
 // A swap of a value V between USDC and a token takes V ÷ out = A + V ÷ depth, exactly, in the price model of
 // `contests/dex`: A is 1 ÷ ((1 - fee) × (1 - half spread)), the fixed part of what it costs. So spread and fee are a level

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { testContest } from '../../test/support/backtest/testRun.ts'
+import { testContest } from '../../../test/support/backtest/testRun.ts'
 import { type WarningsOptions, warningsOf } from './warnings.ts'
 
 const reference = { kind: 'AGENT', source: 'reference', side: null, score: null, moves: [] } as const

@@ -1,7 +1,7 @@
-import { formatAmount, symbolOf } from '../core/tokens.ts'
-import type { Action } from '../strategy/action.ts'
+import { formatAmount, symbolOf } from '../../core/tokens.ts'
+import type { Action } from '../../strategy/action.ts'
+import type { PlayedMove } from '../result.ts'
 import type { Played } from './chronicle.ts'
-import type { PlayedMove } from './result.ts'
 
 /** What a bot did in a contest, in a few words each. */
 export function movesOf({ actions, fills }: Played): PlayedMove[] {

@@ -1,11 +1,11 @@
-import type { Contest } from '../contests/index.ts'
-import { countUpTo } from '../core/countUpTo.ts'
-import { type Mint, symbolOf, USDC_MINT } from '../core/tokens.ts'
-import type { CompiledPrices } from '../recording/tables.ts'
+import type { Contest } from '../../contests/index.ts'
+import { countUpTo } from '../../core/countUpTo.ts'
+import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import type { CompiledPrices } from '../../recording/tables.ts'
+import type { Ghost, OpponentClass, PlayedContest, PlayedMove, PriceLine } from '../result.ts'
+import type { SimulatedService } from '../world/simulatedService.ts'
 import type { Chronicle, Played } from './chronicle.ts'
 import { movesOf } from './moves.ts'
-import type { Ghost, OpponentClass, PlayedContest, PlayedMove, PriceLine } from './result.ts'
-import type { SimulatedService } from './world/simulatedService.ts'
 
 /** What a chart of a contest needs. */
 const MOST_POINTS = 120

@@ -1,5 +1,5 @@
-import type { Usdc } from '../core/usdc.ts'
-import type { BotRun } from './result.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { BotRun } from '../result.ts'
 
 /** The bot's equity once a contest has ended: its bankroll at the start and all profit realised since. */
 export interface EquityPoint {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../pipeline/index.ts'
-import { swap } from '../strategy/action.ts'
+import type { Step } from '../../pipeline/index.ts'
+import { swap } from '../../strategy/action.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { trace } from './trace.ts'
 

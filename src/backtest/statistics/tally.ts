@@ -1,6 +1,6 @@
-import type { Result } from '../contract/enums.ts'
-import type { Usdc } from '../core/usdc.ts'
-import type { PlayedContest } from './result.ts'
+import type { Result } from '../../contract/enums.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { PlayedContest } from '../result.ts'
 
 /** Contests by how they ended. `settled` is won, lost, drawn and refunded together; a cancelled one never was. */
 export interface Tally {

@@ -1,11 +1,11 @@
 import { median } from 'simple-statistics'
-import { SANDBOX_VENUE, type Venue } from '../contests/index.ts'
-import { type Usdc, usdc } from '../core/usdc.ts'
+import { SANDBOX_VENUE, type Venue } from '../../contests/index.ts'
+import { type Usdc, usdc } from '../../core/usdc.ts'
+import type { LogData } from '../log/readLogs.ts'
+import type { Samples } from '../log/samples.ts'
+import { swapCosts } from '../log/swapCosts.ts'
+import type { Assumption } from '../result.ts'
 import { fitVenue } from './fitVenue.ts'
-import type { LogData } from './log/readLogs.ts'
-import type { Samples } from './log/samples.ts'
-import { swapCosts } from './log/swapCosts.ts'
-import type { Assumption } from './result.ts'
 
 /** How the simulated service, DEX and network behave: fitted to the log where it has enough to fit to. */
 export interface World {

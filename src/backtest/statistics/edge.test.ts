@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics'
 import { describe, expect, test } from 'vitest'
-import { testContest } from '../../test/support/backtest/testRun.ts'
-import { keyedRandom } from '../core/random.ts'
+import { testContest } from '../../../test/support/backtest/testRun.ts'
+import { keyedRandom } from '../../core/random.ts'
 import { edgeOf } from './edge.ts'
 
 const SEED = 7

@@ -1,7 +1,7 @@
-import { laneSchema, MODES } from '../contract/enums.ts'
-import { formatUsdc, type Usdc } from '../core/usdc.ts'
+import { laneSchema, MODES } from '../../contract/enums.ts'
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
+import type { PlayedContest } from '../result.ts'
 import { type Edge, edgeOf } from './edge.ts'
-import type { PlayedContest } from './result.ts'
 import { moneyOf, type Tally, tallyOf } from './tally.ts'
 
 interface Dimension {

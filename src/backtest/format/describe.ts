@@ -1,6 +1,6 @@
+import type { Assumption } from '../result.ts'
+import type { BacktestSummary } from '../summary/summary.ts'
 import { formatFigure } from './figures.ts'
-import type { Assumption } from './result.ts'
-import type { BacktestSummary } from './summary/summary.ts'
 
 // Sentences that the table and the report share.
 

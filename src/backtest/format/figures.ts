@@ -1,6 +1,6 @@
-import { formatUsdc } from '../core/usdc.ts'
-import type { Edge } from './edge.ts'
-import type { BotSummary } from './summary/summary.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import type { Edge } from '../statistics/edge.ts'
+import type { BotSummary } from '../summary/summary.ts'
 
 // The figures of a bot as the table and the report show them, in their order and words.
 

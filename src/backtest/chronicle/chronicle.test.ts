@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../pipeline/index.ts'
-import { type Action, cancelTicket, enqueue, swap, sweep } from '../strategy/action.ts'
+import type { Step } from '../../pipeline/index.ts'
+import { type Action, cancelTicket, enqueue, swap, sweep } from '../../strategy/action.ts'
 import { Chronicle } from './chronicle.ts'
 
 const terms = { contestId: 'c', from: 'A', to: 'B', amount: 5n }

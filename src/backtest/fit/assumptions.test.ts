@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { testPrices } from '../../test/support/backtest/testPrices.ts'
+import { testPrices } from '../../../test/support/backtest/testPrices.ts'
+import { Samples } from '../log/samples.ts'
 import { fitWorld } from './assumptions.ts'
-import { Samples } from './log/samples.ts'
 
 test('what is stated is taken, and shown as resting on no observation', () => {
   const samples = new Samples()

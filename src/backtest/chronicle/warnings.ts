@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics'
-import type { ModeWarning } from '../strategy/modeWarnings.ts'
+import type { ModeWarning } from '../../strategy/modeWarnings.ts'
+import { formatFigure } from '../format/figures.ts'
+import type { PlayedContest, Warning } from '../result.ts'
 import type { Occurred } from './chronicle.ts'
-import { formatFigure } from './figures.ts'
-import type { PlayedContest, Warning } from './result.ts'
 
 export interface WarningsOptions {
   readonly modes: readonly ModeWarning[]

@@ -1,6 +1,6 @@
-import { CornermanError } from '../core/error.ts'
-import { type Mint, symbolOf, USDC_MINT } from '../core/tokens.ts'
-import type { BotConfig } from '../strategy/config.ts'
+import { CornermanError } from '../../core/error.ts'
+import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import type { BotConfig } from '../../strategy/config.ts'
 
 /** A Solana address: 32 bytes in base58. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/

@@ -1,6 +1,6 @@
-import { plainJson } from '../core/plainJson.ts'
-import type { Step } from '../pipeline/index.ts'
-import type { Action } from '../strategy/action.ts'
+import { plainJson } from '../../core/plainJson.ts'
+import type { Step } from '../../pipeline/index.ts'
+import type { Action } from '../../strategy/action.ts'
 import type { Fingerprint } from './fingerprint.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { mean, quantile, sampleWithReplacement } from 'simple-statistics'
-import { keyedRandom } from '../core/random.ts'
-import { deviationOf, returnsOf } from './metrics/returns.ts'
-import type { PlayedContest } from './result.ts'
+import { keyedRandom } from '../../core/random.ts'
+import { deviationOf, returnsOf } from '../metrics/returns.ts'
+import type { PlayedContest } from '../result.ts'
 
 /** What a contest makes for each unit staked, and how sure that is. A share: 0.05 is 5 % of the stake. */
 export interface Edge {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { testContest } from '../../test/support/backtest/testRun.ts'
-import { usdc } from '../core/usdc.ts'
+import { testContest } from '../../../test/support/backtest/testRun.ts'
+import { usdc } from '../../core/usdc.ts'
 import { equityOf } from './equity.ts'
 
 const after = (...profits: readonly string[]) => profits.map((profit, index) => testContest({ profit: usdc(profit), endedAt: index }))
