@@ -22,8 +22,6 @@ const FLOORS = {
 const OURS = '^(?:src|strategies|test|bench)/|^[^/]+\\.ts$'
 const PAGE = '^src/dashboard/page/'
 const TEST = '\\.test\\.ts$'
-/** What tests share, beside what it is of. */
-const TEST_SUPPORT = '/test[A-Z][A-Za-z]*\\.ts$'
 const folder = (...names) => `^src/(?:${names.join('|')})/`
 const npmPackage = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`
 
@@ -99,13 +97,7 @@ module.exports = {
       },
     ),
     rule('page-alone', 'only the build looks into the page: a server has it as files', { pathNot: PAGE }, { path: PAGE }),
-    rule('no-test-imported', 'what tests share is a file of its own', {}, { path: TEST }),
-    rule(
-      'no-test-support',
-      'what tests share is for tests alone',
-      { path: '^(?:src|strategies)/', pathNot: [TEST, TEST_SUPPORT] },
-      { path: TEST_SUPPORT },
-    ),
+    rule('no-test-imported', 'what tests share is a file of its own in test/support', {}, { path: TEST }),
     rule(
       'no-cycle',
       'modules that need each other are one module; types count too: what two share stands in a third, below both',

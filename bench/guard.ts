@@ -3,8 +3,8 @@
 
 import { usdc } from '../src/core/usdc.ts'
 import { check, checkQuote, type GuardView, Reservations } from '../src/guard/index.ts'
-import { buy, guardView, letOut, limits, NOW_MS, queue, quoted } from '../src/guard/testView.ts'
 import { type Action, draftPick } from '../src/strategy/action.ts'
+import { buy, guardView, letOut, limits, NOW_MS, queue, quoted } from '../test/support/guard/guardView.ts'
 
 const OPEN = 10_000
 const CALLS = 240_000

@@ -4,9 +4,9 @@
 // Every run makes the same calls, and a call counts with the median of its runs: other work on the machine comes and goes.
 
 import { inspectSwap } from '../src/guard/inspection/index.ts'
-import { assembled, editOf } from '../src/guard/inspection/testEditing.ts'
-import { bytesOf, POLICY, termsOf } from '../src/guard/inspection/testFixtures.ts'
-import { PAIRS } from '../src/guard/inspection/testPair.ts'
+import { assembled, editOf } from '../test/support/guard/inspection/editing.ts'
+import { bytesOf, POLICY, termsOf } from '../test/support/guard/inspection/fixtures.ts'
+import { PAIRS } from '../test/support/guard/inspection/pairs.ts'
 import { SWAPS } from '../test/support/realTransactions.ts'
 
 const RUNS = 5

@@ -15,7 +15,7 @@ import {
 import { findAssociatedTokenPda, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenOf, USDC_MINT } from '../src/core/tokens.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../src/sandbox/testSandbox.ts'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from './support/sandbox/openTestSandbox.ts'
 
 // The DEX and the chain as foreign clients use them: Jupiter's own and Solana's own, unchanged.
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openReceiver } from '../src/sandbox/testReceiver.ts'
 import { type CornermanRun, runCornerman } from './support/runCornerman.ts'
+import { openReceiver } from './support/sandbox/openReceiver.ts'
 import { type SandboxProcess, startSandboxProcess } from './support/sandboxProcess.ts'
 
 const runs: CornermanRun[] = []

@@ -5,7 +5,7 @@ import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../src/core/tokens.ts'
 import { checkSimulation } from '../src/guard/index.ts'
 import { JupiterSwapper } from '../src/live/index.ts'
 import type { BuiltSwap, Landing, QuoteRequest, QuoteResult, SentSwap } from '../src/pipeline/index.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../src/sandbox/testSandbox.ts'
+import { openTestSandbox, outputOf, type TestSandbox } from './support/sandbox/openTestSandbox.ts'
 
 // Swaps of a bot's on the sandbox's chain, from the quote to what has moved.
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { HttpService, Poller, WebhookReceiver } from '../src/live/index.ts'
 import type { InputBody } from '../src/pipeline/index.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../src/sandbox/testSandbox.ts'
 import { WebhookSender } from '../src/sandbox/webhooks/sender.ts'
+import { openTestSandbox, outputOf, type TestSandbox } from './support/sandbox/openTestSandbox.ts'
 import { AGENT_ID, bodyOf } from './support/webhookDeliveries.ts'
 
 // The receiver and whoever sends to it: the sandbox's own deliveries wake a poller.

@@ -4,12 +4,12 @@ import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import type { OnProgress } from '../recording/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
-import { fitWorld, type World, worldOf } from './assumptions.ts'
-import type { Decided } from './chronicle.ts'
-import { expectMints } from './expectMints.ts'
+import type { Decided } from './chronicle/chronicle.ts'
+import { fitWorld, type World, worldOf } from './fit/assumptions.ts'
 import { type LogData, readLogs } from './log/readLogs.ts'
 import type { BacktestRun } from './result.ts'
-import { type BotBacktest, runBot } from './runBot.ts'
+import { expectMints } from './run/expectMints.ts'
+import { type BotBacktest, runBot } from './run/runBot.ts'
 
 export interface BacktestOptions {
   /** Recordings; or what `readLogs` has read of them, which any number of runs can share. */

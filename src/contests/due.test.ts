@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { enqueueing, mintOf, SOL, START_MS, TestWorld } from '../../test/support/contests/testWorld.ts'
 import { apply } from './apply.ts'
 import { dueCommand, nextDue } from './due.ts'
 import { saveContests } from './state/snapshot.ts'
-import { enqueueing, mintOf, SOL, START_MS, TestWorld } from './testWorld.ts'
 
 describe('dueCommand', () => {
   test('nothing due, nothing to apply', () => {

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { outcomesOf, Simulation } from '../../test/support/contests/simulation.ts'
+import { Witness } from '../../test/support/contests/witness.ts'
 import { simulationStep } from '../../test/support/simulationStep.ts'
 import { runsOf } from '../../test/support/suite/cases.ts'
 import { MODES } from '../contract/enums.ts'
@@ -7,8 +9,6 @@ import { apply } from './apply.ts'
 import { auditContests } from './audit/audit.ts'
 import type { AgentEvent } from './events.ts'
 import { loadContests, saveContests } from './state/snapshot.ts'
-import { outcomesOf, Simulation } from './testSimulation.ts'
-import { Witness } from './testWitness.ts'
 import type { Command } from './types.ts'
 
 /** The events of a log, on a fresh state or one that has gone through a snapshot after `savedAfter` commands. */

@@ -24,8 +24,8 @@ describe('the table of modes', () => {
   test('is all that knows them by name: what differs from mode to mode derives from it', () => {
     const src = fileURLToPath(new URL('..', import.meta.url))
     const named = new RegExp(`'(?:${MODES.join('|')})'`)
-    // Their rules, and those of the house; what is written for users, and what plays a part in tests.
-    const mayName = /^(?:contract\/modes|contests\/(?:modes|house)\/|testing\/|cli\/runs\/templates\/|.*\/test[A-Z]|.*\.test\.)/
+    // Their rules, and those of the house; what is written for users, and tests.
+    const mayName = /^(?:contract\/modes|contests\/(?:modes|house)\/|testing\/|cli\/runs\/templates\/|.*\.test\.)/
     const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => /\.tsx?$/.test(file) && !mayName.test(file))

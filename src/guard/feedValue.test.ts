@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { BONK_MINT, guardView } from '../../test/support/guard/guardView.ts'
 import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { feedValue, swapRisk, toMicro } from './feedValue.ts'
-import { BONK_MINT, guardView } from './testView.ts'
 
 const at = (price: string, mint = SOL_MINT) => guardView({ prices: { [mint]: { price, ageMs: 0 } } })
 const SOL = 1_000_000_000n

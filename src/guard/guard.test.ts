@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { guardView, join, NOW_MS, queue } from '../../test/support/guard/guardView.ts'
 import { usdc } from '../core/usdc.ts'
 import { type Action, createContest, ready } from '../strategy/action.ts'
 import { check, isApproved } from './guard.ts'
-import { guardView, join, NOW_MS, queue } from './testView.ts'
 
 describe('an approval', () => {
   test('reserves its stake in the check itself: the same money does not pass twice', () => {

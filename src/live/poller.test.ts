@@ -5,8 +5,9 @@ import { unreadable } from '../../test/support/scriptedService.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import type { InputBody, ReadRequest, ReadResult } from '../pipeline/index.ts'
-import { Poller, type StreamLag } from './poller.ts'
+import { Poller } from './poller.ts'
 import { ServiceClock } from './serviceClock.ts'
+import type { StreamLag } from './streamWatchdog.ts'
 
 const EVERY_MS = 1000
 const expired = (n: number) => rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) })

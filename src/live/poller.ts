@@ -1,29 +1,15 @@
-import { EMPTY, Observable } from 'rxjs'
+import { EMPTY, Observable, type Subscriber, type Subscription } from 'rxjs'
 import { readEvent } from '../contract/events.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError } from '../core/error.ts'
-import { keyedRandom } from '../core/random.ts'
+import { keyedRandom, type Random } from '../core/random.ts'
 import type { EventSource, InputBody, ReadResult, RemoteService } from '../pipeline/index.ts'
 import { KeyRefusals } from './keyRefusals.ts'
 import { idOf, type KnownEvents, type NewPlace, StreamPlace } from './streamPlace.ts'
+import { type StreamLag, StreamWatchdog } from './streamWatchdog.ts'
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
-/** Without a successful poll for so long, it is said; then it is an alarm, and the connection is made anew, again and again. */
-const LATE_MS = 30_000
-const STALLED_MS = 120_000
-
-/** How the stream stands when nothing was read for so long. */
-export const lagStateOf = (lagMs: number): 'current' | 'late' | 'stalled' =>
-  lagMs < LATE_MS ? 'current' : lagMs < STALLED_MS ? 'late' : 'stalled'
-
-/** How the stream stands: `late` and `stalled` since the last successful poll, which was so long ago. */
-export interface StreamLag {
-  readonly state: 'late' | 'stalled' | 'recovered'
-  readonly lagMs: number
-  readonly reason: string
-}
-
 export interface PollerOptions {
   /** The bot's: bots started together do not poll together. */
   readonly name: string
@@ -57,148 +43,142 @@ export class Poller implements EventSource {
 
   from(cursor: string | undefined): ReturnType<EventSource['from']> {
     return new Observable((subscriber) => {
-      const { name, service, clock, steady = clock, everyMs, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = this.#options
-      const place = new StreamPlace(service, steady, this.#options.knownEvents ?? (() => undefined))
-      const random = keyedRandom('poller', name, cursor ?? '')
-      const watchdog = new Watchdog(steady, onLag)
-      let after = cursor ?? null
-      let isBehind = true
-      let failures = 0
-      const keyRefusals = new KeyRefusals()
-      let isPolling = false
-      let isWoken = false
-      let cancel: () => void = () => {}
-
-      const poll = async () => {
-        isPolling = true
-        isWoken = false
-        const asked = after
-        const result = await service.read({ procedure: 'agent.events', input: { after: asked, limit: PAGE } })
-        const found = asked === null || subscriber.closed ? undefined : await place.check(asked, result)
-        if (subscriber.closed) return
-        if (found !== undefined) goOnFrom(found)
-        else if (result.ok) takePage(result.output)
-        else takeFailure(result)
-      }
-      // A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot.
-      const begin = () => void poll().catch((thrown: unknown) => subscriber.error(thrown))
-      // Until then a page is being told: a poll that is woken by it would ask for the same once more.
-      const next = (delayMs: number) => {
-        isPolling = false
-        if (!subscriber.closed) cancel = steady.at(steady.now() + (isWoken ? 0 : delayMs), begin)
-      }
-      const waking = wake$.subscribe(() => {
-        isWoken = true
-        // While the service fails, its waits are kept: a webhook does not say that it is well.
-        if (isPolling || failures > 0) return
-        cancel()
-        begin()
-      })
-      const goOnFrom = ({ after: known, reason, waitMs = 0 }: NewPlace) => {
-        after = known
-        if (reason !== undefined) {
-          isBehind = true
-          subscriber.next({ type: 'restored', reason })
-        }
-        next(waitMs)
-      }
-      const takePage = ({ events, cursor: stated }: { events: unknown[]; cursor: string | null }) => {
-        // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
-        const pageCursor = stated === '' || stated === after ? null : stated
-        failures = 0
-        keyRefusals.isFinal(undefined)
-        watchdog.good()
-        onRead()
-        const last = events.length - 1
-        events.forEach((raw, index) => {
-          subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
-        })
-        const lastId = last < 0 ? undefined : idOf(events[last])
-        const reached = pageCursor ?? lastId ?? after
-        // A service may keep its pages shorter than was asked: while it catches up, only an empty page is the end.
-        const isEnd = events.length === 0 || reached === after || (!isBehind && events.length < PAGE)
-        after = reached
-        if (isEnd && isBehind) {
-          isBehind = false
-          subscriber.next({ type: 'caughtUp' })
-        }
-        next(isEnd ? Math.round(everyMs(random.next())) : 0)
-      }
-      const takeFailure = ({ reason, refusal }: Extract<ReadResult, { ok: false }>) => {
-        if (keyRefusals.isFinal(refusal)) {
-          subscriber.error(
-            new CornermanError(
-              'AGENT_KEY_REFUSED',
-              `the service refuses the agent key (${reason}): check the secret named by agentKey in the config, or have the owner issue a new one`,
-            ),
-          )
-          return
-        }
-        failures += 1
-        isWoken = false
-        watchdog.failed(reason)
-        if (!isBehind) {
-          isBehind = true
-          subscriber.next({ type: 'behind', reason })
-        }
-        next(Math.min(MAX_BACKOFF_MS, 250 * 2 ** failures))
-      }
-
-      begin()
-      return () => {
-        cancel()
-        waking.unsubscribe()
-        watchdog.stop()
-      }
+      const polling = new Polling(this.#options, cursor, subscriber)
+      polling.begin()
+      return () => polling.stop()
     })
   }
 }
 
-/** Notices when no poll has succeeded for long, whether polls fail, hang or are held back. */
-class Watchdog {
-  readonly #clock: Clock
-  readonly #onLag: (lag: StreamLag) => void
-  #goodAt: number
-  #alarms = 0
-  #reason = 'no answer yet'
+/** The stream from one cursor on, for one subscriber: a poll after the other, until it is stopped. */
+class Polling {
+  readonly #service: RemoteService
+  /** By which it waits. */
+  readonly #steady: Clock
+  readonly #everyMs: PollerOptions['everyMs']
+  readonly #onRead: () => void
+  readonly #subscriber: Subscriber<InputBody>
+  readonly #place: StreamPlace
+  readonly #random: Random
+  readonly #watchdog: StreamWatchdog
+  readonly #keyRefusals = new KeyRefusals()
+  readonly #waking: Subscription
+  #after: string | null
+  #isBehind = true
+  #failures = 0
+  #isPolling = false
+  #isWoken = false
   #cancel: () => void = () => {}
 
-  constructor(clock: Clock, onLag: (lag: StreamLag) => void) {
-    this.#clock = clock
-    this.#onLag = onLag
-    this.#goodAt = clock.now()
-    this.#wait()
+  constructor(options: PollerOptions, cursor: string | undefined, subscriber: Subscriber<InputBody>) {
+    const { name, service, clock, steady = clock, everyMs, knownEvents, wake$ = EMPTY, onRead = () => {}, onLag = () => {} } = options
+    this.#service = service
+    this.#steady = steady
+    this.#everyMs = everyMs
+    this.#onRead = onRead
+    this.#subscriber = subscriber
+    this.#place = new StreamPlace(service, steady, knownEvents ?? (() => undefined))
+    this.#random = keyedRandom('poller', name, cursor ?? '')
+    this.#watchdog = new StreamWatchdog(steady, onLag)
+    this.#after = cursor ?? null
+    this.#waking = wake$.subscribe(() => this.#wake())
   }
 
-  good(): void {
-    if (this.#alarms > 0) this.#tell('recovered')
-    this.#alarms = 0
-    this.#goodAt = this.#clock.now()
-    this.#cancel()
-    this.#wait()
-  }
-
-  failed(reason: string): void {
-    this.#reason = reason
+  /** Polls now. A read that cannot be made at all, because the journal cannot be written, ends the stream, and with it the bot. */
+  begin(): void {
+    void this.#poll().catch((thrown: unknown) => this.#subscriber.error(thrown))
   }
 
   stop(): void {
     this.#cancel()
+    this.#waking.unsubscribe()
+    this.#watchdog.stop()
   }
 
-  #wait(): void {
-    const dueMs = this.#alarms === 0 ? LATE_MS : this.#alarms * STALLED_MS
-    this.#cancel = this.#clock.at(this.#goodAt + dueMs, () => {
-      this.#alarms += 1
-      this.#tell(this.#alarms === 1 ? 'late' : 'stalled')
-      this.#wait()
+  #wake(): void {
+    this.#isWoken = true
+    // While the service fails, its waits are kept: a webhook does not say that it is well.
+    if (this.#isPolling || this.#failures > 0) return
+    this.#cancel()
+    this.begin()
+  }
+
+  async #poll(): Promise<void> {
+    this.#isPolling = true
+    this.#isWoken = false
+    const asked = this.#after
+    const result = await this.#service.read({ procedure: 'agent.events', input: { after: asked, limit: PAGE } })
+    const found = asked === null || this.#subscriber.closed ? undefined : await this.#place.check(asked, result)
+    if (this.#subscriber.closed) return
+    if (found !== undefined) this.#goOnFrom(found)
+    else if (result.ok) this.#takePage(result.output)
+    else this.#takeFailure(result)
+  }
+
+  #goOnFrom({ after: known, reason, waitMs = 0 }: NewPlace): void {
+    this.#after = known
+    if (reason !== undefined) {
+      this.#isBehind = true
+      this.#subscriber.next({ type: 'restored', reason })
+    }
+    this.#next(waitMs)
+  }
+
+  #takePage({ events, cursor: stated }: EventsPage): void {
+    // A cursor that is empty, or has not moved past a page with events in it, is none: an event's own id is one.
+    const pageCursor = stated === '' || stated === this.#after ? null : stated
+    this.#failures = 0
+    this.#keyRefusals.isFinal(undefined)
+    this.#watchdog.good()
+    this.#onRead()
+    const last = events.length - 1
+    events.forEach((raw, index) => {
+      this.#subscriber.next(eventInput(raw, index === last ? (pageCursor ?? undefined) : undefined))
     })
+    const lastId = last < 0 ? undefined : idOf(events[last])
+    const reached = pageCursor ?? lastId ?? this.#after
+    // A service may keep its pages shorter than was asked: while it catches up, only an empty page is the end.
+    const isEnd = events.length === 0 || reached === this.#after || (!this.#isBehind && events.length < PAGE)
+    this.#after = reached
+    if (isEnd && this.#isBehind) {
+      this.#isBehind = false
+      this.#subscriber.next({ type: 'caughtUp' })
+    }
+    this.#next(isEnd ? Math.round(this.#everyMs(this.#random.next())) : 0)
   }
 
-  #tell(state: StreamLag['state']): void {
-    this.#onLag({ state, lagMs: this.#clock.now() - this.#goodAt, reason: this.#reason })
+  #takeFailure({ reason, refusal }: Extract<ReadResult, { ok: false }>): void {
+    if (this.#keyRefusals.isFinal(refusal)) {
+      this.#subscriber.error(keyRefused(reason))
+      return
+    }
+    this.#failures += 1
+    this.#isWoken = false
+    this.#watchdog.failed(reason)
+    if (!this.#isBehind) {
+      this.#isBehind = true
+      this.#subscriber.next({ type: 'behind', reason })
+    }
+    this.#next(Math.min(MAX_BACKOFF_MS, 250 * 2 ** this.#failures))
+  }
+
+  /** Until it is called a page is being told: a poll that is woken by it would ask for the same once more. */
+  #next(delayMs: number): void {
+    this.#isPolling = false
+    if (!this.#subscriber.closed) this.#cancel = this.#steady.at(this.#steady.now() + (this.#isWoken ? 0 : delayMs), () => this.begin())
   }
 }
+
+interface EventsPage {
+  readonly events: unknown[]
+  readonly cursor: string | null
+}
+
+const keyRefused = (reason: string) =>
+  new CornermanError(
+    'AGENT_KEY_REFUSED',
+    `the service refuses the agent key (${reason}): check the secret named by agentKey in the config, or have the owner issue a new one`,
+  )
 
 /** An event of a page; its own id is the cursor past it, and the page's cursor is the one past its last. */
 function eventInput(raw: unknown, pageCursor: string | undefined): Extract<InputBody, { type: 'event' }> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { faultsOf, openTestService, START_MS, type TestService } from '../../test/support/sandbox/openTestService.ts'
 import { rosterOf } from '../contests/house/roster.ts'
 import { type ContestRecord, contestModes, contestView, listContests, ticketView } from '../contests/index.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { usdc } from '../core/usdc.ts'
-import { faultsOf, openTestService, START_MS, type TestService } from './testService.ts'
 
 const TICKET = {
   type: 'enqueue',

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { faultsOf, openTestService, type TestService } from '../../test/support/sandbox/openTestService.ts'
 import { rosterOf } from '../contests/house/roster.ts'
 import { type Command, type Contest, contestModes, type FillCommand, quoteSwap, ticketView } from '../contests/index.ts'
 import { agentOf } from '../contests/state/state.ts'
@@ -9,7 +10,6 @@ import { VirtualClock } from '../core/clock.ts'
 import { type Mint, symbolOf, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
 import { walletFor } from './createWallet.ts'
-import { faultsOf, openTestService, type TestService } from './testService.ts'
 
 const SWAP_MODES = ['pnl_race_pct', 'pnl_usd', 'best_trade', 'same_token', 'target_race', 'last_bag_standing'] as const
 type SwapMode = (typeof SWAP_MODES)[number]

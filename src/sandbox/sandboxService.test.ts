@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
+import { faultsOf, openTestService, START_MS, type TestService } from '../../test/support/sandbox/openTestService.ts'
 import { contestView, historyPage, listContests, rankView, saveContests, ticketView } from '../contests/index.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { usdc } from '../core/usdc.ts'
 import { SandboxStore } from './store/sandboxStore.ts'
-import { faultsOf, openTestService, START_MS, type TestService } from './testService.ts'
 
 const MODES = ['up_down', 'draft_basket', 'price_prediction'] as const
 

@@ -2,11 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { errorOf, openTestSandbox, outputOf } from '../../test/support/sandbox/openTestSandbox.ts'
+import { START_MS } from '../../test/support/sandbox/openTestService.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { usdc } from '../core/usdc.ts'
 import { startSandbox } from './startSandbox.ts'
-import { errorOf, openTestSandbox, outputOf } from './testSandbox.ts'
-import { START_MS } from './testService.ts'
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'sandbox-')), 'sandbox.db')
 

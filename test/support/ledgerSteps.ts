@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { SOL_MINT, USDC_MINT } from '../../src/core/tokens.ts'
 import type { Reservations } from '../../src/guard/reservations.ts'
+import type { RefusalCode, Verdict } from '../../src/guard/verdict.ts'
+import { BONK_MINT } from './guard/guardView.ts'
 import {
   BUDGETED,
   LedgerWorld,
@@ -12,9 +14,7 @@ import {
   type Stake,
   type Swap,
   sumOf,
-} from '../../src/guard/testLedger.ts'
-import { BONK_MINT } from '../../src/guard/testView.ts'
-import type { RefusalCode, Verdict } from '../../src/guard/verdict.ts'
+} from './guard/ledgerWorld.ts'
 
 // What can happen in the world of the ledger, as commands of fast-check. `LedgerWorld` knows what truly happens to every stake and swap; the ledger and the guard only what a bot hears.
 

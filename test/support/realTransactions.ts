@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Row } from '../../src/guard/inspection/testFixtures.ts'
+import type { Row } from './guard/inspection/fixtures.ts'
 
 const rows = (file: string): readonly Row[] =>
   readFileSync(new URL(`../data/transactions/${file}`, import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { DRAWN_ACTS, DRAWN_PASSES_MS, type Step } from '../../src/contests/testSimulation.ts'
+import { DRAWN_ACTS, DRAWN_PASSES_MS, type Step } from './contests/simulation.ts'
 
 /** A step of the simulation of the contest engine. */
 export const simulationStep: fc.Arbitrary<Step> = fc.record({

@@ -2,9 +2,9 @@ import '../support/lowPriority.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auditContests } from '../../src/contests/audit/audit.ts'
-import { outcomesOf, Simulation } from '../../src/contests/testSimulation.ts'
-import { Witness } from '../../src/contests/testWitness.ts'
 import { MODES } from '../../src/contract/enums.ts'
+import { outcomesOf, Simulation } from '../support/contests/simulation.ts'
+import { Witness } from '../support/contests/witness.ts'
 import { simulationStep } from '../support/simulationStep.ts'
 
 // After every command the witness compares the state with books of its own, and audits what is in play.

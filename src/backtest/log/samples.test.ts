@@ -7,7 +7,7 @@ import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { Decision } from '../../recording/index.ts'
 import type { HeaderLine } from '../../recording/lines.ts'
-import { fitWorld, worldOf } from '../assumptions.ts'
+import { fitWorld, worldOf } from '../fit/assumptions.ts'
 import { Samples } from './samples.ts'
 
 const AT_MS = Date.UTC(2025, 6, 21, 12)

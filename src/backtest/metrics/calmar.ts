@@ -1,4 +1,4 @@
-import { moneyOf } from '../tally.ts'
+import { moneyOf } from '../statistics/tally.ts'
 import { maxDrawdown } from './maxDrawdown.ts'
 import { LEAST_FOR_RATIO, type Metric } from './metric.ts'
 import { decidedOf } from './returns.ts'

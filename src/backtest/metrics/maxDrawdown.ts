@@ -1,4 +1,4 @@
-import { equityOf } from '../equity.ts'
+import { equityOf } from '../statistics/equity.ts'
 import type { Metric } from './metric.ts'
 import { decidedOf } from './returns.ts'
 

@@ -1,4 +1,4 @@
-import { moneyOf } from '../tally.ts'
+import { moneyOf } from '../statistics/tally.ts'
 import type { Metric } from './metric.ts'
 import { decidedOf } from './returns.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { inTime } from '../../core/inTime.ts'
 import type { PendingCall, StrategyResult } from '../../pipeline/index.ts'
-import { PATIENCE_MS } from '../patience.ts'
+import { PATIENCE_MS } from '../run/patience.ts'
 
 /** What a strategy may take to emit what an input has led it to, as its conformance has it: a run that ended sooner may lack it. */
 const SLACK_MS = 1000

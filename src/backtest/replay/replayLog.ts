@@ -4,7 +4,7 @@ import type { StrategyResult } from '../../pipeline/index.ts'
 import { type HeaderLine, LogError, type LogLine, type OnProgress, scanLog } from '../../recording/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import { type Fingerprint, fingerprintOf } from '../../strategy/fingerprint.ts'
-import { PATIENCE_MS } from '../patience.ts'
+import { PATIENCE_MS } from '../run/patience.ts'
 import type { Silence } from './lateAnswers.ts'
 import { matchesOf, type ReplayedBot, type ReplayedEnd, ReplayedRun, type ReplayedStep, type Unanswered } from './replayedRun.ts'
 

@@ -1,4 +1,4 @@
-import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../figures.ts'
+import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../format/figures.ts'
 import type { BotRun } from '../result.ts'
 import type { BacktestSummary, BotSummary } from '../summary/summary.ts'
 import { breakdownTables } from './breakdownTables.ts'

@@ -1,6 +1,6 @@
-import { type BreakdownBy, breakdown, type Group } from '../breakdown.ts'
-import { formatDifference, formatFigure, formatInterval, formatSigned } from '../figures.ts'
+import { formatDifference, formatFigure, formatInterval, formatSigned } from '../format/figures.ts'
 import type { BotRun } from '../result.ts'
+import { type BreakdownBy, breakdown, type Group } from '../statistics/breakdown.ts'
 import type { BotSummary } from '../summary/summary.ts'
 import { INTERVAL_SEED } from '../summary/summaryOf.ts'
 import { html, type Markup } from './html.ts'

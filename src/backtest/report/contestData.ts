@@ -1,7 +1,7 @@
 import { symbolOf } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { equityOf } from '../equity.ts'
 import type { BotRun, Ghost, PlayedContest, PlayedMove, PriceLine } from '../result.ts'
+import { equityOf } from '../statistics/equity.ts'
 
 /**
  * What the browser draws of a bot, as compact JSON: amounts are texts to be shown, instants of a contest are

@@ -1,5 +1,5 @@
-import type { Edge } from '../edge.ts'
-import { formatFigure } from '../figures.ts'
+import { formatFigure } from '../format/figures.ts'
+import type { Edge } from '../statistics/edge.ts'
 import { html, type Markup } from './html.ts'
 
 const WIDTH = 200

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
+import { testBot, testContest, testRun } from '../../../test/support/backtest/testRun.ts'
 import { summaryOf } from '../summary/summaryOf.ts'
-import { testBot, testContest, testRun } from '../testRun.ts'
 import { reportHtml } from './reportHtml.ts'
 
 const run = testRun({ contests: 80, bots: ['alice', 'bob'] })

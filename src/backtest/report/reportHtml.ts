@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { describeOrigin, describeRun, describeValue } from '../describe.ts'
+import { describeOrigin, describeRun, describeValue } from '../format/describe.ts'
 import type { BacktestRun } from '../result.ts'
 import type { BacktestSummary } from '../summary/summary.ts'
 import { readAssets } from './assets.ts'

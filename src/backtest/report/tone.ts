@@ -1,4 +1,4 @@
-import type { FigureValue } from '../figures.ts'
+import type { FigureValue } from '../format/figures.ts'
 
 /** The class of a figure that is good above zero and bad below. The sign says the same to who sees no colours. */
 export function toneOf(value: FigureValue): 'up' | 'down' | 'even' {

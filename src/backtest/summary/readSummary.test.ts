@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { testRun } from '../testRun.ts'
+import { testRun } from '../../../test/support/backtest/testRun.ts'
 import { readSummary } from './readSummary.ts'
 import { summaryOf } from './summaryOf.ts'
 

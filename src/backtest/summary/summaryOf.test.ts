@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { testBot, testContest, testRun } from '../../../test/support/backtest/testRun.ts'
 import { usdc } from '../../core/usdc.ts'
-import { testBot, testContest, testRun } from '../testRun.ts'
 import { summarySchema } from './summary.ts'
 import { summaryOf } from './summaryOf.ts'
 

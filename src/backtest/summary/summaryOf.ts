@@ -1,8 +1,8 @@
-import { breakdown } from '../breakdown.ts'
-import { edgeOf } from '../edge.ts'
 import { metricsOf } from '../metrics/index.ts'
 import type { BacktestRun, BotRun, Ghost } from '../result.ts'
-import { moneyOf, tallyOf } from '../tally.ts'
+import { breakdown } from '../statistics/breakdown.ts'
+import { edgeOf } from '../statistics/edge.ts'
+import { moneyOf, tallyOf } from '../statistics/tally.ts'
 import type { BacktestSummary, BotSummary, ModeSummary } from './summary.ts'
 
 /** One for all runs, so that two of them differ by what was played and not by what was resampled. */

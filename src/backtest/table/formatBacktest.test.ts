@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { testBot, testContest, testRun } from '../../../test/support/backtest/testRun.ts'
 import { usdc } from '../../core/usdc.ts'
 import { summaryOf } from '../summary/summaryOf.ts'
-import { testBot, testContest, testRun } from '../testRun.ts'
 import { formatBacktest } from './formatBacktest.ts'
 
 const runOf = (...bots: Parameters<typeof testBot>[0][]) => summaryOf({ ...testRun({ bots: [] }), bots: bots.map(testBot) })

@@ -1,5 +1,5 @@
-import { describeOrigin, describeRun, describeValue } from '../describe.ts'
-import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../figures.ts'
+import { describeOrigin, describeRun, describeValue } from '../format/describe.ts'
+import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../format/figures.ts'
 import type { BacktestSummary, BotSummary, ModeSummary } from '../summary/summary.ts'
 import { textTable } from './textTable.ts'
 

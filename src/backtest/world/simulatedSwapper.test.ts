@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { testPrices } from '../../../test/support/backtest/testPrices.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import type { QuoteResult } from '../../pipeline/index.ts'
-import { fitWorld } from '../assumptions.ts'
+import { fitWorld } from '../fit/assumptions.ts'
 import { Samples } from '../log/samples.ts'
-import { testPrices } from '../testPrices.ts'
 import { SimulatedSwapper, type SimulatedSwapperOptions } from './simulatedSwapper.ts'
 
 test("quotes what the world's venue takes", () => {

@@ -6,7 +6,7 @@ import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { StatedSwap } from '../../guard/index.ts'
 import type { CarriedOut, QuoteRequest, QuoteResult, Swapper } from '../../pipeline/index.ts'
-import type { World } from '../assumptions.ts'
+import type { World } from '../fit/assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
 

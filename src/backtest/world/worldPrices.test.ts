@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { FIRST_TICK_MS, testPrices } from '../../../test/support/backtest/testPrices.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
-import { FIRST_TICK_MS, testPrices } from '../testPrices.ts'
 import { WorldPrices } from './worldPrices.ts'
 
 /** A price a minute. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { mintOf, SOL } from '../../../test/support/contests/testWorld.ts'
 import { unscalePrice } from '../../core/price.ts'
 import { type Mint, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import { mintOf, SOL } from '../testWorld.ts'
 import { type PriceOf, type Quote, type QuoteRequest, quoteSwap } from './quote.ts'
 
 const BONK = mintOf('BONK')

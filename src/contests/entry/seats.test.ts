@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { creating, mintOf, SOL, TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { usdc } from '../../core/usdc.ts'
 import { auditContests } from '../audit/audit.ts'
-import { creating, mintOf, SOL, TestWorld } from '../testWorld.ts'
 import type { CreateContestCommand } from '../types.ts'
 
 const LOBBY = { format: 'lobby', capacity: 4 } as const

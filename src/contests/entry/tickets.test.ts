@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { enqueueing, mintOf, START_MS, TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { usdc } from '../../core/usdc.ts'
 import { auditContests } from '../audit/audit.ts'
 import { createContests } from '../state/state.ts'
-import { enqueueing, mintOf, START_MS, TestWorld } from '../testWorld.ts'
 import type { EnqueueCommand } from '../types.ts'
 
 const statusOf = (world: TestWorld, ticketId: string) => world.state.tickets.get(ticketId)?.status

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { invariant } from '../../core/error.ts'
 import { SANDBOX_VENUE } from '../index.ts'
-import { TestWorld } from '../testWorld.ts'
 import { OPENINGS, planOpening } from './openings.ts'
 
 test('a contest is named after its opening, whatever was opened before; the name is used once', () => {

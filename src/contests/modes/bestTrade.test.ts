@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { JUP, SOL, TestRace, WIF } from '../../../test/support/contests/testRace.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
-import { JUP, SOL, TestRace, WIF } from './testRace.ts'
 
 function race(): TestRace {
   const made = new TestRace('best_trade')

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { JUP, SOL, TestRace, WIF } from '../../../test/support/contests/testRace.ts'
+import { mintOf, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { commitmentOf } from '../../contract/commitment.ts'
 import type { Mode } from '../../contract/enums.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { mintOf, START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import { modeStateView } from '../views/contests.ts'
-import { JUP, SOL, TestRace, WIF } from './testRace.ts'
 
 const W = mintOf('W')
 

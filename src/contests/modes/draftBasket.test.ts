@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { mintOf, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { auditContests } from '../audit/audit.ts'
-import { mintOf, START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import type { CreateContestCommand, RefusalCode } from '../types.ts'
 import { modeStateView } from '../views/contests.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { START_MS } from '../testWorld.ts'
-import { SOL, TestRace } from './testRace.ts'
+import { SOL, TestRace } from '../../../test/support/contests/testRace.ts'
+import { START_MS } from '../../../test/support/contests/testWorld.ts'
 
 /** The window opens 3 seconds after the lock; the first quarter of 20 seconds is over 5 later. */
 const STARTS_AT = START_MS + 3000

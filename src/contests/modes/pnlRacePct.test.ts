@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { JUP, SOL, TestRace } from '../../../test/support/contests/testRace.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
-import { JUP, SOL, TestRace } from './testRace.ts'
 
 function race(): TestRace {
   const made = new TestRace('pnl_race_pct')

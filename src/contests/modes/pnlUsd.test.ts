@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { JUP, SOL, TestRace } from './testRace.ts'
+import { JUP, SOL, TestRace } from '../../../test/support/contests/testRace.ts'
 
 describe('pnl_usd', () => {
   test('the most USD wins, whatever the return', () => {

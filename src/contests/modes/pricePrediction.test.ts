@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { SOL, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { commitmentOf } from '../../contract/commitment.ts'
 import { auditContests } from '../audit/audit.ts'
-import { SOL, START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import type { CreateContestCommand, RefusalCode } from '../types.ts'
 import { modeStateView } from '../views/contests.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { JUP, SOL, TestRace } from '../../../test/support/contests/testRace.ts'
+import { START_MS } from '../../../test/support/contests/testWorld.ts'
 import { nextDue } from '../due.ts'
-import { START_MS } from '../testWorld.ts'
-import { JUP, SOL, TestRace } from './testRace.ts'
 
 /** The window opens 3 seconds after the lock. */
 const STARTS_AT = START_MS + 3000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { SOL, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { usdc } from '../../core/usdc.ts'
 import { auditContests } from '../audit/audit.ts'
-import { SOL, START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import { modeStateView } from '../views/contests.ts'
 
 /** SOL at `start` when the window opens, 3 seconds after the lock, and at `end` when it closes. */

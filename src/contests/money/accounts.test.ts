@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { creating, enqueueing, SOL, START_MS, TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { auditContests } from '../audit/audit.ts'
 import { DEX_INVENTORY } from '../state/state.ts'
-import { creating, enqueueing, SOL, START_MS, TestWorld } from '../testWorld.ts'
 import { bankrollView, limitsView } from '../views/agents.ts'
 
 const capsOf = (maxStake: string, dailyLossCap: string) => ({ maxStake: usdc(maxStake), dailyLossCap: usdc(dailyLossCap) })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { mintOf, SOL, TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { apply } from '../apply.ts'
@@ -6,7 +7,6 @@ import { auditContests } from '../audit/audit.ts'
 import { balanceOf } from '../money/ledger.ts'
 import { saveContests } from '../state/snapshot.ts'
 import { agentOf, DEX_INVENTORY } from '../state/state.ts'
-import { mintOf, SOL, TestWorld } from '../testWorld.ts'
 import type { BalanceChange, CommandBody, FillCommand } from '../types.ts'
 import { fillProblem } from './fills.ts'
 

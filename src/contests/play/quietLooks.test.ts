@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { mintOf, SOL, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { keyedRandom } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { nextDue } from '../due.ts'
-import { mintOf, SOL, START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import { modeStateView } from '../views/contests.ts'
 import { QuietLooks } from './quietLooks.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { SOL, TestWorld } from '../../../test/support/contests/testWorld.ts'
 import { auditContests } from '../audit/audit.ts'
-import { SOL, TestWorld } from '../testWorld.ts'
 import { loadContests, saveContests } from './snapshot.ts'
 
 describe('snapshots', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { SOL, TestWorld, valueIn } from '../testWorld.ts'
+import { busyWorld } from '../../../test/support/contests/busyWorld.ts'
+import { SOL, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { contestsOf, contestView, modeStateView } from './contests.ts'
 import { contestsInPlay, queuedTickets } from './inPlay.ts'
-import { busyWorld } from './testBusyWorld.ts'
 
 describe('contests', () => {
   test('an open one, whole', () => {

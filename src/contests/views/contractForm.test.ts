@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { busyWorld } from '../../../test/support/contests/busyWorld.ts'
+import { valueIn } from '../../../test/support/contests/testWorld.ts'
 import { procedures } from '../../contract/procedures.ts'
-import { valueIn } from '../testWorld.ts'
 import { bankrollView, limitsView, meView, profileView, rankView, statsView } from './agents.ts'
 import { contestsOf, contestView, modeStateView } from './contests.ts'
 import { historyPage } from './history.ts'
 import { leaderboardPage } from './leaderboard.ts'
 import { countContests, listContests } from './listing.ts'
-import { busyWorld } from './testBusyWorld.ts'
 import { ticketsOf, ticketView } from './tickets.ts'
 
 /** Reads a view by its schema; a field the schema cannot read would come out as undefined. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TestWorld, valueIn } from '../testWorld.ts'
+import { TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { statsView } from './agents.ts'
 import { historyPage } from './history.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { createContests } from '../state/state.ts'
-import { START_MS, TestWorld, valueIn } from '../testWorld.ts'
 import { rankView } from './agents.ts'
 import { leaderboardPage } from './leaderboard.ts'
 

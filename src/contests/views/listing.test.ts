@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { busyWorld } from '../../../test/support/contests/busyWorld.ts'
+import { TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { usdc } from '../../core/usdc.ts'
-import { TestWorld, valueIn } from '../testWorld.ts'
 import { type ContestRecord, contestsOf, contestView } from './contests.ts'
 import { countContests, listContests } from './listing.ts'
 import type { Page } from './page.ts'
-import { busyWorld } from './testBusyWorld.ts'
 
 describe('the list of contests', () => {
   const list = (world: TestWorld, listing: Parameters<typeof listContests>[2]) =>

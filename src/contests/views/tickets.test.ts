@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { TestWorld, valueIn } from '../testWorld.ts'
+import { busyWorld } from '../../../test/support/contests/busyWorld.ts'
+import { TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import { meView } from './agents.ts'
-import { busyWorld } from './testBusyWorld.ts'
 import { ticketsOf, ticketView } from './tickets.ts'
 
 describe('tickets', () => {

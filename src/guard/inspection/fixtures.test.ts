@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { verdict } from '../../../test/support/guard/inspection/editing.ts'
+import { bytesOf, POLICY, type Row, termsOf } from '../../../test/support/guard/inspection/fixtures.ts'
 import { NOT_SWAPS, SWAPS } from '../../../test/support/realTransactions.ts'
 import { inspectSwap, readTransaction } from './index.ts'
-import { verdict } from './testEditing.ts'
-import { bytesOf, POLICY, type Row, termsOf } from './testFixtures.ts'
 
 const DOCS = readFileSync(new URL('../../../docs/inspection.md', import.meta.url), 'utf8')
 

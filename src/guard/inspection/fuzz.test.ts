@@ -1,12 +1,12 @@
 import { VersionedTransaction } from '@solana/web3.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { assembled, editOf, inspected, verdict } from '../../../test/support/guard/inspection/editing.ts'
+import { bytesOf, JUPITER, POLICY, POSITIONS, type Row, termsOf } from '../../../test/support/guard/inspection/fixtures.ts'
+import { PAIRS } from '../../../test/support/guard/inspection/pairs.ts'
 import { NOT_SWAPS, SWAPS } from '../../../test/support/realTransactions.ts'
 import { casesOf, runsOf } from '../../../test/support/suite/cases.ts'
 import { type InspectionResult, inspectSwap, readTransaction } from './index.ts'
-import { assembled, editOf, inspected, verdict } from './testEditing.ts'
-import { bytesOf, JUPITER, POLICY, POSITIONS, type Row, termsOf } from './testFixtures.ts'
-import { PAIRS } from './testPair.ts'
 
 const ALLOW = { policy: { ...POLICY, unresolvedTables: 'allow' as const }, tables: undefined }
 const ROWS = [...SWAPS, ...NOT_SWAPS]

@@ -1,12 +1,12 @@
 import { PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js'
 import { expect, test } from 'vitest'
+import { assembled, type Edit, editOf, inspected, madeUp, verdict } from '../../../test/support/guard/inspection/editing.ts'
+import { bytesOf, POLICY, termsOf } from '../../../test/support/guard/inspection/fixtures.ts'
+import { PAIRS } from '../../../test/support/guard/inspection/pairs.ts'
 import { SWAPS } from '../../../test/support/realTransactions.ts'
 import { USDC_MINT } from '../../core/tokens.ts'
 import { inspectSwap } from './index.ts'
 import { readMessage } from './message.ts'
-import { assembled, type Edit, editOf, inspected, madeUp, verdict } from './testEditing.ts'
-import { bytesOf, POLICY, termsOf } from './testFixtures.ts'
-import { PAIRS } from './testPair.ts'
 
 const codeOf = (bytes: Uint8Array) => {
   const message = readMessage(bytes, undefined)

@@ -1,12 +1,12 @@
 import { SystemProgram } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
+import { type Edit, editOf, inspected, madeUp, verdict } from '../../../test/support/guard/inspection/editing.ts'
+import { accountOf, JUPITER } from '../../../test/support/guard/inspection/fixtures.ts'
+import { added, MUTATIONS, STRANGER } from '../../../test/support/guard/inspection/mutations.ts'
+import { changed, keyAt, SWAP_MUTATIONS, withSwap } from '../../../test/support/guard/inspection/swapMutations.ts'
 import { SWAPS } from '../../../test/support/realTransactions.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { discriminatorOf } from './jupiter/layouts.ts'
-import { type Edit, editOf, inspected, madeUp, verdict } from './testEditing.ts'
-import { accountOf, JUPITER } from './testFixtures.ts'
-import { added, MUTATIONS, STRANGER } from './testMutations.ts'
-import { changed, keyAt, SWAP_MUTATIONS, withSwap } from './testSwapMutations.ts'
 
 const ROWS = SWAPS.filter(({ jupiter }) => jupiter !== null)
 

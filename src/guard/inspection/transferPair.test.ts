@@ -1,12 +1,12 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js'
 import { describe, expect, test } from 'vitest'
+import { assembled, type Edit, inspected, madeUp, verdict } from '../../../test/support/guard/inspection/editing.ts'
+import { accountOf, JUPITER } from '../../../test/support/guard/inspection/fixtures.ts'
+import { added, MUTATIONS } from '../../../test/support/guard/inspection/mutations.ts'
+import { AGENT, AMOUNT, DEX, OUT, PAIRS, pairOf } from '../../../test/support/guard/inspection/pairs.ts'
 import { TOKEN_2022_PROGRAM_ID, transferTokens } from '../../core/tokenProgram.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { inspectSwap } from './index.ts'
-import { assembled, type Edit, inspected, madeUp, verdict } from './testEditing.ts'
-import { accountOf, JUPITER } from './testFixtures.ts'
-import { added, MUTATIONS } from './testMutations.ts'
-import { AGENT, AMOUNT, DEX, OUT, PAIRS, pairOf } from './testPair.ts'
 
 const codeOf = (edit: Edit) => verdict(inspected(edit))
 

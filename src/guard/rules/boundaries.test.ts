@@ -1,10 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { TRADING_MODES } from '../../contract/enums.ts'
-import { usdc } from '../../core/usdc.ts'
-import { type Action, cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
-import { check } from '../guard.ts'
-import { Reservations } from '../reservations.ts'
-import { isEntry } from '../rule.ts'
 import {
   buy,
   codeOf,
@@ -19,7 +13,13 @@ import {
   reveal,
   swapping,
   type ViewChanges,
-} from '../testView.ts'
+} from '../../../test/support/guard/guardView.ts'
+import { TRADING_MODES } from '../../contract/enums.ts'
+import { usdc } from '../../core/usdc.ts'
+import { type Action, cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
+import { check } from '../guard.ts'
+import { Reservations } from '../reservations.ts'
+import { isEntry } from '../rule.ts'
 import type { RefusalCode } from '../verdict.ts'
 
 /** A ledger with an entry of 10 USDC that another strategy has made in another mode. */

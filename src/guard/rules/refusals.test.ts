@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { buy, guardView, letOut, quoted } from '../../../test/support/guard/guardView.ts'
+import type { Refused } from '../../../test/support/guard/refused/refused.ts'
+import { REFUSED_ACTIONS } from '../../../test/support/guard/refused/refusedActions.ts'
+import { REFUSED_QUOTES } from '../../../test/support/guard/refused/refusedQuotes.ts'
+import { REFUSED_SWAPS } from '../../../test/support/guard/refused/refusedSwaps.ts'
 import { check, checkQuote } from '../guard.ts'
 import { INSPECTION_CODES } from '../inspection/index.ts'
 import type { Reservations } from '../reservations.ts'
-import { buy, guardView, letOut, quoted } from '../testView.ts'
 import { REFUSALS, type RefusalCode } from '../verdict.ts'
-import { REFUSED_QUOTES } from './quotes/testRefusedQuotes.ts'
-import { REFUSED_SWAPS } from './swaps/testRefusedSwaps.ts'
-import type { Refused } from './testCase.ts'
-import { REFUSED_ACTIONS } from './testRefusedActions.ts'
 
 const REFUSAL_CODES = REFUSALS.map(({ code }) => code)
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import type { CommandBody } from '../../contests/index.ts'
 import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 import type { Chain } from './chain.ts'
 import { holdingOf, knownToken, tokenAddress } from './tokenAccounts.ts'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Keypair, PublicKey, SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import { auditContests } from '../../contests/index.ts'
 import {
   amountBytes,
@@ -14,7 +15,6 @@ import {
   writes,
 } from '../../core/tokenProgram.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 import type { Trading } from './openTrading.ts'
 import { knownToken, tokenAddress } from './tokenAccounts.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import type { SandboxOptions } from '../startSandbox.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 
 const opened: TestSandbox[] = []
 const faultsHeard: unknown[] = []

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { errorOf, type HttpAnswer, openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import { saveContests } from '../../contests/index.ts'
 import { PROCEDURE_NAMES, type ProcedureName, procedures } from '../../contract/procedures.ts'
 import { tokenOf } from '../../core/tokens.ts'
-import { errorOf, type HttpAnswer, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 
 // Every procedure of the contract, each with inputs that are wrong in one way. A new procedure is
 // covered once it is listed below, and does not compile until it is.

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
+import { openTestService, START_MS } from '../../../test/support/sandbox/openTestService.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { TOKENS, tokenOf } from '../../core/tokens.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
-import { openTestService, START_MS } from '../testService.ts'
 import { startHttpServer } from './httpServer.ts'
 
 let sandbox: TestSandbox

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openReceiver, type TestReceiver } from '../testReceiver.ts'
-import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
+import { openReceiver, type TestReceiver } from '../../../test/support/sandbox/openReceiver.ts'
+import { errorOf, openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 
 let sandbox: TestSandbox
 let receiver: TestReceiver

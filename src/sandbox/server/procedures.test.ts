@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import { commitmentOf } from '../../contract/commitment.ts'
 import { readEvent } from '../../contract/events.ts'
 import { PROCEDURE_NAMES, type ProcedureName, procedures } from '../../contract/procedures.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 
 let sandbox: TestSandbox
 beforeAll(async () => {

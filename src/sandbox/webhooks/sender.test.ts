@@ -2,8 +2,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext, setDefaultCACertificates, type TlsOptions } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { isGenuine, openReceiver, type TestReceiver } from '../testReceiver.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
+import { isGenuine, openReceiver, type TestReceiver } from '../../../test/support/sandbox/openReceiver.ts'
+import { openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 
 // Deliveries over https. The name of the endpoint leads to loopback, and the authority of its certificate is one
 // that this process trusts as if the system did: the sandbox itself is as it is anywhere.

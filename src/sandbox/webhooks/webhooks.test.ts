@@ -3,10 +3,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isGenuine, openReceiver, type TestReceiver } from '../../../test/support/sandbox/openReceiver.ts'
+import { openTestSandbox, outputOf, type TestSandbox } from '../../../test/support/sandbox/openTestSandbox.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import type { SandboxOptions } from '../startSandbox.ts'
-import { isGenuine, openReceiver, type TestReceiver } from '../testReceiver.ts'
-import { openTestSandbox, outputOf, type TestSandbox } from '../testSandbox.ts'
 
 let receiver: TestReceiver
 const opened: { close(): Promise<void> }[] = []

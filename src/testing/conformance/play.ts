@@ -1,5 +1,5 @@
 import { NEVER, Subject, type Subscription } from 'rxjs'
-import type { World } from '../../backtest/assumptions.ts'
+import type { World } from '../../backtest/fit/assumptions.ts'
 import { PollTimes } from '../../backtest/world/pollTimes.ts'
 import { seededSeal } from '../../backtest/world/seededSeal.ts'
 import { SimulatedService } from '../../backtest/world/simulatedService.ts'

@@ -85,6 +85,7 @@ export const imports: Checker = {
     plant('floor-core', 'src/core/plantedSupport.ts', '../../test/support/plantedTarget.ts', {
       'test/support/plantedTarget.ts': 'export const planted = 1\n',
     }),
+    plant('floor-cli', 'src/cli/plantedSupport.ts', '../../test/support/plantedTarget.ts'),
     plant('floor-cli', 'src/cli/plantedStrategy.ts', '../../strategies/plantedTarget.ts'),
     plant('commands-light', 'src/cli/commands/plantedRun.ts', '../runs/plantedTarget.ts', {
       'src/cli/runs/plantedTarget.ts': 'export const planted = 1\n',
@@ -99,6 +100,7 @@ export const imports: Checker = {
     plant('user-code', 'strategies/plantedPackage.ts', 'undici'),
     plant('user-code', 'strategies/plantedTesting.ts', 'cornerman/testing'),
     plant('user-code', 'bots.config.ts', './src/strategy/plantedTarget.ts'),
+    plant('user-code', 'strategies/plantedSupport.ts', '../test/support/plantedTarget.ts'),
     plant('user-code-door', 'strategies/plantedDoor.ts', '../src/index.ts'),
     plant('page-in-browser', 'src/dashboard/page/plantedBuiltin.tsx', 'node:fs'),
     plant('page-in-browser', 'src/dashboard/page/plantedPackage.ts', 'zod'),
@@ -110,9 +112,6 @@ export const imports: Checker = {
     }),
     plant('no-test-imported', 'src/core/plantedOfTest.ts', './planted.test.ts', {
       'src/core/planted.test.ts': 'export const planted = 1\n',
-    }),
-    plant('no-test-support', 'src/guard/plantedShared.ts', './testPlanted.ts', {
-      'src/guard/testPlanted.ts': 'export const planted = 1\n',
     }),
     plant('no-cycle', 'src/core/plantedCycle.ts', './plantedCycleBack.ts', {
       'src/core/plantedCycleBack.ts': "import { used } from './plantedCycle.ts'\n\nexport const planted = () => used\n",

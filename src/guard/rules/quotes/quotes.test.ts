@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { buy, guardView, letOut, NOW_MS, quoted, type ViewChanges } from '../../../../test/support/guard/guardView.ts'
 import { type Mint, SOL_MINT, TOKENS, tokenOfMint, USDC_MINT } from '../../../core/tokens.ts'
 import { usdc } from '../../../core/usdc.ts'
 import { check, checkQuote } from '../../guard.ts'
 import type { SwapQuote } from '../../swapQuote.ts'
-import { buy, guardView, letOut, NOW_MS, quoted, type ViewChanges } from '../../testView.ts'
 import type { RefusalCode } from '../../verdict.ts'
 
 const codeOfQuote = (quote: Partial<SwapQuote>, changes: ViewChanges = {}): RefusalCode | 'passed' => {

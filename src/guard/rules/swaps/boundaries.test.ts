@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import {
+  BONK_MINT,
+  buy,
+  codeOf,
+  guardView,
+  holding,
+  holdingSol,
+  NOW_MS,
+  sell,
+  swapping,
+  type ViewChanges,
+} from '../../../../test/support/guard/guardView.ts'
 import { SOL_MINT, USDC_MINT } from '../../../core/tokens.ts'
 import { usdc } from '../../../core/usdc.ts'
 import { type Action, sweep } from '../../../strategy/action.ts'
 import { check } from '../../guard.ts'
-import { BONK_MINT, buy, codeOf, guardView, holding, holdingSol, NOW_MS, sell, swapping, type ViewChanges } from '../../testView.ts'
 import type { RefusalCode } from '../../verdict.ts'
 
 const LEFT = sweep({ contestId: 'c', from: SOL_MINT, to: USDC_MINT, amount: 100_000_000n })
