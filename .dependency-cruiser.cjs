@@ -5,6 +5,7 @@
 const GROUND = ['core', 'contract', 'strategy']
 const FLOORS = {
   core: [],
+  charts: [],
   contract: ['core'],
   http: ['core'],
   strategy: ['core', 'contract'],
@@ -16,11 +17,12 @@ const FLOORS = {
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
   sandbox: ['core', 'contract', 'http', 'contests'],
   testing: [...GROUND, 'guard', 'contests', 'pipeline', 'recording', 'backtest'],
-  dashboard: [...GROUND, 'http', 'guard', 'contests', 'pipeline', 'recording'],
+  dashboard: ['charts', ...GROUND, 'http', 'guard', 'contests', 'pipeline', 'recording'],
 }
 
 const OURS = '^(?:src|strategies|test|bench)/|^[^/]+\\.ts$'
 const PAGE = '^src/dashboard/page/'
+const CHARTS = '^src/charts/'
 const TEST = '\\.test\\.ts$'
 const folder = (...names) => `^src/(?:${names.join('|')})/`
 const npmPackage = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`
@@ -85,11 +87,12 @@ module.exports = {
     ),
     rule(
       'page-in-browser',
-      'the page runs in a browser: it takes preact, uplot, what the stream says, and values',
-      { path: PAGE, pathNot: TEST },
+      'the page and its charts run in a browser: they take preact, uplot, what the stream says, and values',
+      { path: [PAGE, CHARTS], pathNot: TEST },
       {
         pathNot: [
           PAGE,
+          CHARTS,
           '^src/dashboard/(?:stream/|watch/views\\.ts$)',
           '^src/(?:core/tokens|contract/enums)\\.ts$',
           npmPackage('preact', 'uplot'),

@@ -1,23 +1,8 @@
-// Runs in the page of a report, after uPlot, as one plain script. It draws what is looked at and no more: a curve when it
-// is scrolled to, a contest's chart when it is opened. All text is set as text, never as markup.
+// Runs in the page of a report, after uPlot and what it shares with the dashboard (src/charts), as one plain script. It draws what is
+// looked at and no more: a curve when it is scrolled to, a contest's chart when it is opened. All text is set as text, never as markup.
 
-/* global document, uPlot */
+/* global axis, colour, document, drawChart, drawUpright, percentAxis, percentText, steps, timeAxis, times, tokenLine, uPlot */
 ;(() => {
-  const charts = new Set()
-
-  // Colours are read when a chart is drawn, so that a redraw is all it takes to follow the system from light to dark.
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    for (const chart of charts) chart.redraw()
-  })
-  const resized = new ResizeObserver((entries) => {
-    for (const { target, contentRect } of entries) {
-      for (const chart of target.charts) chart.setSize({ width: contentRect.width, height: chart.height })
-    }
-  })
-
-  const SERIES_COLOURS = 6
-  const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 2, signDisplay: 'exceptZero' })
   const amount = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const instant = new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -61,45 +46,10 @@
 
   // Charts
 
-  function addChart(place, options, data) {
-    const chart = new uPlot({ width: place.clientWidth, ...options }, data, place)
-    charts.add(chart)
-    place.charts = [...(place.charts ?? []), chart]
-    resized.observe(place)
-    return chart
-  }
-
-  function removeCharts(place) {
-    resized.unobserve(place)
-    for (const chart of place.charts) {
-      charts.delete(chart)
-      chart.destroy()
-    }
-    place.charts = []
-    place.replaceChildren()
-  }
-
-  const axis = (options) => ({
-    stroke: () => colour('soft'),
-    grid: { stroke: () => colour('rule'), width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui, sans-serif',
-    ...options,
-  })
-
-  const percents = (_chart, shares) => shares.map((share) => percent.format(share))
-  const inUtc = (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC')
-  const DAY_S = 86_400
-  const dayOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const timeOf = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
-
-  /** The time of day, with the day beneath where it changes. */
-  function timeLabels(_chart, instants) {
-    return instants.map((seconds, index) => {
-      const isNewDay = index === 0 || Math.floor(seconds / DAY_S) !== Math.floor(instants[index - 1] / DAY_S)
-      return `${timeOf.format(seconds * 1000)}${isNewDay ? `\n${dayOf.format(seconds * 1000)}` : ''}`
-    })
-  }
+  /** By place: takes away the chart that is drawn there. */
+  const removers = new WeakMap()
+  const UTC = 'Etc/UTC'
+  const inUtc = (seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC)
 
   /** Equity above, what is gone of its peak below: both steps, since they change with a contest's end and not between. */
   function drawCurve(place, { start, at, equity, drawdown }) {
@@ -107,30 +57,25 @@
       place.textContent = 'No contest came to an end.'
       return
     }
-    const times = [start.at, ...at].map((ms) => ms / 1000)
-    const stepped = uPlot.paths.stepped({ align: 1 })
+    const instants = [start.at, ...at].map((ms) => ms / 1000)
     const shared = { tzDate: inUtc, cursor: { sync: { key: place.dataset.bot } } }
-    const time = { label: 'Time, UTC', value: (_chart, seconds) => (seconds === null ? '–' : instant.format(seconds * 1000)) }
-    const line = (label, name, format) => ({
-      ...{ label, paths: stepped, width: 1.5, points: { show: false }, stroke: () => colour(name) },
-      value: (_chart, value) => (value === null ? '–' : format(value)),
-    })
-    addChart(
+    const time = times('Time, UTC', (seconds) => instant.format(seconds * 1000))
+    drawChart(
       place,
       {
-        ...{ ...shared, height: 240, series: [time, line('Equity, USDC', 'accent', amount.format)] },
-        axes: [axis({ values: (_chart, instants) => instants.map(() => ''), size: 10 }), axis({ size: 60 })],
+        ...{ ...shared, height: 240, series: [time, steps('Equity, USDC', 'accent', amount.format)] },
+        axes: [{ ...timeAxis(UTC), values: (_chart, instants) => instants.map(() => ''), size: 10 }, axis({ size: 62 })],
       },
-      [times, [start.equity, ...equity]],
+      [instants, [start.equity, ...equity]],
     )
-    addChart(
+    drawChart(
       place,
       {
-        ...{ ...shared, height: 140, series: [time, { ...line('Drawdown', 'down', percent.format), fill: () => colour('down-fill') }] },
-        axes: [axis({ values: timeLabels }), axis({ size: 60, values: percents })],
+        ...{ ...shared, height: 140, series: [time, { ...steps('Drawdown', 'down', percentText), fill: () => colour('down-fill') }] },
+        axes: [timeAxis(UTC), percentAxis],
         scales: { y: { range: (_chart, low) => [Math.min(low, -0.01), 0] } },
       },
-      [times, [0, ...drawdown.map((share) => (share === null ? null : -share))]],
+      [instants, [0, ...drawdown.map((share) => (share === null ? null : -share))]],
     )
   }
 
@@ -152,45 +97,33 @@
       return [at.map((ms) => (ms - from) / 1000), price.map((value) => value / first - 1)]
     })
     const series = contest.prices.map(({ symbol, price, at }, index) => ({
-      ...{ label: symbol, width: 1.5, points: { show: false }, spanGaps: true, stroke: () => colour(`series-${index % SERIES_COLOURS}`) },
+      ...tokenLine(symbol, index),
       value: (chart, change) => {
         const seconds = chart.data[0][chart.cursor.idx]
         const known = seconds === undefined ? undefined : price[at.findLastIndex((ms) => ms <= from + seconds * 1000)]
-        return change === null || change === undefined || known === undefined ? '–' : `${known} (${percent.format(change)})`
+        return change === null || change === undefined || known === undefined ? '–' : `${known} (${percentText(change)})`
       },
     }))
-    addChart(
+    const { remove } = drawChart(
       place,
       {
         height: 260,
         scales: { x: { time: false } },
-        series: [{ label: 'Time', value: (_chart, seconds) => (seconds === null ? '–' : clock(seconds)) }, ...series],
-        axes: [axis({ values: (_chart, values) => values.map(clock), size: 32 }), axis({ size: 64, values: percents })],
+        series: [times('Time', clock), ...series],
+        axes: [axis({ values: (_chart, values) => values.map(clock), size: 32 }), percentAxis],
         hooks: { draw: [(chart) => markMoves(chart, contest, from)] },
       },
       uPlot.join(lines),
     )
+    removers.set(place, remove)
   }
 
   /** Upright lines: start and end thin, the bot's moves full, those of others dashed. */
   function markMoves(chart, contest, from) {
-    const { ctx, bbox } = chart
-    const mark = (ms, name, width, dash) => {
-      const x = Math.round(chart.valToPos((ms - from) / 1000, 'x', true))
-      if (x < bbox.left || x > bbox.left + bbox.width) return
-      ctx.strokeStyle = colour(name)
-      ctx.lineWidth = width * devicePixelRatio
-      ctx.setLineDash(dash.map((length) => length * devicePixelRatio))
-      ctx.beginPath()
-      ctx.moveTo(x, bbox.top)
-      ctx.lineTo(x, bbox.top + bbox.height)
-      ctx.stroke()
-    }
-    ctx.save()
-    for (const ms of [contest.starts, contest.ends]) if (ms !== null) mark(ms, 'soft', 1, [])
-    for (const { moves } of contest.others) for (const [ms] of moves) mark(ms, 'soft', 1.5, [4, 4])
-    for (const [ms] of contest.moves) mark(ms, 'ink', 2, [])
-    ctx.restore()
+    const mark = (ms, looks) => drawUpright(chart, (ms - from) / 1000, looks)
+    for (const ms of [contest.starts, contest.ends]) if (ms !== null) mark(ms)
+    for (const { moves } of contest.others) for (const [ms] of moves) mark(ms, { width: 1.5, dash: [4, 4] })
+    for (const [ms] of contest.moves) mark(ms, { name: 'ink', width: 2 })
   }
 
   /** `1:05`, `-0:05`: minutes and seconds from the start of a contest. */
@@ -248,7 +181,7 @@
   }
 
   function closeView(details) {
-    removeCharts(details.querySelector('.price-chart'))
+    removers.get(details.querySelector('.price-chart'))?.()
     details.querySelector('.contest').remove()
   }
 
@@ -256,7 +189,6 @@
     const { mode, durationSec, payout, contestId, prices, moves, others } = contest
     const words = `Prices of ${prices.map(({ symbol }) => symbol).join(', ') || 'no token'} during the contest, with ${moves.length} own moves`
     const chart = make('div', { class: 'price-chart', role: 'img', 'aria-label': words })
-    chart.charts = []
     // Once it is in the page and has a width.
     requestAnimationFrame(() => drawPrices(chart, contest))
     const legend = 'Full lines are the bot’s moves, dashed lines those of others, thin lines start and end.'

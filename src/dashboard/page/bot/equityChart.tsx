@@ -1,29 +1,18 @@
 import { useMemo } from 'preact/hooks'
-import uPlot, { type Options } from 'uplot'
+import type { Options } from 'uplot'
+import { axis, colour, steps, timeAxis, times } from '../../../charts/charts.js'
 import type { EquityPoint } from '../../watch/views.ts'
 import { instantText } from '../format/timeText.ts'
 import { usdcNumber, usdcText } from '../format/usdcText.ts'
-import { axis, Chart } from '../parts/chart.tsx'
-import { colour } from '../parts/theme.ts'
-import { timeAxis } from '../parts/timeAxis.ts'
-
-const stepped = uPlot.paths.stepped?.({ align: 1 })
+import { Chart } from '../parts/chart.tsx'
 
 const OPTIONS: Omit<Options, 'width'> = {
   height: 240,
   series: [
-    { label: 'Time', value: (_chart, seconds: number | null) => (seconds === null ? '–' : instantText(seconds * 1000)) },
-    {
-      label: 'Profit, USDC',
-      ...(stepped === undefined ? {} : { paths: stepped }),
-      width: 1.5,
-      points: { show: false },
-      stroke: () => colour('accent'),
-      fill: () => colour('accent-fill'),
-      value: (_chart, profit: number | null) => (profit === null ? '–' : profit.toFixed(2)),
-    },
+    times('Time', (seconds) => instantText(seconds * 1000)),
+    { ...steps('Profit, USDC', 'accent', (profit) => profit.toFixed(2)), fill: () => colour('accent-fill') },
   ],
-  axes: [timeAxis, axis({ size: 54 })],
+  axes: [timeAxis(), axis({ size: 54 })],
 }
 
 /** Profit after each contest. It changes with a contest's end and not between, and so it is drawn in steps. */

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot'
+import { colour, drawUpright } from '../../../charts/charts.js'
 import type { ContestView, MoveRow } from '../../watch/views.ts'
-import { colour } from '../parts/theme.ts'
 import type { PriceLine } from './linesOf.ts'
 
 const SIZE = 6
@@ -9,20 +9,12 @@ const SIZE = 6
 export function drawMarks(chart: uPlot, { row, moves }: ContestView, lines: readonly PriceLine[]): void {
   const { ctx, bbox } = chart
   const ratio = devicePixelRatio
+  for (const at of [row.startsAt, row.endsAt]) if (at !== undefined) drawUpright(chart, at / 1000)
   ctx.save()
   ctx.beginPath()
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
-  ctx.strokeStyle = colour('soft')
   ctx.lineWidth = ratio
-  for (const at of [row.startsAt, row.endsAt]) {
-    if (at === undefined) continue
-    const x = Math.round(chart.valToPos(at / 1000, 'x', true))
-    ctx.beginPath()
-    ctx.moveTo(x, bbox.top)
-    ctx.lineTo(x, bbox.top + bbox.height)
-    ctx.stroke()
-  }
   for (const move of moves) {
     const x = chart.valToPos(move.at / 1000, 'x', true)
     const change = changeAt(move, lines)

@@ -1,16 +1,12 @@
 import { useMemo, useRef } from 'preact/hooks'
-import uPlot, { type AlignedData, type Options, type Series } from 'uplot'
+import uPlot, { type AlignedData, type Options } from 'uplot'
+import { percentAxis, timeAxis, times, tokenLine } from '../../../charts/charts.js'
 import type { ContestView } from '../../watch/views.ts'
 import { clockText } from '../format/timeText.ts'
-import { axis, Chart } from '../parts/chart.tsx'
-import { colour } from '../parts/theme.ts'
-import { timeAxis } from '../parts/timeAxis.ts'
+import { Chart } from '../parts/chart.tsx'
 import { drawMarks } from './drawMarks.ts'
 import { linesOf } from './linesOf.ts'
 import { PriceTable } from './priceTable.tsx'
-
-const SERIES_COLOURS = 6
-const percent = new Intl.NumberFormat('en-GB', { style: 'percent', minimumFractionDigits: 2, signDisplay: 'exceptZero' })
 
 /**
  * The tokens of a contest as the change since it began: what scores are made of, and the one scale on which tokens compare. Marks are
@@ -38,16 +34,10 @@ export function PriceChart({ view }: { readonly view: ContestView }) {
 type Newest = { readonly current: { readonly view: ContestView; readonly lines: ReturnType<typeof linesOf> } }
 
 function optionsOf(symbols: readonly string[], newest: Newest): Omit<Options, 'width'> {
-  const series = symbols.map(
-    (label, index): Series => ({
-      ...{ label, width: 1.5, points: { show: false }, spanGaps: true, stroke: () => colour(`series-${index % SERIES_COLOURS}`) },
-      value: (_chart, change: number | null) => (change === null ? '–' : percent.format(change)),
-    }),
-  )
   return {
     height: 280,
-    series: [{ label: 'Time', value: (_chart, seconds: number | null) => (seconds === null ? '–' : clockText(seconds * 1000)) }, ...series],
-    axes: [timeAxis, axis({ size: 62, values: (_chart, changes) => changes.map((change) => percent.format(change)) })],
+    series: [times('Time', (seconds) => clockText(seconds * 1000)), ...symbols.map(tokenLine)],
+    axes: [timeAxis(), percentAxis],
     hooks: { draw: [(chart) => drawMarks(chart, newest.current.view, newest.current.lines)] },
   }
 }

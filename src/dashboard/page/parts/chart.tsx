@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import uPlot, { type AlignedData, type Axis, type Options } from 'uplot'
-import { colour, themeChanges } from './theme.ts'
+import type uPlot from 'uplot'
+import type { AlignedData, Options } from 'uplot'
+import { drawChart } from '../../../charts/charts.js'
 
 interface ChartProps {
   /** All but the width, which is its place's. Taken when `shape` changes. */
@@ -20,17 +21,9 @@ export function Chart({ options, shape, data, label }: ChartProps) {
     const element = place.current
     if (element === null) return undefined
     const hooks = { ...options.hooks, setCursor: [sayNewest], ready: [sayNewest] }
-    const drawn = new uPlot({ ...options, hooks, width: element.clientWidth }, data, element)
-    chart.current = drawn
-    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: options.height }))
-    resized.observe(element)
-    const dress = () => drawn.redraw(false, true)
-    themeChanges.addEventListener('change', dress)
-    return () => {
-      themeChanges.removeEventListener('change', dress)
-      resized.disconnect()
-      drawn.destroy()
-    }
+    const drawn = drawChart(element, { ...options, hooks }, data)
+    chart.current = drawn.chart
+    return drawn.remove
   }, [shape])
   useEffect(() => {
     if (chart.current === undefined) return
@@ -52,12 +45,3 @@ function isZoomed({ data: [times], scales: { x } }: uPlot): boolean {
   if (first === undefined || last === undefined || x?.min == null || x.max == null) return false
   return x.min > first || x.max < last
 }
-
-/** An axis in the colours of the page. */
-export const axis = (own: Axis): Axis => ({
-  stroke: () => colour('soft'),
-  grid: { stroke: () => colour('rule'), width: 1 },
-  ticks: { show: false },
-  font: '12px system-ui, sans-serif',
-  ...own,
-})
