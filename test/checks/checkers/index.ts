@@ -1,4 +1,5 @@
 import type { Checker } from '../checker.ts'
+import { commits } from './commits.ts'
 import { deadCode } from './deadCode.ts'
 import { format } from './format.ts'
 import { imports } from './imports.ts'
@@ -8,4 +9,4 @@ import { rules } from './rules.ts'
 import { types } from './types.ts'
 
 /** Every checker of the project, the slowest first. A new one is a file beside these and a line here. */
-export const CHECKERS: readonly Checker[] = [rules, types, imports, deadCode, format, lint, manifest]
+export const CHECKERS: readonly Checker[] = [rules, types, imports, deadCode, format, lint, manifest, commits]
