@@ -54,9 +54,11 @@ export const eventDataSchemas = {
   }),
 } as const
 
+/** The type of an event of the agent's stream, such as `contest.settled`. */
 export type EventType = keyof typeof eventDataSchemas
 export const EVENT_TYPES = Object.keys(eventDataSchemas) as EventType[]
 
+/** The data of an event, by its type. Amounts are micro-USDC, instants Unix milliseconds; fields that the service adds are kept. */
 export type EventData<T extends EventType> = z.output<(typeof eventDataSchemas)[T]>
 
 /** One event of the agent's stream; `createdAt` in Unix milliseconds. */

@@ -42,12 +42,17 @@ export const MODE_TRAITS = {
 } as const satisfies Record<string, ModeTraits>
 
 type Table = typeof MODE_TRAITS
+/** A mode of the service, such as `draft_basket`. */
 export type Mode = keyof Table
 /** The modes that have these traits. */
 export type ModeWhere<T extends Partial<ModeTraits>> = { [M in Mode]: Table[M] extends T ? M : never }[Mode]
 type Some<M> = readonly [M, ...M[]]
 
-/** In the order of the specification. */
+/**
+ * Every mode of the service, in the order of the specification.
+ *
+ * @example MODES.map((mode) => enqueue({ mode, stake: usdc('1'), durationSec: 60 }))
+ */
 export const MODES = Object.freeze(Object.keys(MODE_TRAITS)) as unknown as Some<Mode>
 
 /** The modes that have these traits, in the order of the specification: there is one at least. */
@@ -62,11 +67,23 @@ export function modesWhere<const T extends Partial<ModeTraits>>(traits: T): Some
 export const traitsOf = (mode: string | undefined): ModeTraits | undefined =>
   mode !== undefined && Object.hasOwn(MODE_TRAITS, mode) ? MODE_TRAITS[mode as Mode] : undefined
 
-/** The modes that are played by swaps tagged with the contest. */
+/**
+ * The modes that are played by swaps tagged with the contest: those that a trader may name.
+ *
+ * @example
+ * export default defineTrader({
+ *   name: 'still',
+ *   modes: TRADING_MODES,
+ *   params: z.object({}),
+ *   trade: () => of(),
+ * })
+ */
 export const TRADING_MODES = modesWhere({ playedBy: 'swaps' })
+/** A mode that is played by swaps. */
 export type TradingMode = ModeWhere<{ playedBy: 'swaps' }>
 export const isTradingMode = (mode: string): mode is TradingMode => traitsOf(mode)?.playedBy === 'swaps'
 
 /** The modes in which something is predicted. */
 export const PREDICTION_MODES = modesWhere({ asked: 'predict' })
+/** A mode in which something is predicted: those that a predictor may name. */
 export type PredictionMode = ModeWhere<{ asked: 'predict' }>

@@ -3,8 +3,19 @@ import { show } from './show.ts'
 /**
  * The one base of every error Cornerman throws. Expected outcomes (refused, rejected, unknown) are
  * typed values and never thrown; what is thrown is a broken invariant or a wrong use.
+ *
+ * @example
+ * const stakeOf = (text: string) => {
+ *   try {
+ *     return usdc(text)
+ *   } catch (error) {
+ *     if (error instanceof CornermanError && error.code === 'USDC_INVALID') return undefined
+ *     throw error
+ *   }
+ * }
  */
 export class CornermanError extends Error {
+  /** Tells it from other errors in a log. */
   override readonly name = 'CornermanError'
   /** Stable, upper-case identifier: programs branch on it. */
   readonly code: string

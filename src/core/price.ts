@@ -96,6 +96,7 @@ export function unscalePrice(value: bigint): Price {
  * The canonical price nearest to a number, with this many significant digits; digits before the point are all kept.
  *
  * @throws CornermanError `PRICE_INVALID` below 10⁻¹⁸ and from 10²¹ on: a price text does not hold that, and it is never rounded to 0
+ * @example priceFromNumber(187.123456789) // '187.123457'
  */
 export function priceFromNumber(value: number, significantDigits = 9): Price {
   if (!(value >= 1e-18 && value < 1e21)) {

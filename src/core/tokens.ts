@@ -3,16 +3,25 @@ import { formatUnits } from './formatUnits.ts'
 /** A token mint: the base58 address of a token on Solana. */
 export type Mint = string
 
+/** A token of the table: its names, its address, and what its base units are. */
 export interface Token {
+  /** The short name, such as `SOL`. */
   readonly symbol: string
+  /** The name in full, such as `Wrapped SOL`. */
   readonly name: string
+  /** The address of its mint. */
   readonly mint: Mint
   /** Base units in one token, as a power of ten. */
   readonly decimals: number
+  /** The program that keeps its accounts. */
   readonly tokenProgram: 'spl-token' | 'token-2022'
 }
 
-/** Tokens the sandbox has prices for. Mints and decimals as published by their issuers. */
+/**
+ * Tokens the sandbox has prices for. Mints and decimals as published by their issuers.
+ *
+ * @example TOKENS.map(({ symbol }) => symbol) // ['SOL', 'USDC', 'JUP', …]
+ */
 export const TOKENS: readonly Token[] = [
   { symbol: 'SOL', name: 'Wrapped SOL', mint: 'So11111111111111111111111111111111111111112', decimals: 9, tokenProgram: 'spl-token' },
   { symbol: 'USDC', name: 'USD Coin', mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, tokenProgram: 'spl-token' },
@@ -103,18 +112,34 @@ Object.freeze(TOKENS)
 const bySymbol = new Map(TOKENS.map((token) => [token.symbol, token]))
 const byMint = new Map(TOKENS.map((token) => [token.mint, token]))
 
-/** The dollar of the contests: stakes and prices are in it. */
+/**
+ * The dollar of the contests: stakes and prices are in it.
+ *
+ * @example swap({ from: SOL_MINT, to: USDC_MINT, amount: 1_000_000_000n }) // sells one SOL
+ */
 export const USDC_MINT: Mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 
-/** Wrapped SOL: a token account of it holds lamports, one for one. */
+/**
+ * Wrapped SOL: a token account of it holds lamports, one for one.
+ *
+ * @example prices.now(SOL_MINT) // in USD, such as 187.25
+ */
 export const SOL_MINT: Mint = 'So11111111111111111111111111111111111111112'
 
-/** The token with this symbol, such as `'SOL'`; `undefined` when it is not in the table. */
+/**
+ * The token with this symbol; `undefined` when it is not in the table.
+ *
+ * @example tokenOf('JUP')?.mint // 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN'
+ */
 export function tokenOf(symbol: string): Token | undefined {
   return bySymbol.get(symbol)
 }
 
-/** The token of this mint; `undefined` when it is not in the table. */
+/**
+ * The token of this mint; `undefined` when it is not in the table.
+ *
+ * @example tokenOfMint(SOL_MINT)?.decimals // 9: a SOL is 10⁹ base units
+ */
 export function tokenOfMint(mint: Mint): Token | undefined {
   return byMint.get(mint)
 }
@@ -127,7 +152,11 @@ export function formatAmount(units: bigint, mint: Mint): string {
   return `${formatUnits(units, decimals, mint === USDC_MINT ? 2 : 0)} ${symbolOf(mint)}`
 }
 
-/** A short name for a log line: the symbol where it is known, else the mint's first characters. */
+/**
+ * A short name for a log line: the symbol where it is known, else the mint's first characters.
+ *
+ * @example symbolOf(SOL_MINT) // 'SOL'
+ */
 export function symbolOf(mint: Mint): string {
   return byMint.get(mint)?.symbol ?? `${mint.slice(0, 4)}…`
 }

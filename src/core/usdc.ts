@@ -37,7 +37,11 @@ export function microText(amount: Usdc): string {
   return Number.isSafeInteger(micro) ? String(micro) : amount.toString()
 }
 
-/** Writes micro-USDC as USDC with at least two decimals: `formatUsdc(-2_500_000n)` is `'-2.50'`. */
+/**
+ * Writes micro-USDC as USDC with at least two decimals.
+ *
+ * @example formatUsdc(-2_500_000n) // '-2.50'
+ */
 export function formatUsdc(amount: Usdc): string {
   return formatUnits(amount, MICRO_DIGITS, CENT_DIGITS)
 }

@@ -109,9 +109,17 @@ type Fields<T extends ActionType> = Omit<ActionOf<T>, 'type'>
  * @example enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 60, waitSec: 30 })
  */
 export const enqueue = (fields: Fields<'enqueue'>): Action => ({ type: 'enqueue', ...fields })
-/** Takes a ticket back that waits for a match; its stake is free again. */
+/**
+ * Takes a ticket back that waits for a match; its stake is free again.
+ *
+ * @example cancelTicket({ ticketId: 't1' }) // the `ticketId` of one of `tickets`
+ */
 export const cancelTicket = (fields: Fields<'cancelTicket'>): Action => ({ type: 'cancelTicket', ...fields })
-/** Opens a contest and takes its first seat. What is left out is the service's to choose. */
+/**
+ * Opens a contest and takes its first seat. What is left out is the service's to choose.
+ *
+ * @example createContest({ mode: 'pnl_usd', chain: 'solana', format: 'duel', stake: usdc('1'), durationSec: 60, joinWindowSec: 30 })
+ */
 export const createContest = (fields: Fields<'createContest'>): Action => ({ type: 'createContest', ...fields })
 /**
  * Takes a seat in an open contest: one of `openContests`.
@@ -119,22 +127,39 @@ export const createContest = (fields: Fields<'createContest'>): Action => ({ typ
  * @example joinContest({ contestId: 'c1', side: 'UP' })
  */
 export const joinContest = (fields: Fields<'joinContest'>): Action => ({ type: 'joinContest', ...fields })
-/** Gives a seat back while its contest is still open; its stake is free again. */
+/**
+ * Gives a seat back while its contest is still open; its stake is free again.
+ *
+ * @example leaveContest({ contestId: 'c1' }) // the `contestId` of one of `contests`
+ */
 export const leaveContest = (fields: Fields<'leaveContest'>): Action => ({ type: 'leaveContest', ...fields })
-/** Readies a seat, or takes that back. Only for seats that were joined with `readiedBy: 'policy'`: the framework readies all others. */
+/**
+ * Readies a seat, or takes that back. Only for seats that were joined with `readiedBy: 'policy'`: the framework readies all others.
+ *
+ * @example ready({ contestId: 'c1', ready: true })
+ */
 export const ready = (fields: Fields<'ready'>): Action => ({ type: 'ready', ...fields })
-/** Picks a token in a draft, when it is the bot's turn. A draft picker returns the mint alone; this is for custom strategies. */
+/**
+ * Picks a token in a draft, when it is the bot's turn. A draft picker returns the mint alone; this is for custom strategies.
+ *
+ * @example draftPick({ contestId: 'c1', token: SOL_MINT })
+ */
 export const draftPick = (fields: Fields<'draftPick'>): Action => ({ type: 'draftPick', ...fields })
 /**
  * Predicts a price, in USD as decimal text. The framework makes the salt and the commitment, keeps both, and reveals in time. A
  * predictor returns `{ price }`; this is for custom strategies.
+ *
+ * @example commitPrediction({ contestId: 'c1', price: '187.25' })
  */
 export const commitPrediction = (fields: Fields<'commitPrediction'>): Action => ({ type: 'commitPrediction', ...fields })
 
 /** A swap that a trader asks for: it counts for the trader's own contest. */
 export interface SwapIntent {
+  /** Tells it from other actions. */
   readonly type: 'swap'
+  /** The token that is given. */
   readonly from: Mint
+  /** The token that is bought. */
   readonly to: Mint
   /** What is given, in base units of `from`: for USDC as `usdc('10')` gives it. */
   readonly amount: bigint
@@ -153,7 +178,11 @@ export const swap = <F extends Omit<SwapIntent, 'type'> & { readonly contestId?:
   type: 'swap' as const,
 })
 
-/** Sells what a contest that is over has left in the wallet. The framework does this by itself, unless the bot has `sweep: false`. */
+/**
+ * Sells what a contest that is over has left in the wallet. The framework does this by itself, unless the bot has `sweep: false`.
+ *
+ * @example sweep({ contestId: 'c1', from: SOL_MINT, to: USDC_MINT, amount: 50_000_000n }) // 0.05 SOL
+ */
 export const sweep = (fields: Fields<'sweep'>): Action => ({ type: 'sweep', ...fields })
 
 export const isSwap = (action: Action): action is SwapAction => action.type === 'swap' || action.type === 'sweep'

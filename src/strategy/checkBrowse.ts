@@ -6,8 +6,11 @@ import { describeIssue } from './issue.ts'
 
 /** Which open contests a policy wants to be shown. A filter that is left out lets everything through; stakes are in micro-USDC. */
 export interface Browse {
+  /** Contests of other modes are not shown. */
   readonly modes?: readonly Mode[]
+  /** Contests with a smaller stake are not shown. */
   readonly minStake?: Usdc
+  /** Contests with a larger stake are not shown. */
   readonly maxStake?: Usdc
 }
 

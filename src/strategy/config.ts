@@ -203,9 +203,13 @@ function secretsIn(value: unknown): Set<string> {
   return new Set(typeof secret === 'string' ? [secret, ...inside] : inside)
 }
 
-/** The config as a user writes it. */
+/** The config as a user writes it: what has a default may be left out. Amounts are micro-USDC, as `usdc('5')` gives them. */
 export type ConfigInput = z.input<typeof configSchema>
-/** The config with its defaults filled in. */
+/**
+ * The config with its defaults filled in. Amounts are micro-USDC.
+ *
+ * @example const stakesOf = ({ bots }: Config) => bots.map(({ name, guard }) => `${name}: ${formatUsdc(guard.maxStake)} USDC`)
+ */
 export type Config = z.output<typeof configSchema>
 export type BotConfig = Config['bots'][number]
 export type ServiceConfig = Config['service']

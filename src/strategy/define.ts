@@ -29,8 +29,11 @@ import type {
 
 /** Writes a line to the bot's log, with the strategy's name; the bot's page shows it too. `fields` are data, and nothing secret. */
 export interface StrategyLog {
+  /** For looking closely: the log leaves it out. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** For the course of things. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** For something that its owner should look at. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
@@ -122,8 +125,9 @@ export interface PredictContext<P> extends StrategyContext<P> {
     readonly token: Mint | undefined
     /** Where the service does not say: undefined in `price_prediction`, 0 in `up_down`. */
     readonly durationSec: number | undefined
-    /** Unix milliseconds; undefined where they are not known, as always in `up_down`. */
+    /** Unix milliseconds; undefined where it is not known, as always in `up_down`. */
     readonly startsAt: number | undefined
+    /** Unix milliseconds; undefined where it is not known, as always in `up_down`. */
     readonly endsAt: number | undefined
   }
 }
@@ -202,26 +206,32 @@ interface Named<P> {
   readonly external?: boolean
 }
 
-/** Strategies with their parameters, as the framework runs them. */
+/** A queue policy with its parameters, as the framework runs it and a test calls it. */
 export interface QueuePolicy extends Bound<'queue'> {
+  /** How often it is asked where nothing happens, in seconds. */
   readonly everySec: number
   readonly browse: Browse | undefined
   decide(context: QueueContext<unknown>): Later<Maybe<readonly Action[]>>
 }
+/** A draft picker with its parameters, as the framework runs it and a test calls it. */
 export interface DraftPicker extends Bound<'draft'> {
   pick(context: DraftContext<unknown>): Later<Maybe<Mint>>
 }
+/** A predictor with its parameters, as the framework runs it and a test calls it. */
 export interface Predictor extends Bound<'predict'> {
   readonly modes: readonly string[]
   predict(context: PredictContext<unknown>): Later<Maybe<Prediction>>
 }
+/** A custom strategy with its parameters, as the framework runs it and a test calls it. */
 export interface CustomStrategy extends Bound<'custom'> {
   run(context: RunContext<unknown>): Observable<Action>
 }
+/** A trader with its parameters, as the framework runs it and a test calls it. */
 export interface Trader extends Bound<'trade'> {
   readonly modes: readonly string[]
   trade(context: TradeContext<unknown>): Observable<SwapIntent>
 }
+/** A strategy of any kind with its parameters: an element of `bots[].strategies`. */
 export type Strategy = QueuePolicy | DraftPicker | Predictor | Trader | CustomStrategy
 
 /**

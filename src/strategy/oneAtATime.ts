@@ -2,10 +2,11 @@ import { Observable, type OperatorFunction } from 'rxjs'
 import type { SwapIntent } from './action.ts'
 import type { TradeContext } from './define.ts'
 
+/** How patient `oneAtATime` is with a swap that comes to nothing. */
 export interface OneAtATimeOptions {
   /** How often a swap of the same two tokens may fail in a row before it rests. Default 3. */
   readonly tries?: number
-  /** How long a swap rests that was refused, or that failed so often. Default 5. */
+  /** How many seconds a swap rests that was refused, or that failed so often. Default 5. */
   readonly restSec?: number
 }
 

@@ -7,7 +7,11 @@ import type { Positions } from './view.ts'
 /** What is left in a wallet after the last purchase is not worth another one: its fee would be most of it. */
 const LEAST: Usdc = usdc('0.1')
 
-/** How much of a token the contest's swaps have bought and not sold, in base units; 0n where there is none. */
+/**
+ * How much of a token the contest's swaps have bought and not sold, in base units; 0n where there is none.
+ *
+ * @example positions$.pipe(map((positions) => heldOf(positions, SOL_MINT))) // 50_000_000n is 0.05 SOL
+ */
 export function heldOf({ holdings }: Pick<Positions, 'holdings'>, mint: Mint): bigint {
   return holdings.reduce((sum, holding) => (holding.mint === mint ? sum + holding.amount : sum), 0n)
 }

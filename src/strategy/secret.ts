@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 /** A secret by the name of the environment variable that holds it; its value is never in the config. */
 export interface Secret {
+  /** The name of the variable. */
   readonly secret: string
 }
 

@@ -7,6 +7,7 @@ export type { EventData, EventType, ServiceEvent } from '../contract/events.ts'
 
 // What a strategy is shown: snapshots as of the input it is called on, and read-only: a write is a fault.
 
+/** One price of a token, and when the bot learnt it. */
 export interface PricePoint {
   /** Unix milliseconds at which the bot learnt the price. */
   readonly at: number
@@ -18,9 +19,13 @@ export interface PricePoint {
 export interface Candle {
   /** Unix milliseconds at which the candle opens. */
   readonly at: number
+  /** The first price of the period. */
   readonly open: number
+  /** The highest price of the period. */
   readonly high: number
+  /** The lowest price of the period. */
   readonly low: number
+  /** The last price of the period. */
   readonly close: number
 }
 
@@ -129,6 +134,7 @@ export interface EnteringView {
   readonly askedAt: number
 }
 
+/** How far a contest is: it can be joined, it is played, it is over, or it never was played. */
 export type ContestPhase = 'open' | 'live' | 'settled' | 'cancelled'
 
 /** A contest this bot has a seat in. */
@@ -145,6 +151,7 @@ export interface ContestView {
   readonly token: Mint | undefined
   /** Unix milliseconds; undefined before the contest is live. */
   readonly startsAt: number | undefined
+  /** Unix milliseconds; undefined before the contest is live. */
   readonly endsAt: number | undefined
 }
 
@@ -180,6 +187,7 @@ export interface LimitsView {
   readonly maxStake: Usdc
   /** The most that a day may lose. */
   readonly dailyLossCap: Usdc
+  /** Lost since the day of the limits began. */
   readonly lostToday: Usdc
   /** Stakes in tickets and contests that are not over. */
   readonly inPlay: Usdc
@@ -219,6 +227,7 @@ export interface StatsView {
   readonly settled: number
   /** Of contests; what swaps made or lost is not in it. */
   readonly profit: Usdc
+  /** Stakes of the contests that were settled, together. */
   readonly staked: Usdc
   /** A mode that was not played is left out. */
   readonly byMode: Readonly<Record<string, ResultCount & { readonly profit: Usdc }>>

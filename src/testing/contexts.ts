@@ -7,6 +7,7 @@ import { NOW_MS } from './priceWorld.ts'
 import { strategyContext, type WorldOfPrices } from './strategyContext.ts'
 import { botView, contestView } from './views.ts'
 
+/** The world that a queue policy is asked in: prices, and any field of what the bot knows of itself. */
 export type QueueWorld = WorldOfPrices & Partial<BotView>
 
 /**
@@ -19,12 +20,17 @@ export function queueContext({ prices = {}, seed = 7, ...view }: QueueWorld = {}
   return { ...strategyContext({ prices, seed }), ...state, state }
 }
 
+/** The world that a draft picker is asked in: prices, the draft, and any field of its contest. */
 export interface DraftWorld extends WorldOfPrices {
   /** By default, every mint that has prices. */
   readonly available?: readonly Mint[]
+  /** Tokens the bot has picked; none by default. */
   readonly mine?: readonly Mint[]
+  /** Tokens its opponents have picked; none by default. */
   readonly theirs?: readonly Mint[]
+  /** Rounds of the draft, this one included. Default 1. */
   readonly round?: number
+  /** Fields of its contest that are not those of `contestView()`. */
   readonly contest?: Partial<ContestView>
 }
 
@@ -38,11 +44,15 @@ export function draftContext({ prices = {}, seed = 7, contest = {}, ...draft }: 
   return { ...strategyContext({ prices, seed }), contest: readOnly(contestView(contest)), draft: readOnly(turn) }
 }
 
+/** The world that a predictor is asked in: prices, and the contest to predict in. */
 export interface PredictWorld extends WorldOfPrices {
+  /** Default `price_prediction`. */
   readonly mode?: PredictionMode
+  /** The token to predict; by default the first that has prices. */
   readonly token?: Mint | undefined
   /** Seconds until the contest ends; undefined: the service has not said. */
   readonly leftSec?: number | undefined
+  /** Seconds that the contest lasts in all. Default 20. */
   readonly durationSec?: number
 }
 

@@ -20,7 +20,9 @@ import { botView, contestView } from './views.ts'
  * expect(strategy.actions).toEqual([enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 20 })])
  */
 export class CustomUnderTest {
+  /** All that it has asked for, in order. */
   readonly actions: Action[] = []
+  /** True once its stream has completed. */
   ended = false
   readonly #world = new PriceWorld()
   readonly #view$: BehaviorSubject<BotView>

@@ -8,7 +8,11 @@ import type { StrategyLog } from '../strategy/define.ts'
 import { periodMs } from '../strategy/period.ts'
 import type { Prices } from '../strategy/view.ts'
 
-/** 12:00 UTC of a day, in Unix milliseconds: when a strategy under test is asked, or its contest starts. */
+/**
+ * 12:00 UTC of a day, in Unix milliseconds: when a strategy under test is asked, or its contest starts.
+ *
+ * @example contestView({ endsAt: NOW_MS + 60_000 }) // a contest that has a minute left
+ */
 export const NOW_MS = Date.UTC(2025, 6, 21, 12)
 
 const silent = () => {}

@@ -4,6 +4,7 @@ import type { Mint } from '../core/tokens.ts'
 import type { StrategyContext } from '../strategy/define.ts'
 import { PriceWorld, priceText, silentLog } from './priceWorld.ts'
 
+/** The prices that a strategy under test knows. */
 export interface WorldOfPrices {
   /** Prices in USD of each mint, a second apart; the last is of now. A shorter list is a shorter history. */
   readonly prices?: Readonly<Record<Mint, readonly (Price | number)[]>>
@@ -31,7 +32,11 @@ export function strategyContext({ prices = {}, seed = 7 }: WorldOfPrices = {}): 
   return { params: undefined, prices: world.asOf(clock.now()), clock, random: keyedRandom(seed, 'test'), log: silentLog }
 }
 
-/** A line of prices from one to the other, a second apart, both ends included: `seconds` + 1 of them. */
+/**
+ * A line of prices in USD from one to the other, a second apart, both ends included: `seconds` + 1 of them.
+ *
+ * @example line(100, 101, 2) // ['100.000000000', '100.500000000', '101.000000000']
+ */
 export function line(from: number, to: number, seconds: number): readonly Price[] {
   return Array.from({ length: seconds + 1 }, (_, second) => (from + ((to - from) * second) / seconds).toFixed(9))
 }

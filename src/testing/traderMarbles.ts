@@ -6,6 +6,7 @@ import type { SwapIntent } from '../strategy/action.ts'
 import type { Trader } from '../strategy/define.ts'
 import { TraderUnderTest, type TraderWorld } from './traderUnderTest.ts'
 
+/** The prices that a trader is told, drawn, and what becomes of its swaps. */
 export interface TraderMarblesOptions extends TraderWorld {
   /** A character a second: a name of `values` is a price, `-` a second without one, `|` the end of them. Spaces are for the eye. */
   readonly prices: string
@@ -18,6 +19,7 @@ export interface TraderMarblesOptions extends TraderWorld {
   readonly outcomes?: string
 }
 
+/** The swaps that a trader asked for, drawn, and what it holds. */
 export interface TraderMarbles {
   /**
    * What was asked for, by seconds: `b` a purchase with USDC, `s` a sale for USDC, `t` a swap of two other tokens, `(bs)`

@@ -10,13 +10,15 @@ import type { ContestView, Positions, SwapOutcome } from '../strategy/view.ts'
 import { NOW_MS, PriceWorld, silentLog } from './priceWorld.ts'
 import { contestView } from './views.ts'
 
+/** The world that a trader starts in. */
 export interface TraderWorld {
   /** Prices of `token` before the contest starts, a second apart; the last is of its start. */
   readonly history?: readonly number[]
   /** The token whose prices are told. */
   readonly token?: Token | undefined
+  /** Fields of its contest that are not those of `contestView()`. */
   readonly contest?: Partial<ContestView>
-  /** Micro-USDC; undefined: not known. */
+  /** Micro-USDC that it can spend, 1,000 USDC by default; undefined: not known. */
   readonly available?: bigint | undefined
 }
 
@@ -30,10 +32,13 @@ export interface TraderWorld {
  * trader.fill()
  */
 export class TraderUnderTest {
+  /** All that it has asked for, in order. */
   readonly swaps: SwapIntent[] = []
+  /** What it has written to its log by `log.warn`. */
   readonly warnings: string[] = []
-  /** What the bot can spend; fills change it too. */
+  /** Micro-USDC that the bot can spend; fills change it too. */
   available: bigint | undefined
+  /** True once its stream has completed. */
   ended = false
   readonly #world = new PriceWorld()
   readonly #token: Token

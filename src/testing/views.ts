@@ -4,7 +4,11 @@ import { NOW_MS } from './priceWorld.ts'
 
 // What strategies are shown, with any field as the test says.
 
-/** A seat in a contest of 20 seconds that is live from `NOW_MS` on, for 1 USDC. */
+/**
+ * A seat in a contest of 20 seconds that is live from `NOW_MS` on, for 1 USDC.
+ *
+ * @example contestView({ mode: 'pnl_usd', stake: usdc('2') })
+ */
 export const contestView = (fields: Partial<ContestView> = {}): ContestView => ({
   contestId: 'c',
   mode: 'draft_basket',
@@ -17,7 +21,11 @@ export const contestView = (fields: Partial<ContestView> = {}): ContestView => (
   ...fields,
 })
 
-/** A duel of `up_down` on SOL for 1 USDC that can be joined for half a minute, with `UP` taken. */
+/**
+ * A duel of `up_down` on SOL for 1 USDC that can be joined for half a minute, with `UP` taken.
+ *
+ * @example queueContext({ openContests: [openContestView({ stake: usdc('2') })] })
+ */
 export const openContestView = (fields: Partial<OpenContestView> = {}): OpenContestView => ({
   contestId: 'open',
   mode: 'up_down',
@@ -34,7 +42,11 @@ export const openContestView = (fields: Partial<OpenContestView> = {}): OpenCont
   ...fields,
 })
 
-/** A ticket for 20 seconds of `draft_basket` at 1 USDC. */
+/**
+ * A ticket for 20 seconds of `draft_basket` at 1 USDC.
+ *
+ * @example queueContext({ tickets: [ticketView({ mode: 'same_token' })] })
+ */
 export const ticketView = (fields: Partial<TicketView> = {}): TicketView => ({
   ticketId: 'ticket',
   mode: 'draft_basket',
@@ -43,7 +55,11 @@ export const ticketView = (fields: Partial<TicketView> = {}): TicketView => ({
   ...fields,
 })
 
-/** A record without a contest. */
+/**
+ * A record without a contest. Amounts are micro-USDC.
+ *
+ * @example queueContext({ stats: statsView({ settled: 3, profit: usdc('-2.50') }) })
+ */
 export const statsView = (fields: Partial<StatsView> = {}): StatsView => ({
   settled: 0,
   profit: 0n,
@@ -53,7 +69,11 @@ export const statsView = (fields: Partial<StatsView> = {}): StatsView => ({
   ...fields,
 })
 
-/** A bot with 1,000 USDC and nothing open. */
+/**
+ * A bot with 1,000 USDC and nothing open.
+ *
+ * @example new CustomUnderTest(mine(), botView({ bankroll: { available: usdc('5'), inPlay: 0n } }))
+ */
 export const botView = (fields: Partial<BotView> = {}): BotView => ({
   limits: {
     maxStake: usdc('50'),

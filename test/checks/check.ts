@@ -52,8 +52,9 @@ function say(name: string, green: boolean, summary: string, details: readonly st
   for (const detail of details) console.log(`       ${detail}`)
 }
 
-function describe({ counts }: Checker, { scanned, findings }: Verdict): string {
-  return `${scanned} ${counts}${findings.length === 0 ? '' : `, ${findings.length} findings`}`
+function describe({ counts }: Checker, { scanned, findings, excuse }: Verdict): string {
+  const found = findings.length === 0 ? '' : `, ${findings.length} findings`
+  return `${scanned} ${counts}${found}${excuse === undefined ? '' : ` (${excuse})`}`
 }
 
 function reasons({ findings, reason }: Verdict): string[] {

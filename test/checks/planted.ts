@@ -11,14 +11,17 @@ import { type Tree, withCopy } from './tree.ts'
 export async function doubtsAbout(checker: Checker, tree: Tree): Promise<readonly string[]> {
   const verdict = await withCopy(tree, {}, (copy) => {
     copy.write(checker.innocents)
-    for (const { files } of checker.plants) copy.write(files)
+    for (const { files, commits } of checker.plants) {
+      copy.write(files)
+      if (commits !== undefined) copy.commit(commits)
+    }
     return judge(checker, copy)
   })
   return [...(await missingToolDoubts(checker, tree)), ...plantDoubts(checker, verdict)]
 }
 
 async function missingToolDoubts(checker: Checker, tree: Tree): Promise<string[]> {
-  if (checker.counts === 'packages') return [] // It reads two files and needs no tool.
+  if (checker.counts !== 'files') return [] // It runs no tool that is installed with the packages.
   const { green, reason } = await withCopy(tree, { withoutPackages: true }, (copy) => judge(checker, copy))
   return !green && reason?.includes('not installed') ? [] : [`does not say that its tool is missing, but ${reason ?? 'is green'}`]
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -30,6 +31,21 @@ export class Tree {
       mkdirSync(dirname(join(this.root, file)), { recursive: true })
       writeFileSync(join(this.root, file), typeof content === 'string' ? content : content(this.read(file)))
     }
+  }
+
+  /** Runs git in the root, on the repository that is found from there and on no other. */
+  git(...args: readonly string[]): string {
+    // A hook of git runs with variables that name its own repository.
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')))
+    return execFileSync('git', args, { cwd: this.root, encoding: 'utf8', env: { ...env, LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+
+  /** Makes the root a repository and adds an empty commit for each subject. */
+  commit(subjects: readonly string[]): void {
+    this.git('init', '--quiet')
+    const settings = ['user.name=Planted', 'user.email=planted@example.invalid', 'commit.gpgSign=false']
+    const options = settings.flatMap((setting) => ['-c', setting])
+    for (const subject of subjects) this.git(...options, 'commit', '--quiet', '--no-verify', '--allow-empty', '--message', subject)
   }
 
   #walk(folder: string): string[] {

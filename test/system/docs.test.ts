@@ -14,6 +14,7 @@ import { openWorkingCopy, type WorkingCopy } from '../support/workingCopy.ts'
 
 const PAGES = [
   'README.md',
+  'CONTRIBUTING.md',
   ...['docs/guide', 'docs', 'docs/ops'].flatMap((folder) =>
     readdirSync(folder)
       .filter((name) => name.endsWith('.md'))

@@ -28,8 +28,11 @@ export function ema(interval: number): OperatorFunction<PriceLike, number> {
   return indicator(() => new EMA(interval))
 }
 
+/** Two averages of the same prices, in USD. */
 export interface MovingAverages {
+  /** The average that looks back over fewer prices. */
   readonly fast: number
+  /** The average that looks back over more prices. */
   readonly slow: number
 }
 
@@ -52,8 +55,12 @@ export function movingAverages({ fast, slow, kind = 'sma' }: MovingAveragesOptio
   )
 }
 
+/** How many prices each average looks back over, and how it weighs them. */
 export interface MovingAveragesOptions {
+  /** Prices of the fast average. */
   readonly fast: number
+  /** Prices of the slow average: more than of the fast one. */
   readonly slow: number
+  /** `sma`, the default, weighs all alike; `ema` weighs the newest most. */
   readonly kind?: 'sma' | 'ema'
 }

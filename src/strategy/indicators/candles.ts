@@ -3,6 +3,7 @@ import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import type { Candle, PricePoint } from '../view.ts'
 
+/** How `candles` treats periods without a price. */
 export interface CandlesOptions {
   /** Whether a period without a price has a candle too, at the last close: then 20 candles of a second are always 20 seconds. */
   readonly carry?: boolean

@@ -16,6 +16,7 @@ export function rsi(interval = 14): OperatorFunction<PriceLike, number> {
   return indicator(() => new RSI(interval))
 }
 
+/** One result of `macd`, in USD. */
 export interface Macd {
   /** The fast average less the slow one, in USD. */
   readonly macd: number
@@ -45,7 +46,10 @@ export function macd({ fast = 12, slow = 26, signal = 9 }: MacdOptions = {}): Op
 
 /** How many prices each average looks back over. */
 export interface MacdOptions {
+  /** Prices of the fast average. Default 12. */
   readonly fast?: number
+  /** Prices of the slow average: more than of the fast one. Default 26. */
   readonly slow?: number
+  /** Results of `macd` that its signal line averages. Default 9. */
   readonly signal?: number
 }

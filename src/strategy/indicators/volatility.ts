@@ -5,10 +5,13 @@ import { show } from '../../core/show.ts'
 import type { Candle } from '../view.ts'
 import { candleIndicator, checkInterval, indicator, type PriceLike } from './indicator.ts'
 
-/** Three prices in USD. */
+/** A band around prices, as three prices in USD. */
 export interface Bands {
+  /** The lower edge. */
   readonly lower: number
+  /** The line in the middle: an average, or half the way between the edges. */
   readonly middle: number
+  /** The upper edge. */
   readonly upper: number
 }
 

@@ -9,6 +9,7 @@ import { Watch } from './watch.ts'
 import { watchGlobals } from './watchedGlobals.ts'
 import { SCENARIOS } from './world/scenarios.ts'
 
+/** How much is played, and how much a strategy may take. */
 export interface ConformanceOptions {
   /** How many seeds, from 1 on, or which. Default 2. */
   readonly seeds?: number | readonly number[]

@@ -3,21 +3,27 @@ import { RULES, type RuleName } from './rules.ts'
 
 /** One thing that a strategy did and may not. */
 export interface ConformanceProblem {
+  /** The rule that was broken. */
   readonly rule: RuleName
   /** With which it can be seen again: `conformance(strategy, { seeds: [3] })`. */
   readonly seed: number
   /** What the world was like: `calm`, `restarts`, … */
   readonly scenario: string
+  /** The contest that it was about, where there was one. */
   readonly contestId?: string
   /** The number of the input that it was called on, from 1. */
   readonly input: number
+  /** What it did, in a sentence. */
   readonly message: string
   /** What to do about it. */
   readonly hint: string
 }
 
+/** All that was seen of one strategy. */
 export interface ConformanceReport {
+  /** True where there are no problems. */
   readonly ok: boolean
+  /** The seeds that were played. */
   readonly seeds: readonly number[]
   /** Contests that were played to their end, settled or cancelled. */
   readonly contests: number

@@ -1,6 +1,8 @@
 /**
  * What a strategy may not do, the whole list: by rule, what to do about it. A rule that is added here is one that
  * `docs/conformance.md` has to explain.
+ *
+ * @example (await conformance(momentum())).problems.map(({ rule, message }) => `${message}: ${RULES[rule]}`)
  */
 export const RULES = {
   throws:
@@ -19,4 +21,5 @@ export const RULES = {
   'never-asked': 'the kit proves nothing of a strategy that is never called: look at its modes',
 } as const
 
+/** The name of a rule that a strategy may break, such as `wall-clock`. */
 export type RuleName = keyof typeof RULES

@@ -1,5 +1,6 @@
-import { dirname, relative, resolve } from 'node:path'
+import { relative } from 'node:path'
 import ts from 'typescript'
+import { ownProgram } from './ownProgram.ts'
 
 /** A place where an error is made. */
 export interface Made {
@@ -16,7 +17,7 @@ type Making = ts.NewExpression | ts.CallExpression
 
 /** Every place in these files where a `CornermanError` is made, or an error of a class that extends it. */
 export function errorsMadeIn(files: readonly string[]): readonly Made[] {
-  const program = programOf(files.map((file) => resolve(file)))
+  const program = ownProgram(files)
   const checker = program.getTypeChecker()
   const sources = program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile)
   const news = sources.flatMap((source) => nodesIn(source, ts.isNewExpression))
@@ -99,26 +100,4 @@ function stringsOf(type: ts.Type): readonly string[] | undefined {
 function placeOf(node: ts.Node): string {
   const source = node.getSourceFile()
   return `${relative('.', source.fileName)}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
-}
-
-/** Of our own files alone: no code comes out of a package, and reading their types takes ten times as long. */
-function programOf(files: readonly string[]): ts.Program {
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2024,
-    module: ts.ModuleKind.NodeNext,
-    lib: ['lib.es2024.d.ts'],
-    types: [],
-    strict: true,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-  }
-  const host = ts.createCompilerHost(options)
-  host.resolveModuleNameLiterals = (names, from) =>
-    names.map(({ text }) => ({
-      resolvedModule:
-        text.startsWith('.') && text.endsWith('.ts')
-          ? { resolvedFileName: resolve(dirname(from), text), extension: ts.Extension.Ts }
-          : undefined,
-    }))
-  return ts.createProgram(files, options, host)
 }

@@ -5,7 +5,7 @@ import type { Fence } from './fences.ts'
 
 // The `@example`s of what strategies and their tests may import, as files that a compiler can read.
 
-const SOURCES = ['src/core/*.ts', 'src/strategy/**/*.ts', 'src/testing/**/*.ts']
+const SOURCES = ['src/core/*.ts', 'src/contract/*.ts', 'src/strategy/**/*.ts', 'src/testing/**/*.ts']
 const DOC = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export (?:async )?(?:function|const|class) ([\w$]+))?/g
 
 /** Names that an example may use as if they were there, by where they come from. */
@@ -17,6 +17,8 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   vitest: ['expect', 'test'],
   zod: ['z'],
 }
+/** The same of types, of `cornerman` all. */
+const TYPES = ['Chain', 'Config', 'Format', 'Mint', 'Opponents']
 const STRATEGIES = ['breakout', 'drift', 'ladder', 'momentum']
 /** What its surroundings would have, with its type. */
 const GIVEN: Readonly<Record<string, string>> = {
@@ -61,10 +63,11 @@ function completed(code: string): string {
   const imports = Object.entries(IMPORTS).map(([from, names]) => ({ from, names: names.filter(isUsed) }))
   const strategies = STRATEGIES.filter(isUsed)
   const given = Object.entries(GIVEN).filter(([name]) => isUsed(name))
-  const names = [...imports.flatMap((each) => each.names), ...strategies, ...given.map(([name]) => name)]
+  const declared = [...code.matchAll(/^const ([\w$]+)/gm)].map(([, name = '']) => name)
+  const names = [...imports.flatMap((each) => each.names), ...strategies, ...given.map(([name]) => name), ...declared]
   return [
     ...imports.filter((each) => each.names.length > 0).map((each) => `import { ${each.names.join(', ')} } from '${each.from}'`),
-    ...(isUsed('Mint') ? ["import type { Mint } from 'cornerman'"] : []),
+    ...TYPES.filter(isUsed).map((name) => `import type { ${name} } from 'cornerman'`),
     ...strategies.map((name) => `import ${name} from '../../strategies/${name}.ts'`),
     ...given.map(([name, type]) => `declare const ${name}: ${type}`),
     code,
