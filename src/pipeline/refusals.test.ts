@@ -10,7 +10,8 @@ import { usdc } from '../core/usdc.ts'
 import { INSPECTION_CODES, REFUSALS, type RefusalCode } from '../guard/index.ts'
 import { type Action, joinContest } from '../strategy/action.ts'
 
-// Every way to be refused, through the whole pipeline. A code without its scenario does not compile.
+// Every way to be refused, through the whole pipeline. A code without its scenario does not compile: it belongs in
+// test/support/entryRefusals.ts, swapRefusals.ts or inspectionRefusals.ts.
 
 const SCENARIOS: Readonly<Record<RefusalCode, Scenarios>> = { ...ENTRY_REFUSALS, ...SWAP_REFUSALS, ...INSPECTION_REFUSALS }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mintOf, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
+import { creating, mintOf, START_MS, TestWorld, valueIn } from '../../../test/support/contests/testWorld.ts'
 import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { auditContests } from '../audit/audit.ts'
@@ -156,6 +156,34 @@ describe('draft_basket, worked examples', () => {
     draft.pick(0, SOL)
     draft.world.pass(27)
     expect(draft.world.contest(draft.contestId).status).toBe('settled')
+  })
+
+  test('the order turns round after every round, the third as the first; the view counts the automatic picks', () => {
+    const draft = new Draft(['alice', 'bob'], { params: { pool: POOL, picks: 3 } })
+    const [first = '', second = ''] = draft.agents
+    const turns: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const state = draft.state()
+      turns.push(`${state.turn?.round} ${state.turn?.userId === first ? 'first' : 'second'}`)
+      // The last one is not taken.
+      if (turn < 5) draft.pick(state.turn?.userId === first ? 0 : 1, state.available[0] ?? '')
+    }
+    expect(turns).toEqual(['1 first', '1 second', '2 second', '2 first', '3 first', '3 second'])
+    draft.world.pass(3)
+    expect(draft.state(first)).toMatchObject({ round: 3, turn: null })
+    const picks = draft.state(first).picks as readonly { userId: string; automatic: number; tokens: readonly Mint[] }[]
+    expect(picks.map(({ userId, automatic, tokens }) => [userId, automatic, tokens.length]).toSorted()).toEqual(
+      [
+        [first, 0, 3],
+        [second, 1, 3],
+      ].toSorted(),
+    )
+  })
+
+  test('a token can stand in a pool once', () => {
+    const world = new TestWorld()
+    const terms = { mode: 'draft_basket', side: null, params: { pool: [...POOL.slice(1), JUP] } } as const
+    expect(world.refusalOf(creating(world.agent('alice'), terms))).toBe('INVALID_INPUT')
   })
 
   test('who begins is drawn by contest', () => {

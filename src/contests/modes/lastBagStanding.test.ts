@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOL, TestRace } from '../../../test/support/contests/testRace.ts'
-import { START_MS } from '../../../test/support/contests/testWorld.ts'
+import { START_MS, valueIn } from '../../../test/support/contests/testWorld.ts'
+import { modeStateView } from '../views/contests.ts'
 
 /** The window opens 3 seconds after the lock; the first quarter of 20 seconds is over 5 later. */
 const STARTS_AT = START_MS + 3000
@@ -123,6 +124,12 @@ describe('last_bag_standing', () => {
     world.trade(ids.bob, contestId, { sell: SOL, usd: '9' })
     const { status, entries } = world.contest(contestId)
     expect(status).toBe('settled')
+    const { bags } = valueIn(modeStateView(world.state, contestId, carol))
+    expect(bags).toMatchObject([
+      { standing: false, outAt: '2025-07-21T12:00:12.000Z' },
+      { standing: false, outAt: '2025-07-21T12:00:13.000Z' },
+      { standing: true, outAt: null },
+    ])
     expect(entries.map(({ score, payout }) => [score, payout])).toEqual([
       ['6', 475_000n],
       ['7', 950_000n],

@@ -255,6 +255,24 @@ describe('refusals', () => {
 })
 
 describe('its state', () => {
+  test('says of the viewer alone what is committed and revealed', () => {
+    const play = new Prediction(['alice', 'bob'])
+    play.commit(0, '187')
+    play.commit(1, '188')
+    play.world.pass(20)
+    play.reveal(0, '187')
+    expect(play.state(0)).toMatchObject({ committed: true, revealed: true })
+    expect(play.state(1)).toMatchObject({ committed: true, revealed: false })
+    expect(play.state(2)).toMatchObject({ committed: false, revealed: false })
+  })
+
+  test('of a commitment that is more or less than 64 hex digits has nothing', () => {
+    const play = new Prediction(['alice', 'bob'])
+    for (const commitment of [`0${'a'.repeat(64)}`, `${'a'.repeat(64)}g`, 'a'.repeat(63)])
+      expect(play.commitRaw(0, commitment)).toBe('INVALID_INPUT')
+    expect(play.state(0).committed).toBe(false)
+  })
+
   test('shows deadlines, and a value only once it is revealed', () => {
     const play = new Prediction(['alice', 'bob'])
     const entries = play.world.contest(play.contestId).entries

@@ -32,6 +32,16 @@ describe('accounts', () => {
     expect(world.state.minted.get(USDC_MINT)).toBe(usdc('1000') + DEX_INVENTORY)
   })
 
+  test('nothing is a balance too, and a cap; of lamports one is enough', () => {
+    const world = new TestWorld()
+    const common = { type: 'createAgent', handle: 'x', kind: 'AGENT', house: false, walletAddress: 'x' } as const
+    expect(world.refusalOf({ ...common, agentId: 'new', balance: 0n, gasLamports: 0n, caps: capsOf('0', '0') })).toBe('accepted')
+    expect(bankrollView(world.state, 'new')).toMatchObject({ available: '0', gasLamports: '0' })
+    expect(world.refusalOf({ type: 'depositLamports', agentId: 'new', amount: 0n })).toBe('INVALID_INPUT')
+    expect(world.refusalOf({ type: 'depositLamports', agentId: 'new', amount: 1n })).toBe('accepted')
+    expect(bankrollView(world.state, 'new')).toMatchObject({ gasLamports: '1' })
+  })
+
   test('a stake over the cap, over the daily loss cap, over the wallet', () => {
     const world = new TestWorld()
     const alice = world.agent('alice', { balance: usdc('5'), caps: capsOf('50', '60') })
