@@ -80,7 +80,9 @@ export class CustomUnderTest {
   /**
    * It is the bot's turn to pick, and the strategy hears of it by `draftTurn$`. @returns what it asked for
    *
-   * @example strategy.draftTurn({ prices: { [SOL_MINT]: [], [JUP]: [] } })
+   * @example
+   * const strategy = new CustomUnderTest(mine())
+   * strategy.draftTurn({ prices: { [SOL_MINT]: [], [JUP]: [] } })
    */
   draftTurn(world: DraftWorld = {}): readonly Action[] {
     const { contest, draft } = draftContext(world)
