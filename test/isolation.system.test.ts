@@ -277,6 +277,25 @@ describe('a custom strategy in a process of its own', () => {
     expect(faultsOf(bot, 'own')).toEqual([])
   })
 
+  test('hears of turns to enter, and of a prediction that is due, which it commits to', async () => {
+    const run = `({ policyTurn$, predictionDue$, log }) => {
+      policyTurn$.subscribe(({ bankroll }) => log.info('may enter with ' + typeof bankroll?.available))
+      return predictionDue$.pipe(map(({ contestId }) => commitPrediction({ contestId, price: '187.25' })))
+    }`
+    const isolated = await open({ strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })
+    const { bot } = isolated
+    servePrediction(bot.service, () => bot.clock.now())
+    await bot.tell(...predictionEvents())
+    for (let turns = 0; bot.service.sent('agent.modes.commitPrediction').length === 0; turns++) {
+      expect(turns).toBeLessThan(4)
+      await isolated.until(() => lateOf(bot, 'custom:own') > 0, 'it has answered')
+      await bot.run(100)
+    }
+    expect(isolated.lines.map(({ message }) => message)).toContain('may enter with bigint')
+    expect(bot.refusals()).toEqual([])
+    expect(faultsOf(bot, 'own')).toEqual([])
+  })
+
   test('hears of no period while the bot is behind the stream, as in the thread of the bot', async () => {
     const run = `({ every }) => every(1).pipe(map(() => entry('draft_basket')))`
     const isolated = await open({ strategies: `defineStrategy({ name: 'own', params, run: ${run} })()` })

@@ -96,7 +96,7 @@ export async function openIsolatedBot(options: IsolatedBotOptions): Promise<Isol
 
 function configText({ strategies, declares, isolate }: { strategies: string; declares: string; isolate: string }): string {
   return `import { defineConfig, defineDraftPicker, definePredictor, defineQueuePolicy, defineStrategy, defineTrader } from 'cornerman'
-import { enqueue, sandbox, SOL_MINT, swap, usdc, USDC_MINT } from 'cornerman'
+import { commitPrediction, enqueue, sandbox, SOL_MINT, swap, usdc, USDC_MINT } from 'cornerman'
 import { EMPTY, filter, interval, map, merge, NEVER, of, range, take, tap } from 'rxjs'
 import { z } from 'zod'
 const params = z.object({})
