@@ -45,9 +45,9 @@ export class CustomRunner extends StreamRunner {
     this.#given = told
   }
 
-  /** Whether it listens to the stream now. */
+  /** Whether it has begun, and listens to the stream now. */
   hears(stream: keyof CustomStreams): boolean {
-    return this.#subjects[stream].observed
+    return this.started && this.#subjects[stream].observed
   }
 
   tell<K extends keyof CustomStreams>(stream: K, value: CustomStreams[K]): readonly Emission[] {

@@ -96,16 +96,14 @@ export class Customs {
     return this.#customs.some(({ runner }) => runner.hears(stream))
   }
 
-  /** Tells those that listen of what a strategy of another kind is about to be asked. */
-  *tell<K extends 'draftTurn$' | 'predictionDue$'>(stream: K, value: CustomStreams[K] | undefined): Generator<Proposal> {
-    if (value === undefined) return
-    for (const { runner } of this.#customs) if (runner.hears(stream)) yield* this.#said(runner, runner.tell(stream, value))
+  /** Tells those that listen, one after the other. */
+  *tell<K extends keyof CustomStreams>(stream: K, told: () => CustomStreams[K]): Generator<Proposal> {
+    for (const { runner } of this.#customs) if (runner.hears(stream)) yield* this.#said(runner, runner.tell(stream, told()))
   }
 
   /** Which contests to enter: each sees what the one before has entered. */
-  *decide(): Generator<Proposal> {
-    for (const { runner } of this.#customs)
-      if (runner.hears('policyTurn$')) yield* this.#said(runner, runner.tell('policyTurn$', this.#view()))
+  decide(): Iterable<Proposal> {
+    return this.tell('policyTurn$', this.#view)
   }
 
   /** A contest that is played by swaps is live: each is told of it once. */
@@ -140,7 +138,7 @@ export class Customs {
   }
 
   *#begin(): Generator<Proposal> {
-    if (this.#heldEvents.length > 0) for (const event of this.#heldEvents.splice(0)) yield* this.#tell(event)
+    if (this.#heldEvents.length > 0) for (const event of this.#heldEvents.splice(0)) yield* this.tell('events$', () => event)
     if (this.#owesContests) yield* this.#onContests()
     for (const { runner } of this.#customs)
       if (!runner.started && !this.#calls.isSuspended(runner.name)) yield* this.#said(runner, runner.start(this.#bot.n))
@@ -148,13 +146,9 @@ export class Customs {
 
   /** What they made of it while the bot is behind would be refused. */
   #onEvent(event: ServiceEvent): Iterable<Proposal> {
-    if (this.#bot.books.caughtUp) return this.#tell(event)
+    if (this.#bot.books.caughtUp) return this.tell('events$', () => event)
     if (this.#customs.some(({ runner }) => runner.started)) this.#heldEvents.push(event)
     return NOTHING
-  }
-
-  *#tell(event: ServiceEvent): Generator<Proposal> {
-    for (const runner of this.#started()) yield* this.#said(runner, runner.tell('events$', event))
   }
 
   *#onContests(): Generator<Proposal> {
@@ -162,20 +156,16 @@ export class Customs {
     if (this.#owesContests) return
     const contests = [...this.#bot.books.seats.values()].filter(isActive).map(contestViewOf)
     for (const { live } of this.#customs) for (const contestId of live) if (!this.#bot.books.seats.has(contestId)) live.delete(contestId)
-    for (const runner of this.#started()) yield* this.#said(runner, runner.tell('contests$', contests))
+    yield* this.tell('contests$', () => contests)
   }
 
   *#onPeriod(purpose: Purpose): Generator<Proposal> {
     const isTold = this.#bot.books.caughtUp
-    for (const runner of this.#started()) yield* this.#said(runner, runner.period(purpose, { isTold }))
+    for (const { runner } of this.#customs) if (runner.started) yield* this.#said(runner, runner.period(purpose, { isTold }))
   }
 
   *#onLate({ callId, result }: InputOf<'late'>): Generator<Proposal> {
     for (const { runner } of this.#customs) if (CUSTOM + runner.name === callId) yield* this.#said(runner, [result])
-  }
-
-  #started(): readonly CustomRunner[] {
-    return this.#customs.filter(({ runner }) => runner.started).map(({ runner }) => runner)
   }
 
   *#said(runner: CustomRunner, emissions: readonly Emission[]): Generator<Proposal> {

@@ -50,7 +50,7 @@ export const draftTurns = ({ moves }: Strategies): OperatorFunction<Seat, Seat> 
 export const duePredictions = ({ moves }: Strategies): OperatorFunction<Seat, Seat> => filter((seat) => moves.isPredictionDue(seat))
 /** Contests that are played by swaps and in which nobody trades yet. */
 export const openedContests = ({ customs, traders }: Strategies): OperatorFunction<Turn, Seat> =>
-  each(() => (traders.areNone && !customs.hear('contest$') ? NOTHING : traders.opened))
+  traders.areNone && customs.areNone ? ignored : each(() => (traders.areNone && !customs.hear('contest$') ? NOTHING : traders.opened))
 export const policyTurns = ({ policies }: Strategies): OperatorFunction<Turn, Turn> => filter(() => policies.areDue())
 
 /** Puts each proposal before the guard, in its place: what it approves is an order of the step. */

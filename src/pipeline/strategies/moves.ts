@@ -50,7 +50,8 @@ export class Moves {
   }
 
   *pick(seat: Seat): Generator<Proposal> {
-    yield* this.#customs.tell('draftTurn$', draftTurnOf(seat))
+    const turn = draftTurnOf(seat)
+    if (turn !== undefined) yield* this.#customs.tell('draftTurn$', () => turn)
     const [strategy] = this.#pickers
     if (strategy !== undefined && this.isDraftTurn(seat)) yield* this.#calls.call({ kind: 'pick', strategy, contestId: seat.contestId })
   }
@@ -72,7 +73,8 @@ export class Moves {
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
-    yield* this.#customs.tell('predictionDue$', predictionOf(contestId, this.#bot.books))
+    const due = predictionOf(contestId, this.#bot.books)
+    if (due !== undefined) yield* this.#customs.tell('predictionDue$', () => due)
     const strategy = this.predictorFor(mode)
     if (strategy !== undefined && this.isPredictionDue(seat))
       yield* this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })

@@ -57,6 +57,17 @@ describe('draftTurn$', () => {
     expect(turns).toMatchObject([{ contest: { contestId: DRAFT }, draft: { available: [SOL_MINT, JUP], mine: [], round: 1 } }])
   })
 
+  test('tells nothing to a strategy that failed before it had begun, though it listens', async () => {
+    const turns: unknown[] = []
+    await inDraft(
+      custom(({ draftTurn$ }) => {
+        draftTurn$.subscribe((turn) => turns.push(turn))
+        throw new Error('boom')
+      }),
+    )
+    expect(turns).toEqual([])
+  })
+
   test('leaves the pick to the picker where it is let pass', async () => {
     const bot = await inDraft(
       custom(({ draftTurn$ }) => draftTurn$.pipe(mergeMap(() => EMPTY))),
