@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
+import type { DexOptions } from '../live/index.ts'
 import { isAlive } from '../live/isAlive.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
@@ -12,8 +13,7 @@ import { revealSecret } from './loadConfig.ts'
 export interface ServiceAccess {
   readonly url: string
   readonly prices: { readonly url: string; readonly apiKey: string | undefined }
-  /** `rpcUrl` undefined: swaps are neither simulated nor looked up on the chain. */
-  readonly swaps: { readonly swapUrl: string; readonly apiKey: string | undefined; readonly rpcUrl: string | undefined }
+  readonly swaps: Pick<DexOptions, 'swapUrl' | 'apiKey' | 'rpcUrl'>
   /** Agent keys by bot name. */
   readonly keys: ReadonlyMap<string, string>
   readonly timeoutMs: number

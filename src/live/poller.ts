@@ -10,6 +10,7 @@ import { type StreamLag, StreamWatchdog } from './streamWatchdog.ts'
 
 const PAGE = 100
 const MAX_BACKOFF_MS = 15_000
+
 export interface PollerOptions {
   /** The bot's: bots started together do not poll together. */
   readonly name: string
