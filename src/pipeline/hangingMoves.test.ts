@@ -112,6 +112,23 @@ describe('a move whose answer does not come', () => {
     expect(bot.notes('warn').filter((note) => note.includes('reveal'))).toEqual([])
   })
 
+  test('a refusal does not count where the service shows that it was taken', async () => {
+    const { bot, sentAfter, reveals } = await revealing((own) => {
+      take(own)
+      return rejected('REVEAL_NOT_OPEN')
+    })
+    await bot.run(2000)
+    expect(sentAfter()).toEqual([0])
+    expect(reveals()).toEqual({ due: 1, done: 1 })
+    expect(bot.notes('info').filter((note) => note.includes('was taken'))).toHaveLength(1)
+  })
+
+  test('a refusal counts where the service does not show it: it is tried at its pace, however often it is looked at', async () => {
+    const { sentAfter, bot } = await revealing(() => rejected('REVEAL_NOT_OPEN'))
+    await bot.run(2000)
+    expect(sentAfter()).toEqual([0, 500, 1500])
+  })
+
   test('where one was lost, a refusal of another is none: the service says what became of it', async () => {
     const { bot, sentAfter, reveals } = await revealing((own, tries) => {
       if (tries > 1) return rejected('TOO_OFTEN')

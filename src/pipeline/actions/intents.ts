@@ -52,12 +52,22 @@ interface OpenIntent {
   vainly: 'notSent' | 'rejected'
   /** When it may be sent again. */
   againAt: number
+  /** When a reveal was last refused: a look from then on is only there to see whether it had been taken before. */
+  refusedAt: number
   /** Of an entry that was refused: it is looked up once, since a refusal may be wrong, and a second stake be the price of it. */
   refused: Extract<Outcome, { status: 'rejected' }> | undefined
 }
 
 /** Of an action that nothing was heard of yet. */
-const UNHEARD = { isTold: false, heard: undefined, vain: 0, vainly: 'notSent', againAt: 0, refused: undefined } as const
+const UNHEARD = {
+  isTold: false,
+  heard: undefined,
+  vain: 0,
+  vainly: 'notSent',
+  againAt: 0,
+  refusedAt: Number.POSITIVE_INFINITY,
+  refused: undefined,
+} as const
 type Begun = Omit<OpenIntent, keyof typeof UNHEARD | 'requests' | 'unanswered'>
 
 /** What an action came to. */
@@ -270,9 +280,15 @@ export class Intents {
     open.vain += 1
     open.vainly = outcome.status
     open.heard = undefined
-    const longestMs = outcome.status === 'rejected' && saysNo(outcome.refusal) ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
+    const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
+    const longestMs = isRefused ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
     open.againAt = now + Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs)
     agenda.set(`resolve:${key}`, open.againAt)
+    // One of an earlier run may have been taken since it was looked for, and is refused from then on.
+    if (isRefused) {
+      open.refusedAt = now
+      this.#lookUp(open)
+    }
     const why = troubleOf(outcome)
     this.vault.revealFailed(action.contestId, why)
     const times = open.vain === 1 ? 'it is tried again until its contest is over' : `${open.vain} times so far`
@@ -401,7 +417,7 @@ export class Intents {
   }
 
   /** The answer to a look at what hangs. */
-  #onEarlyLook(open: OpenIntent, { request, result }: InputOf<'answer'>): void {
+  #onEarlyLook(open: OpenIntent, { request, begunAt, result }: InputOf<'answer'>): void {
     const { agenda, now, step } = this.#bot
     const { action } = open.intent
     const { sight, id } = this.#look(open, result)
@@ -412,6 +428,7 @@ export class Intents {
       this.#settle(open, { status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
       return
     }
+    if (open.unanswered === 0 && begunAt >= open.refusedAt) return
     const isMissing = verdict === 'again' && !this.#isOver(action)
     if (isMissing && open.order !== undefined && open.requests < MOST_REQUESTS) {
       step.orders.push(open.order)
