@@ -10,6 +10,7 @@ import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Attribution } from './books/attribution.ts'
 import { type Books, emptyBooks, profitOf } from './books/books.ts'
 import type { Ended } from './books/foldEvent.ts'
+import { Plays } from './playable/plays.ts'
 import type { PriceHistory } from './prices/priceHistory.ts'
 import type { ActionCounts } from './protocol/input.ts'
 import type { Ports } from './protocol/ports.ts'
@@ -44,6 +45,7 @@ export class Bot {
   readonly ended: Ended = new Set()
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
+  readonly plays = new Plays()
   readonly signatures = new KnownSignatures()
   /** The highest that the profit of the journal's life has been: of contests, and of swaps in those that are closed. */
   peakProfit: Usdc = 0n

@@ -4,11 +4,12 @@ import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { isEntry } from '../guard/index.ts'
+import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
 import { type Concluded, Intents } from './actions/intents.ts'
 import { Strays } from './answers/strays.ts'
-import type { Books } from './books/books.ts'
+import type { Books, Seat } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
 import { foldEvent, withoutSeat } from './books/foldEvent.ts'
 import { withFacts } from './books/past.ts'
@@ -23,7 +24,9 @@ import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
+import { wordsOf } from './playable/hindrance.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
+import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
 import { ownerOf, type Purpose, type PurposeOwner } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
@@ -33,6 +36,8 @@ import { Strategies } from './strategies/strategies.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
 import { Sweeps } from './swaps/sweeps.ts'
+
+type SettledData = Extract<ServiceEvent, { type: 'contest.settled' }>['data']
 
 /** Kinds of events that are not known: of more nothing is said. */
 const MOST_UNKNOWN_TYPES = 100
@@ -293,6 +298,7 @@ export class BotState {
         this.#swaps.recover(input)
         this.#duties.start(input)
         this.#adoptions.start(input)
+        bot.plays.begin(input.at, [...(input.picked ?? []), ...(input.revealed ?? [])])
         return
       case 'event':
         this.#takeEvent(input)
@@ -429,7 +435,8 @@ export class BotState {
       return
     }
     const { event } = read
-    const { books, isRepeated, contradiction } = this.#settlements.take(bot.books, event)
+    const before = bot.books
+    const { books, isRepeated, contradiction } = this.#settlements.take(before, event)
     bot.books = books
     // What the journal holds was said when it was heard of.
     if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
@@ -446,6 +453,7 @@ export class BotState {
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
+      if (event.type === 'contest.settled' && isNews) this.#tellUnplayed(event.data, event.createdAt, before.seats.get(contestId))
       this.#overdue.onContestOver(contestId)
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
       // What the journal holds was counted when it was heard of.
@@ -456,7 +464,19 @@ export class BotState {
     this.heard$.next({ type: 'event', event })
   }
 
+  /** A stake that ends without a valid move is told of, whatever the cause. */
+  #tellUnplayed({ contestId, mode, result, stake }: SettledData, at: number, seat: Seat | undefined): void {
+    const { books, plays, portfolios, step } = this.#bot
+    const hasRevealed = books.custody.get(contestId)?.status === 'revealed'
+    const play = { contestId, mode, result, at, seat, hasSwapped: portfolios.open.has(contestId), hasRevealed }
+    const hindrance = plays.settled(play)
+    if (hindrance === undefined) return
+    const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
+    step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
+  }
+
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
+    this.#bot.plays.forget(contestId)
     this.#bot.portfolios.close(contestId, at)
     this.#bot.notePeak()
     this.#intents.onContestEnded(contestId)
@@ -506,11 +526,19 @@ export class BotState {
     const { action, outcome } = concluded
     const accepted = outcome.status === 'accepted'
     this.#duties.onOutcome(action, outcome)
+    this.#notePlay(action, outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
     if (!accepted) this.strategies.policies.wantDecisionSoon()
     else this.strategies.policies.wantDecision()
+  }
+
+  #notePlay(action: Action, outcome: Outcome): void {
+    if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
+    const { plays } = this.#bot
+    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
+    else if (outcome.status === 'accepted' && action.type !== 'commitPrediction') plays.moved(action.contestId)
   }
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */

@@ -28,6 +28,8 @@ export const ALERT_KINDS = [
   'revealOverdue',
   /** A prediction was not shown in its time. */
   'missedReveal',
+  /** A contest was settled in which the bot had made no valid move: its stake was lost to chance. */
+  'unplayed',
   /** The service contradicts what it said before, or has forgotten it. */
   'serviceFault',
   /** A bot stopped before its time. */

@@ -34,6 +34,13 @@ export class MemoryJournal implements Journal {
       claimed: this.records.flatMap(({ outcomes }) => outcomes.flatMap(({ made, key }) => (made === undefined ? [] : [{ id: made, key }]))),
       tickets: this.#openTickets(statuses),
       ...this.#seats(statuses),
+      picked: [
+        ...new Set(
+          this.intents.flatMap(({ key, action }) =>
+            action.type === 'draftPick' && statuses.get(key) === 'accepted' ? [action.contestId] : [],
+          ),
+        ),
+      ],
       revealed: custodyOf('revealed').map(({ contestId }) => contestId),
       madeAt: this.madeAt,
       sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),

@@ -33,7 +33,18 @@ export interface Simulation {
 /** Nothing is kept: a backtest begins with nothing and leaves nothing. */
 const noJournal: Journal = {
   load: () => ({
-    ...{ cursor: undefined, events: [], pending: [], custody: [], claimed: [], tickets: [], left: [], ownReadies: [], revealed: [] },
+    ...{
+      cursor: undefined,
+      events: [],
+      pending: [],
+      custody: [],
+      claimed: [],
+      tickets: [],
+      left: [],
+      ownReadies: [],
+      picked: [],
+      revealed: [],
+    },
     ...{ madeAt: undefined, sent: [], swaps: [], fills: [], lastInput: 0 },
     counts: { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 },
   }),

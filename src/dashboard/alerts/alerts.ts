@@ -56,7 +56,7 @@ export class Alerts {
   }
 
   #isRepeated({ kind, bot, about = '', severity }: Occurrence): boolean {
-    if (kind === 'settled' || kind === 'missedReveal' || kind === 'over') return false
+    if (kind === 'settled' || kind === 'missedReveal' || kind === 'unplayed' || kind === 'over') return false
     const now = this.#clock.now()
     for (const [what, at] of this.#told) if (now - at >= REPEAT_MS) this.#told.delete(what)
     const what = `${kind}\n${bot}\n${about}\n${severity}`

@@ -14,12 +14,17 @@ const SERVICE_FAULTS: ReadonlySet<string> = new Set(['SETTLEMENT_CONTRADICTED', 
  */
 export function occurrencesOf(bot: string, step: Step, diedBefore: readonly number[] = []): readonly Occurrence[] {
   const about = { at: step.input.at, bot }
-  return [...recovered(step, diedBefore), ...settled(step), ...missedReveals(step), ...serviceFaults(step), ...guardStops(step)].map(
-    (told) => ({
-      ...about,
-      ...told,
-    }),
-  )
+  return [
+    ...recovered(step, diedBefore),
+    ...settled(step),
+    ...missedReveals(step),
+    ...unplayed(step),
+    ...serviceFaults(step),
+    ...guardStops(step),
+  ].map((told) => ({
+    ...about,
+    ...told,
+  }))
 }
 
 type Told = Omit<Occurrence, 'at' | 'bot'>
@@ -44,6 +49,11 @@ function* missedReveals({ record }: Step): Iterable<Told> {
   for (const { contestId, status } of record?.custody ?? [])
     if (status === 'missed')
       yield { kind: 'missedReveal', severity: 'alarm', message: `the prediction in contest ${contestId} was not shown in its time` }
+}
+
+function* unplayed({ notes }: Step): Iterable<Told> {
+  for (const { fields, message } of notes)
+    if (fields.code === 'UNPLAYED') yield { kind: 'unplayed', about: String(fields.contestId), severity: 'alarm', message }
 }
 
 function* serviceFaults({ notes }: Step): Iterable<Told> {

@@ -177,6 +177,7 @@ const expected = (version: Older) => ({
   tickets: [],
   left: [],
   ownReadies: [],
+  picked: [],
   revealed: [],
   madeAt: undefined,
   sent: version === 1 ? [] : [{ at: swapRecord(80).sentAt, transaction: swapRecord(80).transaction }],

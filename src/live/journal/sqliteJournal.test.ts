@@ -103,6 +103,7 @@ describe('SqliteJournal', () => {
       tickets: [],
       left: [],
       ownReadies: [],
+      picked: [],
       revealed: [],
       madeAt: undefined,
       sent: [],

@@ -199,6 +199,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       revealCounts,
       refusalCount,
       revealed,
+      picked,
     } = this.#statements
     const past = folder.gone
     const tally = tallyOf(rows(counts.all()), past.intents)
@@ -224,6 +225,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       tickets: rows<{ id: string }>(openTickets.all()).map(({ id }) => id),
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
+      picked: rows<{ id: string }>(picked.all()).map(({ id }) => id),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),

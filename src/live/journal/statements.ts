@@ -52,6 +52,10 @@ export function prepareStatements(db: DatabaseSync) {
          WHERE status = 'accepted' AND json_extract(action, '$.type') IN ('joinContest', 'leaveContest') GROUP BY id)
        WHERE type = 'leaveContest' OR by = 'policy' ORDER BY n`,
     ),
+    picked: db.prepare(
+      `SELECT json_extract(action, '$.contestId') AS id, max(n) AS n FROM (SELECT n, status, action FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
+         WHERE status = 'accepted' AND json_extract(action, '$.type') = 'draftPick' GROUP BY id ORDER BY n DESC LIMIT 100`,
+    ),
     setSwap: db.prepare(upsertOf('swaps')),
     openSwaps: db.prepare(
       `SELECT ${SUMMED.swaps.map((column) => `swaps.${column}`).join(', ')}, ${isSound('swaps')} AS sound FROM swaps

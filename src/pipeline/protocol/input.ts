@@ -113,6 +113,8 @@ export type InputBody =
       readonly left?: readonly string[]
       /** Contests whose seat the policy readies itself; absent in older recordings. */
       readonly ownReadies?: readonly string[]
+      /** Contests, of those that may be open, in which a pick was taken; absent in older recordings. */
+      readonly picked?: readonly string[]
       /** Contests whose prediction was shown; absent in older recordings. */
       readonly revealed?: readonly string[]
       /** When the journal was made; absent in older recordings. */

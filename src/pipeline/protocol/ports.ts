@@ -95,6 +95,8 @@ export interface JournalContents {
   readonly left: readonly string[]
   /** Contests that were joined by a policy which readies its seat itself, the newest hundred. */
   readonly ownReadies: readonly string[]
+  /** Contests in which a pick was taken, the newest hundred. */
+  readonly picked: readonly string[]
   /** Contests whose prediction was shown, the newest hundred: their salts are not in custody any more. */
   readonly revealed: readonly string[]
   /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */

@@ -14,11 +14,12 @@ export interface QuoteRequest {
   readonly slippageBps: number
 }
 
-/** Why there is no quote or no transaction. `retryable`: another try may have one. */
+/** Why there is no quote or no transaction. `retryable`: another try may have one. `part`: who it was, where it was not the DEX. */
 export interface SwapTrouble {
   readonly ok: false
   readonly reason: string
   readonly retryable: boolean
+  readonly part?: 'rpc'
 }
 
 /**

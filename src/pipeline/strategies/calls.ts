@@ -58,9 +58,14 @@ export class Calls {
    * @returns what it answered at once
    */
   call(question: Question): readonly Proposal[] {
-    const { step, n, now, agenda, books } = this.#bot
+    const { step, n, now, agenda, books, plays } = this.#bot
     const { name, external } = question.strategy
-    if (this.isSuspended(name, contestOf(question)) || this.#isPending(question)) return NOTHING
+    const contestId = contestOf(question)
+    if (this.isSuspended(name, contestId)) {
+      if (contestId !== undefined) plays.hindered(contestId, 'suspended')
+      return NOTHING
+    }
+    if (this.#isPending(question)) return NOTHING
     const given = contextOf(
       question,
       { books, state: this.#options.state },
@@ -72,6 +77,7 @@ export class Calls {
       },
     )
     if (given === undefined) return NOTHING
+    if (contestId !== undefined) plays.asked(contestId)
     let answer: unknown
     try {
       answer = ask(question.strategy, given)

@@ -111,6 +111,7 @@ export class Customs {
     for (const { runner, live } of this.#customs) {
       if (!runner.hears('contest$') || live.has(seat.contestId)) continue
       live.add(seat.contestId)
+      this.#bot.plays.asked(seat.contestId)
       yield* this.#said(runner, runner.tell('contest$', contestViewOf(seat)))
     }
   }

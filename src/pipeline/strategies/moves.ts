@@ -1,4 +1,4 @@
-import type { DraftPicker, Predictor } from '../../strategy/define.ts'
+import type { CustomStreams, DraftPicker, Predictor } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
@@ -50,8 +50,9 @@ export class Moves {
   }
 
   *pick(seat: Seat): Generator<Proposal> {
+    this.#bot.plays.due(seat.contestId)
     const turn = draftTurnOf(seat)
-    if (turn !== undefined) yield* this.#customs.tell('draftTurn$', () => turn)
+    if (turn !== undefined) yield* this.#tell(seat, 'draftTurn$', turn)
     const [strategy] = this.#pickers
     if (strategy !== undefined && this.isDraftTurn(seat)) yield* this.#calls.call({ kind: 'pick', strategy, contestId: seat.contestId })
   }
@@ -73,11 +74,18 @@ export class Moves {
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
+    this.#bot.plays.due(contestId)
     const due = predictionOf(contestId, this.#bot.books)
-    if (due !== undefined) yield* this.#customs.tell('predictionDue$', () => due)
+    if (due !== undefined) yield* this.#tell(seat, 'predictionDue$', due)
     const strategy = this.predictorFor(mode)
     if (strategy !== undefined && this.isPredictionDue(seat))
       yield* this.#calls.call({ kind: 'predict', strategy, contestId, join: undefined })
+  }
+
+  /** A custom strategy that listens is asked for its move, like one of the kind. */
+  #tell<K extends 'draftTurn$' | 'predictionDue$'>({ contestId }: Seat, stream: K, told: CustomStreams[K]): Iterable<Proposal> {
+    if (this.#customs.hear(stream)) this.#bot.plays.asked(contestId)
+    return this.#customs.tell(stream, () => told)
   }
 
   predictorFor(mode: string | undefined): Predictor | undefined {

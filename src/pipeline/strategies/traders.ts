@@ -211,8 +211,13 @@ export class Traders {
   *start(seat: Seat): Generator<Proposal> {
     const { contestId, mode } = seat
     const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
-    if (trader === undefined || this.#calls.isSuspended(trader.name, contestId)) return
-    const { agenda, options } = this.#bot
+    if (trader === undefined) return
+    const { agenda, options, plays } = this.#bot
+    if (this.#calls.isSuspended(trader.name, contestId)) {
+      plays.hindered(contestId, 'suspended')
+      return
+    }
+    plays.asked(contestId)
     const prices = new StrategyPrices(options.book)
     const runner = new TraderRunner(trader, {
       contest: contestViewOf(seat),

@@ -72,12 +72,12 @@ export class Landings {
         const { refusal } = outcome
         const reason = `${refusal.code}: ${refusal.message}`
         if (meaningOf(refusal, 'swap') === 'marketMoved') this.#wallet.close(open, 'reverted', reason)
-        else if (isUnsigned(refusal)) this.#wallet.close(open, 'rejected', reason)
+        else if (isUnsigned(refusal)) this.#wallet.close(open, 'rejected', reason, 'service')
         else this.#lose(open, reason)
         return
       }
       case 'notSent':
-        this.#wallet.close(open, 'unfilled', outcome.reason)
+        this.#wallet.close(open, 'unfilled', outcome.reason, 'service')
         return
       case 'unknown':
         this.#lose(open, outcome.reason)

@@ -173,7 +173,7 @@ export class Swaps {
     const open = this.#wallet.openAt(key, 'quoting')
     if (open?.approved === undefined) return
     if (!result.ok) {
-      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`)
+      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`, 'dex')
       return
     }
     const { quote, raw } = result
@@ -230,7 +230,7 @@ export class Swaps {
     const { quote } = quoted
     if (!result.ok) {
       if (result.isSpent === true) this.#buildLater(open, { quote, orElse: SPENT })
-      else this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`)
+      else this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`, result.part ?? 'dex')
       return
     }
     const { built } = result

@@ -1,11 +1,12 @@
 import { formatAmount, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Refusal } from '../../guard/index.ts'
+import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
 import { profitOf } from '../books/books.ts'
 import { type Bankroll, withBankroll } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
+import type { Hindrance, SwapPart } from '../playable/hindrance.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
 import { SKEW_MS } from '../skew.ts'
@@ -16,6 +17,8 @@ import { describeSwap, type OpenSwap } from './openSwap.ts'
 const PROMPT_MS = 5000
 /** A service may show a swap later than it has called it executed: one that reads finalised blocks, by some 13 seconds. */
 const LAG_MS = 20_000
+
+const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES)
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -159,8 +162,12 @@ export class Wallet {
     this.close(open, 'reverted', reason)
   }
 
-  /** It came to nothing. */
-  close(open: OpenSwap, status: Exclude<IntentStatus, 'filled' | 'refused' | 'unknown'>, reason: string): void {
+  /**
+   * It came to nothing.
+   *
+   * @param part where on its way that was; undefined where it was the market, or nobody
+   */
+  close(open: OpenSwap, status: Exclude<IntentStatus, 'filled' | 'refused' | 'unknown'>, reason: string, part?: SwapPart): void {
     const { counts, reservations, step } = this.#bot
     const { key, action } = open.intent
     this.#clear(open)
@@ -170,6 +177,7 @@ export class Wallet {
     if (status === 'rejected') counts.failed += 1
     step.outcomes.push({ key, status, detail: reason })
     step.note(status === 'rejected' ? 'warn' : 'info', `${describeSwap(action)} came to nothing: ${reason}`, { intent: key, status })
+    if (part !== undefined) this.#hindered(action.contestId, `swap:${part}`)
     this.#onOutcome(open.by, action.contestId, { status: 'failed', reason })
   }
 
@@ -186,7 +194,13 @@ export class Wallet {
   /** The guard keeps it back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
     this.#bot.refuse({ strategy: by, action, refusal }, describeSwap(action))
+    this.#hindered(action.contestId, ofInspection.has(refusal.code) ? 'swap:inspection' : `refused:${refusal.code}`)
     this.#onOutcome(by, action.contestId, { status: 'refused', ...refusal })
+  }
+
+  /** What a contest left is sold when it is over: nothing of that is a move. */
+  #hindered(contestId: string, hindrance: Hindrance): void {
+    if (!this.#bot.ended.has(contestId)) this.#bot.plays.hindered(contestId, hindrance)
   }
 
   #clear(open: OpenSwap): void {

@@ -146,7 +146,7 @@ export class JupiterSwapper implements Dex {
   }
 }
 
-const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => trouble
+const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => ({ ...trouble, part: 'rpc' })
 
 /** What is nested too deep can be read out of JSON, and not be written back: undefined then. */
 function bodyOf(request: object): string | undefined {

@@ -1,0 +1,36 @@
+/** The parts of the way of a swap: who quotes and builds, who simulates, the look inside, and who signs and sends. */
+export type SwapPart = 'dex' | 'rpc' | 'inspection' | 'service'
+
+/** Why a contest was settled without a valid move of this bot: the first reason that was found. */
+export type Hindrance =
+  /** The contest, or the state of its mode, was never read. */
+  | 'unread'
+  /** The answers do not have a piece that a move needs, or not where it is looked for. */
+  | 'noPiece'
+  /** The service refused a move, with this code. Of a swap: the guard did, with this one. */
+  | `refused:${string}`
+  | `swap:${SwapPart}`
+  /** The strategy that plays the mode was left alone. */
+  | 'suspended'
+  /** No strategy was asked for a move. */
+  | 'unasked'
+  /** One was, and wanted nothing. */
+  | 'abstained'
+  /** The process did not run while it could have been played. */
+  | 'down'
+
+const WORDS: Readonly<Record<string, string>> = {
+  unread: 'what it needs was never read',
+  noPiece: "the service's answers do not have what a move needs where this bot looks for it",
+  suspended: 'the strategy that plays it was left alone',
+  unasked: 'no strategy of the bot was asked for a move',
+  abstained: 'its strategy was asked, and wanted nothing',
+  down: 'the bot did not run while it could be played',
+  'swap:dex': 'the DEX gave no quote or no transaction',
+  'swap:rpc': 'the RPC did not answer',
+  'swap:inspection': 'the look inside refused the transaction',
+  'swap:service': 'the service did not send the swap',
+}
+
+export const wordsOf = (hindrance: Hindrance): string =>
+  WORDS[hindrance] ?? `its move was refused, with ${hindrance.slice(hindrance.indexOf(':') + 1)}`

@@ -1,0 +1,119 @@
+import type { Result } from '../../contract/enums.ts'
+import { type ModeTraits, traitsOf } from '../../contract/modes.ts'
+import type { Seat } from '../books/books.ts'
+import type { Hindrance } from './hindrance.ts'
+
+/** How the playing of one contest has gone so far. */
+interface Play {
+  /** Whether a move was due, and could be asked for. */
+  isDue: boolean
+  isAsked: boolean
+  hasMoved: boolean
+  hindrance: Hindrance | undefined
+}
+
+/** A contest that was settled, and what is known of the bot's part in it. */
+export interface SettledPlay {
+  readonly contestId: string
+  readonly mode: string
+  readonly result: Result
+  /** When it was settled, in Unix milliseconds. */
+  readonly at: number
+  /** As it stood before; undefined of a seat that was never read. */
+  readonly seat: Seat | undefined
+  /** Whether a swap of the contest was executed. */
+  readonly hasSwapped: boolean
+  /** Whether a prediction was shown. */
+  readonly hasRevealed: boolean
+}
+
+/**
+ * What became of the moves of each contest: an entry without a valid one is a stake that is lost, whatever the cause. A valid move is a
+ * reveal or a pick that was taken, a swap that was executed, or a seat with a side.
+ */
+export class Plays {
+  readonly #plays = new Map<string, Play>()
+  #beganAt = Number.NEGATIVE_INFINITY
+
+  /** @param moved contests in which an earlier run has moved */
+  begin(at: number, moved: readonly string[]): void {
+    this.#beganAt = at
+    for (const contestId of moved) this.moved(contestId)
+  }
+
+  /** A move can be made now. */
+  due(contestId: string): void {
+    this.#of(contestId).isDue = true
+  }
+
+  asked(contestId: string): void {
+    this.#of(contestId).isAsked = true
+  }
+
+  moved(contestId: string): void {
+    this.#of(contestId).hasMoved = true
+  }
+
+  /** A move could not be made. The first reason stands. */
+  hindered(contestId: string, hindrance: Hindrance): void {
+    this.#of(contestId).hindrance ??= hindrance
+  }
+
+  forget(contestId: string): void {
+    this.#plays.delete(contestId)
+  }
+
+  /**
+   * A contest is over.
+   *
+   * @returns why no valid move of this bot was made there; undefined where one was, or where nobody knows what a move is
+   */
+  settled(play: SettledPlay): Hindrance | undefined {
+    const { contestId, mode, seat } = play
+    const own = this.#of(contestId)
+    this.forget(contestId)
+    const traits = traitsOf(mode)
+    if (traits === undefined || own.hasMoved || hasMoved(traits, play)) return undefined
+    if ((seat?.endsAt ?? play.at) < this.#beganAt) return 'down'
+    return own.hindrance ?? (own.isAsked ? 'abstained' : own.isDue ? 'unasked' : whyNotDue(traits, seat))
+  }
+
+  #of(contestId: string): Play {
+    const known = this.#plays.get(contestId)
+    if (known !== undefined) return known
+    const play: Play = { isDue: false, isAsked: false, hasMoved: false, hindrance: undefined }
+    this.#plays.set(contestId, play)
+    return play
+  }
+}
+
+function hasMoved({ playedBy }: ModeTraits, { seat, result, hasSwapped, hasRevealed }: SettledPlay): boolean {
+  switch (playedBy) {
+    case 'swaps':
+      return hasSwapped
+    case 'side':
+      return seat?.side !== undefined
+    case 'sealedPrice':
+      // Who has not revealed does not win.
+      return hasRevealed || result === 'WIN'
+    case 'picks':
+      return false
+  }
+}
+
+/** No move was ever due: for want of what, as far as the seat shows it. */
+function whyNotDue({ playedBy, needsToken }: ModeTraits, seat: Seat | undefined): Hindrance {
+  if (seat === undefined) return 'unread'
+  switch (playedBy) {
+    case 'swaps':
+      if (!seat.isRead) return 'unread'
+      return seat.startsAt === undefined || (needsToken && seat.token === undefined) ? 'noPiece' : 'unasked'
+    case 'side':
+      return 'unasked'
+    case 'picks':
+      return seat.movesAhead === undefined ? 'unread' : 'noPiece'
+    case 'sealedPrice':
+      if (seat.movesAhead === undefined) return 'unread'
+      return seat.entryId === undefined || seat.token === undefined ? 'noPiece' : 'unasked'
+  }
+}

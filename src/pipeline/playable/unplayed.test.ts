@@ -1,0 +1,149 @@
+import { EMPTY } from 'rxjs'
+import { describe, expect, test } from 'vitest'
+import { predictionEvents, predictionId, predictionSettled, servePrediction } from '../../../test/support/predictionContest.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
+import { accepted, rejected } from '../../../test/support/scriptedService.ts'
+import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
+import { picker, predictor } from '../../../test/support/testStrategies.ts'
+import { buy, CONTEST, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { MemoryJournal } from '../../testing/memoryJournal.ts'
+
+// A contest that is settled without a valid move of the bot is an error line with the reason, whatever its result.
+
+const told = (bot: TestBot) =>
+  bot.steps.flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === 'UNPLAYED').map(({ fields }) => fields.hindrance))
+
+describe('a prediction', () => {
+  async function played(options: TestBotOptions, adapt: (bot: TestBot) => void = () => {}, result = 'LOSS'): Promise<TestBot> {
+    const bot = await openTestBot(options)
+    servePrediction(bot.service, () => bot.clock.now())
+    adapt(bot)
+    await bot.tell(...predictionEvents())
+    await bot.run(22_000)
+    await bot.tell(predictionSettled(result))
+    await bot.run(1000)
+    return bot
+  }
+  const says = () => predictor(() => ({ price: '187.25' }))
+
+  test('that was committed to and shown is played, and lost', async () => {
+    expect(told(await played({ strategies: [says()] }))).toEqual([])
+  })
+
+  test('that nobody predicts', async () => {
+    const bot = await played({ strategies: [] })
+    expect(told(bot)).toEqual(['unasked'])
+    expect(bot.notes('error')).toContainEqual(
+      expect.stringMatching(/^price_prediction: .* USDC were staked .* no valid move: no strategy of the bot was asked/),
+    )
+  })
+
+  test('whose predictor wants nothing', async () => {
+    expect(told(await played({ strategies: [predictor(() => null)] }))).toEqual(['abstained'])
+  })
+
+  test('whose commitment is refused', async () => {
+    const bot = await played({ strategies: [says()] }, ({ service }) => {
+      service.onAct('agent.modes.commitPrediction', () => rejected('COMMIT_CLOSED'))
+    })
+    expect(told(bot)).toEqual(['refused:COMMIT_CLOSED'])
+  })
+
+  test('whose entry is nowhere', async () => {
+    const bot = await played({ strategies: [says()] }, ({ service }) => {
+      const { entryId: _, ...state } = service.states.get(predictionId) as Record<string, unknown>
+      service.states.set(predictionId, state)
+    })
+    expect(told(bot)).toEqual(['noPiece'])
+  })
+
+  test('whose state is never read', async () => {
+    const bot = await played({ strategies: [says()] }, ({ service }) => service.states.delete(predictionId))
+    expect(told(bot)).toEqual(['unread'])
+  })
+
+  test('that was shown by the run before is played', async () => {
+    const journal = new MemoryJournal()
+    const first = await openTestBot({ strategies: [says()], journal })
+    servePrediction(first.service, () => first.clock.now())
+    await first.tell(...predictionEvents())
+    await first.run(22_000)
+    first.kill()
+    const second = await openTestBot({ strategies: [], journal, clock: first.clock })
+    await second.tell(predictionSettled('LOSS'))
+    expect(told(second)).toEqual([])
+  })
+})
+
+describe('a draft', () => {
+  const DRAFT = keyedUuid('draft')
+  const ids = { contestId: DRAFT, mode: 'draft_basket' }
+  const state = { mode: 'draft_basket', phase: 'drafting', entryId: keyedUuid('entry'), yourTurn: true, available: ['a', 'b'], mine: [] }
+  const settled = rawEvent('contest.settled', { ...ids, result: 'WIN' }, START_MS + 21_000)
+
+  async function drafted(options: TestBotOptions, shown: Readonly<Record<string, unknown>> = state): Promise<TestBot> {
+    const bot = await openTestBot(options)
+    bot.service.states.set(DRAFT, shown)
+    bot.service.onAct('agent.modes.draftPick', () => {
+      bot.service.states.set(DRAFT, { ...shown, yourTurn: false, mine: ['a'] })
+      return accepted()
+    })
+    await bot.tell(rawEvent('match.found', { ticketId: keyedUuid('ticket'), ...ids }))
+    await bot.run(5000)
+    return bot
+  }
+
+  test('in which a pick was taken is played, by whichever run', async () => {
+    const journal = new MemoryJournal()
+    const bot = await drafted({ journal, strategies: [picker(({ draft }) => draft.available[0])] })
+    bot.kill()
+    const next = await openTestBot({ journal, clock: bot.clock })
+    await next.tell(settled)
+    expect(told(next)).toEqual([])
+  })
+
+  test('whose picks the service made is unplayed, though it was won', async () => {
+    const bot = await drafted({ strategies: [] })
+    await bot.tell(settled)
+    expect(told(bot)).toEqual(['unasked'])
+  })
+
+  test('whose turn is not where it is looked for', async () => {
+    const { yourTurn: _, ...odd } = state
+    const bot = await drafted({ strategies: [picker(({ draft }) => draft.available[0])] }, odd)
+    await bot.tell(settled)
+    expect(told(bot)).toEqual(['noPiece'])
+  })
+})
+
+describe('a contest of swaps', () => {
+  const settled = rawEvent('contest.settled', { contestId: CONTEST, mode: 'pnl_usd', result: 'DRAW' }, START_MS + 600_000)
+  async function traded(options: TradingBotOptions, play: (bot: TradingBot) => Promise<void> = async () => {}): Promise<unknown[]> {
+    const bot = await openTradingBot(options)
+    await play(bot)
+    await bot.run(1000)
+    await bot.tell(settled)
+    return told(bot)
+  }
+
+  test('with a swap is played', async () => {
+    expect(await traded({}, (bot) => bot.ask(buy()))).toEqual([])
+  })
+
+  test('whose trader wants nothing', async () => {
+    expect(await traded({ trade: () => EMPTY })).toEqual(['abstained'])
+  })
+
+  test('without a trader', async () => {
+    expect(await traded({ isWithoutTrader: true })).toEqual(['unasked'])
+  })
+
+  test('whose DEX gives no quote', async () => {
+    const hindered = await traded({}, async (bot) => {
+      bot.swapper.onQuote = () => ({ ok: false, reason: 'down', retryable: true })
+      await bot.ask(buy())
+    })
+    expect(hindered).toEqual(['swap:dex'])
+  })
+})
