@@ -62,6 +62,16 @@ describe('metrics', () => {
     expect(samples.has('cornerman_reads_left{bot="alice"}')).toBe(false)
   })
 
+  test('contests without a valid move, by mode and reason', async () => {
+    const { bot, read } = await openMeasured()
+    const ids = { contestId: keyedUuid('one'), mode: 'draft_basket' }
+    await bot.tell(
+      rawEvent('match.found', { ticketId: keyedUuid('ticket'), ...ids }),
+      rawEvent('contest.settled', { ...ids, result: 'WIN' }, START_MS + 1),
+    )
+    expect((await read()).get('cornerman_unplayed_total{bot="alice",mode="draft_basket",why="unread"}')).toBe(1)
+  })
+
   test('while a stake was not read nobody knows what the day has cost: no sample says nought', async () => {
     const { bot, read } = await openMeasured()
     await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('of unknown stake') }, START_MS))

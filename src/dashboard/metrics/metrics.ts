@@ -30,6 +30,7 @@ export class Metrics {
   readonly #actions: Counter
   readonly #outcomes: Counter
   readonly #settled: Counter
+  readonly #unplayed: Counter
   readonly #reaction: Histogram
   readonly #faults: Counter
   readonly #watch: MetricsOptions['watch']
@@ -57,6 +58,12 @@ export class Metrics {
       name: 'cornerman_contests_settled_total',
       help: 'Contests settled, by mode and result.',
       labelNames: ['bot', 'mode', 'result'],
+      registers,
+    })
+    this.#unplayed = new Counter({
+      name: 'cornerman_unplayed_total',
+      help: 'Contests settled in which the bot had made no valid move, by mode and reason.',
+      labelNames: ['bot', 'mode', 'why'],
       registers,
     })
     this.#reaction = new Histogram({
@@ -98,7 +105,10 @@ export class Metrics {
     for (const { refusal } of refused) this.#actions.inc({ bot, verdict: 'refused', code: refusal.code })
     for (const _ of record?.intents ?? []) this.#actions.inc({ bot, verdict: 'approved', code: '' })
     for (const { status } of record?.outcomes ?? []) this.#outcomes.inc({ bot, status })
-    for (const { level } of notes) if (level === 'error') this.#faults.inc({ bot })
+    for (const { level, fields } of notes) {
+      if (level === 'error') this.#faults.inc({ bot })
+      if (fields.code === 'UNPLAYED') this.#unplayed.inc({ bot, mode: String(fields.mode), why: String(fields.hindrance) })
+    }
     const seconds = reactionSecondsOf(step)
     if (seconds !== undefined) this.#reaction.observe({ bot }, seconds)
     if (input.type !== 'event' || input.recorded || !input.read.ok || input.read.event.type !== 'contest.settled') return

@@ -239,6 +239,16 @@ describe('what the owner is told', () => {
     expect(next.watch.bot('alice')?.equity).toHaveLength(1)
   })
 
+  test('a contest without a valid move, as an alarm', async () => {
+    const { bot, occurrences } = await openWatchedBot()
+    const ids = { contestId: keyedUuid('one'), mode: 'draft_basket' }
+    await bot.tell(
+      rawEvent('match.found', { ticketId: keyedUuid('ticket'), ...ids }),
+      rawEvent('contest.settled', { ...ids, result: 'WIN' }, START_MS + 1),
+    )
+    expect(occurrences.filter(({ kind }) => kind === 'unplayed')).toMatchObject([{ severity: 'alarm', about: ids.contestId }])
+  })
+
   test('a stream that is late, then stalled, then well again', async () => {
     const { bot, occurrences, says, watch } = await openWatchedBot()
     says.stream = { state: 'late', readAt: START_MS, startedAt: START_MS }

@@ -138,6 +138,7 @@ describe('SqliteJournal', () => {
       tickets: [],
       left: [],
       ownReadies: [],
+      picked: [],
       revealed: [],
       madeAt: undefined,
       sent: [],
@@ -172,6 +173,24 @@ describe('SqliteJournal', () => {
       ...of(17, 'not taken again', 'joinContest', 'lostRace'),
     )
     expect(journal.load().left.toSorted()).toEqual(['left', 'not taken again'])
+  })
+
+  test('a pick was taken where one was accepted', () => {
+    const of = (n: number, contest: string, status: IntentStatus) => {
+      const key = `${n}:picker:0`
+      const intent = { key, action: { type: 'draftPick', contestId: contest, token: 'a' } as const, at: 1000, stake: 0n, risk: 0n }
+      return [record({ n, intents: [intent] }), record({ n: n + 1, outcomes: [{ key, status }] })]
+    }
+    const journal = reopened(
+      freshFile(),
+      ...of(1, 'one', 'accepted'),
+      ...of(3, 'two', 'rejected'),
+      ...of(5, 'two', 'absent'),
+      ...of(7, 'one', 'accepted'),
+      ...of(9, 'three', 'rejected'),
+      ...of(11, 'three', 'accepted'),
+    )
+    expect(journal.load().picked.toSorted()).toEqual(['one', 'three'])
   })
 
   test('an intent is pending until it has an outcome, and an unknown one still is', () => {

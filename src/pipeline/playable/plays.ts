@@ -19,7 +19,7 @@ export interface SettledPlay {
   readonly result: Result
   /** When it was settled, in Unix milliseconds. */
   readonly at: number
-  /** As it stood before; undefined of a seat that was never read. */
+  /** As it stood before; undefined of a contest that this bot was never known to sit in. */
   readonly seat: Seat | undefined
   /** Whether a swap of the contest was executed. */
   readonly hasSwapped: boolean
@@ -73,8 +73,8 @@ export class Plays {
     const own = this.#of(contestId)
     this.forget(contestId)
     const traits = traitsOf(mode)
-    if (traits === undefined || own.hasMoved || hasMoved(traits, play)) return undefined
-    if ((seat?.endsAt ?? play.at) < this.#beganAt) return 'down'
+    if (seat === undefined || traits === undefined || own.hasMoved || hasMoved(traits, play)) return undefined
+    if ((seat.endsAt ?? play.at) < this.#beganAt) return 'down'
     return own.hindrance ?? (own.isAsked ? 'abstained' : own.isDue ? 'unasked' : whyNotDue(traits, seat))
   }
 
@@ -102,8 +102,7 @@ function hasMoved({ playedBy }: ModeTraits, { seat, result, hasSwapped, hasRevea
 }
 
 /** No move was ever due: for want of what, as far as the seat shows it. */
-function whyNotDue({ playedBy, needsToken }: ModeTraits, seat: Seat | undefined): Hindrance {
-  if (seat === undefined) return 'unread'
+function whyNotDue({ playedBy, needsToken }: ModeTraits, seat: Seat): Hindrance {
   switch (playedBy) {
     case 'swaps':
       if (!seat.isRead) return 'unread'
