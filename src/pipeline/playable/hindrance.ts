@@ -7,6 +7,8 @@ export type Hindrance =
   | 'unread'
   /** The answers do not have a piece that a move needs, or not where it is looked for. */
   | 'noPiece'
+  /** A move came after its time. */
+  | 'tooLate'
   /** The service refused a move, with this code. Of a swap: the guard did, with this one. */
   | `refused:${string}`
   | `swap:${SwapPart}`
@@ -25,6 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
   suspended: 'the strategy that plays it was left alone',
   unasked: 'no strategy of the bot was asked for a move',
   abstained: 'its strategy was asked, and wanted nothing',
+  tooLate: 'its move came after its time',
   down: 'the bot did not run while it could be played',
   'swap:dex': 'the DEX gave no quote or no transaction',
   'swap:rpc': 'the RPC did not answer',

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../core/day.ts'
+import { usdc } from '../../core/usdc.ts'
+import { freshMode, type ModeHappening, type ModeRecord, nextMode } from './modeRecord.ts'
+
+const NOON = Date.UTC(2026, 0, 5, 12)
+const HOUR_MS = 60 * 60_000
+const LIMITS = { hindered: 1, late: 2, abstained: 3 }
+const moved: ModeHappening = { type: 'moved' }
+const unplayed = (hindrance: Extract<ModeHappening, { type: 'unplayed' }>['hindrance']): ModeHappening => ({
+  type: 'unplayed',
+  hindrance,
+  stake: usdc('1'),
+})
+
+function after(happenings: readonly ModeHappening[], at = NOON): ModeRecord {
+  return happenings.reduce((record, happening) => nextMode(record, happening, at, LIMITS), freshMode('draft_basket'))
+}
+const isClosed = (...happenings: ModeHappening[]) => after(happenings).closed !== undefined
+
+describe('a mode is closed', () => {
+  test.each(['unread', 'noPiece', 'swap:dex', 'suspended', 'unasked'] as const)('by one contest that was hindered: %s', (hindrance) => {
+    expect(isClosed(moved, unplayed(hindrance))).toBe(true)
+  })
+
+  test.each(['tooLate', 'refused:COMMIT_CLOSED'] as const)('by two in a row that were late, or the first of all: %s', (hindrance) => {
+    expect(isClosed(unplayed(hindrance))).toBe(true)
+    expect(isClosed(moved, unplayed(hindrance))).toBe(false)
+    expect(isClosed(moved, unplayed(hindrance), moved, unplayed(hindrance))).toBe(false)
+    expect(isClosed(moved, unplayed(hindrance), unplayed(hindrance))).toBe(true)
+  })
+
+  test('by three in a row of which the strategy wanted nothing', () => {
+    const abstained = unplayed('abstained')
+    expect(isClosed(abstained, abstained)).toBe(false)
+    expect(isClosed(abstained, abstained, moved, abstained)).toBe(false)
+    expect(isClosed(abstained, abstained, abstained)).toBe(true)
+  })
+
+  test('by five entries that the service refuses with one code', () => {
+    const refused = (code: string): ModeHappening => ({ type: 'entryRefused', code })
+    expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')))).toBe(false)
+    expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), refused('OTHER'))).toBe(false)
+    expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), { type: 'entered' }, refused('SIDE'))).toBe(false)
+    expect(after(Array<ModeHappening>(5).fill(refused('SIDE'))).closed?.why).toBe('refused:SIDE')
+  })
+
+  test('by nothing that was missed while the process did not run', () => {
+    expect(isClosed(...Array<ModeHappening>(9).fill(unplayed('down')))).toBe(false)
+  })
+
+  test('and opened by a valid move, or the operator', () => {
+    expect(isClosed(unplayed('noPiece'), moved)).toBe(false)
+    expect(isClosed(unplayed('noPiece'), { type: 'opened' })).toBe(false)
+    expect(isClosed(unplayed('noPiece'), { type: 'opened' }, unplayed('noPiece'))).toBe(true)
+  })
+})
+
+describe('trials', () => {
+  test('come after half an hour, an hour, two, and three a day at most', () => {
+    let record = after([unplayed('noPiece')])
+    const waits: number[] = []
+    let now = NOON
+    for (let trial = 0; trial < 5; trial++) {
+      const at = record.closed?.trialAt ?? Number.NaN
+      waits.push((at - now) / HOUR_MS)
+      now = at
+      record = nextMode(record, unplayed('noPiece'), now, LIMITS)
+    }
+    // Three on the day of the closing, from 12:00 on; the fourth not before midnight.
+    expect(waits).toEqual([0.5, 1, 2, 8.5, 6])
+    expect(record.closed).toMatchObject({ unplayed: 6, stakes: usdc('6'), at: NOON, trials: 5 })
+  })
+
+  test('are none of a mode that the operator closed', () => {
+    expect(after([{ type: 'closedByOperator' }]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
+    expect(after([{ type: 'closedByOperator' }, { type: 'opened' }]).closed).toBeUndefined()
+    expect(DAY_MS).toBe(24 * HOUR_MS)
+  })
+})
