@@ -13,10 +13,10 @@ const unplayed = (hindrance: Extract<ModeHappening, { type: 'unplayed' }>['hindr
   stake: usdc('1'),
 })
 
-function after(happenings: readonly ModeHappening[], at = NOON): ModeRecord {
+function recordOf(happenings: readonly ModeHappening[], at = NOON): ModeRecord {
   return happenings.reduce((record, happening) => nextMode(record, happening, at, LIMITS), freshMode('draft_basket'))
 }
-const isClosed = (...happenings: ModeHappening[]) => after(happenings).closed !== undefined
+const isClosed = (...happenings: ModeHappening[]) => recordOf(happenings).closed !== undefined
 
 describe('a mode is closed', () => {
   test.each(['unread', 'noPiece', 'swap:dex', 'suspended', 'unasked'] as const)('by one contest that was hindered: %s', (hindrance) => {
@@ -42,7 +42,7 @@ describe('a mode is closed', () => {
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')))).toBe(false)
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), refused('OTHER'))).toBe(false)
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), { type: 'entered' }, refused('SIDE'))).toBe(false)
-    expect(after(Array<ModeHappening>(5).fill(refused('SIDE'))).closed?.why).toBe('refused:SIDE')
+    expect(recordOf(Array<ModeHappening>(5).fill(refused('SIDE'))).closed?.why).toBe('refused:SIDE')
   })
 
   test('by nothing that was missed while the process did not run', () => {
@@ -58,7 +58,7 @@ describe('a mode is closed', () => {
 
 describe('trials', () => {
   test('come after half an hour, an hour, two, and three a day at most', () => {
-    let record = after([unplayed('noPiece')])
+    let record = recordOf([unplayed('noPiece')])
     const waits: number[] = []
     let now = NOON
     for (let trial = 0; trial < 5; trial++) {
@@ -73,8 +73,8 @@ describe('trials', () => {
   })
 
   test('are none of a mode that the operator closed', () => {
-    expect(after([{ type: 'closedByOperator' }]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
-    expect(after([{ type: 'closedByOperator' }, { type: 'opened' }]).closed).toBeUndefined()
+    expect(recordOf([{ type: 'closedByOperator' }]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
+    expect(recordOf([{ type: 'closedByOperator' }, { type: 'opened' }]).closed).toBeUndefined()
     expect(DAY_MS).toBe(24 * HOUR_MS)
   })
 })
