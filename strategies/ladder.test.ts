@@ -11,6 +11,7 @@ const ticket = (mode: Mode): TicketView => ticketView({ ticketId: `ticket ${mode
 const seat = (mode: Mode): ContestView => contestView({ contestId: `seat ${mode}`, mode })
 
 interface World {
+  readonly closed?: readonly string[]
   readonly tickets?: readonly TicketView[]
   readonly contests?: readonly ContestView[]
   readonly openContests?: readonly OpenContestView[]
@@ -29,9 +30,11 @@ async function decide({
   seed = 7,
   byChance = false,
   params = {},
+  closed = [],
 }: World): Promise<readonly Action[]> {
   const stats = statsView({ byMode })
-  const state = { limits: undefined, bankroll: undefined, tickets, entering: [], contests, swappedIn: [], openContests, stats }
+  const modes = Object.fromEntries(closed.map((mode) => [mode, { isOpen: false, why: 'MODE_CLOSED' }]))
+  const state = { limits: undefined, bankroll: undefined, tickets, entering: [], contests, swappedIn: [], openContests, stats, modes }
   const context = strategyContext({ seed })
   const random = byChance ? context.random : { ...context.random, next: () => 0.5, integer: (_least: number, most: number) => most }
   return (await ladder(params).decide({ ...context, random, ...state, state })) ?? []

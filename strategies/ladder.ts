@@ -22,9 +22,11 @@ export default defineQueuePolicy({
   }),
   browse: ({ modes, stake }) => (modes.includes('up_down') ? { modes: ['up_down'], maxStake: stake } : undefined),
 
-  decide({ params, tickets, contests, openContests, stats, random, clock }) {
-    const { modes, stake, durationSec, atOnce } = params
+  decide({ params, tickets, contests, openContests, stats, modes: states, random, clock }) {
+    const { stake, durationSec, atOnce } = params
     if (tickets.length + contests.length >= atOnce) return []
+    // One that is closed would stay the least played.
+    const modes = params.modes.filter((mode) => states[mode]?.isOpen !== false)
     const busy = new Set([...tickets, ...contests].map(({ mode }) => mode))
     const played = (mode: string) => {
       const { WIN = 0, LOSS = 0, DRAW = 0, REFUND = 0 } = stats.byMode[mode] ?? {}

@@ -37,6 +37,12 @@ export const BEFORE_SIGNING = [
   ...['TX_MALFORMED', 'TX_TOO_LARGE', 'TX_WRONG_PAYER', 'TX_PROGRAM_NOT_ALLOWED', 'TX_SIGNATURE_MISSING'],
 ] as const
 const UNSIGNED: ReadonlySet<string> = new Set(BEFORE_SIGNING)
+/** Those among them that are about what was asked for, or how often: another swap may be sent. */
+const OF_ASKER: ReadonlySet<string> = new Set([
+  ...['RATE_LIMITED', 'NOT_IN_CONTEST', 'CONTEST_NOT_OPEN', 'INSUFFICIENT_BANKROLL', 'INSUFFICIENT_BALANCE'],
+  ...['TOKEN_NOT_ALLOWED', 'DAILY_LOSS_CAP'],
+])
+
 /** The same where the service gives no code of its own: it has not let the request in. */
 const NOT_LET_IN: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429])
 
@@ -60,6 +66,9 @@ export const meaningOf = ({ code }: Pick<Refusal, 'code'>, action: string): Mean
 
 /** True of a swap that was refused before it was signed, and so was never sent. */
 export const isUnsigned = ({ code, status }: Refusal): boolean => UNSIGNED.has(code) || NOT_LET_IN.has(status)
+
+/** True of a swap that was refused for what it was, or how often one was asked for: no word on whether swaps are sent. */
+export const isOfAsker = ({ code, status }: Refusal): boolean => OF_ASKER.has(code) || status === 429
 
 /** True where the service has said that it does not have what it was asked for. */
 export function saysNo(refusal: Refusal | undefined): boolean {

@@ -23,7 +23,7 @@ export interface BuiltTransaction {
 
 /** What a transaction is judged against. */
 export interface Proposed {
-  readonly action: SwapAction
+  readonly action: Pick<SwapAction, 'from' | 'to'>
   readonly quote: SwapQuote
   readonly built: BuiltTransaction
   /** The agent's wallet, base58. */

@@ -42,6 +42,42 @@ export interface LosingStreak {
   readonly lastAt: number
 }
 
+/** Whether modes can be played. */
+export interface Playable {
+  /** Why nobody plays the mode; undefined: somebody does. */
+  unplayedBy(mode: string): UnplayedBy | undefined
+  /** Whether swaps come through; undefined of a world in which they always do. */
+  readonly path: PathStanding | undefined
+  /** Why the mode is closed; undefined: it is open, or this is its trial. */
+  closed(mode: string): ModeClosure | undefined
+}
+
+/** No strategy, or one that is left alone: until then, in Unix milliseconds. */
+export interface UnplayedBy {
+  readonly strategy: string | undefined
+  readonly untilMs: number | undefined
+}
+
+export interface PathStanding {
+  readonly isUp: boolean
+  readonly part: string | undefined
+  readonly reason: string | undefined
+  readonly failedInRow: number
+  /** Milliseconds since the newest success; undefined: there was none. */
+  readonly okAgoMs: number | undefined
+}
+
+export interface ModeClosure {
+  readonly unplayed: number
+  /** Micro-USDC. */
+  readonly stakes: Usdc
+  /** Unix milliseconds. */
+  readonly closedAt: number
+  readonly trialAt: number | undefined
+  /** In words. */
+  readonly why: string
+}
+
 /** What the guard knows of a contest others opened. */
 export interface JoinableContest {
   readonly mode: string
@@ -51,6 +87,8 @@ export interface JoinableContest {
   readonly sidesTaken: readonly string[]
   /** Whether a seat in it needs a side. */
   readonly sided: boolean
+  /** The token it is about, where that is said. */
+  readonly token: Mint | undefined
 }
 
 /** What the guard knows of a seat of this bot. */
@@ -106,6 +144,8 @@ export interface GuardView {
   readonly openContests: number
   readonly openTickets: number
   readonly reservations: Reservations
+  /** Undefined in worlds in which every mode can be played. */
+  readonly playable: Playable | undefined
   joinable(contestId: string): JoinableContest | undefined
   seat(contestId: string): OwnSeat | undefined
   ticket(ticketId: string): boolean

@@ -33,6 +33,8 @@ export interface EndpointTrouble {
   readonly reason: string
   /** Whether the same request may be answered later. */
   readonly retryable: boolean
+  /** It was asked too often. */
+  readonly isHeldBack?: true
 }
 
 export type EndpointAnswer = { readonly ok: true; readonly text: string } | EndpointTrouble
@@ -80,7 +82,7 @@ export class Endpoint {
   async send(request: EndpointRequest): Promise<EndpointAnswer> {
     const { clock, timeoutMs } = this.#options
     const waitMs = this.#heldUntil - clock.now()
-    if (waitMs > 0) return this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`)
+    if (waitMs > 0) return { ...this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`), isHeldBack: true }
     try {
       return await within(timeoutMs, (signal) => this.#ask(request, signal))
     } catch (thrown) {
@@ -99,7 +101,9 @@ export class Endpoint {
     const text = await answer.body.text()
     if (isGood) return { ok: true, text }
     const words = wordsOf(text)
-    return this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, statusCode >= 500 || RETRYABLE.has(statusCode))
+    const isRetryable = statusCode >= 500 || RETRYABLE.has(statusCode)
+    const trouble = this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, isRetryable)
+    return statusCode === TOO_MANY_REQUESTS ? { ...trouble, isHeldBack: true } : trouble
   }
 
   close(): Promise<void> {

@@ -10,6 +10,8 @@ import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Attribution } from './books/attribution.ts'
 import { type Books, emptyBooks, profitOf } from './books/books.ts'
 import type { Ended } from './books/foldEvent.ts'
+import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
+import { Modes } from './playable/modes.ts'
 import { Plays } from './playable/plays.ts'
 import type { PriceHistory } from './prices/priceHistory.ts'
 import type { ActionCounts } from './protocol/input.ts'
@@ -46,6 +48,7 @@ export class Bot {
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
   readonly plays = new Plays()
+  readonly modes: Modes
   readonly signatures = new KnownSignatures()
   /** The highest that the profit of the journal's life has been: of contests, and of swaps in those that are closed. */
   peakProfit: Usdc = 0n
@@ -66,6 +69,7 @@ export class Bot {
     this.options = options
     this.step = new StepDraft({ type: 'timer', n: 0, at: 0 })
     const { config, isolation } = options
+    this.modes = new Modes(config.guard.unplayed ?? UNPLAYED_LIMITS)
     const moment = () => ({ n: this.n, at: this.now, tick: this.tick })
     const present = { moment, isCaughtUp: () => this.books.caughtUp, tick$: this.tick$ }
     this.strategies = config.strategies.map((strategy, place) =>
@@ -86,6 +90,13 @@ export class Bot {
   refuse(refused: RefusedAction, what: string): void {
     this.counts.refused += 1
     this.#refusals.add(this.step, refused, what)
+  }
+
+  /** A valid move was made in a contest. */
+  moved(contestId: string): void {
+    this.plays.moved(contestId)
+    const mode = this.books.seats.get(contestId)?.mode
+    if (mode !== undefined) this.modes.happened(mode, { type: 'moved' }, this.step)
   }
 
   notePeak(): void {

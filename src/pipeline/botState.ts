@@ -1,9 +1,10 @@
 import { Subject } from 'rxjs'
 import type { ReadEvent, ServiceEvent } from '../contract/events.ts'
+import { meaningOf } from '../contract/refusals.ts'
 import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
-import { isEntry } from '../guard/index.ts'
+import { type Entry, isEntry } from '../guard/index.ts'
 import type { Action } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
@@ -15,7 +16,7 @@ import { foldEvent, withoutSeat } from './books/foldEvent.ts'
 import { withFacts } from './books/past.ts'
 import { Settlements } from './books/settlements.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
-import { statsOf } from './books/views.ts'
+import { joinableOf, statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
 import { Duties } from './duties/duties.ts'
 import { FinalReads } from './duties/finalReads.ts'
@@ -25,10 +26,14 @@ import type { ContestEnd } from './duties/reveals.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
 import { wordsOf } from './playable/hindrance.ts'
+import { type ModeStatus, modeStatusesOf } from './playable/modeStatus.ts'
+import { PathWatch } from './playable/pathWatch.ts'
+import type { SwapPath } from './playable/swapPath.ts'
+import { Trials } from './playable/trials.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
-import { ownerOf, type Purpose, type PurposeOwner } from './protocol/purpose.ts'
+import { ownerOf, type Purpose, type PurposeOwnedBy, type PurposeOwner } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
 import { Reads } from './reads.ts'
 import type { Suspension } from './strategies/containment.ts'
@@ -74,6 +79,10 @@ export interface BotStatus {
   readonly suspended: readonly Suspension[]
   /** What the day has cost and may still cost, as the guard's daily loss counts it; undefined where something is not known. */
   today(): { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined
+  /** What is known of the playing of modes; undefined in worlds in which none is ever closed. */
+  readonly modes: readonly ModeStatus[] | undefined
+  /** Whether swaps come through; undefined in worlds in which they always do. */
+  readonly path: SwapPath | undefined
   /** What the guard holds for actions without an outcome: how many, their stakes, and the most they can lose. */
   readonly reserved: { readonly actions: number; readonly stake: Usdc; readonly risk: Usdc }
 }
@@ -93,6 +102,8 @@ export class BotState {
   readonly #overdue: Overdue
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
+  readonly #path: PathWatch
+  readonly #trials: Trials
   readonly #adoptions: Adoptions
   readonly strategies: Strategies
   /** What strategies hear of at once, while an input is being taken in. */
@@ -145,13 +156,21 @@ export class BotState {
       },
       onTicketEnded: () => this.#onMoneyFree(),
     })
-    this.#swaps = new Swaps(this.#bot, this.#reads, (by, contestId, outcome) => {
-      if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
-      else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
+    this.#path = new PathWatch(this.#bot, () => this.strategies.policies.wantDecision())
+    this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads, path: this.#path })
+    this.#bot.modes.path = () => this.#path.path
+    this.#bot.modes.isTried = (mode) => this.#trials.isDue(mode)
+    this.#swaps = new Swaps(this.#bot, {
+      reads: this.#reads,
+      path: this.#path,
+      onOutcome: (by, contestId, outcome) => {
+        if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
+        else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
+      },
     })
     this.#sweeps = new Sweeps(this.#bot, this.#swaps)
     this.strategies = new Strategies({
-      ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads },
+      ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, path: this.#path },
       onLate: (callId, result) => onLate({ type: 'late', callId, result }),
       hear: (heard) => this.heard$.next(heard),
     })
@@ -162,6 +181,7 @@ export class BotState {
       intents: this.#intents,
       swaps: this.#swaps,
       strategies: this.strategies,
+      playable: { onDue: (purpose: PurposeOwnedBy<'playable'>) => this.#onPlayableDue(purpose) },
     }
   }
 
@@ -176,6 +196,8 @@ export class BotState {
       strayAnswers: this.#strays.count,
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.strategies.calls.suspended,
+      modes: modeStatusesOf(this.#bot),
+      path: this.#path.path,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
       today: () => this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
@@ -244,6 +266,8 @@ export class BotState {
       this.#duties.tend()
       this.#overdue.tend()
     }
+    this.#path.tend()
+    this.#trials.tend()
     this.#sweeps.tend()
     this.#isOfSwaps = isOfSwaps
     // By far most inputs of a trader's bot: nobody has to be asked whether there is anything to say.
@@ -298,6 +322,8 @@ export class BotState {
         this.#swaps.recover(input)
         this.#duties.start(input)
         this.#adoptions.start(input)
+        bot.modes.begin(input.modes, bot.step)
+        this.#path.start(input)
         bot.plays.begin(input.at, [...(input.picked ?? []), ...(input.revealed ?? [])])
         return
       case 'event':
@@ -336,6 +362,13 @@ export class BotState {
         return
       case 'operator':
         this.#obey(input.command)
+        return
+      case 'mode':
+        bot.modes.happened(input.mode, { type: 'said', command: input.command, saidAt: input.saidAt }, bot.step)
+        this.strategies.policies.wantDecision()
+        return
+      case 'pathChecked':
+        this.#path.onChecked(input)
         return
       case 'siblingEntered':
         bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }
@@ -470,9 +503,15 @@ export class BotState {
     const hasRevealed = books.custody.get(contestId)?.status === 'revealed'
     const play = { contestId, mode, result, at, seat, hasSwapped: portfolios.open.has(contestId), hasRevealed }
     const hindrance = plays.settled(play)
-    if (hindrance === undefined) return
+    if (hindrance === undefined) {
+      if (seat !== undefined) this.#bot.modes.happened(mode, { type: 'moved' }, step)
+      return
+    }
     const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
     step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
+    // The path was down, which is told of, and keeps what is played by swaps from being entered by itself.
+    const isExplained = hindrance.startsWith('swap:') && this.#path.wasDownSince(seat?.startsAt ?? at)
+    this.#bot.modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
   }
 
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
@@ -512,6 +551,7 @@ export class BotState {
     this.#finalReads.onAnswer(input)
     this.#overdue.onAnswer(input)
     this.strategies.policies.onAnswer(input)
+    this.#trials.onAnswer(input)
     this.#onConcluded(this.#intents.onLookUp(input))
     this.#swaps.onAnswer(input)
   }
@@ -527,6 +567,7 @@ export class BotState {
     const accepted = outcome.status === 'accepted'
     this.#duties.onOutcome(action, outcome)
     this.#notePlay(action, outcome)
+    if (isEntry(action)) this.#noteEntry(action, outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
@@ -536,9 +577,25 @@ export class BotState {
 
   #notePlay(action: Action, outcome: Outcome): void {
     if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
-    const { plays } = this.#bot
-    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
-    else if (outcome.status === 'accepted' && action.type !== 'commitPrediction') plays.moved(action.contestId)
+    if (outcome.status === 'rejected') this.#bot.plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
+    else if (outcome.status === 'accepted' && action.type !== 'commitPrediction') this.#bot.moved(action.contestId)
+  }
+
+  /** A mode whose entries are refused again and again is closed. */
+  #noteEntry(action: Entry, outcome: Outcome): void {
+    const { books, modes, step } = this.#bot
+    const mode =
+      action.type === 'joinContest' ? (books.seats.get(action.contestId) ?? joinableOf(books, action.contestId))?.mode : action.mode
+    if (mode === undefined) return
+    if (outcome.status === 'accepted')
+      modes.happened(mode, { type: 'entered', action: action.type === 'joinContest' ? undefined : action }, step)
+    else if (outcome.status === 'rejected' && meaningOf(outcome.refusal, action.type) === undefined)
+      modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
+  }
+
+  #onPlayableDue(purpose: PurposeOwnedBy<'playable'>): void {
+    if (purpose === 'path') this.#path.onDue()
+    else this.#trials.onDue()
   }
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */
@@ -557,7 +614,8 @@ export class BotState {
     if (this.#isAnnounced()) return
     const { step, books, options } = this.#bot
     this.#announcedOf = { seats: books.seats, tickets: books.tickets, revision: this.#intents.revision }
-    const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions())
+    const isClosed = (mode: string) => this.#bot.modes.closed(mode) !== undefined
+    const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions(), isClosed)
     for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
     for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)
     this.#announced = entries

@@ -2,11 +2,21 @@ import { traitsOf } from '../contract/modes.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
-import { type AgedPrice, type GuardView, identityOf, type OwnSeat, type Reservations, type TradedContest } from '../guard/index.ts'
+import {
+  type AgedPrice,
+  type GuardView,
+  identityOf,
+  type OwnSeat,
+  type Playable,
+  type Reservations,
+  type TradedContest,
+} from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
 import { type Books, type InPlay, inPlay, isActive, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
+import { reasonOf } from './playable/modes.ts'
+import { isPathUp } from './playable/swapPath.ts'
 import { lostOfDay } from './skew.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
@@ -156,6 +166,10 @@ class BooksView implements GuardView {
     return this.#traded.contest
   }
 
+  get playable(): Playable | undefined {
+    return this.#bot.modes.isKept ? playableOf(this.#bot, this.by) : undefined
+  }
+
   joinable(contestId: string) {
     const listed = this.#books.openContests
     if (listed === undefined || this.now - listed.begunAt > LIST_MAX_AGE_MS) return undefined
@@ -207,6 +221,25 @@ function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undef
 /** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */
 function spentBy(books: Books, now: number, counts: { settled: (item: Realised) => boolean; open: (item: InPlay) => boolean }): Usdc {
   return lostTodayOf(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
+}
+
+/** @param by who asks: a trial is the framework's alone */
+function playableOf({ modes, now }: Bot, by: string): Playable {
+  return {
+    unplayedBy: (mode) => modes.unplayedBy(mode),
+    get path() {
+      const path = modes.path()
+      if (path === undefined) return undefined
+      const { failedInRow, okAt, part, reason } = path
+      return { isUp: isPathUp(path, now), failedInRow, part, reason, okAgoMs: okAt === undefined ? undefined : now - okAt }
+    },
+    closed: (mode) => {
+      const closed = modes.closed(mode)
+      if (closed === undefined || (by === 'framework' && modes.isTried(mode))) return undefined
+      const { unplayed, stakes, at, trialAt, why } = closed
+      return { unplayed, stakes, closedAt: at, trialAt, why: reasonOf(why) }
+    },
+  }
 }
 
 /** A contest this bot has, or had, a seat in. */

@@ -8,6 +8,8 @@ export type { BotStatus } from './botState.ts'
 export { revealTimeOf } from './duties/revealTime.ts'
 export { statusOf } from './pastOf.ts'
 export { type Pipeline, type PipelineOptions, pipeline } from './pipeline.ts'
+export type { ModeRecord } from './playable/modeRecord.ts'
+export type { ModeStatus } from './playable/modeStatus.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,

@@ -22,6 +22,13 @@ export function* recordedIn(
 ): Generator<InputBody> {
   const mayArriveForMs = ports?.service.mayArriveForMs
   const hasChain = ports?.swapper.hasChain ?? false
-  yield { type: 'started', ...held, hasChain, ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }) }
+  const triesPath = ports?.swapper.check !== undefined
+  yield {
+    type: 'started',
+    ...held,
+    hasChain,
+    ...(triesPath ? { triesPath } : {}),
+    ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }),
+  }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }
 }

@@ -1,4 +1,5 @@
 import type { Fill } from '../strategy/view.ts'
+import type { ModeRecord } from './playable/modeRecord.ts'
 import type { Errand } from './protocol/errand.ts'
 import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './protocol/input.ts'
 import type { IntentOutcome, JournalRecord } from './protocol/journalRecord.ts'
@@ -91,6 +92,7 @@ export class StepDraft {
   #outcomes: IntentOutcome[] | undefined
   #swaps: SwapRecord[] | undefined
   #fills: Fill[] | undefined
+  #modes: ModeRecord[] | undefined
 
   constructor(input: Input) {
     this.#input = input
@@ -177,6 +179,12 @@ export class StepDraft {
     return this.#fills
   }
 
+  get modes(): ModeRecord[] {
+    this.#isQuiet = false
+    this.#modes ??= []
+    return this.#modes
+  }
+
   /** Whether nothing has come of the input yet. */
   get isQuiet(): boolean {
     return this.#isQuiet
@@ -232,6 +240,7 @@ export class StepDraft {
       this.#outcomes === undefined &&
       this.#swaps === undefined &&
       this.#fills === undefined &&
+      this.#modes === undefined &&
       this.#refused === undefined
     if (event === undefined && isEmpty) return undefined
     return {
@@ -244,6 +253,7 @@ export class StepDraft {
       custody: this.#custody ?? NOTHING,
       swaps: this.#swaps ?? NOTHING,
       fills: this.#fills ?? NOTHING,
+      ...(this.#modes === undefined ? {} : { modes: this.#modes }),
       refusals: this.#refused?.map(({ refusal }) => refusal.code) ?? NOTHING,
     }
   }

@@ -103,6 +103,8 @@ const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['landing', ['result']],
   ['late', ['result']],
   ['operator', []],
+  ['mode', []],
+  ['pathChecked', ['check']],
   ['siblingEntered', ['entry']],
   ['siblingLeft', []],
 ])

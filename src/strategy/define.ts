@@ -67,6 +67,8 @@ export interface QueueContext<P> extends StrategyContext<P> {
   readonly contests: readonly ContestView[]
   /** Contests of others that can be joined, as `browse` asked for them, read every 4 seconds; none without `browse`. */
   readonly openContests: readonly OpenContestView[]
+  /** By mode, whether it is open: an entry into one that is not is refused. */
+  readonly modes: BotView['modes']
   /** The bot's own results so far. */
   readonly stats: StatsView
 }

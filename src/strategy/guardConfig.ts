@@ -34,6 +34,17 @@ export const guardSchema = z.strictObject({
   strategyBudgets: z.record(z.string(), amount).default({}),
   /** After `losses` contests lost in a row, no entry for `seconds`. */
   coolDown: z.strictObject({ losses: z.number().int().min(1).max(1000), seconds: z.number().int().min(1).max(604_800) }).optional(),
+  /**
+   * After so many contests in a row without a valid move a mode is closed: `hindered` where what a move needs was missing, `late` where it
+   * came too late or was refused, `abstained` where the strategy wanted nothing. 1, 2 and 3 where it is left out.
+   */
+  unplayed: z
+    .strictObject({
+      hindered: z.number().int().min(1).max(1000).default(1),
+      late: z.number().int().min(1).max(1000).default(2),
+      abstained: z.number().int().min(1).max(1000).default(3),
+    })
+    .optional(),
   /** The most the bot's profit may fall below its peak, over the life of its journal. */
   maxDrawdown: amount.optional(),
   /** The largest value of one swap. */

@@ -252,4 +252,17 @@ export interface BotView {
   /** Contests of others that can be joined, as the bot's queue policies browse them. */
   readonly openContests: readonly OpenContestView[]
   readonly stats: StatsView
+  /** By mode, whether a contest of it is let in now: an entry into one that is not open is refused. */
+  readonly modes: Readonly<Record<string, ModeView>>
+}
+
+/**
+ * Whether a mode is open, as far as moves can be made in it.
+ *
+ * @example const open = MODES.filter((mode) => modes[mode]?.isOpen)
+ */
+export interface ModeView {
+  readonly isOpen: boolean
+  /** The guard's code, such as `MODE_CLOSED`; undefined where it is open. */
+  readonly why: string | undefined
 }

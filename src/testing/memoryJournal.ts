@@ -1,4 +1,4 @@
-import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, SwapRecord } from '../pipeline/index.ts'
+import type { Custody, Fill, Intent, Journal, JournalContents, JournalRecord, ModeRecord, SwapRecord } from '../pipeline/index.ts'
 import type { ActionOf } from '../strategy/action.ts'
 
 const isRejectedSwap = ({ type, status }: { type: string; status: string }) =>
@@ -9,6 +9,8 @@ export class MemoryJournal implements Journal {
   readonly records: JournalRecord[] = []
   /** What happened before is no news; undefined: all is. */
   madeAt: number | undefined
+  /** Whether modes are closed and opened, as live: else all are open. */
+  keepsModes = false
   /** Told of every record before it is kept: a test that throws here plays a full disk. */
   onCommit: (record: JournalRecord) => void = () => {}
 
@@ -41,6 +43,7 @@ export class MemoryJournal implements Journal {
           ),
         ),
       ],
+      ...(this.keepsModes ? { modes: this.modes } : {}),
       revealed: custodyOf('revealed').map(({ contestId }) => contestId),
       madeAt: this.madeAt,
       sent: this.swaps.map(({ sentAt: at, transaction }) => ({ at, transaction })),
@@ -66,6 +69,12 @@ export class MemoryJournal implements Journal {
   /** Of each swap that was sent, the newest record. */
   get swaps(): SwapRecord[] {
     const newest = new Map(this.records.flatMap(({ swaps }) => swaps.map((swap) => [swap.key, swap] as const)))
+    return [...newest.values()]
+  }
+
+  /** The newest record of each mode. */
+  get modes(): ModeRecord[] {
+    const newest = new Map(this.records.flatMap(({ modes = [] }) => modes.map((record) => [record.mode, record] as const)))
     return [...newest.values()]
   }
 

@@ -1,4 +1,5 @@
 import { usdc } from '../core/usdc.ts'
+import { OPEN_MODES } from '../strategy/openModes.ts'
 import type { BotView, ContestView, OpenContestView, StatsView, TicketView } from '../strategy/view.ts'
 import { NOW_MS } from './priceWorld.ts'
 
@@ -88,6 +89,7 @@ export const botView = (fields: Partial<BotView> = {}): BotView => ({
   entering: [],
   contests: [],
   swappedIn: [],
+  modes: OPEN_MODES,
   openContests: [],
   stats: statsView(),
   ...fields,

@@ -95,7 +95,7 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
 
 /** Every run begins with what its journal held, and with what the operator had said before it. Undefined of a line that says neither. */
 function beginsWith(line: LogLine): boolean | undefined {
-  if (line.kind === 'input') return line.type === 'operator' ? undefined : line.type === 'started'
+  if (line.kind === 'input') return line.type === 'operator' || line.type === 'mode' ? undefined : line.type === 'started'
   return line.kind === 'prices' && line.n !== undefined ? false : undefined
 }
 

@@ -19,6 +19,7 @@ import { openContests } from './openContests.ts'
 import { opponentsAllowed } from './opponentsAllowed.ts'
 import { ownDailyLoss } from './ownDailyLoss.ts'
 import { ownStakeCap } from './ownStakeCap.ts'
+import { playable } from './playable.ts'
 import { serviceDailyLoss } from './serviceDailyLoss.ts'
 import { serviceStakeCap } from './serviceStakeCap.ts'
 import { sibling } from './sibling.ts'
@@ -41,6 +42,7 @@ export const entryAndMoveRules: readonly Rule[] = [
   limitsKnown,
   feedAlive,
   gas,
+  playable,
   side,
   sibling,
   move,

@@ -18,6 +18,7 @@ import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
 import { removeHolderNote } from './holder.ts'
 import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
+import { type ModeRow, modeOf, rowOfMode } from './modeRows.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { custodyFault, isCustodyStatus } from './rowFaults.ts'
@@ -200,6 +201,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       refusalCount,
       revealed,
       picked,
+      modes,
     } = this.#statements
     const past = folder.gone
     const tally = tallyOf(rows(counts.all()), past.intents)
@@ -226,6 +228,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
       picked: rows<{ id: string }>(picked.all()).map(({ id }) => id),
+      modes: rows<ModeRow>(modes.all()).map((row) => this.#row('modes', row.mode, () => modeOf(row))),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
@@ -285,8 +288,8 @@ export class SqliteJournal implements Journal, ReadLeases {
    * @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT`: nothing of the record stands then; `JOURNAL_GONE`: it stands in a
    * file that is not at its path any more
    */
-  commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals }: JournalRecord): void {
-    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal } = this.#statements
+  commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [] }: JournalRecord): void {
+    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal, setMode } = this.#statements
     this.#writing(() => {
       if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
       if (cursor !== undefined) setMeta.run('cursor', cursor)
@@ -302,6 +305,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       for (const swap of swaps) setSwap.run(...rowOfSwap(swap))
       for (const fill of fills) addFill.run(...rowOfFill(fill))
       for (const code of refusals) addRefusal.run(code)
+      for (const mode of modes) setMode.run(...rowOfMode(mode, at))
     })
     if (event !== undefined) this.#unfolded += 1
     // Where nothing waits to be sent.

@@ -56,6 +56,12 @@ export function prepareStatements(db: DatabaseSync) {
       `SELECT json_extract(action, '$.contestId') AS id, max(n) AS n FROM (SELECT n, status, action FROM intents ORDER BY rowid DESC LIMIT ${NEWEST})
          WHERE status = 'accepted' AND json_extract(action, '$.type') = 'draftPick' GROUP BY id ORDER BY n DESC LIMIT 100`,
     ),
+    setMode: db.prepare(
+      `INSERT INTO modes (mode, state, why, numbers, since, trials, trial_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (mode) DO UPDATE SET
+         state = excluded.state, why = excluded.why, numbers = excluded.numbers, since = excluded.since, trials = excluded.trials,
+         trial_at = excluded.trial_at`,
+    ),
+    modes: db.prepare('SELECT mode, numbers FROM modes ORDER BY mode'),
     setSwap: db.prepare(upsertOf('swaps')),
     openSwaps: db.prepare(
       `SELECT ${SUMMED.swaps.map((column) => `swaps.${column}`).join(', ')}, ${isSound('swaps')} AS sound FROM swaps

@@ -4,6 +4,7 @@ import { decoded, openContest } from '../../../test/support/scriptedService.ts'
 import type { ReadName } from '../../contract/procedures.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
+import { OPEN_MODES } from '../../strategy/openModes.ts'
 import { type Books, emptyBooks, emptySeat, inPlay } from './books.ts'
 import { foldAnswer, isWaiting } from './foldAnswer.ts'
 import { withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
@@ -128,7 +129,7 @@ describe('tickets', () => {
   test('whose stake the service does not say leave what is in play unknown, never 0; what was asked for is known', () => {
     const { books } = answered(emptyBooks, 'agent.queue.list', [{ ticketId, status: 'queued' }])
     expect(inPlay(books)).toBeUndefined()
-    expect(viewOf(books, { entering: [], hasSwapped: () => false }).tickets).toEqual([
+    expect(viewOf(books, { modes: OPEN_MODES, entering: [], hasSwapped: () => false }).tickets).toEqual([
       { ticketId, mode: 'unknown', stake: 0n, durationSec: 0 },
     ])
     const known = answered(emptyBooks, 'agent.queue.list', [ticket]).books

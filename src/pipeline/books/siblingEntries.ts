@@ -18,16 +18,22 @@ export function* meetingsOf({ seats, siblings }: Books): Generator<Meeting> {
 }
 
 /** Where this bot has money or is about to, by a key that stays the same while it has. */
-export function siblingEntriesOf(bot: string, books: Books, underWay: Iterable<Action>): ReadonlyMap<string, SiblingEntry> {
+export function siblingEntriesOf(
+  bot: string,
+  books: Books,
+  underWay: Iterable<Action>,
+  isClosed: (mode: string) => boolean = () => false,
+): ReadonlyMap<string, SiblingEntry> {
   const entries = new Map<string, SiblingEntry>()
-  const seat = (contestId: string) => {
-    entries.set(`seat:${contestId}`, { bot, key: `seat:${contestId}`, contestId })
+  const trialIn = (mode: string | undefined) => (mode !== undefined && isClosed(mode) ? { trial: mode } : {})
+  const seat = (contestId: string, mode?: string) => {
+    entries.set(`seat:${contestId}`, { bot, key: `seat:${contestId}`, contestId, ...trialIn(mode) })
   }
   const ticket = ({ mode, stake, durationSec }: { mode: string; stake: bigint; durationSec: number }) => {
     const key = `ticket:${mode}:${stake}:${durationSec}`
-    entries.set(key, { bot, key, ticket: { mode, stake, durationSec } })
+    entries.set(key, { bot, key, ticket: { mode, stake, durationSec }, ...trialIn(mode) })
   }
-  for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId)
+  for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId, held.mode)
   for (const { mode, stake, durationSec } of books.tickets.values())
     if (mode !== undefined && stake !== undefined) ticket({ mode, stake, durationSec })
   for (const action of underWay) {

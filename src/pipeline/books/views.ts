@@ -32,13 +32,14 @@ function statsMadeOf(books: Books): StatsView {
 
 /** What strategies are shown that is not in the books. */
 export interface Beside {
+  readonly modes: BotView['modes']
   readonly entering: BotView['entering']
   /** Whether a swap of the contest was executed, or may be. */
   hasSwapped(contestId: string): boolean
 }
 
 /** What strategies are shown. */
-export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView {
+export function viewOf(books: Books, { modes, entering, hasSwapped }: Beside): BotView {
   const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
   return readOnly({
     limits: books.limits?.value,
@@ -49,6 +50,7 @@ export function viewOf(books: Books, { entering, hasSwapped }: Beside): BotView 
     swappedIn: contests.map(({ contestId }) => contestId).filter(hasSwapped),
     openContests: (books.openContests?.value ?? []).filter(({ contestId }) => !books.seats.has(contestId)),
     stats: statsOf(books),
+    modes,
   })
 }
 

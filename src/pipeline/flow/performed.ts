@@ -57,16 +57,18 @@ function send({ key, action, request }: SendOrder, { service, swapper, ask }: Wa
 
 /** Asks the DEX or the chain on behalf of a swap. Nothing of it moves money: what does is an order, and the guard's to approve. */
 function run(errand: Errand, swapper: Swapper, ask: Ask): void {
-  const { key } = errand
   switch (errand.kind) {
     case 'quote':
-      ask(swapper.quote(errand.request), (result) => ({ type: 'quoted', key, result }))
+      ask(swapper.quote(errand.request), (result) => ({ type: 'quoted', key: errand.key, result }))
       return
     case 'build':
-      ask(swapper.build(errand), (result) => ({ type: 'built', key, result }))
+      ask(swapper.build(errand), (result) => ({ type: 'built', key: errand.key, result }))
       return
     case 'landing':
-      ask(swapper.landing(errand.sent), (result) => ({ type: 'landing', key, result }))
+      ask(swapper.landing(errand.sent), (result) => ({ type: 'landing', key: errand.key, result }))
+      return
+    case 'path':
+      if (swapper.check !== undefined) ask(swapper.check(errand), (check) => ({ type: 'pathChecked', check }))
   }
 }
 

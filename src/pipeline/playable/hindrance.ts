@@ -35,5 +35,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'swap:service': 'the service did not send the swap',
 }
 
+/** Of a text that was written down. */
+export const isHindrance = (text: string): text is Hindrance => text in WORDS || text.startsWith('refused:')
+
 export const wordsOf = (hindrance: Hindrance): string =>
   WORDS[hindrance] ?? `its move was refused, with ${hindrance.slice(hindrance.indexOf(':') + 1)}`

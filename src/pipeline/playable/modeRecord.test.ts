@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { DAY_MS } from '../../core/day.ts'
 import { usdc } from '../../core/usdc.ts'
 import { freshMode, type ModeHappening, type ModeRecord, nextMode } from './modeRecord.ts'
 
@@ -16,6 +15,7 @@ const unplayed = (hindrance: Extract<ModeHappening, { type: 'unplayed' }>['hindr
 function recordOf(happenings: readonly ModeHappening[], at = NOON): ModeRecord {
   return happenings.reduce((record, happening) => nextMode(record, happening, at, LIMITS), freshMode('draft_basket'))
 }
+const said = (command: 'open' | 'close', saidAt: number): ModeHappening => ({ type: 'said', command, saidAt })
 const isClosed = (...happenings: ModeHappening[]) => recordOf(happenings).closed !== undefined
 
 describe('a mode is closed', () => {
@@ -41,7 +41,7 @@ describe('a mode is closed', () => {
     const refused = (code: string): ModeHappening => ({ type: 'entryRefused', code })
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')))).toBe(false)
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), refused('OTHER'))).toBe(false)
-    expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), { type: 'entered' }, refused('SIDE'))).toBe(false)
+    expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')), { type: 'entered', action: undefined }, refused('SIDE'))).toBe(false)
     expect(recordOf(Array<ModeHappening>(5).fill(refused('SIDE'))).closed?.why).toBe('refused:SIDE')
   })
 
@@ -51,8 +51,8 @@ describe('a mode is closed', () => {
 
   test('and opened by a valid move, or the operator', () => {
     expect(isClosed(unplayed('noPiece'), moved)).toBe(false)
-    expect(isClosed(unplayed('noPiece'), { type: 'opened' })).toBe(false)
-    expect(isClosed(unplayed('noPiece'), { type: 'opened' }, unplayed('noPiece'))).toBe(true)
+    expect(isClosed(unplayed('noPiece'), said('open', 1))).toBe(false)
+    expect(isClosed(unplayed('noPiece'), said('open', 1), unplayed('noPiece'))).toBe(true)
   })
 })
 
@@ -65,6 +65,7 @@ describe('trials', () => {
       const at = record.closed?.trialAt ?? Number.NaN
       waits.push((at - now) / HOUR_MS)
       now = at
+      record = nextMode(record, { type: 'trialBegun' }, now, LIMITS)
       record = nextMode(record, unplayed('noPiece'), now, LIMITS)
     }
     // Three on the day of the closing, from 12:00 on; the fourth not before midnight.
@@ -73,8 +74,13 @@ describe('trials', () => {
   })
 
   test('are none of a mode that the operator closed', () => {
-    expect(recordOf([{ type: 'closedByOperator' }]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
-    expect(recordOf([{ type: 'closedByOperator' }, { type: 'opened' }]).closed).toBeUndefined()
-    expect(DAY_MS).toBe(24 * HOUR_MS)
+    expect(recordOf([said('close', 1)]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
+    expect(recordOf([said('close', 1), moved, unplayed('noPiece')]).closed).toMatchObject({ why: 'operator', trialAt: undefined })
+    expect(recordOf([said('close', 1), said('open', 2)]).closed).toBeUndefined()
+  })
+
+  test('and what he says is done once, however often it is heard', () => {
+    expect(isClosed(unplayed('noPiece'), said('open', 1), unplayed('noPiece'), said('open', 1))).toBe(true)
+    expect(isClosed(said('close', 2), said('open', 1))).toBe(true)
   })
 })

@@ -1,5 +1,6 @@
 import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
+import type { ActionOf } from '../../strategy/action.ts'
 import type { Hindrance } from './hindrance.ts'
 
 /** After so many contests in a row that ended without a valid move a mode is closed, by why there was none. */
@@ -12,6 +13,8 @@ export interface UnplayedLimits {
   readonly abstained: number
 }
 
+export const UNPLAYED_LIMITS: UnplayedLimits = { hindered: 1, late: 2, abstained: 3 }
+
 /** So many entries that the service refuses in a row with one code close their mode. */
 const MOST_REFUSED = 5
 const FIRST_TRIAL_MS = 30 * 60_000
@@ -20,26 +23,39 @@ const TRIALS_A_DAY = 3
 
 type Cause = keyof UnplayedLimits
 
+/** Why a mode is closed that the operator has closed. */
+export const BY_OPERATOR = 'operator'
+
+/** An entry that makes its own ticket or contest: the same can be made again. */
+export type MadeEntry = ActionOf<'enqueue' | 'createContest'>
+
 /** What is known of the playing of one mode, over the life of the journal. */
 export interface ModeRecord {
   readonly mode: string
-  /** Whether a valid move was ever made: before, one seat at a time. */
+  /** Whether a valid move was ever made. */
   readonly hasMoved: boolean
+  /** Contests that ended without one, and their stakes, in micro-USDC. */
+  readonly unplayed: { readonly count: number; readonly staked: Usdc }
   /** Contests without one, in a row, by cause. */
   readonly inRow: Readonly<Record<Cause, number>>
   /** The newest code with which the service refused entries, and how often in a row. */
   readonly refused: { readonly code: string; readonly times: number } | undefined
+  /** The smallest entry that the service has taken. */
+  readonly taken: MadeEntry | undefined
   readonly closed: ClosedMode | undefined
+  /** When the operator last said something of it, in Unix milliseconds. */
+  readonly saidAt?: number
 }
 
 export interface ClosedMode {
+  /** A hindrance, or `operator`. */
   readonly why: string
-  /** What the contests came to that closed it. */
+  /** Contests that closed it, and ended unplayed since, and their stakes. */
   readonly unplayed: number
   readonly stakes: Usdc
   /** Unix milliseconds. */
   readonly at: number
-  /** Trials since then that came to nothing, and those of the UTC day of the newest. */
+  /** Trials since then, and those of the UTC day of the newest. */
   readonly trials: number
   readonly trialsOfDay: { readonly day: number; readonly count: number }
   /** When the framework may enter one contest to see whether it can be played again; undefined: never of its own accord. */
@@ -49,30 +65,41 @@ export interface ClosedMode {
 /** What happens to a mode. */
 export type ModeHappening =
   | { readonly type: 'moved' }
-  | { readonly type: 'unplayed'; readonly hindrance: Hindrance; readonly stake: Usdc }
-  | { readonly type: 'entered' }
+  | { readonly type: 'unplayed'; readonly hindrance: Hindrance; readonly stake: Usdc; readonly isExplained?: boolean }
+  | { readonly type: 'entered'; readonly action: MadeEntry | undefined }
   | { readonly type: 'entryRefused'; readonly code: string }
+  /** The service does not send swaps. */
+  | { readonly type: 'swapsRefused' }
+  | { readonly type: 'trialBegun' }
   /** By the operator. */
-  | { readonly type: 'opened' }
-  | { readonly type: 'closedByOperator' }
+  | { readonly type: 'said'; readonly command: 'open' | 'close'; readonly saidAt: number }
 
 const NONE_IN_ROW = { hindered: 0, late: 0, abstained: 0 } as const
 
 export const freshMode = (mode: string): ModeRecord => ({
   mode,
   hasMoved: false,
+  unplayed: { count: 0, staked: 0n },
   inRow: NONE_IN_ROW,
   refused: undefined,
+  taken: undefined,
   closed: undefined,
 })
 
-/** The record after something has happened at `now`, in Unix milliseconds. */
+/** The record after something has happened at `now`, in Unix milliseconds: the same one where that changes nothing. */
 export function nextMode(record: ModeRecord, happening: ModeHappening, now: number, limits: UnplayedLimits): ModeRecord {
   switch (happening.type) {
-    case 'moved':
-      return { ...record, hasMoved: true, inRow: NONE_IN_ROW, refused: undefined, closed: undefined }
-    case 'entered':
-      return { ...record, refused: undefined }
+    case 'moved': {
+      const closed = record.closed?.why === BY_OPERATOR ? record.closed : undefined
+      const isNews = !record.hasMoved || closed !== record.closed || Object.values(record.inRow).some((count) => count > 0)
+      return isNews ? { ...record, hasMoved: true, inRow: NONE_IN_ROW, closed } : record
+    }
+    case 'entered': {
+      const { action } = happening
+      const isSmaller = action !== undefined && (record.taken === undefined || action.stake < record.taken.stake)
+      const taken = isSmaller ? action : record.taken
+      return record.refused === undefined && !isSmaller ? record : { ...record, refused: undefined, taken }
+    }
     case 'unplayed':
       return afterUnplayed(record, happening, now, limits)
     case 'entryRefused': {
@@ -81,22 +108,30 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
       const after = { ...record, refused: { code, times } }
       return times < MOST_REFUSED ? after : close(after, { why: `refused:${code}`, unplayed: 0, stakes: 0n }, now)
     }
-    case 'opened':
-      return { ...record, inRow: NONE_IN_ROW, refused: undefined, closed: undefined }
-    case 'closedByOperator': {
-      const by = close(record, { why: 'operator', unplayed: 0, stakes: 0n }, now)
-      return by.closed === undefined ? by : { ...by, closed: { ...by.closed, trialAt: undefined } }
+    case 'swapsRefused':
+      return close(record, { why: 'swap:service', unplayed: 0, stakes: 0n }, now)
+    case 'trialBegun':
+      return record.closed === undefined ? record : { ...record, closed: afterTrial(record.closed, now) }
+    case 'said': {
+      const { command, saidAt } = happening
+      if (record.saidAt !== undefined && saidAt <= record.saidAt) return record
+      const said = { ...record, saidAt }
+      if (command === 'open') return { ...said, inRow: NONE_IN_ROW, refused: undefined, closed: undefined }
+      const { closed } = close(said, { why: BY_OPERATOR, unplayed: 0, stakes: 0n }, now)
+      return { ...said, closed: closed && { ...closed, trialAt: undefined } }
     }
   }
 }
 
 function afterUnplayed(
-  record: ModeRecord,
-  { hindrance, stake }: Extract<ModeHappening, { type: 'unplayed' }>,
+  before: ModeRecord,
+  { hindrance, stake, isExplained = false }: Extract<ModeHappening, { type: 'unplayed' }>,
   now: number,
   limits: UnplayedLimits,
 ): ModeRecord {
-  const cause = causeOf(hindrance)
+  const { count, staked } = before.unplayed
+  const record = { ...before, unplayed: { count: count + 1, staked: staked + stake } }
+  const cause = isExplained ? undefined : causeOf(hindrance)
   if (cause === undefined) return record
   // What was entered on trial, or before it was closed.
   if (record.closed !== undefined) return close(record, { why: hindrance, unplayed: 1, stakes: stake }, now)
@@ -106,28 +141,34 @@ function afterUnplayed(
   return inRow[cause] < most ? after : close(after, { why: hindrance, unplayed: inRow[cause], stakes: stake }, now)
 }
 
+/** Closes a mode; one that is closed is tried again no sooner for it. */
 function close(record: ModeRecord, { why, unplayed, stakes }: Pick<ClosedMode, 'why' | 'unplayed' | 'stakes'>, now: number): ModeRecord {
   const { closed } = record
-  const day = dayOf(now)
-  const isAgain = closed !== undefined
-  const trials = isAgain ? closed.trials + 1 : 0
-  const trialsOfDay = { day, count: isAgain ? (closed.trialsOfDay.day === day ? closed.trialsOfDay.count : 0) + 1 : 0 }
-  const next = now + Math.min(FIRST_TRIAL_MS * 2 ** trials, LONGEST_TRIAL_MS)
-  const tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS
-  return {
-    ...record,
-    closed: {
-      ...{ why, trials, trialsOfDay, at: closed?.at ?? now },
-      ...{ unplayed: (closed?.unplayed ?? 0) + unplayed, stakes: (closed?.stakes ?? 0n) + stakes },
-      // What the operator closed stays so.
-      trialAt: isAgain && closed.trialAt === undefined ? undefined : trialsOfDay.count < TRIALS_A_DAY ? next : Math.max(next, tomorrow),
-    },
-  }
+  const lost = { unplayed: (closed?.unplayed ?? 0) + unplayed, stakes: (closed?.stakes ?? 0n) + stakes }
+  // What the operator closed stays so.
+  if (closed?.why === BY_OPERATOR) return { ...record, closed: { ...closed, ...lost } }
+  const tried = closed ?? { at: now, trials: 0, trialsOfDay: { day: dayOf(now), count: 0 } }
+  return { ...record, closed: { ...tried, why, ...lost, trialAt: nextTrial(tried, now) } }
 }
 
-/** What a process that did not run has missed closes nothing: undefined. */
+function afterTrial(closed: ClosedMode, now: number): ClosedMode {
+  const day = dayOf(now)
+  const trialsOfDay = { day, count: (closed.trialsOfDay.day === day ? closed.trialsOfDay.count : 0) + 1 }
+  const tried = { ...closed, trials: closed.trials + 1, trialsOfDay }
+  return { ...tried, trialAt: nextTrial(tried, now) }
+}
+
+/** Later each time, and of a day no more than three. */
+function nextTrial({ trials, trialsOfDay }: Pick<ClosedMode, 'trials' | 'trialsOfDay'>, now: number): number {
+  const next = now + Math.min(FIRST_TRIAL_MS * 2 ** trials, LONGEST_TRIAL_MS)
+  const day = dayOf(now)
+  const isSpent = trialsOfDay.day === day && trialsOfDay.count >= TRIALS_A_DAY
+  return isSpent ? Math.max(next, (day + 1) * DAY_MS) : next
+}
+
+/** What the operator or a process that did not run kept from being played closes nothing: undefined. */
 function causeOf(hindrance: Hindrance): Cause | undefined {
-  if (hindrance === 'down') return undefined
+  if (hindrance === 'down' || hindrance === 'refused:KILL_SWITCH') return undefined
   if (hindrance === 'abstained') return 'abstained'
   return hindrance === 'tooLate' || hindrance.startsWith('refused:') ? 'late' : 'hindered'
 }

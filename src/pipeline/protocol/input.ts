@@ -4,10 +4,11 @@ import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
+import type { ModeRecord } from '../playable/modeRecord.ts'
 import type { Outcome } from './outcome.ts'
 import type { PastFacts } from './pastFacts.ts'
 import type { Purpose } from './purpose.ts'
-import type { BuildResult, Landing, QuoteResult } from './swapper.ts'
+import type { BuildResult, Landing, PathCheck, QuoteResult } from './swapper.ts'
 
 export interface ReadRequest<N extends ReadName = ReadName> {
   readonly procedure: N
@@ -94,10 +95,20 @@ export interface SiblingEntry {
   readonly key: string
   readonly contestId?: string
   readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  /** The mode, where the bot has closed it: this may be its trial. */
+  readonly trial?: string
 }
 
 /** `stopEntries`, `stopAll` (the kill switch) and `resume` hold until the next of them; `drain` is for good. */
 export type OperatorCommand = 'drain' | 'stopEntries' | 'stopAll' | 'resume'
+
+/** What the operator says of one mode: it holds until the other one is said, or a stake in it is lost again. */
+export interface ModeCommand {
+  readonly mode: string
+  readonly command: 'open' | 'close'
+  /** Unix milliseconds: to be told the same again, as after a restart, changes nothing. */
+  readonly saidAt: number
+}
 
 /** Everything that can happen to a bot. Each enters once, gets a number, and is processed to its end. */
 export type InputBody =
@@ -117,6 +128,10 @@ export type InputBody =
       readonly picked?: readonly string[]
       /** Contests whose prediction was shown; absent in older recordings. */
       readonly revealed?: readonly string[]
+      /** What is known of the playing of modes; absent in worlds where every mode is open, and in older recordings. */
+      readonly modes?: readonly ModeRecord[] | undefined
+      /** Whether the way of a swap can be tried without one; absent in older recordings. */
+      readonly triesPath?: boolean
       /** When the journal was made; absent in older recordings. */
       readonly madeAt?: number | undefined
       /** The newest swaps that were sent; absent in older recordings. */
@@ -158,6 +173,9 @@ export type InputBody =
   /** The late answer of an asynchronous strategy, or an emission of its own accord. */
   | { readonly type: 'late'; readonly callId: string; readonly result: StrategyResult }
   | { readonly type: 'operator'; readonly command: OperatorCommand }
+  | ({ readonly type: 'mode' } & ModeCommand)
+  /** The way of a swap was tried, without one. */
+  | { readonly type: 'pathChecked'; readonly check: PathCheck }
   | { readonly type: 'siblingEntered'; readonly entry: SiblingEntry }
   | { readonly type: 'siblingLeft'; readonly bot: string; readonly key: string }
 

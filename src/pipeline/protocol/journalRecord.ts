@@ -1,4 +1,5 @@
 import type { Fill } from '../../strategy/view.ts'
+import type { ModeRecord } from '../playable/modeRecord.ts'
 import type { Custody, Intent, SwapRecord } from './input.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -15,6 +16,8 @@ export interface JournalRecord {
   readonly swaps: readonly SwapRecord[]
   readonly fills: readonly Fill[]
   readonly refusals: readonly string[]
+  /** Modes whose playing has come to something: the newest of a mode stands. */
+  readonly modes?: readonly ModeRecord[]
 }
 
 /** What became of one intent: as the service answered, or as its reads showed later. */

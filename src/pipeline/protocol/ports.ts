@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Price } from '../../core/price.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { Fill } from '../../strategy/view.ts'
+import type { ModeRecord } from '../playable/modeRecord.ts'
 import type { PriceHistory } from '../prices/priceHistory.ts'
 import type {
   ActionCounts,
@@ -12,6 +13,7 @@ import type {
   InputBody,
   InputOf,
   Intent,
+  ModeCommand,
   OperatorCommand,
   ReadRequest,
   ReadResult,
@@ -99,6 +101,8 @@ export interface JournalContents {
   readonly picked: readonly string[]
   /** Contests whose prediction was shown, the newest hundred: their salts are not in custody any more. */
   readonly revealed: readonly string[]
+  /** What is known of the playing of modes; undefined where none is ever closed. */
+  readonly modes?: readonly ModeRecord[] | undefined
   /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */
   readonly madeAt: number | undefined
   /** The newest swaps that were sent, whatever became of them: those of the last minute are among them. */
@@ -177,7 +181,7 @@ export interface Ports {
   readonly swapper: Swapper
   readonly journal: Journal
   readonly siblings: Siblings
-  readonly operator$: Observable<OperatorCommand>
+  readonly operator$: Observable<OperatorCommand | ModeCommand>
   readonly recorder: Recorder
   readonly isolation: Isolation
   /** Seals a prediction, with a fresh salt from the system's secure randomness; a replay plays recorded commitments. */

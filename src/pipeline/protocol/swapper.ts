@@ -20,6 +20,10 @@ export interface SwapTrouble {
   readonly reason: string
   readonly retryable: boolean
   readonly part?: 'rpc'
+  /** The swap would have failed on the chain: nobody on its way is to blame. */
+  readonly isOfMarket?: true
+  /** It was asked too often: who waits a little is answered again. */
+  readonly isHeldBack?: true
 }
 
 /**
@@ -92,6 +96,25 @@ export type Landing =
  */
 export type CarriedOut = Extract<Landing, { status: 'landed' | 'reverted' }> | Extract<Outcome, { status: 'rejected' }>
 
+/** A swap that is quoted, built and simulated, and never sent: to see whether one could be. */
+export interface PathRequest {
+  readonly wallet: string
+  readonly request: QuoteRequest
+  /** A look of another bot of the process does as well, where it is no older. Milliseconds. */
+  readonly maxAgeMs: number
+}
+
+/** What came of it. The wallet may be another bot's. */
+export interface PathCheck {
+  readonly wallet: string
+  readonly request: QuoteRequest
+  /** Unix milliseconds at which it was begun. */
+  readonly at: number
+  readonly quoted: QuoteResult
+  /** Undefined where there was no quote. */
+  readonly built: BuildResult | undefined
+}
+
 /** The DEX and the chain of the bot's wallet. Every answer is one value. Nothing here fails: what goes wrong is a result. */
 export interface Swapper {
   /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
@@ -101,4 +124,6 @@ export interface Swapper {
   /** Carries out a swap that was stated and not built: only a world without a chain can. */
   carryOut?(stated: StatedSwap): Observable<CarriedOut>
   landing(sent: SentSwap): Observable<Landing>
+  /** Tries the way of a swap; undefined of a world in which it cannot break. */
+  check?(request: PathRequest): Observable<PathCheck>
 }

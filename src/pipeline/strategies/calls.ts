@@ -148,6 +148,11 @@ export class Calls {
     return this.#containment.isSuspended(strategy, contestId, this.#bot.now)
   }
 
+  /** Until when a strategy is left alone everywhere, in Unix milliseconds; undefined: it is not. */
+  suspendedUntil(strategy: string): number | undefined {
+    return this.#containment.suspendedUntil(strategy, this.#bot.now)
+  }
+
   get suspended(): readonly Suspension[] {
     return this.#containment.suspended(this.#bot.now)
   }

@@ -32,6 +32,12 @@ export class Containment {
     return record !== undefined && now < record.suspendedUntil
   }
 
+  /** Of a strategy that is left alone everywhere: until when. */
+  suspendedUntil(strategy: string, now: number): number | undefined {
+    const until = this.#records.get(keyOf(strategy, undefined))?.suspendedUntil
+    return until !== undefined && now < until ? until : undefined
+  }
+
   suspended(now: number): readonly Suspension[] {
     return [...this.#records]
       .filter(([, { suspendedUntil }]) => now < suspendedUntil)

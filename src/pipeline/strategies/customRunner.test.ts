@@ -6,6 +6,7 @@ import { readEvent } from '../../contract/events.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { type Action, cancelTicket } from '../../strategy/action.ts'
 import { defineStrategy, type RunContext } from '../../strategy/define.ts'
+import { OPEN_MODES } from '../../strategy/openModes.ts'
 import { Agenda } from '../agenda.ts'
 import { emptyBooks } from '../books/books.ts'
 import { viewOf } from '../books/views.ts'
@@ -24,7 +25,7 @@ function open(run: (context: RunContext<unknown>) => Observable<Action>) {
   const world = {
     now: () => 1000,
     prices: () => prices.asOf(0, 1000),
-    state: () => viewOf(emptyBooks, { entering: [], hasSwapped: () => false }),
+    state: () => viewOf(emptyBooks, { modes: OPEN_MODES, entering: [], hasSwapped: () => false }),
     log,
   }
   const strategy = defineStrategy({ name: 'mine', params: z.object({}), run })()

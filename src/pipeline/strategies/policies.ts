@@ -5,6 +5,7 @@ import type { QueuePolicy } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
 import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
@@ -26,6 +27,7 @@ interface PoliciesOptions {
   readonly customs: Customs
   readonly intents: Intents
   readonly reads: Reads
+  readonly path: PathWatch
 }
 
 /** The bot's queue policies, and when they are asked: custom strategies that listen are told in their turn, after the last of them. */
@@ -35,6 +37,7 @@ export class Policies {
   readonly #customs: Customs
   readonly #intents: Intents
   readonly #reads: Reads
+  readonly #path: PathWatch
   readonly #policies: readonly QueuePolicy[]
   /** Whether one of them wants to be shown the contests that others opened. */
   readonly #isBrowsing: boolean
@@ -46,12 +49,13 @@ export class Policies {
   #isHeld = false
   #saidHeldAt = Number.NEGATIVE_INFINITY
 
-  constructor({ bot, calls, customs, intents, reads }: PoliciesOptions) {
+  constructor({ bot, calls, customs, intents, reads, path }: PoliciesOptions) {
     this.#bot = bot
     this.#calls = calls
     this.#customs = customs
     this.#intents = intents
     this.#reads = reads
+    this.#path = path
     this.#policies = bot.strategies.filter((strategy) => strategy.kind === 'queue')
     this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
   }
@@ -96,6 +100,8 @@ export class Policies {
     if (books.runMode !== 'running' || books.stopped !== 'nothing' || books.limits === undefined || books.bankroll === undefined)
       return false
     this.browse()
+    // They would ask for what is refused until it is known whether swaps come through.
+    if (this.#path.isUnseen) return false
     return this.#wantsDecision
   }
 

@@ -61,8 +61,8 @@ export function contextOf(
   switch (question.kind) {
     case 'decide': {
       const state = viewed()
-      const { limits, bankroll, tickets, contests, openContests, stats } = state
-      const context: QueueContext<unknown> = { ...tools, params, state, limits, bankroll, tickets, contests, openContests, stats }
+      const { limits, bankroll, tickets, contests, openContests, stats, modes } = state
+      const context: QueueContext<unknown> = { ...tools, params, state, limits, bankroll, tickets, contests, openContests, stats, modes }
       return context
     }
     case 'pick': {

@@ -5,6 +5,9 @@ import type { Intents } from '../actions/intents.ts'
 import { viewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import type { Heard } from '../flow/proposal.ts'
+import { modesShown } from '../playable/modesShown.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import { unplayedBy } from '../playable/unplayedBy.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { StrategyResult } from '../protocol/input.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
@@ -24,6 +27,7 @@ interface StrategiesOptions {
   readonly intents: Intents
   readonly swaps: Swaps
   readonly reads: Reads
+  readonly path: PathWatch
   /** Told of what a strategy emits between inputs. */
   readonly onLate: (callId: string, result: StrategyResult) => void
   /** Told of what strategies hear of at once. */
@@ -43,13 +47,14 @@ export class Strategies {
   /** Of those that are asked, by name: a price that one of them is told is its own, and no other sees what it makes of it. */
   readonly #prices: ReadonlyMap<string, StrategyPrices>
 
-  constructor({ bot, intents, swaps, reads, onLate, hear }: StrategiesOptions) {
+  constructor({ bot, intents, swaps, reads, path, onLate, hear }: StrategiesOptions) {
     this.#bot = bot
     this.#hear = hear
     const { strategies } = bot
     const { book } = bot.options
     const view = (): BotView =>
       viewOf(bot.books, {
+        modes: modesShown(bot),
         entering: intents.entering,
         hasSwapped: (contestId) => bot.portfolios.open.has(contestId) || swaps.isUnderWayFor(contestId),
       })
@@ -67,7 +72,8 @@ export class Strategies {
     this.customs = new Customs({ bot, calls, view, onLate })
     this.moves = new Moves({ bot, calls, customs: this.customs, intents })
     this.traders = new Traders(bot, calls, swaps, onLate)
-    this.policies = new Policies({ bot, calls, customs: this.customs, intents, reads })
+    this.policies = new Policies({ bot, calls, customs: this.customs, intents, reads, path })
+    bot.modes.unplayedBy = (mode) => unplayedBy(mode, strategies, (name) => calls.suspendedUntil(name))
     this.entrance = new Entrance({ bot, calls, intents, moves: this.moves, swaps })
   }
 

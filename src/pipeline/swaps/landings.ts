@@ -1,6 +1,7 @@
-import { isUnsigned, meaningOf } from '../../contract/refusals.ts'
+import { isOfAsker, isUnsigned, meaningOf } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
+import type { PathFailure } from '../playable/swapPath.ts'
 import type { InputOf, SwapRecord } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { PurposeOwnedBy } from '../protocol/purpose.ts'
@@ -10,6 +11,9 @@ import { fillByQuote, fillOnChain } from './fillOf.ts'
 import type { OpenSwap } from './openSwap.ts'
 import { statusOf, type TransactionStatus } from './statusOf.ts'
 import type { Wallet } from './wallet.ts'
+
+/** The service does not send it. */
+const unsent = (reason: string): PathFailure => ({ part: 'service', reason, isHeldBack: false })
 
 const LOOK_EVERY_MS = 700
 /** After figures that were too old to be compared. */
@@ -71,13 +75,19 @@ export class Landings {
       case 'rejected': {
         const { refusal } = outcome
         const reason = `${refusal.code}: ${refusal.message}`
+        if (isOfAsker(refusal)) this.#wallet.hindered(open.intent.action.contestId, `refused:${refusal.code}`)
         if (meaningOf(refusal, 'swap') === 'marketMoved') this.#wallet.close(open, 'reverted', reason)
-        else if (isUnsigned(refusal)) this.#wallet.close(open, 'rejected', reason, 'service')
-        else this.#lose(open, reason)
+        else if (isUnsigned(refusal)) this.#wallet.close(open, 'rejected', reason, isOfAsker(refusal) ? undefined : unsent(reason))
+        else {
+          open.refused = reason
+          this.#lose(open, reason)
+        }
         return
       }
       case 'notSent':
-        this.#wallet.close(open, 'unfilled', outcome.reason, 'service')
+        // It was not asked: no word on whether it sends swaps.
+        this.#wallet.hindered(open.intent.action.contestId, 'refused:NOT_SENT')
+        this.#wallet.close(open, 'unfilled', outcome.reason)
         return
       case 'unknown':
         this.#lose(open, outcome.reason)
@@ -126,7 +136,13 @@ export class Landings {
         return
       case 'expired':
         // One node that does not have it does not outweigh the service, which says that it was executed.
-        if (open.confirmedAt === undefined) this.#wallet.close(open, 'expired', 'its blockhash expired before it landed')
+        if (open.confirmedAt === undefined)
+          this.#wallet.close(
+            open,
+            'expired',
+            'its blockhash expired before it landed',
+            open.refused === undefined ? undefined : unsent(open.refused),
+          )
         else this.#waitForChain(open, open.record, open.confirmedAt)
         return
       case 'unavailable':

@@ -17,6 +17,8 @@ export interface OpenSwap {
   record: SwapRecord | undefined
   /** Whether its answer was lost: nobody has said yet whether it was sent at all. */
   isLost: boolean
+  /** Why the service did not send it, where it may have all the same. */
+  refused: string | undefined
   /** Since when the service calls it confirmed while the chain cannot be asked. */
   confirmedAt: number | undefined
   /** Whether the service has said it once more when it was asked again, since the chain does not show it. */
@@ -36,6 +38,7 @@ export const openSwapOf = (intent: OpenSwap['intent'], approved: OpenSwap['appro
   quoted: undefined,
   record: undefined,
   isLost: false,
+  refused: undefined,
   confirmedAt: undefined,
   isConfirmedAgain: false,
   balancesSaid: undefined,

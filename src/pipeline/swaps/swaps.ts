@@ -13,6 +13,7 @@ import {
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
+import { failureIn, type PathWatch } from '../playable/pathWatch.ts'
 import type { InputOf, WalletFigures } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import type { PurposeOwnedBy } from '../protocol/purpose.ts'
@@ -31,6 +32,12 @@ const SPENT = 'an equal swap was sent under the same blockhash, and no newer one
 /** Why a swap came to nothing that nobody could have looked up, had its answer been lost. */
 export const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
 const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
+
+interface SwapsOptions {
+  readonly reads: Reads
+  readonly path: PathWatch
+  readonly onOutcome: OnSwapOutcome
+}
 
 /**
  * From a swap that is asked for to what it came to, each step a typed outcome:
@@ -55,10 +62,10 @@ export class Swaps {
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
-  constructor(bot: Bot, reads: Reads, onOutcome: OnSwapOutcome) {
+  constructor(bot: Bot, { reads, path, onOutcome }: SwapsOptions) {
     this.#bot = bot
     this.#reads = reads
-    this.#wallet = new Wallet(bot, onOutcome)
+    this.#wallet = new Wallet(bot, path, onOutcome)
     this.#landings = new Landings(bot, reads, this.#wallet)
   }
 
@@ -173,7 +180,7 @@ export class Swaps {
     const open = this.#wallet.openAt(key, 'quoting')
     if (open?.approved === undefined) return
     if (!result.ok) {
-      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`, 'dex')
+      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`, failureIn(result))
       return
     }
     const { quote, raw } = result
@@ -230,7 +237,8 @@ export class Swaps {
     const { quote } = quoted
     if (!result.ok) {
       if (result.isSpent === true) this.#buildLater(open, { quote, orElse: SPENT })
-      else this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`, result.part ?? 'dex')
+      else
+        this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`, result.isOfMarket === true ? undefined : failureIn(result))
       return
     }
     const { built } = result

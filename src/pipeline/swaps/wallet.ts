@@ -6,7 +6,9 @@ import type { Fill, SwapOutcome } from '../../strategy/view.ts'
 import { profitOf } from '../books/books.ts'
 import { type Bankroll, withBankroll } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
-import type { Hindrance, SwapPart } from '../playable/hindrance.ts'
+import type { Hindrance } from '../playable/hindrance.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
 import { SKEW_MS } from '../skew.ts'
@@ -18,7 +20,8 @@ const PROMPT_MS = 5000
 /** A service may show a swap later than it has called it executed: one that reads finalised blocks, by some 13 seconds. */
 const LAG_MS = 20_000
 
-const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES)
+/** A simulation that fails is mostly the market's doing. */
+const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES.filter((code) => code !== 'SIMULATION_FAILED'))
 
 /** Told of what became of a swap, for whoever asked for it. */
 export type OnSwapOutcome = (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -36,11 +39,13 @@ interface Paid {
 export class Wallet {
   open: OpenSwap | undefined
   readonly #bot: Bot
+  readonly #path: PathWatch
   readonly #onOutcome: OnSwapOutcome
   #paid: Paid | undefined
 
-  constructor(bot: Bot, onOutcome: OnSwapOutcome) {
+  constructor(bot: Bot, path: PathWatch, onOutcome: OnSwapOutcome) {
     this.#bot = bot
+    this.#path = path
     this.#onOutcome = onOutcome
   }
 
@@ -141,6 +146,8 @@ export class Wallet {
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
     this.#bot.notePeak()
+    if (!ended.has(fill.contestId)) this.#bot.moved(fill.contestId)
+    this.#path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
@@ -165,9 +172,9 @@ export class Wallet {
   /**
    * It came to nothing.
    *
-   * @param part where on its way that was; undefined where it was the market, or nobody
+   * @param failure where on its way that was; undefined where it was the market, or nobody
    */
-  close(open: OpenSwap, status: Exclude<IntentStatus, 'filled' | 'refused' | 'unknown'>, reason: string, part?: SwapPart): void {
+  close(open: OpenSwap, status: Exclude<IntentStatus, 'filled' | 'refused' | 'unknown'>, reason: string, failure?: PathFailure): void {
     const { counts, reservations, step } = this.#bot
     const { key, action } = open.intent
     this.#clear(open)
@@ -177,7 +184,7 @@ export class Wallet {
     if (status === 'rejected') counts.failed += 1
     step.outcomes.push({ key, status, detail: reason })
     step.note(status === 'rejected' ? 'warn' : 'info', `${describeSwap(action)} came to nothing: ${reason}`, { intent: key, status })
-    if (part !== undefined) this.#hindered(action.contestId, `swap:${part}`)
+    if (failure !== undefined) this.#failed(action.contestId, failure)
     this.#onOutcome(open.by, action.contestId, { status: 'failed', reason })
   }
 
@@ -194,12 +201,19 @@ export class Wallet {
   /** The guard keeps it back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
     this.#bot.refuse({ strategy: by, action, refusal }, describeSwap(action))
-    this.#hindered(action.contestId, ofInspection.has(refusal.code) ? 'swap:inspection' : `refused:${refusal.code}`)
+    const { code, message } = refusal
+    if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
+    else this.hindered(action.contestId, `refused:${code}`)
     this.#onOutcome(by, action.contestId, { status: 'refused', ...refusal })
   }
 
+  #failed(contestId: string, failure: PathFailure): void {
+    this.hindered(contestId, `swap:${failure.part}`)
+    this.#path.onFailed(failure)
+  }
+
   /** What a contest left is sold when it is over: nothing of that is a move. */
-  #hindered(contestId: string, hindrance: Hindrance): void {
+  hindered(contestId: string, hindrance: Hindrance): void {
     if (!this.#bot.ended.has(contestId)) this.#bot.plays.hindered(contestId, hindrance)
   }
 

@@ -14,8 +14,8 @@ export function probed(strategy: Strategy, watch: Watch): Strategy {
         decide: (context) => {
           const input = watch.input
           const answer = call('decide', undefined, () => {
-            const { state, limits, bankroll, tickets, contests, openContests, stats, ...rest } = context
-            const views = watch.give('context', { state, limits, bankroll, tickets, contests, openContests, stats })
+            const { state, limits, bankroll, tickets, contests, openContests, stats, modes, ...rest } = context
+            const views = watch.give('context', { state, limits, bankroll, tickets, contests, openContests, stats, modes })
             return strategy.decide({ ...rest, ...handed(rest, watch, call), ...views })
           })
           return judged(answer, watch, (value) => judgeActions(value, input, watch))

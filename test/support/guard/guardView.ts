@@ -95,8 +95,18 @@ export function guardView(changes: ViewChanges = {}): GuardView {
     joinable: (contestId) => {
       const contest = joinable[contestId]
       if (contest === undefined) return undefined
-      return { mode: 'draft_basket', chain: undefined, opponents: undefined, stake: usdc('1'), sidesTaken: [], sided: false, ...contest }
+      return {
+        mode: 'draft_basket',
+        chain: undefined,
+        opponents: undefined,
+        stake: usdc('1'),
+        sidesTaken: [],
+        sided: false,
+        token: undefined,
+        ...contest,
+      }
     },
+    playable: undefined,
     seat: (contestId) => {
       const seat = seats[contestId]
       return seat === undefined

@@ -8,6 +8,7 @@ import { ChainRpc, type RpcTrouble } from '../chainRpc.ts'
 import type { Dex, DexOptions, SwapFees } from '../dex.ts'
 import { LandingFinder } from '../landing.ts'
 import { readLookupTables } from '../lookupTables.ts'
+import { SharedChecks } from '../sharedChecks.ts'
 import { simulateSwap } from '../simulate.ts'
 import { readWireTransaction } from '../wireTransaction.ts'
 import { readQuote } from './readQuote.ts'
@@ -37,6 +38,7 @@ export class JupiterSwapper implements Dex {
   readonly #api: SwapApi
   readonly #rpc: ChainRpc | undefined
   readonly #landings: LandingFinder | undefined
+  readonly #checks = new Map<string, SharedChecks>()
 
   constructor(options: DexOptions) {
     this.#options = options
@@ -55,7 +57,20 @@ export class JupiterSwapper implements Dex {
       quote: (request) => defer(() => this.quote(request)),
       build: (request) => defer(() => this.build(request, fees)),
       landing: (sent) => defer(() => this.landing(sent)),
+      check: (request) => defer(() => this.#checksFor(fees).check(request)),
     }
+  }
+
+  /** Bots that pay the same fees share what they see. */
+  #checksFor(fees: SwapFees): SharedChecks {
+    const key = `${fees.priorityLevel} ${fees.maxPriorityFeeLamports}`
+    const known = this.#checks.get(key)
+    if (known !== undefined) return known
+    const { clock } = this.#options
+    const quote = (request: QuoteRequest) => this.quote(request)
+    const checks = new SharedChecks({ clock, quote, build: (raw, wallet) => this.build({ raw, wallet }, fees) })
+    this.#checks.set(key, checks)
+    return checks
   }
 
   async quote({ from, to, amount, slippageBps }: QuoteRequest): Promise<QuoteResult> {
@@ -117,9 +132,8 @@ export class JupiterSwapper implements Dex {
     const { swapTransaction: transaction, lastValidBlockHeight, simulationError } = read.data
     if (simulationError !== null && simulationError !== undefined) {
       const said = simulationErrorSchema.safeParse(simulationError)
-      return this.#endpoint.trouble(
-        `simulated the swap, and it failed: ${said.success ? said.data.error : JSON.stringify(simulationError)}`,
-      )
+      const what = said.success ? said.data.error : JSON.stringify(simulationError)
+      return { ...this.#endpoint.trouble(`simulated the swap, and it failed: ${what}`), isOfMarket: true }
     }
     const wire = readWireTransaction(transaction)
     if (wire === undefined) return this.#endpoint.trouble('built what reads as no transaction')

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { decodeExact, encodeExact } from '../../core/exactJson.ts'
+import type { ModeRecord } from '../../pipeline/index.ts'
+
+// A mode's record as a row: whole in `numbers`, and in columns what others ask for.
+
+export interface ModeRow {
+  readonly mode: string
+  readonly numbers: string
+}
+
+const amount = z.bigint().min(0n)
+const count = z.number().int().min(0)
+const modeSchema = z.looseObject({
+  mode: z.string(),
+  hasMoved: z.boolean(),
+  unplayed: z.looseObject({ count, staked: amount }),
+  inRow: z.looseObject({ hindered: count, late: count, abstained: count }),
+  refused: z.looseObject({ code: z.string(), times: count }).optional(),
+  taken: z.looseObject({ type: z.enum(['enqueue', 'createContest']), stake: amount }).optional(),
+  closed: z
+    .looseObject({
+      why: z.string(),
+      unplayed: count,
+      stakes: amount,
+      at: z.number(),
+      trials: count,
+      trialsOfDay: z.looseObject({ day: z.number().int(), count }),
+      trialAt: z.number().optional(),
+    })
+    .optional(),
+  saidAt: z.number().optional(),
+})
+
+/** @throws where it is not what was written */
+export function modeOf({ mode, numbers }: ModeRow): ModeRecord {
+  const record = modeSchema.parse(decodeExact(numbers))
+  if (record.mode !== mode) throw new Error(`it says that it is of ${record.mode}`)
+  return record as ModeRecord
+}
+
+/** @param at of the input that changed it, in Unix milliseconds */
+export function rowOfMode(record: ModeRecord, at: number): [string, string, string, string, number, number, number | null] {
+  const { mode, closed } = record
+  const state = closed === undefined ? 'open' : 'closed'
+  return [mode, state, closed?.why ?? '', encodeExact(record), closed?.at ?? at, closed?.trials ?? 0, closed?.trialAt ?? null]
+}

@@ -1,0 +1,43 @@
+import { isTradingMode } from '../../contract/modes.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { RefusalCode } from '../../guard/index.ts'
+import type { Bot } from '../bot.ts'
+import { freshMode } from './modeRecord.ts'
+import { reasonOf } from './modes.ts'
+import { isPathUp } from './swapPath.ts'
+
+/** How one mode stands that the bot may enter by its config. */
+export interface ModeStatus {
+  readonly mode: string
+  /** Why it is not entered, as the guard says it; undefined: it is open. */
+  readonly code: Extract<RefusalCode, 'MODE_NOT_PLAYED' | 'SWAP_PATH_DOWN' | 'MODE_CLOSED'> | undefined
+  /** The same in words. */
+  readonly why: string | undefined
+  /** Over the life of the journal: contests that ended without a valid move, and their stakes in micro-USDC. */
+  readonly unplayed: { readonly count: number; readonly staked: Usdc }
+  /** Of a closed one: since when, trials since then, and when it is tried next, in Unix milliseconds; undefined where it never is. */
+  readonly since: number | undefined
+  readonly trials: number
+  readonly trialAt: number | undefined
+}
+
+/** Every mode that the bot may enter; undefined where every mode can be played. */
+export function modeStatusesOf(bot: Bot): readonly ModeStatus[] | undefined {
+  const { modes, options } = bot
+  if (!modes.isKept) return undefined
+  return options.config.guard.modes.map((mode) => modeStatusOf(bot, mode))
+}
+
+export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
+  const { unplayed, closed } = modes.recordOf(mode) ?? freshMode(mode)
+  const own = { mode, unplayed, since: closed?.at, trials: closed?.trials ?? 0, trialAt: closed?.trialAt }
+  const by = modes.unplayedBy(mode)
+  if (by !== undefined) {
+    const why = by.strategy === undefined ? 'no strategy plays it' : `${by.strategy}, which plays it, is left alone`
+    return { ...own, code: 'MODE_NOT_PLAYED', why }
+  }
+  const path = isTradingMode(mode) ? modes.path() : undefined
+  if (path !== undefined && !isPathUp(path, now))
+    return { ...own, code: 'SWAP_PATH_DOWN', why: path.reason ?? 'whether swaps come through is not known yet' }
+  return closed === undefined ? { ...own, code: undefined, why: undefined } : { ...own, code: 'MODE_CLOSED', why: reasonOf(closed.why) }
+}

@@ -1,0 +1,15 @@
+import { MODES } from '../../contract/modes.ts'
+import { OPEN_MODE, OPEN_MODES } from '../../strategy/openModes.ts'
+import type { BotView } from '../../strategy/view.ts'
+import type { Bot } from '../bot.ts'
+import { modeStatusOf } from './modeStatus.ts'
+
+/** What policies are shown of modes. */
+export function modesShown(bot: Bot): BotView['modes'] {
+  if (!bot.modes.isKept) return OPEN_MODES
+  const shown = MODES.map((mode) => {
+    const { code } = modeStatusOf(bot, mode)
+    return [mode, code === undefined ? OPEN_MODE : { isOpen: false, why: code }] as const
+  })
+  return Object.fromEntries(shown)
+}

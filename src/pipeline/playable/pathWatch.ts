@@ -1,0 +1,177 @@
+import { TRADING_MODES } from '../../contract/modes.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import { inspectTransaction } from '../../guard/index.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { PathCheck, SwapTrouble } from '../protocol/swapper.ts'
+import { type PathFailure, pathFailed, pathWorked, type SwapPath, unseenPath } from './swapPath.ts'
+
+const EVERY_MS = 60_000
+/** A first failure is looked into at once. */
+const CONFIRM_MS = 1000
+const DOWN_EVERY_MS = 30_000
+/** Down for longer, it is looked at more seldom. */
+const LONG_DOWN_MS = 10 * 60_000
+/** Looks of bots of one process do for each other, where they are not much older than that. */
+const SHARED_MS = 50_000
+const SHARED_DOWN_MS = 20_000
+const AMOUNT = usdc('1')
+/** Swaps in a row that the service did not send, and its modes are closed: no look can see that. */
+const MOST_UNSENT = 2
+
+/** Watches the way of a swap, and tries it where no swap has: nothing is entered that is played by swaps while it is down. */
+export class PathWatch {
+  readonly #bot: Bot
+  readonly #onChange: () => void
+  #isWatched = false
+  #isAsked = false
+  #unsent = 0
+  #path: SwapPath = unseenPath
+
+  /** @param onChange told where modes may have opened or closed */
+  constructor(bot: Bot, onChange: () => void) {
+    this.#bot = bot
+    this.#onChange = onChange
+  }
+
+  start({ modes, triesPath = false }: InputOf<'started'>): void {
+    this.#isWatched = modes !== undefined && triesPath
+  }
+
+  /** Undefined in a world in which it cannot break. */
+  get path(): SwapPath | undefined {
+    return this.#isWatched ? this.#path : undefined
+  }
+
+  /** Whether a contest of swaps may be wanted, and nothing is known of the path yet: to ask for one would be in vain. */
+  get isUnseen(): boolean {
+    const { okAt, failedInRow, heldSince } = this.#path
+    return this.#isWatched && okAt === undefined && failedInRow === 0 && heldSince === undefined && this.#isWanted()
+  }
+
+  tend(): void {
+    const { agenda, now } = this.#bot
+    if (this.#isWatched && !this.#isAsked && !agenda.has('path') && this.#isWanted()) agenda.set('path', now)
+  }
+
+  onDue(): void {
+    const { now } = this.#bot
+    if (!this.#isWanted()) return
+    const { failedInRow, isDown, okAt } = this.#path
+    // A swap has come through meanwhile.
+    if (failedInRow === 0 && okAt !== undefined && now < okAt + EVERY_MS) this.#again(okAt + EVERY_MS)
+    else this.#ask(failedInRow === 0 ? SHARED_MS : isDown ? SHARED_DOWN_MS : 0)
+  }
+
+  onChecked({ check }: InputOf<'pathChecked'>): void {
+    const { now, options } = this.#bot
+    this.#isAsked = false
+    const failure = failureOf(check, options.config.guard)
+    if (failure === undefined) this.#worked(check.at)
+    else this.#failed(failure)
+    const { failedInRow, failedSince = now, isDown } = this.#path
+    if (failedInRow === 0) this.#again(check.at + EVERY_MS)
+    else if (!isDown) this.#again(now + CONFIRM_MS)
+    else this.#again(now + (now - failedSince < LONG_DOWN_MS ? DOWN_EVERY_MS : EVERY_MS))
+  }
+
+  /** A swap was executed. */
+  onFilled(): void {
+    this.#unsent = 0
+    if (this.#isWatched) this.#worked(this.#bot.now)
+  }
+
+  /** A swap came to nothing, and it was not the market. */
+  onFailed(failure: PathFailure): void {
+    if (!this.#isWatched) return
+    if (failure.part === 'service') {
+      this.#unsent += 1
+      if (this.#unsent >= MOST_UNSENT) this.#closeAll()
+      return
+    }
+    this.#failed(failure)
+    if (!this.#isAsked) this.#ask(0)
+  }
+
+  /** Whether what befell a contest that began then is told by the path having been down. */
+  wasDownSince(at: number): boolean {
+    const { isDown, downAt } = this.#path
+    return isDown || (downAt !== undefined && downAt >= at)
+  }
+
+  /** A contest of swaps may be entered: somebody enters, and somebody plays it. */
+  #isWanted(): boolean {
+    const { books, modes, options, strategies } = this.#bot
+    if (books.wallet === undefined || books.runMode !== 'running' || books.stopped !== 'nothing') return false
+    if (!strategies.some(({ kind }) => kind === 'queue' || kind === 'custom')) return false
+    const { modes: allowed } = options.config.guard
+    return TRADING_MODES.some((mode) => allowed.includes(mode) && modes.unplayedBy(mode) === undefined)
+  }
+
+  #ask(maxAgeMs: number): void {
+    const { agenda, books, step } = this.#bot
+    const { wallet, bankroll } = books
+    if (wallet === undefined) return
+    agenda.drop('path')
+    this.#isAsked = true
+    const available = bankroll?.value.available ?? 0n
+    const amount = available > 0n && available < AMOUNT ? available : AMOUNT
+    const { maxSlippageBps: slippageBps } = this.#bot.options.config.guard
+    step.errands.push({ kind: 'path', wallet, request: { from: USDC_MINT, to: SOL_MINT, amount, slippageBps }, maxAgeMs })
+  }
+
+  #again(at: number): void {
+    this.#bot.agenda.set('path', Math.max(at, this.#bot.now))
+  }
+
+  #worked(at: number): void {
+    const before = this.#path
+    this.#path = pathWorked(before, at)
+    if (before.isDown) this.#bot.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_UP' })
+    if (before.isDown || before.okAt === undefined) this.#onChange()
+  }
+
+  #failed(failure: PathFailure): void {
+    const { now, step } = this.#bot
+    const before = this.#path
+    this.#path = pathFailed(before, failure, now)
+    const { isDown, failedInRow } = this.#path
+    const { part, reason } = failure
+    if (!isDown) step.note('warn', `a swap could not be made now: ${reason}`, { part })
+    else if (!before.isDown)
+      step.note('error', `swaps do not come through, and no contest of swaps is entered until they do: ${reason}${remedyOf(reason)}`, {
+        ...{ code: 'SWAP_PATH_DOWN', part, reason, failedInRow },
+      })
+    if (isDown !== before.isDown || before.okAt === undefined) this.#onChange()
+  }
+
+  #closeAll(): void {
+    this.#unsent = 0
+    const { modes, options, step } = this.#bot
+    for (const mode of TRADING_MODES)
+      if (options.config.guard.modes.includes(mode) && modes.closed(mode) === undefined)
+        modes.happened(mode, { type: 'swapsRefused' }, step)
+    this.#onChange()
+  }
+}
+
+/** A route that goes through lookup tables can be looked into with an RPC alone. */
+const remedyOf = (reason: string): string => (reason.startsWith('TX_TABLE_UNRESOLVED') ? ': set market.rpcUrl' : '')
+
+/** Why no swap could have been made; undefined where one could, as far as it is not the market or the wallet that was in its way. */
+function failureOf({ quoted, built, wallet, request }: PathCheck, policy: Bot['options']['config']['guard']): PathFailure | undefined {
+  if (!quoted.ok) return failureIn(quoted)
+  if (built === undefined) return undefined
+  if (!built.ok) return built.isSpent === true || built.isOfMarket === true ? undefined : failureIn(built)
+  const { from, to } = request
+  const judged = inspectTransaction({ action: { from, to }, quote: quoted.quote, built: built.built, wallet }, policy)
+  if (judged.ok || judged.refusal.code === 'SIMULATION_FAILED') return undefined
+  return { part: 'inspection', reason: `${judged.refusal.code}: ${judged.refusal.message}`, isHeldBack: false }
+}
+
+export const failureIn = ({ reason, part, isHeldBack }: SwapTrouble): PathFailure => ({
+  part: part ?? 'dex',
+  reason,
+  isHeldBack: isHeldBack === true,
+})

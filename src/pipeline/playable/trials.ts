@@ -1,0 +1,131 @@
+import { isTradingMode, traitsOf } from '../../contract/modes.ts'
+import { type Action, joinContest } from '../../strategy/action.ts'
+import type { OpenContestView } from '../../strategy/view.ts'
+import type { Intents } from '../actions/intents.ts'
+import { isActive } from '../books/books.ts'
+import type { Bot } from '../bot.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { Reads } from '../reads.ts'
+import type { ModeRecord } from './modeRecord.ts'
+import type { PathWatch } from './pathWatch.ts'
+import { isPathUp } from './swapPath.ts'
+
+/** What stands in the way of a trial may be gone by then. */
+const AGAIN_MS = 60_000
+const LISTED = 100
+
+interface TrialsOptions {
+  readonly bot: Bot
+  readonly intents: Intents
+  readonly reads: Reads
+  readonly path: PathWatch
+}
+
+/**
+ * Enters one contest of a mode that is closed, with the smallest stake that is known to be taken, once its time has come: a valid move in
+ * it opens the mode. It is an entry like any other: caps, budgets and the guard's other rules hold.
+ */
+export class Trials {
+  readonly #options: TrialsOptions
+  /** Modes that may be entered by the framework in this step. */
+  readonly #due = new Set<string>()
+
+  constructor(options: TrialsOptions) {
+    this.#options = options
+  }
+
+  /** Whether the framework may enter the mode now. */
+  isDue(mode: string): boolean {
+    return this.#due.has(mode)
+  }
+
+  /** Plans the next. */
+  tend(): void {
+    const { agenda, modes, now } = this.#options.bot
+    if (!modes.isKept || agenda.has('trial')) return
+    let next = Number.POSITIVE_INFINITY
+    for (const { closed } of modes.known) if (closed?.trialAt !== undefined && closed.trialAt < next) next = closed.trialAt
+    if (next < Number.POSITIVE_INFINITY) agenda.set('trial', Math.max(next, now))
+  }
+
+  onDue(): void {
+    const { bot, reads } = this.#options
+    const { agenda, now } = bot
+    let needsList = false
+    for (const record of this.#ready()) {
+      if (record.taken === undefined) needsList = true
+      else this.#enter(record.mode, record.taken)
+    }
+    if (needsList) reads.ask('trialList', 'agent.contests.list', { status: 'open', limit: LISTED })
+    // Those that could not be begun wait for a while, whatever the reason.
+    if ([...this.#ripe()].length > 0) agenda.set('trial', now + AGAIN_MS)
+  }
+
+  /** Contests that others opened were listed: the smallest of each mode is one to try. */
+  onAnswer({ request, result }: InputOf<'answer'>): void {
+    if (request.purpose !== 'trialList' || !result.ok) return
+    const { bot } = this.#options
+    const open = bot.books.openContests?.value ?? []
+    for (const { mode, taken } of this.#ready()) {
+      if (taken !== undefined) continue
+      const found = smallestOf(open.filter((contest) => contest.mode === mode && !bot.books.seats.has(contest.contestId)))
+      if (found !== undefined) this.#enter(mode, found)
+    }
+  }
+
+  #enter(mode: string, action: Action): void {
+    const { bot, intents } = this.#options
+    if (action.type !== 'enqueue' && action.type !== 'createContest' && action.type !== 'joinContest') return
+    this.#due.add(mode)
+    const isSent = intents.submit(action, 'framework')
+    this.#due.delete(mode)
+    if (!isSent) return
+    // In the same transaction as the entry: no crash makes two of it.
+    bot.modes.happened(mode, { type: 'trialBegun' }, bot.step)
+    bot.step.note('info', `${mode} is tried again: one contest is entered to see whether it can be played`, { code: 'MODE_TRIED', mode })
+  }
+
+  /** Modes whose time for a trial has come. */
+  *#ripe(): Generator<ModeRecord> {
+    const { modes, now } = this.#options.bot
+    for (const record of modes.known) if (record.closed?.trialAt !== undefined && record.closed.trialAt <= now) yield record
+  }
+
+  /** Those of them that nothing stands in the way of. */
+  #ready(): ModeRecord[] {
+    const { bot, path } = this.#options
+    const { books, modes, now } = bot
+    if (!books.caughtUp || books.runMode !== 'running' || books.stopped !== 'nothing') return []
+    const ways = path.path
+    const isBlocked = (mode: string): boolean =>
+      modes.unplayedBy(mode) !== undefined ||
+      (isTradingMode(mode) && ways !== undefined && !isPathUp(ways, now)) ||
+      this.#isOut(mode) ||
+      [...books.siblings.values()].some(({ trial }) => trial === mode)
+    return [...this.#ripe()].filter(({ mode }) => !isBlocked(mode))
+  }
+
+  /** Whether a ticket, a seat or an entry on its way is of the mode. */
+  #isOut(mode: string): boolean {
+    const { books } = this.#options.bot
+    for (const seat of books.seats.values()) if (isActive(seat) && seat.mode === mode) return true
+    for (const ticket of books.tickets.values()) if (ticket.mode === mode) return true
+    return this.#options.intents.entering.length > 0
+  }
+}
+
+/** Where a side is to be named, one that is free. */
+function smallestOf(open: readonly OpenContestView[]): Action | undefined {
+  const joinable = open.filter(({ filled, capacity, mode, sidesTaken }) => filled < capacity && sideIn(mode, sidesTaken) !== null)
+  const [smallest] = joinable.toSorted((a, b) => (a.stake < b.stake ? -1 : a.stake > b.stake ? 1 : 0))
+  if (smallest === undefined) return undefined
+  const { contestId, mode, sidesTaken } = smallest
+  const side = sideIn(mode, sidesTaken)
+  return joinContest({ contestId, ...(typeof side === 'string' ? { side: side as 'UP' } : {}) })
+}
+
+/** Null: none is free. */
+function sideIn(mode: string, taken: readonly string[]): string | null | undefined {
+  const sides = traitsOf(mode)?.sides ?? []
+  return sides.length === 0 ? undefined : (sides.find((side) => !taken.includes(side)) ?? null)
+}
