@@ -1,6 +1,8 @@
 import { PublicKey } from '@solana/web3.js'
 import { defer, type Observable } from 'rxjs'
+import type { Clock } from '../../src/core/clock.ts'
 import { type Mint, tokenOfMint, USDC_MINT } from '../../src/core/tokens.ts'
+import { SharedChecks } from '../../src/live/swaps/sharedChecks.ts'
 import type { BuildResult, BuiltSwap, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper } from '../../src/pipeline/index.ts'
 import { pairTransaction, WALLET } from './pairTransaction.ts'
 
@@ -24,8 +26,20 @@ export class ScriptedSwapper implements Swapper {
   onLanding: (sent: SentSwap) => Landing = ({ transaction }) => this.landed.get(transaction) ?? { status: 'pending' }
   /** Unix milliseconds that quotes say they were asked for at. */
   now: () => number = () => 0
+  check?: NonNullable<Swapper['check']>
   #made = 0
   readonly #terms = new Map<string, { from: Mint; to: Mint; given: bigint; received: bigint }>()
+
+  /** Lets the way of a swap be tried, as live. */
+  triedWith(clock: Clock): this {
+    const checks = new SharedChecks({
+      clock,
+      quote: (request) => this.#quote(request),
+      build: (raw, wallet) => this.#build({ raw, wallet }),
+    })
+    this.check = (request) => defer(() => checks.check(request))
+    return this
+  }
 
   quote(request: QuoteRequest): Observable<QuoteResult> {
     return defer(() => this.#quote(request))

@@ -9,6 +9,7 @@ import {
   type Isolation,
   inPlace,
   type Journal,
+  type ModeCommand,
   type Note,
   type OperatorCommand,
   PriceBook,
@@ -64,7 +65,9 @@ export interface TestBot {
   readonly events: ScriptedEvents
   readonly journal: MemoryJournal
   readonly steps: readonly Step[]
-  readonly operator$: Subject<OperatorCommand>
+  readonly operator$: Subject<OperatorCommand | ModeCommand>
+  /** The other bots of its config, as `bob` is one. */
+  readonly siblings: ReturnType<SiblingBus['portOf']>
   /** Set once the pipeline has ended. */
   readonly end: { readonly how: 'completed' | 'failed'; readonly error?: unknown } | undefined
   status(): BotStatus
@@ -87,7 +90,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   options.prepare?.(service)
   const swapper = options.swapper ?? new ScriptedSwapper()
   const events = new ScriptedEvents()
-  const operator$ = new Subject<OperatorCommand>()
+  const operator$ = new Subject<OperatorCommand | ModeCommand>()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
   const config: BotConfig = options.config ?? {
     name,
@@ -134,6 +137,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   if (options.caughtUp !== false) events.catchUp()
   await settle()
   return {
+    siblings: siblings.portOf('bob'),
     clock,
     service,
     events,

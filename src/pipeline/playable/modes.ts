@@ -74,14 +74,14 @@ export class Modes {
 
 function say({ mode, closed }: ModeRecord, step: StepDraft): void {
   if (closed === undefined) {
-    step.note('info', `${mode} is open again`, { code: 'MODE_OPENED', mode })
+    step.note('info', `${mode} is open again`, { code: 'MODE_OPENING', mode })
     return
   }
   const { why, unplayed, stakes, trialAt } = closed
   const until = trialAt === undefined ? 'it is opened' : `one contest is entered on trial, from ${new Date(trialAt).toISOString()} on`
   const lost = unplayed === 0 ? '' : ` (${unplayed} unplayed, ${formatUsdc(stakes)} USDC)`
   const message = `${mode} is closed, and not entered until ${until}: ${reasonOf(why)}${lost}`
-  step.note('warn', message, { code: 'MODE_CLOSED', mode, why, unplayed, stakes, ...(trialAt === undefined ? {} : { trialAt }) })
+  step.note('warn', message, { code: 'MODE_CLOSING', mode, why, unplayed, stakes, ...(trialAt === undefined ? {} : { trialAt }) })
 }
 
 /** Why a mode is closed, in words. */

@@ -128,7 +128,7 @@ export class PathWatch {
   #worked(at: number): void {
     const before = this.#path
     this.#path = pathWorked(before, at)
-    if (before.isDown) this.#bot.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_UP' })
+    if (before.isDown) this.#bot.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
     if (before.isDown || before.okAt === undefined) this.#onChange()
   }
 
@@ -141,7 +141,7 @@ export class PathWatch {
     if (!isDown) step.note('warn', `a swap could not be made now: ${reason}`, { part })
     else if (!before.isDown)
       step.note('error', `swaps do not come through, and no contest of swaps is entered until they do: ${reason}${remedyOf(reason)}`, {
-        ...{ code: 'SWAP_PATH_DOWN', part, reason, failedInRow },
+        ...{ code: 'SWAP_PATH_LOST', part, reason, failedInRow },
       })
     if (isDown !== before.isDown || before.okAt === undefined) this.#onChange()
   }
