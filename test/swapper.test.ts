@@ -172,7 +172,13 @@ describe('a swap', () => {
     const quoted = await quoteOf(world, { from: USDC_MINT, to: WIF, amount: 1_000_001n })
     await send(world, await buildOf(world, quoted))
     const reason = 'the RPC has executed the same transaction before'
-    expect(await swapper.build({ raw: quoted.raw, wallet }, FEES)).toEqual({ ok: false, isSpent: true, reason, retryable: true })
+    expect(await swapper.build({ raw: quoted.raw, wallet }, FEES)).toEqual({
+      ok: false,
+      isSpent: true,
+      reason,
+      retryable: true,
+      part: 'rpc',
+    })
     world.sandbox.advance(SLOT_MS)
     expect(await swapper.build({ raw: quoted.raw, wallet }, FEES)).toMatchObject({ ok: true })
   })
@@ -185,6 +191,7 @@ describe('a swap', () => {
         /^Jupiter simulated the swap, and it failed: Error processing Instruction \d+: custom program error: 0x1$/,
       ),
       retryable: true,
+      isOfMarket: true,
     })
   })
 

@@ -114,10 +114,11 @@ describe('asked to wait', () => {
     ['by a server that is down', 503, { 'retry-after': '3' }, 3000],
   ])('%s, it sends nothing before, and something then', async (_what, status, headers, waitMs) => {
     await using world = await open(refusal(status, headers))
-    expect(await world.get()).toEqual({ ok: false, reason: `the feed answered HTTP ${status}: slow down`, retryable: true })
+    const limited = status === 429 ? { isHeldBack: true } : {}
+    expect(await world.get()).toEqual({ ok: false, reason: `the feed answered HTTP ${status}: slow down`, retryable: true, ...limited })
     expect(world.endpoint.heldUntil).toBe(NOW + waitMs)
     world.clock.advanceTo(NOW + waitMs - 1)
-    expect(await world.get()).toEqual({ ok: false, reason: 'the feed takes no more requests for 1 s', retryable: true })
+    expect(await world.get()).toEqual({ ok: false, reason: 'the feed takes no more requests for 1 s', retryable: true, ...limited })
     expect(world.server.calls).toHaveLength(1)
     world.clock.advanceTo(NOW + waitMs)
     world.server.answer = ({ response }) => response.end('ok')

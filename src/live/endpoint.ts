@@ -50,6 +50,8 @@ export class Endpoint {
   readonly #redact: (text: string) => string
   readonly #backoff = new Backoff()
   #heldUntil = Number.NEGATIVE_INFINITY
+  /** Whether it was asked too often, and is not down. */
+  #isLimited = false
 
   constructor(options: EndpointOptions) {
     this.#options = options
@@ -82,7 +84,7 @@ export class Endpoint {
   async send(request: EndpointRequest): Promise<EndpointAnswer> {
     const { clock, timeoutMs } = this.#options
     const waitMs = this.#heldUntil - clock.now()
-    if (waitMs > 0) return { ...this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`), isHeldBack: true }
+    if (waitMs > 0) return this.#heldBack(this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`))
     try {
       return await within(timeoutMs, (signal) => this.#ask(request, signal))
     } catch (thrown) {
@@ -103,7 +105,7 @@ export class Endpoint {
     const words = wordsOf(text)
     const isRetryable = statusCode >= 500 || RETRYABLE.has(statusCode)
     const trouble = this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, isRetryable)
-    return statusCode === TOO_MANY_REQUESTS ? { ...trouble, isHeldBack: true } : trouble
+    return statusCode === TOO_MANY_REQUESTS ? this.#heldBack(trouble) : trouble
   }
 
   close(): Promise<void> {
@@ -114,7 +116,13 @@ export class Endpoint {
     const now = this.#options.clock.now()
     const ownUntil = this.#backoff.after(answer.statusCode, sentAt, now)
     const until = readRetryAfter(answer, now) ?? ownUntil
-    if (until !== undefined) this.#heldUntil = Math.max(this.#heldUntil, until)
+    if (until === undefined || until < this.#heldUntil) return
+    this.#heldUntil = until
+    this.#isLimited = answer.statusCode === TOO_MANY_REQUESTS
+  }
+
+  #heldBack(trouble: EndpointTrouble): EndpointTrouble {
+    return this.#isLimited ? { ...trouble, isHeldBack: true } : trouble
   }
 }
 

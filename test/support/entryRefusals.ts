@@ -1,13 +1,16 @@
 import { expect } from 'vitest'
+import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { SOL_MINT } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import type { RefusalCode } from '../../src/guard/index.ts'
 import { SiblingBus } from '../../src/live/index.ts'
 import { type Action, commitPrediction, draftPick, joinContest } from '../../src/strategy/action.ts'
+import { MemoryJournal } from '../../src/testing/memoryJournal.ts'
 import { rawEvent, START_MS } from './rawEvents.ts'
 import { entry, OTHER, type RefusalBot, type Scenario, type Scenarios } from './refusalWorld.ts'
 import { accepted, openContest, type ScriptedService, unreadable } from './scriptedService.ts'
+import { ScriptedSwapper } from './scriptedSwapper.ts'
 import { buy, CONTEST } from './tradingBot.ts'
 
 const A_MINUTE_MS = 60_000
@@ -47,6 +50,31 @@ function besideBob(): Scenario {
     numbers: { sibling: 'bob' },
     after: () => siblings.portOf('bob').left('bob', 'ticket'),
     goesOn: { action: entry() },
+  }
+}
+
+/** As live: modes are closed, and opened again. */
+function keepingModes(): { readonly journal: MemoryJournal } {
+  const journal = new MemoryJournal()
+  journal.keepsModes = true
+  return { journal }
+}
+
+function pathDown(): Scenario {
+  const clock = new VirtualClock(START_MS)
+  const swapper = new ScriptedSwapper().triedWith(clock)
+  swapper.onQuote = () => ({ ok: false, reason: 'nobody answers', retryable: true })
+  return {
+    name: 'a mode of swaps while they do not come through',
+    options: { ...keepingModes(), clock, swapper },
+    before: (bot) => bot.run(3000),
+    asks: { action: entry({ mode: 'pnl_usd' }) },
+    numbers: { mode: 'pnl_usd', part: 'dex', failedInRow: 2 },
+    after: async (bot) => {
+      swapper.onQuote = (good) => good
+      await pass(bot, A_MINUTE_MS)
+    },
+    goesOn: { action: entry({ mode: 'pnl_usd' }) },
   }
 }
 
@@ -141,6 +169,28 @@ export const ENTRY_REFUSALS = {
         await pass(bot, MONEY_MS)
       },
       goesOn: { swap: buy() },
+    },
+  ],
+  MODE_NOT_PLAYED: [
+    {
+      name: 'a mode that no strategy plays',
+      options: { isPolicy: true, ...keepingModes() },
+      asks: { action: entry({ mode: 'draft_basket' }) },
+      numbers: { mode: 'draft_basket' },
+      after: (bot) => bot.run(6000),
+      goesOn: { action: entry() },
+    },
+  ],
+  SWAP_PATH_DOWN: [pathDown()],
+  MODE_CLOSED: [
+    {
+      name: 'a mode that the operator closed',
+      options: keepingModes(),
+      before: ({ operator$ }) => operator$.next({ mode: 'up_down', command: 'close', saidAt: 1 }),
+      asks: { action: entry() },
+      numbers: { mode: 'up_down', unplayed: 0, stakes: 0n, closedAt: expect.any(Number) },
+      after: ({ operator$ }) => operator$.next({ mode: 'up_down', command: 'open', saidAt: 2 }),
+      goesOn: { action: entry() },
     },
   ],
   SIDE_UNDECIDED: [

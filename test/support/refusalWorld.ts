@@ -1,4 +1,4 @@
-import { Subject } from 'rxjs'
+import { firstValueFrom, map, Subject } from 'rxjs'
 import { z } from 'zod'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
@@ -16,10 +16,15 @@ export interface RefusalBot extends TradingBot {
   act(...actions: readonly Action[]): Promise<void>
 }
 
+export interface RefusalBotOptions extends TradingBotOptions {
+  /** Whether the strategy that the test drives is a policy: a custom one may play any mode. */
+  readonly isPolicy?: boolean
+}
+
 /** One way to be refused, and that the bot goes on. */
 export interface Scenario {
   readonly name: string
-  readonly options?: TradingBotOptions
+  readonly options?: RefusalBotOptions
   /** What has happened before. */
   readonly before?: (bot: RefusalBot) => Promise<void> | void
   /** What is refused: an action of the strategy, or a swap of the trader. */
@@ -41,9 +46,11 @@ export const entry = (fields: Partial<ActionOf<'enqueue'>> = {}): Action =>
   enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15, ...fields })
 
 /** Opens the bot of a scenario. Its policy asks for nothing, and so that open contests are read. */
-export async function openRefusalBot({ strategies = [], ...options }: TradingBotOptions = {}): Promise<RefusalBot> {
+export async function openRefusalBot({ strategies = [], isPolicy = false, ...options }: RefusalBotOptions = {}): Promise<RefusalBot> {
   const act$ = new Subject<Action>()
-  const own = defineStrategy({ name: 'own', params: z.object({}), run: () => act$ })()
+  const own = isPolicy
+    ? policy(() => firstValueFrom(act$.pipe(map((action) => [action]))), { name: 'own' })
+    : defineStrategy({ name: 'own', params: z.object({}), run: () => act$ })()
   const bot = await openTradingBot({ ...options, strategies: [own, policy(() => [], { browse: {} }), ...strategies] })
   return Object.assign(Object.create(bot) as TradingBot, {
     async act(...actions: readonly Action[]) {

@@ -178,6 +178,7 @@ const expected = (version: Older) => ({
   left: [],
   ownReadies: [],
   picked: [],
+  modes: [],
   revealed: [],
   madeAt: undefined,
   sent: version === 1 ? [] : [{ at: swapRecord(80).sentAt, transaction: swapRecord(80).transaction }],

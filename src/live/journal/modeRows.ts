@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
-import type { ModeRecord } from '../../pipeline/index.ts'
+import { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS } from '../../pipeline/index.ts'
 
 // A mode's record as a row: whole in `numbers`, and in columns what others ask for.
 
@@ -32,12 +32,24 @@ const modeSchema = z.looseObject({
   saidAt: z.number().optional(),
 })
 
-/** @throws where it is not what was written */
-export function modeOf({ mode, numbers }: ModeRow): ModeRecord {
-  const record = modeSchema.parse(decodeExact(numbers))
-  if (record.mode !== mode) throw new Error(`it says that it is of ${record.mode}`)
-  return record as ModeRecord
+/** Undefined where it is not what was written. */
+export function modeOf({ mode, numbers }: ModeRow): ModeRecord | undefined {
+  let stored: unknown
+  try {
+    stored = decodeExact(numbers)
+  } catch {
+    return undefined
+  }
+  const read = modeSchema.safeParse(stored)
+  return read.success && read.data.mode === mode ? (read.data as ModeRecord) : undefined
 }
+
+/** Of a mode of which nobody can say any more what closed it: it stays closed. */
+export const closedMode = (mode: string): ModeRecord =>
+  nextMode(freshMode(mode), { type: 'said', command: 'close', saidAt: 0 }, 0, UNPLAYED_LIMITS)
+
+export const modeFault = ({ mode }: ModeRow): string =>
+  `table modes, row ${mode}: it is not what was written, and the mode counts as closed: open it with cornerman modes open ${mode}`
 
 /** @param at of the input that changed it, in Unix milliseconds */
 export function rowOfMode(record: ModeRecord, at: number): [string, string, string, string, number, number, number | null] {

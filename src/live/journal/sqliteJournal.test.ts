@@ -8,8 +8,19 @@ import { rawEvent } from '../../../test/support/rawEvents.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import type { Custody, Fill, Intent, IntentStatus, JournalRecord, SwapRecord } from '../../pipeline/index.ts'
+import {
+  type Custody,
+  type Fill,
+  freshMode,
+  type Intent,
+  type IntentStatus,
+  type JournalRecord,
+  nextMode,
+  type SwapRecord,
+  UNPLAYED_LIMITS,
+} from '../../pipeline/index.ts'
 import { enqueue, joinContest } from '../../strategy/action.ts'
+import { checkJournal } from './checkJournal.ts'
 import { SqliteJournal } from './sqliteJournal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'journal-'))
@@ -104,6 +115,7 @@ describe('SqliteJournal', () => {
       left: [],
       ownReadies: [],
       picked: [],
+      modes: [],
       revealed: [],
       madeAt: undefined,
       sent: [],
@@ -139,6 +151,7 @@ describe('SqliteJournal', () => {
       left: [],
       ownReadies: [],
       picked: [],
+      modes: [],
       revealed: [],
       madeAt: undefined,
       sent: [],
@@ -191,6 +204,29 @@ describe('SqliteJournal', () => {
       ...of(11, 'three', 'accepted'),
     )
     expect(journal.load().picked.toSorted()).toEqual(['one', 'three'])
+  })
+
+  test('gives back the newest of each mode; one that was altered counts as closed, and is told', () => {
+    const unplayed = { type: 'unplayed', hindrance: 'noPiece', stake: usdc('1') } as const
+    const taken = { type: 'enqueue', mode: 'draft_basket', stake: usdc('2'), durationSec: 60 } as const
+    const entered = nextMode(freshMode('draft_basket'), { type: 'entered', action: taken }, 1000, UNPLAYED_LIMITS)
+    const closed = nextMode(entered, unplayed, 2000, UNPLAYED_LIMITS)
+    const file = freshFile()
+    const moved = nextMode(freshMode('up_down'), { type: 'moved' }, 1000, UNPLAYED_LIMITS)
+    const journal = reopened(file, record({ n: 1, modes: [entered, moved] }), record({ n: 2, modes: [closed] }))
+    expect(journal.load().modes).toEqual([closed, moved])
+    expect(journal.load().faults).toBeUndefined()
+    journal.close()
+    const db = new DatabaseSync(file)
+    db.exec(`UPDATE modes SET numbers = replace(numbers, '"closed"', '"cloned"') WHERE mode = 'up_down';
+             UPDATE modes SET numbers = 'x' WHERE mode = 'draft_basket'`)
+    db.close()
+    const altered = new SqliteJournal(file)
+    const { modes, faults } = altered.load()
+    altered.close()
+    expect(modes).toEqual([expect.objectContaining({ closed: expect.objectContaining({ why: 'operator', trialAt: undefined }) }), moved])
+    expect(faults).toEqual([expect.stringContaining('the mode counts as closed: open it with cornerman modes open draft_basket')])
+    expect(checkJournal(file)).toMatchObject([{ table: 'modes', row: 'draft_basket' }])
   })
 
   test('an intent is pending until it has an outcome, and an unknown one still is', () => {

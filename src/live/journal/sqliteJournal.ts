@@ -18,7 +18,7 @@ import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
 import { removeHolderNote } from './holder.ts'
 import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
-import { type ModeRow, modeOf, rowOfMode } from './modeRows.ts'
+import { closedMode, type ModeRow, modeFault, modeOf, rowOfMode } from './modeRows.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { custodyFault, isCustodyStatus } from './rowFaults.ts'
@@ -216,11 +216,13 @@ export class SqliteJournal implements Journal, ReadLeases {
     // They are found by an index of their own: were it broken, an intent that may have been sent would be forgotten.
     if (pending.length !== of('pending', 'unknown')) throw corrupt(this.#file, 'table intents and its index do not agree on what is open')
     const { custody, faults } = this.#custody(rows(openCustody.all()))
+    const modeRows = rows<ModeRow>(modes.all())
+    const unreadModes = modeRows.filter((row) => modeOf(row) === undefined).map((row) => `${this.#file}: ${modeFault(row)}`)
     return {
       cursor: this.#meta('cursor'),
       events: this.#events(folder.position, folder.openPositions),
       ...(folder.position === 0 ? {} : { facts: folder.facts }),
-      ...(faults.length === 0 ? {} : { faults }),
+      ...(faults.length + unreadModes.length === 0 ? {} : { faults: [...faults, ...unreadModes] }),
       pending,
       custody,
       claimed: rows<Claim>(claimed.all(JSON.stringify(folder.openIds))),
@@ -228,7 +230,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
       picked: rows<{ id: string }>(picked.all()).map(({ id }) => id),
-      modes: rows<ModeRow>(modes.all()).map((row) => this.#row('modes', row.mode, () => modeOf(row))),
+      modes: modeRows.map((row) => modeOf(row) ?? closedMode(row.mode)),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),

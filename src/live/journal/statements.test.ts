@@ -17,6 +17,8 @@ const AT_START = new Set([
   'revealed',
   'revealCounts',
   'refusalCount',
+  'picked',
+  'modes',
 ])
 
 test('no statement but those of a start goes through a table that grows: an input costs the same after weeks', () => {

@@ -4,7 +4,7 @@ import { check } from '../../../src/guard/guard.ts'
 import { Reservations } from '../../../src/guard/reservations.ts'
 import type { SwapQuote } from '../../../src/guard/swapQuote.ts'
 import type { Approved, RefusalCode } from '../../../src/guard/verdict.ts'
-import type { AgedPrice, Dated, GuardView, JoinableContest, OwnSeat, TradedContest } from '../../../src/guard/view.ts'
+import type { AgedPrice, Dated, GuardView, JoinableContest, OwnSeat, Playable, TradedContest } from '../../../src/guard/view.ts'
 import { type Action, createContest, enqueue, joinContest, type SwapAction } from '../../../src/strategy/action.ts'
 import { type GuardConfig, guardConfig } from '../../../src/strategy/guardConfig.ts'
 import type { LimitsView } from '../../../src/strategy/view.ts'
@@ -47,6 +47,14 @@ export const limits = (changes: Partial<LimitsView> = {}, begunAt = NOW_MS): Dat
   },
 })
 
+/** Every mode can be played, but for what is changed. */
+export const playable = (changes: Partial<Playable> = {}): Playable => ({
+  unplayedBy: () => undefined,
+  path: undefined,
+  closed: () => undefined,
+  ...changes,
+})
+
 const PRICES: Readonly<Record<Mint, AgedPrice>> = {
   [SOL_MINT]: { price: '150', ageMs: 1000 },
   [BONK_MINT]: { price: '0.00002', ageMs: 1000 },
@@ -79,6 +87,7 @@ export function guardView(changes: ViewChanges = {}): GuardView {
     swapsInMinute: 0,
     pricesAgeMs: 1000,
     openContests: 0,
+    playable: undefined,
     openTickets: 0,
     reservations: new Reservations(),
     ...others,
@@ -106,7 +115,6 @@ export function guardView(changes: ViewChanges = {}): GuardView {
         ...contest,
       }
     },
-    playable: undefined,
     seat: (contestId) => {
       const seat = seats[contestId]
       return seat === undefined

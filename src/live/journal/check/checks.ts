@@ -4,6 +4,7 @@ import { checkEvents } from './events.ts'
 import { checkFacts } from './facts.ts'
 import { checkIntents } from './intents.ts'
 import type { JournalCheck } from './journalCheck.ts'
+import { checkModes } from './modes.ts'
 import { checkSums } from './sums.ts'
 import { checkSwaps } from './swaps.ts'
 
@@ -16,4 +17,5 @@ export const CHECKS: readonly JournalCheck[] = [
   ...checkFacts,
   ...checkIntents,
   ...checkSwaps,
+  ...checkModes,
 ]

@@ -2,7 +2,20 @@ import { usdc } from '../../../../src/core/usdc.ts'
 import { check } from '../../../../src/guard/guard.ts'
 import { Reservations } from '../../../../src/guard/reservations.ts'
 import { cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../../../src/strategy/action.ts'
-import { create, guardView, holding, holdingAndPlaced, join, limits, NOW_MS, queue, reveal, swapping } from '../guardView.ts'
+import {
+  BONK_MINT,
+  create,
+  guardView,
+  holding,
+  holdingAndPlaced,
+  join,
+  limits,
+  NOW_MS,
+  playable,
+  queue,
+  reveal,
+  swapping,
+} from '../guardView.ts'
 import type { Refused, RefusedAction } from './refused.ts'
 
 /** What the rules for entries and moves refuse. */
@@ -55,6 +68,24 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
     },
   ],
   PRICE_UNKNOWN: [
+    {
+      name: 'a contest about a token without a price',
+      action: join(),
+      view: () => ({ playable: playable({}), joinable: { c: { token: BONK_MINT } }, prices: { [BONK_MINT]: undefined } }),
+      numbers: { mode: 'draft_basket', mint: BONK_MINT, maxAgeMs: 15_000 },
+      message: 'of which the feed has no fresh price: it has none',
+    },
+    {
+      name: 'a contest about a token whose price is old',
+      action: join(),
+      view: () => ({
+        playable: playable({}),
+        joinable: { c: { token: BONK_MINT } },
+        prices: { [BONK_MINT]: { price: '0.00002', ageMs: 15_001 } },
+      }),
+      numbers: { mode: 'draft_basket', mint: BONK_MINT, maxAgeMs: 15_000, ageMs: 15_001 },
+      message: 'its newest is 15001 ms old',
+    },
     {
       name: 'a contest that is played by swaps, before the first price',
       action: queue(usdc('1'), { mode: 'best_trade' }),
@@ -456,6 +487,65 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
         ...{ stake: 1_000_001n, worst: 10_000_001n, maxDrawdown: usdc('10') },
       },
       message: 'profit could fall 10.000001 USDC below its peak, more than guard.maxDrawdown, 10.00 USDC',
+    },
+  ],
+  MODE_NOT_PLAYED: [
+    {
+      name: 'a mode that no strategy plays',
+      action: queue(usdc('1'), { mode: 'draft_basket' }),
+      view: () => ({ playable: playable({ unplayedBy: () => ({ strategy: undefined, untilMs: undefined }) }) }),
+      numbers: { mode: 'draft_basket' },
+      message: 'no strategy of this bot plays draft_basket',
+    },
+    {
+      name: 'a mode whose strategy is left alone',
+      action: create(usdc('1'), { mode: 'draft_basket' }),
+      view: () => ({ playable: playable({ unplayedBy: () => ({ strategy: 'momentum', untilMs: NOW_MS + 59_001 }) }) }),
+      numbers: { mode: 'draft_basket', strategy: 'momentum', untilMs: NOW_MS + 59_001 },
+      message: 'momentum, which plays draft_basket, is left alone for 60 s',
+    },
+  ],
+  SWAP_PATH_DOWN: [
+    {
+      name: 'a mode of swaps while they do not come through',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({
+        playable: playable({ path: { isUp: false, part: 'dex', reason: 'Jupiter cannot be reached', failedInRow: 2, okAgoMs: 61_000 } }),
+      }),
+      numbers: { mode: 'pnl_usd', part: 'dex', failedInRow: 2, okAgoMs: 61_000 },
+      message: 'do not come through now: Jupiter cannot be reached',
+    },
+    {
+      name: 'a mode of swaps before anybody knows whether they do',
+      action: queue(usdc('1'), { mode: 'best_trade' }),
+      view: () => ({
+        playable: playable({ path: { isUp: false, part: undefined, reason: undefined, failedInRow: 0, okAgoMs: undefined } }),
+      }),
+      numbers: { mode: 'best_trade', failedInRow: 0 },
+      message: 'no swap has come through',
+    },
+  ],
+  MODE_CLOSED: [
+    {
+      name: 'a mode whose contests ended unplayed',
+      action: queue(usdc('1'), { mode: 'up_down' }),
+      view: () => ({
+        playable: playable({
+          closed: () => ({ unplayed: 2, stakes: usdc('3'), closedAt: NOW_MS - 1, trialAt: NOW_MS + 1, why: 'nothing was read' }),
+        }),
+      }),
+      numbers: { mode: 'up_down', unplayed: 2, stakes: usdc('3'), closedAt: NOW_MS - 1, trialAt: NOW_MS + 1 },
+      message: 'nothing was read; 2 contests, 3.00 USDC, ended without a valid move',
+    },
+    {
+      name: 'a mode that the operator closed',
+      action: join(),
+      view: () => ({
+        playable: playable({ closed: () => ({ unplayed: 0, stakes: 0n, closedAt: NOW_MS, trialAt: undefined, why: 'so' }) }),
+        joinable: { c: {} },
+      }),
+      numbers: { mode: 'draft_basket', unplayed: 0, stakes: 0n, closedAt: NOW_MS },
+      message: 'draft_basket is closed until it is opened: so',
     },
   ],
   GAS_LOW: [
