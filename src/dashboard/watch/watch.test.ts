@@ -5,6 +5,7 @@ import { predictionEvents, servePrediction } from '../../../test/support/predict
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { decoded, unknown, unreadable } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
+import type { TestBot } from '../../../test/support/testBot.ts'
 import { once, policy, predictor } from '../../../test/support/testStrategies.ts'
 import { buy, CONTEST, contestOf, executes } from '../../../test/support/tradingBot.ts'
 import { openWatchedBot } from '../../../test/support/watchedBot.ts'
@@ -25,6 +26,17 @@ const played = (contestId: string, atMs: number, settled: Readonly<Record<string
   rawEvent('contest.live', { contestId, startsAt: new Date(atMs).toISOString(), endsAt: new Date(atMs + 15_000).toISOString() }, atMs),
   rawEvent('contest.settled', { contestId, ...settled }, atMs + 15_000),
 ]
+
+/** Lets a bot play a contest to its end: its seat has a side, which is a valid move. */
+async function plays(bot: TestBot, contestId: string, settled: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const [joined, live, end] = played(contestId, START_MS, settled)
+  const { stake = '1000000' } = settled
+  bot.service.contests = [{ contestId, mode: 'up_down', status: 'live', stake, you: { ready: true, side: 'UP' } }]
+  await bot.tell(joined, live)
+  expect(bot.status().books.seats.get(contestId)?.side).toBe('UP')
+  bot.service.contests = []
+  await bot.tell(end)
+}
 
 /** A bot that has bought SOL for 10 USDC at 200 in a live contest. */
 async function openWatchedTrader() {
@@ -229,7 +241,7 @@ describe('what the owner is told', () => {
 
   test('a settled contest, once: not again when the journal is read back', async () => {
     const { bot, occurrences } = await openWatchedBot()
-    await bot.tell(...played(keyedUuid('one'), START_MS))
+    await plays(bot, keyedUuid('one'))
     expect(occurrences).toMatchObject([
       { bot: 'alice', kind: 'settled', severity: 'info', message: 'up_down: WIN, 0.90 USDC on a stake of 1.00' },
     ])
@@ -297,10 +309,10 @@ describe('what the owner is told', () => {
   test('80 % of the daily loss, counting what is at stake, once there is a loss', async () => {
     const { bot, occurrences } = await openWatchedBot({ guard: { dailyLoss: usdc('10') } })
     const loss = { result: 'LOSS', payout: '0', profit: '-7900000' }
-    await bot.tell(...played(keyedUuid('one'), START_MS, loss))
+    await plays(bot, keyedUuid('one'), loss)
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info'])
-    await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, stake: '100000', profit: '-100000' }))
+    await plays(bot, keyedUuid('two'), { ...loss, stake: '100000', profit: '-100000' })
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
     expect(occurrences.at(-1)).toMatchObject({ about: 'own', message: '8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today' })
@@ -308,7 +320,7 @@ describe('what the owner is told', () => {
 
   test('what is lost while a stake was not read: unknown, said after a minute, and no near cap is forgotten until then', async () => {
     const { bot, occurrences, watch } = await openWatchedBot()
-    await bot.tell(...played(keyedUuid('one'), START_MS, { result: 'LOSS', stake: '19000000', payout: '0', profit: '-19000000' }))
+    await plays(bot, keyedUuid('one'), { result: 'LOSS', stake: '19000000', payout: '0', profit: '-19000000' })
     await bot.run(1000)
     await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('of unknown stake') }, START_MS + 20_000))
     await bot.run(59_000)

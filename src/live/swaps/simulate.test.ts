@@ -127,7 +127,7 @@ describe('the lookup tables of a real transaction', () => {
         },
       },
     })
-    expect(result).toEqual({ ok: false, reason: 'the RPC refused getMultipleAccounts: behind (-32005)', retryable: true })
+    expect(result).toEqual({ ok: false, reason: 'the RPC refused getMultipleAccounts: behind (-32005)', retryable: true, part: 'rpc' })
   })
 })
 

@@ -9,7 +9,7 @@ import { type PathFailure, pathFailed, pathWorked, type SwapPath, unseenPath } f
 
 const EVERY_MS = 60_000
 /** A first failure is looked into at once. */
-const CONFIRM_MS = 1000
+const CONFIRM_MS = 500
 const DOWN_EVERY_MS = 30_000
 /** Down for longer, it is looked at more seldom. */
 const LONG_DOWN_MS = 10 * 60_000
