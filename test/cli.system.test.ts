@@ -384,7 +384,7 @@ describe('a service that is not as it should be', () => {
       const { ok, checks } = jsonOf<{ ok: boolean; checks: { name: string; verdict: string }[] }>(doctor)
       expect(ok).toBe(true)
       expect(checks.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(['config', 'disk', 'service', 'clock', 'alice: key', 'alice: limits', 'prices']),
+        expect.arrayContaining(['config', 'disk', 'service', 'clock', 'alice: key', 'alice: limits', 'alice: lists', 'prices']),
       )
       const call = cornerman('call', 'agent.limits', '--config', file)
       expect(await call.exited).toBe(0)
@@ -396,6 +396,47 @@ describe('a service that is not as it should be', () => {
       await sandbox.close()
     }
   })
+})
+
+test.each([
+  [
+    'every address answers',
+    (url: string) => `swapUrl: '${url}/jup/swap/v1', rpcUrl: '${url}/rpc'`,
+    { swaps: 'ok', rpc: 'ok' },
+    /nothing was sent/,
+  ],
+  ['there is no RPC', (url: string) => `swapUrl: '${url}/jup/swap/v1'`, { swaps: 'ok', rpc: 'warn' }, /set market.rpcUrl/],
+  [
+    'the DEX is dead',
+    (url: string) => `swapUrl: 'http://127.0.0.1:9', rpcUrl: '${url}/rpc'`,
+    { swaps: 'fail', rpc: 'ok' },
+    /ECONNREFUSED.*check market.swapUrl/,
+  ],
+  [
+    'the RPC is dead',
+    (url: string) => `swapUrl: '${url}/jup/swap/v1', rpcUrl: 'http://127.0.0.1:9'`,
+    { swaps: 'fail', rpc: 'fail' },
+    /no contest of swaps is entered/,
+  ],
+])('doctor tries a swap without sending one: %s', async (_what, market, verdicts, said) => {
+  const sandbox = await startSandbox({ agents: ['alice'] })
+  try {
+    process.env.TEST_AGENT_KEY = sandbox.agents[0]?.key ?? ''
+    const file = config(`import holder from './strategies/holder.ts'
+export default defineConfig({
+  service: contestService({ url: '${sandbox.url}' }),
+  market: { url: '${sandbox.url}/jup/price/v3', ${market(sandbox.url)} },
+  bots: [{ name: 'alice', agentKey: secret('TEST_AGENT_KEY'), strategies: [ladder({ modes: ['same_token'] }), holder()], guard }],
+})`)
+    const doctor = cornerman('doctor', '--config', file, '--data-dir', join(folder, 'swaps'), '--json')
+    expect(await doctor.exited).toBe(verdicts.swaps === 'ok' ? 0 : 1)
+    const { checks } = jsonOf<{ checks: { name: string; verdict: string; message: string }[] }>(doctor)
+    const found = checks.filter(({ name }) => name === 'swaps' || name === 'rpc')
+    expect(Object.fromEntries(found.map(({ name, verdict }) => [name, verdict]))).toEqual(verdicts)
+    expect(found.map(({ message }) => message).join('\n')).toMatch(said)
+  } finally {
+    await sandbox.close()
+  }
 })
 
 test('doctor and start warn of modes that nothing plays or the guard refuses', async () => {

@@ -19,6 +19,10 @@ import { predictor } from './support/testStrategies.ts'
 
 // A prediction from its commitment to its reveal: a salt that is lost, or a reveal that is not sent, is a stake lost.
 
+/** What is said of a stake that ended without a reveal that was taken. */
+const unplayed = (code: string) =>
+  `price_prediction: 1.00 USDC were staked on a contest in which this bot made no valid move: its move was refused, with ${code}`
+
 describe('a prediction', () => {
   test('is committed from custody, revealed when the contest ends, and counted', async () => {
     const journal = new MemoryJournal()
@@ -80,9 +84,9 @@ describe('a prediction', () => {
     expect(length).toBeGreaterThan(2)
     expect(length).toBeLessThanOrEqual(13)
     await bot.tell(predictionSettled('LOSS'))
-    // It was never taken, so nothing was owed and nothing is missed.
+    // It was never taken, so nothing was owed and nothing is missed: what is told is the stake without a move.
     expect(bot.journal.custodyOf(predictionId).at(-1)?.status).toBe('dropped')
-    expect(bot.notes('error')).toEqual([])
+    expect(bot.notes('error')).toEqual([unplayed('RATE_LIMITED')])
   })
 
   test('one that the service shows as taken, though it refused it, is revealed', async () => {
@@ -145,8 +149,11 @@ describe('a prediction', () => {
     await bot.run(22_000)
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     await bot.tell(predictionSettled('LOSS'))
-    expect(bot.notes('error')).toEqual([
+    await bot.run(1000)
+    // In whichever order.
+    expect(bot.notes('error').toSorted()).toEqual([
       'a prediction was not revealed before its contest was settled, its stake is lost: REVEAL_NOT_OPEN: refused: REVEAL_NOT_OPEN, in 3 tries',
+      unplayed('REVEAL_NOT_OPEN'),
     ])
     expect(bot.status().reveals).toEqual({ due: 1, done: 0 })
     expect(bot.journal.load().counts).toMatchObject({ missed: 1, revealed: 0 })
@@ -157,10 +164,12 @@ describe('a prediction', () => {
     bot.service.onAct('agent.modes.revealPrediction', () => bot.service.after(3000, rejected('CONTEST_NOT_OPEN')))
     await bot.run(20_500)
     await bot.tell(predictionSettled('LOSS'))
+    // It may still be taken.
     expect(bot.notes('error')).toEqual([])
     await bot.run(5000)
-    expect(bot.notes('error')).toEqual([
+    expect(bot.notes('error').toSorted()).toEqual([
       'a prediction was not revealed before its contest was settled, its stake is lost: CONTEST_NOT_OPEN: refused: CONTEST_NOT_OPEN',
+      unplayed('CONTEST_NOT_OPEN'),
     ])
     expect(bot.journal.load()).toMatchObject({ custody: [], counts: { missed: 1 } })
   })

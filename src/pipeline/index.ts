@@ -11,6 +11,7 @@ export { type Pipeline, type PipelineOptions, pipeline } from './pipeline.ts'
 export { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS } from './playable/modeRecord.ts'
 export type { ModeStatus } from './playable/modeStatus.ts'
 export { reasonOf } from './playable/modes.ts'
+export { pathFailureOf } from './playable/pathWatch.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,

@@ -15,12 +15,13 @@ import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
+import { listsOf, swapsOf } from './doctorReads.ts'
 import { openAlertChannels } from './start/desk.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
 
 type Verdict = 'ok' | 'warn' | 'fail'
 
-interface Check {
+export interface Check {
   readonly name: string
   readonly verdict: Verdict
   /** What was found and, where it is not well, what to do. */
@@ -81,7 +82,10 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
   }
   try {
-    return [...checks, ...(await examineService(config, access)), await pricesOf(access)]
+    const onService = await examineService(config, access)
+    const isReached = onService.every(({ name, verdict }) => name !== 'service' || verdict === 'ok')
+    const swaps = isReached ? await swapsOf(bots, access, (bot) => serviceOf(access, bot)) : []
+    return [...checks, ...onService, await pricesOf(access), ...swaps]
   } finally {
     await access.close()
   }
@@ -213,15 +217,14 @@ async function testOf(channel: AlertChannel, notify: boolean): Promise<Check> {
 async function examineService(config: Config, access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>): Promise<Check[]> {
   const checks: Check[] = []
   for (const bot of config.bots) {
-    const { url, timeoutMs, keys } = access
-    const service = new HttpService({ url, timeoutMs, agentKey: keys.get(bot.name) ?? '', clock: systemClock })
+    const service = serviceOf(access, bot)
     try {
       checks.push(...(await examineBot(bot, service, checks.length === 0)))
     } catch (thrown) {
       checks.push({
         name: 'service',
         verdict: 'fail',
-        message: `${url} does not answer as the service does (${messageOf(thrown)}): check service.url and the network`,
+        message: `${access.url} does not answer as the service does (${messageOf(thrown)}): check service.url and the network`,
       })
       return checks
     } finally {
@@ -230,6 +233,9 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
   }
   return checks
 }
+
+const serviceOf = ({ url, timeoutMs, keys }: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>, bot: BotConfig): HttpService =>
+  new HttpService({ url, timeoutMs, agentKey: keys.get(bot.name) ?? '', clock: systemClock })
 
 /** One price is asked for, as the bots would. */
 async function pricesOf({ prices, timeoutMs }: Pick<ServiceAccess, 'prices' | 'timeoutMs'>): Promise<Check> {
@@ -273,6 +279,7 @@ async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean
     verdict: isOver ? 'warn' : 'ok',
     message: isOver ? `${message}; this bot's guard allows more: the service's caps hold` : message,
   })
+  checks.push(await listsOf(bot, service))
   return checks
 }
 

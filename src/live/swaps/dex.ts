@@ -24,6 +24,6 @@ export interface DexOptions {
 /** A DEX and the chain it settles on, as the bots of a run share it: what is asked of them stays in one line. */
 export interface Dex {
   /** The port of one bot, whose swaps pay these fees. */
-  swapperFor(fees: SwapFees): Swapper
+  swapperFor(fees: SwapFees): Required<Pick<Swapper, 'check'>> & Swapper
   close(): Promise<void>
 }

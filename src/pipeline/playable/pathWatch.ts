@@ -2,6 +2,7 @@ import { TRADING_MODES } from '../../contract/modes.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { inspectTransaction } from '../../guard/index.ts'
+import type { GuardConfig } from '../../strategy/guardConfig.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { PathCheck, SwapTrouble } from '../protocol/swapper.ts'
@@ -67,7 +68,7 @@ export class PathWatch {
   onChecked({ check }: InputOf<'pathChecked'>): void {
     const { now, options } = this.#bot
     this.#isAsked = false
-    const failure = failureOf(check, options.config.guard)
+    const failure = pathFailureOf(check, options.config.guard)
     if (failure === undefined) this.#worked(check.at)
     else this.#failed(failure)
     const { failedInRow, failedSince = now, isDown } = this.#path
@@ -160,7 +161,7 @@ export class PathWatch {
 const remedyOf = (reason: string): string => (reason.startsWith('TX_TABLE_UNRESOLVED') ? ': set market.rpcUrl' : '')
 
 /** Why no swap could have been made; undefined where one could, as far as it is not the market or the wallet that was in its way. */
-function failureOf({ quoted, built, wallet, request }: PathCheck, policy: Bot['options']['config']['guard']): PathFailure | undefined {
+export function pathFailureOf({ quoted, built, wallet, request }: PathCheck, policy: GuardConfig): PathFailure | undefined {
   if (!quoted.ok) return failureIn(quoted)
   if (built === undefined) return undefined
   if (!built.ok) return built.isSpent === true || built.isOfMarket === true ? undefined : failureIn(built)

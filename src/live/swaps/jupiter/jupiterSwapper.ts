@@ -2,7 +2,7 @@ import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
 import { defer } from 'rxjs'
 import { z } from 'zod'
 import { messageOf } from '../../../core/error.ts'
-import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper, SwapTrouble } from '../../../pipeline/index.ts'
+import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapTrouble } from '../../../pipeline/index.ts'
 import { Endpoint, readJson, wordsOf } from '../../endpoint.ts'
 import { ChainRpc, type RpcTrouble } from '../chainRpc.ts'
 import type { Dex, DexOptions, SwapFees } from '../dex.ts'
@@ -51,7 +51,7 @@ export class JupiterSwapper implements Dex {
     this.#landings = this.#rpc && new LandingFinder(this.#rpc)
   }
 
-  swapperFor(fees: SwapFees): Swapper {
+  swapperFor(fees: SwapFees): ReturnType<Dex['swapperFor']> {
     return {
       hasChain: this.#rpc !== undefined,
       quote: (request) => defer(() => this.quote(request)),

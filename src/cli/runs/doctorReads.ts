@@ -1,0 +1,89 @@
+import { firstValueFrom } from 'rxjs'
+import { isTradingMode } from '../../contract/modes.ts'
+import type { ProcedureInput, ReadName } from '../../contract/procedures.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import { usdc } from '../../core/usdc.ts'
+import { type HttpService, openDex } from '../../live/index.ts'
+import { pathFailureOf } from '../../pipeline/index.ts'
+import type { BotConfig } from '../../strategy/config.ts'
+import type { ServiceAccess } from '../service.ts'
+import type { Check } from './doctor.ts'
+
+// What a bot reads before it stakes anything, and the way of a swap, which is tried and not sent.
+
+/** Everything that says what is in play. */
+const LISTS: readonly { readonly procedure: ReadName; readonly input: ProcedureInput<ReadName> }[] = [
+  { procedure: 'agent.queue.list', input: null },
+  { procedure: 'agent.contests.mine', input: null },
+  { procedure: 'agent.contests.list', input: { status: 'open', limit: 20 } },
+  { procedure: 'agent.history', input: { limit: 20 } },
+  { procedure: 'agent.events', input: { after: null, limit: 50 } },
+]
+
+/** Whether each list comes as the bots can read it. */
+export async function listsOf(bot: BotConfig, service: HttpService): Promise<Check> {
+  const name = `${bot.name}: lists`
+  const troubles: string[] = []
+  for (const { procedure, input } of LISTS) {
+    const answer = await service.read({ procedure, input } as Parameters<HttpService['read']>[0])
+    if (!answer.ok) troubles.push(`${procedure}: ${answer.reason}`)
+  }
+  const names = LISTS.map(({ procedure }) => procedure.replace('agent.', '')).join(', ')
+  if (troubles.length === 0) return { name, verdict: 'ok', message: `${names} are read` }
+  return { name, verdict: 'fail', message: `${troubles.join('; ')}: what is in play is not known, and nothing is entered` }
+}
+
+/** A swap that is quoted, built, looked into and simulated as the bots do it, and not sent. Nothing is said where no bot trades. */
+export async function swapsOf(
+  bots: readonly BotConfig[],
+  access: Pick<ServiceAccess, 'swaps' | 'timeoutMs'>,
+  serviceFor: (bot: BotConfig) => HttpService,
+): Promise<Check[]> {
+  const trader = bots.find(isTrading)
+  if (trader === undefined) return []
+  const { swaps, timeoutMs } = access
+  const service = serviceFor(trader)
+  const dex = openDex({ ...swaps, timeoutMs, clock: systemClock })
+  try {
+    const wallet = await walletOf(service)
+    if (wallet === undefined) {
+      const message = 'were not tried: the service does not say the address of the wallet, and no swap can be built for it'
+      return [{ name: 'swaps', verdict: 'fail', message }]
+    }
+    const { maxPriorityFeeLamports, maxSlippageBps } = trader.guard
+    const swapper = dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports })
+    const request = { from: USDC_MINT, to: SOL_MINT, amount: usdc('1'), slippageBps: maxSlippageBps }
+    const check = await firstValueFrom(swapper.check({ wallet, request, maxAgeMs: 0 }))
+    const failure = pathFailureOf(check, trader.guard)
+    const rpc = rpcOf(swaps.rpcUrl, failure?.part === 'rpc' ? failure.reason : undefined)
+    if (failure === undefined)
+      return [
+        { name: 'swaps', verdict: 'ok', message: '1 USDC for SOL is quoted, built and passes the look inside; nothing was sent' },
+        rpc,
+      ]
+    const remedy = failure.reason.startsWith('TX_TABLE_UNRESOLVED')
+      ? 'set market.rpcUrl'
+      : 'check market.swapUrl, market.apiKey and market.rpcUrl'
+    const message = `${failure.reason}: ${remedy}; until swaps come through no contest of swaps is entered`
+    return [{ name: 'swaps', verdict: 'fail', message }, rpc]
+  } finally {
+    await Promise.all([dex.close(), service.close()])
+  }
+}
+
+const isTrading = ({ guard, strategies }: BotConfig): boolean =>
+  guard.modes.some(isTradingMode) && strategies.some(({ kind }) => kind === 'trade' || kind === 'custom')
+
+async function walletOf(service: HttpService): Promise<string | undefined> {
+  const answer = await service.read({ procedure: 'agent.bankroll', input: null })
+  return answer.ok ? answer.output.walletAddress : undefined
+}
+
+function rpcOf(url: string | undefined, trouble: string | undefined): Check {
+  if (trouble !== undefined) return { name: 'rpc', verdict: 'fail', message: trouble }
+  if (url !== undefined) return { name: 'rpc', verdict: 'ok', message: 'is configured: swaps are simulated, and looked up on the chain' }
+  const message =
+    'none is configured: swaps are neither simulated nor looked up, and routes that use lookup tables are refused: set market.rpcUrl'
+  return { name: 'rpc', verdict: 'warn', message }
+}
