@@ -8,8 +8,9 @@ export type { BotStatus } from './botState.ts'
 export { revealTimeOf } from './duties/revealTime.ts'
 export { statusOf } from './pastOf.ts'
 export { type Pipeline, type PipelineOptions, pipeline } from './pipeline.ts'
-export type { ModeRecord } from './playable/modeRecord.ts'
+export { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS } from './playable/modeRecord.ts'
 export type { ModeStatus } from './playable/modeStatus.ts'
+export { reasonOf } from './playable/modes.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,
