@@ -70,7 +70,7 @@ describe('modes', () => {
     const dataDir = played('playing')
     const at = ['--data-dir', dataDir]
     await done('modes', 'close', 'same_token', ...at)
-    const bots = cornerman('start', '--no-dashboard', ...at)
+    const bots = cornerman('start', '--no-dashboard', '--for', '20s', ...at)
     await Promise.all(['alice', 'bob'].map((bot) => bots.logged(isClosing(bot, 'same_token'))))
     const said = await done('modes', 'close', 'up_down', '--bot', 'alice', '--json', ...at)
     expect(jsonOf(said)).toMatchObject({ bots: ['alice'], obeying: [bots.child.pid], silent: [] })
