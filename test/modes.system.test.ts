@@ -103,8 +103,8 @@ describe('modes', () => {
   })
 
   test.each<[args: string[], says: RegExp]>([
-    [['open', 'dance'], new RegExp(`Allowed choices are ${MODES.join(', ')}`)],
-    [['close'], new RegExp(`modes close: say which mode: ${MODES.join(', ')}`)],
+    [['open', 'dance'], new RegExp(`modes open: there is no mode dance: the modes are ${MODES.join(', ')}`)],
+    [['close'], new RegExp(`modes close: say which mode, before the options: the modes are ${MODES.join(', ')}`)],
     [['dance'], /'dance' is invalid for argument 'command'. Allowed choices are open, close/],
     [['close', 'up_down', '--bot', 'zed'], /no bot zed has played on .*: there is alice\. Nothing was closed/],
     [['--bot', 'zed'], /no bot zed has played on .*: there is alice/],

@@ -1,5 +1,4 @@
 import { Argument, type Command } from 'commander'
-import { MODES, type Mode } from '../../contract/modes.ts'
 import { folderPath } from '../output.ts'
 import type { ModesOptions } from '../runs/modes.ts'
 
@@ -8,7 +7,7 @@ export function modesCommand(program: Command): void {
     .command('modes')
     .description('list which modes are open and why others are not; open or close one, which holds over restarts')
     .addArgument(new Argument('[command]', 'without one they are listed').choices(['open', 'close']))
-    .addArgument(new Argument('[mode]', 'the mode to open or close').choices(MODES))
+    .argument('[mode]', 'the mode to open or close, such as up_down')
     .option('--bot <names...>', 'only these bots; it stands behind the mode')
     .option('--data-dir <dir>', 'the data directory of the bots', folderPath, '.cornerman')
     .option('--json', 'print one JSON document')
@@ -24,7 +23,7 @@ Examples:
   npm run cornerman -- modes open same_token
   npm run cornerman -- modes close draft_basket --bot alice`,
     )
-    .action(async (command: 'open' | 'close' | undefined, mode: Mode | undefined, options: ModesOptions) => {
+    .action(async (command: 'open' | 'close' | undefined, mode: string | undefined, options: ModesOptions) => {
       const { modes } = await import('../runs/modes.ts')
       process.exitCode = await modes(command, mode, options)
     })

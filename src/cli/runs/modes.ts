@@ -1,5 +1,4 @@
-import type { Mode } from '../../contract/modes.ts'
-import { MODES } from '../../contract/modes.ts'
+import { MODES, traitsOf } from '../../contract/modes.ts'
 import { CornermanError } from '../../core/error.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { readControl, withModeSaid } from '../control.ts'
@@ -16,10 +15,12 @@ export interface ModesOptions {
 }
 
 /** Lists how the modes of each bot stand, or opens or closes one. */
-export async function modes(command: 'open' | 'close' | undefined, mode: Mode | undefined, options: ModesOptions): Promise<number> {
+export async function modes(command: 'open' | 'close' | undefined, mode: string | undefined, options: ModesOptions): Promise<number> {
   if (command === undefined) return list(options)
-  if (mode === undefined)
-    throw new CornermanError('USAGE', `modes ${command}: say which mode: ${MODES.join(', ')}. It stands before the options`)
+  if (mode === undefined || traitsOf(mode) === undefined) {
+    const problem = mode === undefined ? 'say which mode, before the options' : `there is no mode ${mode}`
+    throw new CornermanError('USAGE', `modes ${command}: ${problem}: the modes are ${MODES.join(', ')}`)
+  }
   return say(command, mode, options)
 }
 
@@ -32,7 +33,7 @@ function list({ bot: named, dataDir, json }: ModesOptions): number {
   return bots.some(({ modes }) => modes === null) ? EXIT.failed : EXIT.done
 }
 
-async function say(command: 'open' | 'close', mode: Mode, { bot: named, dataDir, json }: ModesOptions): Promise<number> {
+async function say(command: 'open' | 'close', mode: string, { bot: named, dataDir, json }: ModesOptions): Promise<number> {
   const bots = [...new Set(named)]
   const whose = { command: 'modes', nothing: `Nothing was ${command === 'open' ? 'opened' : 'closed'}`, dataDir }
   expectBots(whose, bots)
