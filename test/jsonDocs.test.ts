@@ -1,7 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { withModeSaid, writeControl } from '../src/cli/control.ts'
+import { SqliteJournal } from '../src/live/index.ts'
 import { priceLog } from './support/priceLog.ts'
 import { type CornermanRun, runCornerman } from './support/runCornerman.ts'
 import { casesOf } from './support/suite/cases.ts'
@@ -46,6 +48,15 @@ async function documentOf(...args: string[]): Promise<unknown> {
 const config = pathOf('bots.config.ts')
 priceLog(folder)
 
+/** A data directory with a bot, a mode that is closed, and a journal that cannot be read. */
+function played(): string {
+  const dataDir = mkdtempSync(join(folder, 'played-'))
+  mkdirSync(join(dataDir, 'bots', 'broken.db'), { recursive: true })
+  new SqliteJournal(join(dataDir, 'bots', 'alice.db')).close()
+  writeControl(dataDir, withModeSaid({ state: 'running', bots: {} }, { mode: 'up_down', command: 'close' }, 1000), 1000)
+  return dataDir
+}
+
 const commands: readonly [section: string, args: () => string[] | Promise<string[]>][] = [
   ['`backtest`', () => ['backtest', '--log', 'prices', '--config', config, '--bot', 'alice', '--to', '2025-07-21T12:04:00Z']],
   [
@@ -70,6 +81,9 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
   ],
   ['The others', () => ['strategies']],
   ['The others', () => ['doctor', '--config', config, '--data-dir', 'data']],
+  ['The others', () => ['modes', '--data-dir', played()]],
+  ['The others', () => ['modes', 'close', 'up_down', '--bot', 'alice', '--data-dir', played()]],
+  ['The others', () => ['stop', '--resume', '--data-dir', played()]],
 ]
 
 /** Two that only read; those that play take longer. */

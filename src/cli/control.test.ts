@@ -8,6 +8,7 @@ import {
   commandOf,
   controlText,
   isSameControl,
+  modesSaidOf,
   readControl,
   readRunNotes,
   removeRunNote,
@@ -15,6 +16,7 @@ import {
   stateOf,
   stillText,
   takeDeadRuns,
+  withModeSaid,
   withSaid,
   writeControl,
   writeRunNote,
@@ -104,10 +106,51 @@ describe('what the operator said', () => {
     '{"state":"going","since":"2025-01-01T00:00:00Z"}',
     '{"state":"running"',
     '{"state":"running","since":"now"}',
+    '{"state":"running","since":"2025-01-01T00:00:00Z","modes":[{"mode":"up_down","command":"play","saidAt":1}]}',
   ])('a file of %j is no leave to play', (text) => {
     const folder = dataDir()
     writeFileSync(join(folder, 'control.json'), text)
     expect(() => readControl(folder)).toThrow('stop --resume')
+  })
+})
+
+describe('a word of one mode', () => {
+  const close = (control: Control, mode: string, at: number, bots: readonly string[] = []) =>
+    withModeSaid(control, { mode, command: 'close', bots }, at)
+  const open = (control: Control, mode: string, at: number, bots: readonly string[] = []) =>
+    withModeSaid(control, { mode, command: 'open', bots }, at)
+
+  test('is read as it was written, beside what is stopped, and no stop forgets it', () => {
+    const folder = dataDir()
+    const said = close(close(ofAll('running'), 'up_down', 1000), 'same_token', 2000, ['alice'])
+    for (const control of [said, withSaid(said, 'stopped'), withSaid(withSaid(said, 'stopped', ['bob']), 'running')]) {
+      writeControl(folder, control, 0)
+      writeRunNote(folder, { pid: process.pid, obeys: control })
+      expect(isSameControl(readControl(folder), control)).toBe(true)
+      expect(readRunNotes(folder).map(({ obeys }) => isSameControl(obeys, control))).toEqual([true])
+      expect(modesSaidOf(readControl(folder), 'alice')).toEqual([
+        { mode: 'up_down', command: 'close', saidAt: 1000 },
+        { mode: 'same_token', command: 'close', saidAt: 2000 },
+      ])
+      expect(modesSaidOf(readControl(folder), 'bob')).toEqual([{ mode: 'up_down', command: 'close', saidAt: 1000 }])
+    }
+    expect(isSameControl(said, ofAll('running'))).toBe(false)
+  })
+
+  test('holds by its time, of all bots or of one, and the newest of each is all that is kept', () => {
+    const said = open(close(close(ofAll('running'), 'up_down', 1000), 'up_down', 2000, ['alice', 'bob']), 'up_down', 3000, ['alice'])
+    expect(['alice', 'bob', 'carol'].map((bot) => modesSaidOf(said, bot).map(({ command, saidAt }) => [command, saidAt]))).toEqual([
+      [['open', 3000]],
+      [['close', 2000]],
+      [['close', 1000]],
+    ])
+    expect(said.modes).toHaveLength(3)
+    expect(open(said, 'up_down', 4000)).toEqual({ ...ofAll('running'), modes: [{ mode: 'up_down', command: 'open', saidAt: 4000 }] })
+  })
+
+  test('is newer than the one before it, whatever the clock says', () => {
+    const [word] = modesSaidOf(open(close(ofAll('running'), 'up_down', 5000), 'up_down', 1000), 'alice')
+    expect(word).toEqual({ mode: 'up_down', command: 'open', saidAt: 5001 })
   })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { isAlive } from '../live/isAlive.ts'
-import type { OperatorCommand } from '../pipeline/index.ts'
+import type { ModeCommand, OperatorCommand } from '../pipeline/index.ts'
 
 /** What an operator has stopped: it holds from one run to the next, until something else is said. */
 export type ControlState = 'running' | 'entries stopped' | 'stopped'
@@ -12,15 +12,29 @@ export type ControlState = 'running' | 'entries stopped' | 'stopped'
 export interface Control {
   readonly state: ControlState
   readonly bots: Readonly<Record<string, ControlState>>
+  /** The newest word of each mode, of all bots or of one; absent where there is none. */
+  readonly modes?: readonly ModeWord[] | undefined
+}
+
+/** A word of one mode: of one bot, or of all. */
+export interface ModeWord extends ModeCommand {
+  readonly bot?: string | undefined
 }
 
 /** The mildest first. */
 const STATES = ['running', 'entries stopped', 'stopped'] as const satisfies readonly ControlState[]
 const stateSchema = z.enum(STATES)
+const modeWordSchema = z.strictObject({
+  bot: z.string().optional(),
+  mode: z.string(),
+  command: z.enum(['open', 'close']),
+  saidAt: z.number().int().min(0),
+})
 const controlSchema = z.strictObject({
   state: stateSchema,
   since: z.iso.datetime(),
   bots: z.record(z.string(), stateSchema).optional(),
+  modes: z.array(modeWordSchema).readonly().optional(),
 })
 
 const COMMANDS: Readonly<Record<ControlState, Exclude<OperatorCommand, 'drain'>>> = {
@@ -50,13 +64,48 @@ export function stateOf({ state, bots }: Control, bot: string): ControlState {
  * @param bots of whom it is said; none: of all
  */
 export function withSaid(control: Control, state: ControlState, bots: readonly string[] = []): Control {
-  if (bots.length === 0) return { state, bots: state === 'running' ? {} : control.bots }
+  if (bots.length === 0) return withModes({ state, bots: state === 'running' ? {} : control.bots }, control.modes)
   const own = new Map(Object.entries(control.bots))
   for (const bot of bots) {
     own.delete(bot)
     if (state !== 'running') own.set(bot, state)
   }
-  return { state: control.state, bots: Object.fromEntries([...own].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+  const sorted = [...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return withModes({ state: control.state, bots: Object.fromEntries(sorted) }, control.modes)
+}
+
+const withModes = ({ state, bots }: Control, modes: readonly ModeWord[] = []): Control => ({
+  state,
+  bots,
+  ...(modes.length === 0 ? {} : { modes }),
+})
+
+/**
+ * A word of all bots takes the place of those of single ones: it is newer. A clock that was put back makes no word older than the one before.
+ *
+ * @param bots of whom it is said; none: of all
+ * @param now Unix milliseconds
+ */
+export function withModeSaid(
+  control: Control,
+  { mode, command, bots = [] }: Pick<ModeCommand, 'mode' | 'command'> & { readonly bots?: readonly string[] },
+  now: number,
+): Control {
+  const before = control.modes ?? []
+  const saidAt = Math.max(now, ...before.map((word) => word.saidAt + 1))
+  const isReplaced = (word: ModeWord) => word.mode === mode && (bots.length === 0 || (word.bot !== undefined && bots.includes(word.bot)))
+  const words = bots.length === 0 ? [{ mode, command, saidAt }] : bots.map((bot) => ({ bot, mode, command, saidAt }))
+  return withModes(control, [...before.filter((word) => !isReplaced(word)), ...words])
+}
+
+/** The newest word of each mode that is of the bot, or of all. */
+export function modesSaidOf({ modes = [] }: Control, bot: string): readonly ModeCommand[] {
+  const newest = new Map<string, ModeCommand>()
+  for (const { bot: whose, mode, command, saidAt } of modes) {
+    if (whose !== undefined && whose !== bot) continue
+    if (saidAt > (newest.get(mode)?.saidAt ?? -1)) newest.set(mode, { mode, command, saidAt })
+  }
+  return [...newest.values()]
 }
 
 /**
@@ -100,16 +149,16 @@ export function readControl(dataDir: string): Control {
     throw unreadable(file, cause)
   }
   try {
-    const { state, bots = {} } = controlSchema.parse(JSON.parse(text))
-    return { state, bots }
+    const { state, bots = {}, modes } = controlSchema.parse(JSON.parse(text))
+    return withModes({ state, bots }, modes)
   } catch (cause) {
     throw unreadable(file, cause)
   }
 }
 
 /** Says it for this data directory, in one step: whoever reads sees what was said before or what is said now. */
-export function writeControl(dataDir: string, { state, bots }: Control, now: number): void {
-  writeWhole(controlFile(dataDir), { state, since: new Date(now).toISOString(), bots })
+export function writeControl(dataDir: string, { state, bots, modes }: Control, now: number): void {
+  writeWhole(controlFile(dataDir), { state, since: new Date(now).toISOString(), bots, modes })
 }
 
 function unreadable(file: string, cause: unknown): CornermanError {
@@ -122,7 +171,11 @@ function unreadable(file: string, cause: unknown): CornermanError {
 
 const runSchema = z.strictObject({
   pid: z.number().int().positive(),
-  obeys: z.strictObject({ state: stateSchema, bots: z.record(z.string(), stateSchema) }),
+  obeys: z.strictObject({
+    state: stateSchema,
+    bots: z.record(z.string(), stateSchema),
+    modes: z.array(modeWordSchema).readonly().optional(),
+  }),
 })
 /** A `start` that runs on the data directory, and what it has told its bots. */
 export type RunNote = z.infer<typeof runSchema>

@@ -7,6 +7,7 @@ import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
+import { modesCommand } from './commands/modes.ts'
 import { newStrategyCommand } from './commands/newStrategy.ts'
 import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
@@ -21,7 +22,7 @@ import { keepPrivate } from './privacy.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
 /** Commands that write journals, keys or recordings: the owner's alone. The others write what may be for others, too. */
-const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'check', 'repair'])
+const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'modes', 'check', 'repair'])
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
@@ -35,6 +36,7 @@ const program = new Command('cornerman')
 for (const add of [
   startCommand,
   stopCommand,
+  modesCommand,
   sandboxCommand,
   callCommand,
   doctorCommand,

@@ -94,6 +94,8 @@ export class Bot {
 
   /** A valid move was made in a contest. */
   moved(contestId: string): void {
+    // One that is over, and of which all is said, is not begun again.
+    if (this.ended.has(contestId) && !this.plays.has(contestId)) return
     this.plays.moved(contestId)
     const mode = this.books.seats.get(contestId)?.mode
     if (mode !== undefined) this.modes.happened(mode, { type: 'moved' }, this.step)

@@ -42,6 +42,15 @@ import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
 import { Sweeps } from './swaps/sweeps.ts'
 
+/** A contest that was settled, as it stood before. */
+interface SettledContest {
+  readonly data: SettledData
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly seat: Seat | undefined
+  readonly hasSwapped: boolean
+}
+
 type SettledData = Extract<ServiceEvent, { type: 'contest.settled' }>['data']
 
 /** Kinds of events that are not known: of more nothing is said. */
@@ -118,6 +127,8 @@ export class BotState {
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
   /** Contests in which a bot of the same config was met, and reported. */
   readonly #met = new Set<string>()
+  /** Contests that were settled, and of whose moves it is not known yet what became of them. */
+  readonly #settled = new Map<string, SettledContest>()
   /** What earlier runs swapped and is not in the portfolios yet, oldest first. */
   #pastFills: readonly Fill[] = []
   #nextFill = 0
@@ -266,6 +277,8 @@ export class BotState {
       this.#duties.tend()
       this.#overdue.tend()
     }
+    // Before whoever enters has its turn: this may close a mode.
+    if (this.#settled.size > 0) this.#tellUnplayed()
     this.#path.tend()
     this.#trials.tend()
     this.#sweeps.tend()
@@ -486,7 +499,11 @@ export class BotState {
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
-      if (event.type === 'contest.settled' && isNews) this.#tellUnplayed(event.data, event.createdAt, before.seats.get(contestId))
+      if (event.type === 'contest.settled' && isNews) {
+        const hasSwapped = bot.portfolios.open.has(contestId)
+        bot.plays.keep(contestId)
+        this.#settled.set(contestId, { data: event.data, at: event.createdAt, seat: before.seats.get(contestId), hasSwapped })
+      }
       this.#overdue.onContestOver(contestId)
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
       // What the journal holds was counted when it was heard of.
@@ -497,25 +514,34 @@ export class BotState {
     this.heard$.next({ type: 'event', event })
   }
 
-  /** A stake that ends without a valid move is told of, whatever the cause. */
-  #tellUnplayed({ contestId, mode, result, stake }: SettledData, at: number, seat: Seat | undefined): void {
-    const { books, plays, portfolios, step } = this.#bot
-    const hasRevealed = books.custody.get(contestId)?.status === 'revealed'
-    const play = { contestId, mode, result, at, seat, hasSwapped: portfolios.open.has(contestId), hasRevealed }
-    const hindrance = plays.settled(play)
-    if (hindrance === undefined) {
-      if (seat !== undefined) this.#bot.modes.happened(mode, { type: 'moved' }, step)
-      return
+  /** Whether a move in it is under way, or may have been taken. */
+  #isMoveOpen(contestId: string): boolean {
+    const isUnderWay = this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' }) || this.#swaps.underWayIn(contestId) > 0
+    return isUnderWay || this.#bot.books.custody.get(contestId)?.status === 'committed'
+  }
+
+  /** A stake that ends without a valid move is told of, whatever the cause, once it is known what became of its moves. */
+  #tellUnplayed(): void {
+    const { modes, plays, portfolios, step } = this.#bot
+    for (const [contestId, { data, at, seat, hasSwapped }] of this.#settled) {
+      if (this.#isMoveOpen(contestId)) continue
+      this.#settled.delete(contestId)
+      const { mode, result, stake } = data
+      const hindrance = plays.settled({ contestId, mode, result, at, seat, hasSwapped: hasSwapped || portfolios.open.has(contestId) })
+      if (hindrance === undefined) {
+        if (seat !== undefined) modes.happened(mode, { type: 'moved' }, step)
+        continue
+      }
+      const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
+      step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
+      // The path was down, which is told of, and keeps what is played by swaps from being entered by itself.
+      const isExplained = hindrance.startsWith('swap:') && this.#path.wasDownSince(seat?.startsAt ?? at)
+      modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
     }
-    const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
-    step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
-    // The path was down, which is told of, and keeps what is played by swaps from being entered by itself.
-    const isExplained = hindrance.startsWith('swap:') && this.#path.wasDownSince(seat?.startsAt ?? at)
-    this.#bot.modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
   }
 
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
-    this.#bot.plays.forget(contestId)
+    if (!this.#settled.has(contestId)) this.#bot.plays.forget(contestId)
     this.#bot.portfolios.close(contestId, at)
     this.#bot.notePeak()
     this.#intents.onContestEnded(contestId)
@@ -577,8 +603,9 @@ export class BotState {
 
   #notePlay(action: Action, outcome: Outcome): void {
     if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
-    if (outcome.status === 'rejected') this.#bot.plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
-    else if (outcome.status === 'accepted' && action.type !== 'commitPrediction') this.#bot.moved(action.contestId)
+    const { plays } = this.#bot
+    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
+    if (outcome.status === 'notSent') plays.hindered(action.contestId, 'refused:NOT_SENT')
   }
 
   /** A mode whose entries are refused again and again is closed. */

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
-import { CornermanError, messageOf } from '../../core/error.ts'
-import { type Control, type ControlState, isSameControl, readControl, readRunNotes, stillText, withSaid, writeControl } from '../control.ts'
+import { CornermanError } from '../../core/error.ts'
+import { type Control, type ControlState, readControl, stillText, withSaid } from '../control.ts'
 import { EXIT } from '../exit.ts'
-import { botsOf, journalFile } from '../journals.ts'
+import { botsOf } from '../journals.ts'
+import { expectBots, obeyedBy, obeyedText, sayControl } from '../operatorWord.ts'
 
 export interface StopOptions {
   readonly entries?: boolean
@@ -13,10 +12,6 @@ export interface StopOptions {
   readonly dataDir: string
   readonly json?: boolean
 }
-
-/** How long a running `start` is waited for to say that it obeys. */
-const PATIENCE_MS = 3000
-const LOOK_EVERY_MS = 50
 
 const SAID: Readonly<Record<ControlState, string>> = {
   'entries stopped': 'no new entries; what is open is played to its end',
@@ -32,33 +27,40 @@ export async function stop({ entries, now, resume, bot: named, dataDir, json }: 
   if (resume === true) asked.push('running')
   const [state] = asked
   if (state === undefined || asked.length > 1) throw new CornermanError('USAGE', 'stop: say one of --entries, --now and --resume')
-  // A typing error here would be a kill switch that stops nobody.
-  if (!existsSync(dataDir))
-    throw new CornermanError('USAGE', `stop: there is no ${dataDir}: name the bots' data directory with --data-dir. Nothing was stopped`)
-  const strangers = bot.filter((name) => !existsSync(journalFile(dataDir, name)))
-  if (strangers.length > 0)
-    throw new CornermanError(
-      'USAGE',
-      `stop: no bot ${strangers.join(', ')} has played on ${dataDir}: there is ${botsOf(dataDir).join(', ') || 'none'}. Nothing was stopped`,
-    )
+  const whose = { command: 'stop', nothing: `Nothing was ${state === 'running' ? 'resumed' : 'stopped'}`, dataDir }
+  expectBots({ ...whose, nothing: 'Nothing was stopped' }, bot)
   const control = withSaid(lastSaid(dataDir), state, bot)
-  try {
-    writeControl(dataDir, control, Date.now())
-  } catch (cause) {
-    const problem = `stop: ${dataDir} cannot be written (${messageOf(cause)}). Nothing was ${state === 'running' ? 'resumed' : 'stopped'}`
-    throw new CornermanError('CONTROL_NOT_WRITTEN', `${problem}: make room, or say it as the user whose bots these are`, { cause })
-  }
-  const { obeying, silent } = await obeyedBy(dataDir, control)
-  const told = obeying.length > 0 ? `the bots of process ${obeying.join(', ')} have been told` : ''
-  const untold = `process ${silent.join(', ')} has not said that it obeys within ${PATIENCE_MS / 1000} s: look at its log, or end it`
-  const nobody = `nothing runs on ${dataDir}: it holds from the next start on`
-  const who = [told, silent.length > 0 ? untold : ''].filter((part) => part !== '').join('; ') || nobody
+  sayControl(whose, control)
+  const obeyed = await obeyedBy(dataDir, control)
+  const closed = state === 'running' ? await closedModes(dataDir, control, bot) : []
   const whom = bot.length === 0 ? '' : `${bot.join(', ')}: `
   const still = stillText(control, state, bot)
   const rest = still === undefined ? '' : `; ${still}`
-  const said = { state, ...(bot.length === 0 ? {} : { bots: bot }), obeying, silent }
-  process.stdout.write(json === true ? `${JSON.stringify(said)}\n` : `${whom}${SAID[state]}${rest}; ${who}\n`)
-  return silent.length === 0 ? EXIT.done : EXIT.failed
+  const opens =
+    closed.length === 0 ? '' : `; closed as before: ${closed.map(({ bot, mode, why }) => `${mode} of ${bot} (${why})`).join(', ')}`
+  const said = { state, ...(bot.length === 0 ? {} : { bots: bot }), ...(closed.length === 0 ? {} : { closed }), ...obeyed }
+  const text = `${whom}${SAID[state]}${rest}${opens}; ${obeyedText(dataDir, obeyed)}`
+  process.stdout.write(json === true ? `${JSON.stringify(said)}\n` : `${text}\n`)
+  return obeyed.silent.length === 0 ? EXIT.done : EXIT.failed
+}
+
+interface ClosedMode {
+  readonly bot: string
+  readonly mode: string
+  readonly why: string | null
+}
+
+/** To play on opens no mode. Where nobody can say which are closed, nothing is said of it: it keeps nobody from resuming. */
+async function closedModes(dataDir: string, control: Control, named: readonly string[]): Promise<readonly ClosedMode[]> {
+  try {
+    // A kill switch waits for none of this.
+    const { modesOf } = await import('../modesOf.ts')
+    const bots = named.length === 0 ? botsOf(dataDir).toSorted() : named
+    const modes = bots.flatMap((bot) => (modesOf(dataDir, bot, control).modes ?? []).map((mode) => ({ bot, ...mode })))
+    return modes.filter(({ state }) => state === 'closed').map(({ bot, mode, why }) => ({ bot, mode, why }))
+  } catch {
+    return []
+  }
 }
 
 /** What stands; where that cannot be read it is said anew, and of all bots the strongest holds until it is. */
@@ -67,16 +69,5 @@ function lastSaid(dataDir: string): Control {
     return readControl(dataDir)
   } catch {
     return { state: 'stopped', bots: {} }
-  }
-}
-
-/** Waits for whatever runs there to take the state up; both lists are of process ids. */
-async function obeyedBy(dataDir: string, control: Control): Promise<{ obeying: number[]; silent: number[] }> {
-  const until = performance.now() + PATIENCE_MS
-  for (;;) {
-    const notes = readRunNotes(dataDir)
-    const pids = (obeys: boolean) => notes.filter((note) => isSameControl(note.obeys, control) === obeys).map(({ pid }) => pid)
-    if (pids(false).length === 0 || performance.now() >= until) return { obeying: pids(true), silent: pids(false) }
-    await delay(LOOK_EVERY_MS)
   }
 }

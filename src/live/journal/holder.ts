@@ -1,29 +1,50 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { CornermanError } from '../../core/error.ts'
 import { isAlive } from '../isAlive.ts'
 import { isBusy } from './journalError.ts'
+import type { ModeRow } from './modeRows.ts'
 
 // Who holds a journal. The lock is SQLite's, and a process that dies lets go of it; the note beside the file is only
 // words for whoever is refused, and one that a dead process left behind holds nobody up.
 
-const noteSchema = z.object({ pid: z.number().int().positive(), since: z.iso.datetime() })
+const noteSchema = z.object({
+  pid: z.number().int().positive(),
+  since: z.iso.datetime(),
+  modes: z.array(z.object({ mode: z.string(), numbers: z.string() })).optional(),
+})
 type HolderNote = z.infer<typeof noteSchema>
 
 const noteFile = (file: string) => `${file}.holder.json`
+/** Only the holder writes it, so that one name will do. */
+const draftFile = (file: string) => `${noteFile(file)}.new`
 
 /** Says that this process holds the journal; a disk that takes no note does not keep a bot from playing. */
-export function writeHolderNote(file: string): void {
-  const note: HolderNote = { pid: process.pid, since: new Date().toISOString() }
+export const writeHolderNote = (file: string): void => write(file, { pid: process.pid, since: new Date().toISOString() })
+
+/** Adds the table `modes` to the note: nobody else can read the journal while it is held. */
+export function noteModes(file: string, modes: readonly ModeRow[]): void {
+  const { since = new Date().toISOString() } = readHolderNote(file) ?? {}
+  write(file, { pid: process.pid, since, modes: modes.map(({ mode, numbers }) => ({ mode, numbers })) })
+}
+
+/** The table `modes` as whoever holds the journal has noted it; undefined where nobody has. */
+export const notedModes = (file: string): readonly ModeRow[] | undefined => readHolderNote(file)?.modes
+
+/** In one step: a reader sees the note of before or this one. */
+function write(file: string, note: HolderNote): void {
   try {
-    writeFileSync(noteFile(file), `${JSON.stringify(note)}\n`)
+    writeFileSync(draftFile(file), `${JSON.stringify(note)}\n`)
+    renameSync(draftFile(file), noteFile(file))
   } catch {
     // The next write to the journal itself says what is wrong with the disk.
   }
 }
 
-export const removeHolderNote = (file: string): void => rmSync(noteFile(file), { force: true })
+export function removeHolderNote(file: string): void {
+  for (const each of [draftFile(file), noteFile(file)]) rmSync(each, { force: true })
+}
 
 function readHolderNote(file: string): HolderNote | undefined {
   try {

@@ -16,7 +16,7 @@ import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
 import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
-import { removeHolderNote } from './holder.ts'
+import { noteModes, removeHolderNote } from './holder.ts'
 import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
 import { closedMode, type ModeRow, modeFault, modeOf, rowOfMode } from './modeRows.ts'
 import { openJournal } from './openJournal.ts'
@@ -72,6 +72,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       this.close()
       throw unread(file, thrown)
     }
+    this.#noteModes()
   }
 
   /**
@@ -309,6 +310,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       for (const code of refusals) addRefusal.run(code)
       for (const mode of modes) setMode.run(...rowOfMode(mode, at))
     })
+    if (modes.length > 0) this.#noteModes()
     if (event !== undefined) this.#unfolded += 1
     // Where nothing waits to be sent.
     if (this.#unfolded < this.#foldEvery || intents.length > 0 || swaps.length > 0 || custody.length > 0) return
@@ -322,6 +324,16 @@ export class SqliteJournal implements Journal, ReadLeases {
     // Before the lock: after it the note may be that of the next process.
     if (this.#file !== ':memory:') removeHolderNote(this.#file)
     this.#db.close()
+  }
+
+  /** Others cannot read the table while the journal is held. A note that does not come about stops no bot. */
+  #noteModes(): void {
+    if (this.#file === ':memory:') return
+    try {
+      noteModes(this.#file, rows<ModeRow>(this.#statements.modes.all()))
+    } catch {
+      // What cannot be read is said by `load`.
+    }
   }
 
   /** One transaction, on the disk and where the next start looks for it. */

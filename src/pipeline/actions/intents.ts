@@ -290,6 +290,7 @@ export class Intents {
       this.#lookUp(open)
     }
     const why = troubleOf(outcome)
+    this.#bot.plays.hindered(action.contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
     this.vault.revealFailed(action.contestId, why)
     const times = open.vain === 1 ? 'it is tried again until its contest is over' : `${open.vain} times so far`
     if (isSaid(open.vain)) step.note('warn', `${describe(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
@@ -622,6 +623,7 @@ export class Intents {
       if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') step.movesMoney = true
       reservations.place(key, n)
       if (made !== undefined) this.#claims.add(made, key)
+      if (action.type === 'draftPick') this.#bot.moved(action.contestId)
       if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
       if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')
       if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)

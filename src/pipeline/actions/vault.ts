@@ -66,6 +66,8 @@ export class Vault {
     if (status === 'missed' || status === 'dropped') this.forget(contestId)
     else this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, { ...held, status }) }
     step.custody.push({ ...held, status })
+    if (status === 'committed') this.#bot.plays.cleared(contestId)
+    if (status === 'revealed') this.#bot.moved(contestId)
   }
 
   /** A prediction about which nothing is left to be done, such as one that was revealed in a contest that is over. */

@@ -8,6 +8,8 @@ interface Play {
   /** Whether a move was due, and could be asked for. */
   isDue: boolean
   isAsked: boolean
+  /** Whether a move was taken that is none without another: a commitment. */
+  hasBegun: boolean
   hasMoved: boolean
   hindrance: Hindrance | undefined
 }
@@ -23,8 +25,6 @@ export interface SettledPlay {
   readonly seat: Seat | undefined
   /** Whether a swap of the contest was executed. */
   readonly hasSwapped: boolean
-  /** Whether a prediction was shown. */
-  readonly hasRevealed: boolean
 }
 
 /**
@@ -59,6 +59,22 @@ export class Plays {
     this.#of(contestId).hindrance ??= hindrance
   }
 
+  /** A move was taken that more have to follow: what stood in its way before is gone. */
+  cleared(contestId: string): void {
+    const play = this.#of(contestId)
+    play.hindrance = undefined
+    play.hasBegun = true
+  }
+
+  /** It is over, and what became of it is still to be said. */
+  keep(contestId: string): void {
+    this.#of(contestId)
+  }
+
+  has(contestId: string): boolean {
+    return this.#plays.has(contestId)
+  }
+
   forget(contestId: string): void {
     this.#plays.delete(contestId)
   }
@@ -75,27 +91,29 @@ export class Plays {
     const traits = traitsOf(mode)
     if (seat === undefined || traits === undefined || own.hasMoved || hasMoved(traits, play)) return undefined
     if ((seat.endsAt ?? play.at) < this.#beganAt) return 'down'
+    if (own.hindrance === undefined && own.hasBegun) return 'tooLate'
     return own.hindrance ?? (own.isAsked ? 'abstained' : own.isDue ? 'unasked' : whyNotDue(traits, seat))
   }
 
   #of(contestId: string): Play {
     const known = this.#plays.get(contestId)
     if (known !== undefined) return known
-    const play: Play = { isDue: false, isAsked: false, hasMoved: false, hindrance: undefined }
+    const play: Play = { isDue: false, isAsked: false, hasBegun: false, hasMoved: false, hindrance: undefined }
     this.#plays.set(contestId, play)
     return play
   }
 }
 
-function hasMoved({ playedBy }: ModeTraits, { seat, result, hasSwapped, hasRevealed }: SettledPlay): boolean {
+function hasMoved({ playedBy }: ModeTraits, { seat, result, hasSwapped }: SettledPlay): boolean {
   switch (playedBy) {
     case 'swaps':
       return hasSwapped
     case 'side':
-      return seat?.side !== undefined
+      // The service gives one to a seat that it has seated: one that was never read is none without.
+      return seat?.side !== undefined || seat?.isRead !== true
     case 'sealedPrice':
       // Who has not revealed does not win.
-      return hasRevealed || result === 'WIN'
+      return result === 'WIN'
     case 'picks':
       return false
   }

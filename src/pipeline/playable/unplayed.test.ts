@@ -2,7 +2,7 @@ import { EMPTY } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { predictionEvents, predictionId, predictionSettled, servePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, rejected } from '../../../test/support/scriptedService.ts'
+import { accepted, rejected, unknown } from '../../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
 import { picker, predictor } from '../../../test/support/testStrategies.ts'
 import { buy, CONTEST, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
@@ -103,6 +103,19 @@ describe('a draft', () => {
     expect(told(next)).toEqual([])
   })
 
+  test('whose pick was lost, and is shown, is played', async () => {
+    const bot = await openTestBot({ strategies: [picker(({ draft }) => draft.available[0])] })
+    bot.service.states.set(DRAFT, state)
+    bot.service.onAct('agent.modes.draftPick', () => {
+      bot.service.states.set(DRAFT, { ...state, yourTurn: false, mine: ['a'] })
+      return unknown
+    })
+    await bot.tell(rawEvent('match.found', { ticketId: keyedUuid('ticket'), ...ids }))
+    await bot.run(8000)
+    await bot.tell(settled)
+    expect(told(bot)).toEqual([])
+  })
+
   test('whose picks the service made is unplayed, though it was won', async () => {
     const bot = await drafted({ strategies: [] })
     await bot.tell(settled)
@@ -129,6 +142,29 @@ describe('a contest of swaps', () => {
 
   test('with a swap is played', async () => {
     expect(await traded({}, (bot) => bot.ask(buy()))).toEqual([])
+  })
+
+  test('with a swap that is known to be executed only after its end is played', async () => {
+    const bot = await openTradingBot()
+    bot.service.onAct('agent.trade.signAndSend', (input: { transaction: string }) =>
+      bot.service.after(3000, accepted({ signature: bot.swapper.execute(input.transaction), status: 'confirmed' })),
+    )
+    await bot.ask(buy())
+    await bot.tell(settled)
+    expect(told(bot)).toEqual([])
+    await bot.run(5000)
+    expect(bot.journal.fills).toHaveLength(1)
+    expect(told(bot)).toEqual([])
+  })
+
+  test('with a swap that came to nothing after its end is not', async () => {
+    const bot = await openTradingBot()
+    bot.service.onAct('agent.trade.signAndSend', () => bot.service.after(3000, rejected('TX_MALFORMED')))
+    await bot.ask(buy())
+    await bot.tell(settled)
+    expect(told(bot)).toEqual([])
+    await bot.run(5000)
+    expect(told(bot)).toEqual(['swap:service'])
   })
 
   test('whose trader wants nothing', async () => {

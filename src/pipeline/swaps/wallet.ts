@@ -146,7 +146,7 @@ export class Wallet {
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
     this.#bot.notePeak()
-    if (!ended.has(fill.contestId)) this.#bot.moved(fill.contestId)
+    if (open.intent.action.type === 'swap') this.#bot.moved(fill.contestId)
     this.#path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
@@ -214,7 +214,8 @@ export class Wallet {
 
   /** What a contest left is sold when it is over: nothing of that is a move. */
   hindered(contestId: string, hindrance: Hindrance): void {
-    if (!this.#bot.ended.has(contestId)) this.#bot.plays.hindered(contestId, hindrance)
+    const { ended, plays } = this.#bot
+    if (!ended.has(contestId) || plays.has(contestId)) plays.hindered(contestId, hindrance)
   }
 
   #clear(open: OpenSwap): void {

@@ -5,10 +5,11 @@ import { NEVER, type Observable, Subject } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
 import { type Dex, openDex, PriceFeed, ServiceClock, SiblingBus } from '../../../live/index.ts'
-import type { OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
+import type { ModeCommand, OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
+import type { SaidFor } from './followControl.ts'
 import { type FleetBot, LiveBot } from './liveBot.ts'
 
 export type { FleetBot } from './liveBot.ts'
@@ -22,7 +23,7 @@ export interface FleetOptions {
   readonly clock: ServiceClock
   readonly log: Logger
   /** What the operator last said of a bot: it holds from the first moment on. Default: play. */
-  readonly commandFor?: (bot: string) => OperatorCommand
+  readonly saidFor?: SaidFor
   /** Where the config was read: what is isolated imports it again. */
   readonly configFile?: string
   /** Keeps every POST back, and keeps nothing. */
@@ -45,16 +46,16 @@ export class Fleet {
   readonly #feed: PriceFeed
   readonly #dex: Dex
   /** What the operator says, by the bot it is said of. */
-  readonly #operators: ReadonlyMap<string, Subject<OperatorCommand>>
+  readonly #operators: ReadonlyMap<string, Subject<OperatorCommand | ModeCommand>>
   readonly #live: readonly LiveBot[]
   readonly #ended: Promise<unknown>
   #isDraining = false
-  #commandFor: (bot: string) => OperatorCommand
+  #saidFor: SaidFor
   #isStopped = false
 
   constructor(options: FleetOptions) {
-    const { config, access, dataDir, clock, log, commandFor = () => 'resume', isDryRun = false, wakes = new Map() } = options
-    this.#commandFor = commandFor
+    const { config, access, dataDir, clock, log, saidFor = () => ['resume'], isDryRun = false, wakes = new Map() } = options
+    this.#saidFor = saidFor
     this.#operators = new Map(config.bots.map(({ name }) => [name, new Subject()]))
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
     const { mints, everyMs } = config.market
@@ -80,7 +81,7 @@ export class Fleet {
       const bot = new LiveBot(own, {
         ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER, onChange },
         operator$: this.#operators.get(name) ?? NEVER,
-        said: () => (this.#isDraining ? [this.#commandFor(name), 'drain'] : [this.#commandFor(name)]),
+        said: () => (this.#isDraining ? [...this.#saidFor(name), 'drain'] : this.#saidFor(name)),
       })
       return bot
     }
@@ -101,9 +102,9 @@ export class Fleet {
   }
 
   /** What the operator says now: bots that start later hear of it too. To be told the same again changes nothing. */
-  obey(commandFor: (bot: string) => Exclude<OperatorCommand, 'drain'>): void {
-    this.#commandFor = commandFor
-    for (const [bot, operator$] of this.#operators) operator$.next(commandFor(bot))
+  obey(saidFor: SaidFor): void {
+    this.#saidFor = saidFor
+    for (const [bot, operator$] of this.#operators) for (const said of saidFor(bot)) operator$.next(said)
   }
 
   /** Stops at once; what is under way is looked up by the next run. */

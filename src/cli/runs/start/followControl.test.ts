@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { writeControl } from '../../control.ts'
+import { readControl, readRunNotes, withModeSaid, writeControl } from '../../control.ts'
 import type { Logger } from '../../log.ts'
 import { ControlFollower } from './followControl.ts'
 
@@ -22,6 +22,33 @@ test('who resumes one bot while all are stopped is told that they are', () => {
   follower.close()
 })
 
+test('a word of a mode that is said before the run, and one that is said in it, reach the bot it is of, and outlive what is said at the page', () => {
+  vi.useFakeTimers()
+  const before = withModeSaid({ state: 'running', bots: {} }, { mode: 'up_down', command: 'close' }, 1000)
+  writeControl(folder, before, 0)
+  const follower = new ControlFollower({ dataDir: folder, log: {} as Logger })
+  const upDown = { mode: 'up_down', command: 'close', saidAt: 1000 }
+  expect(follower.saidFor('alice')).toEqual(['resume', upDown])
+  const told: unknown[][] = []
+  follower.follow((saidFor) => told.push([...saidFor('alice')], [...saidFor('bob')]))
+  const since = withModeSaid(before, { mode: 'same_token', command: 'open', bots: ['alice'] }, 2000)
+  writeControl(folder, since, 0)
+  vi.advanceTimersByTime(1000)
+  const sameToken = { mode: 'same_token', command: 'open', saidAt: 2000 }
+  expect(told).toEqual([
+    ['resume', upDown, sameToken],
+    ['resume', upDown],
+  ])
+  expect(readRunNotes(folder)).toEqual([{ pid: process.pid, obeys: since }])
+  follower.say('stopAll', undefined)
+  expect(told.slice(2)).toEqual([
+    ['stopAll', upDown, sameToken],
+    ['stopAll', upDown],
+  ])
+  expect(readControl(folder).modes).toEqual(since.modes)
+  follower.close()
+})
+
 describe('a control file that cannot be read', () => {
   test.each(['running', 'stopped'] as const)('stops the bots, and is said once, where it said %s before', (state) => {
     vi.useFakeTimers()
@@ -32,7 +59,7 @@ describe('a control file that cannot be read', () => {
       dataDir: folder,
       log: { error: (message: string) => errors.push(message) } as unknown as Logger,
     })
-    follower.follow((commandFor) => told.push(commandFor('alice')))
+    follower.follow((saidFor) => told.push(...saidFor('alice').map(String)))
     writeFileSync(join(folder, 'control.json'), '{"state":')
     vi.advanceTimersByTime(5000)
     expect(errors).toHaveLength(1)

@@ -1,10 +1,11 @@
 import { CornermanError, messageOf } from '../../../core/error.ts'
-import type { OperatorCommand } from '../../../pipeline/index.ts'
+import type { ModeCommand, OperatorCommand } from '../../../pipeline/index.ts'
 import {
   type Control,
   type ControlState,
   commandOf,
   isSameControl,
+  modesSaidOf,
   readControl,
   removeRunNote,
   stateAfter,
@@ -22,6 +23,8 @@ const LOOK_EVERY_MS = 200
 const EVERYTHING_STOPS: Control = { state: 'stopped', bots: {} }
 
 type Command = Exclude<OperatorCommand, 'drain'>
+/** Everything that holds for a bot: its command, then the words of single modes. */
+export type SaidFor = (bot: string) => readonly (Command | ModeCommand)[]
 
 export interface ControlFollowerOptions {
   readonly dataDir: string
@@ -33,7 +36,7 @@ export class ControlFollower {
   readonly #options: ControlFollowerOptions
   #control: Control
   #isUnreadable = false
-  #tell: (commandFor: (bot: string) => Command) => void = () => {}
+  #tell: (saidFor: SaidFor) => void = () => {}
   #timer: NodeJS.Timeout | undefined
 
   /** @throws CornermanError `CONTROL_UNREADABLE`: a kill switch that cannot be read is none that can be ignored */
@@ -47,16 +50,15 @@ export class ControlFollower {
     return this.#control
   }
 
-  commandFor(bot: string): Command {
-    return commandOf(stateOf(this.#control, bot))
-  }
+  /** To be told the same again changes nothing, so that a bot is told all of it whenever something is said. */
+  readonly saidFor: SaidFor = (bot) => [commandOf(stateOf(this.#control, bot)), ...modesSaidOf(this.#control, bot)]
 
   stateOf(bot: string | undefined): ControlState {
     return bot === undefined ? this.#control.state : stateOf(this.#control, bot)
   }
 
   /** Tells the bots from now on, and says that they have been told. */
-  follow(tell: (commandFor: (bot: string) => Command) => void): void {
+  follow(tell: (saidFor: SaidFor) => void): void {
     this.#tell = tell
     this.#note()
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
@@ -101,7 +103,7 @@ export class ControlFollower {
     }
     if (isSameControl(said, this.#control)) return
     this.#control = said
-    this.#tell((bot) => this.commandFor(bot))
+    this.#tell(this.saidFor)
     this.#note()
   }
 

@@ -21,6 +21,7 @@ import {
   FIGURES_HOLD_MS,
   type Isolation,
   inPlace,
+  type ModeCommand,
   type Note,
   type OperatorCommand,
   type Pipeline,
@@ -87,9 +88,9 @@ export interface LiveBotOptions {
   readonly dex: Dex
   readonly siblings: Siblings
   /** The operator's commands from now on. */
-  readonly operator$: Observable<OperatorCommand>
+  readonly operator$: Observable<OperatorCommand | ModeCommand>
   /** What the operator has said by now, and holds. */
-  readonly said: () => readonly OperatorCommand[]
+  readonly said: () => readonly (OperatorCommand | ModeCommand)[]
   /** Something has happened to this agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly onChange: (step?: Step) => void

@@ -117,7 +117,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock, log },
-    commandFor: (bot) => follower.commandFor(bot),
+    saidFor: follower.saidFor,
     configFile: resolve(options.config),
     isDryRun: options.dryRun === true,
     wakes: webhooks?.wakes ?? new Map(),
@@ -132,7 +132,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
       ...{ config, channels, fleet, follower, clock, log, diedBefore, dashboard, dataDir: options.dataDir },
       isDryRun: options.dryRun === true,
     })
-    follower.follow((commandFor) => fleet.obey(commandFor))
+    follower.follow((saidFor) => fleet.obey(saidFor))
     screen?.show(desk.watch, desk.url)
     const ended = await untilEnded(fleet, { ...options, settled$, signals }, log)
     screen?.close()

@@ -112,6 +112,7 @@ describe('a swap', () => {
       ok: false,
       reason: 'Jupiter simulated the swap, and it failed: Error processing Instruction 2: custom program error: 0x1',
       retryable: true,
+      isOfMarket: true,
     })
     world.jupiter.answer = (call) => call.json(200, { ...BUILT, simulationError: ['odd'] })
     expect(await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)).toMatchObject({
@@ -203,7 +204,7 @@ describe('what goes wrong is a reason', () => {
     })
     world.jupiter.answer = good
     world.clock.advanceTo(START_MS + 2999)
-    const held = { ok: false, retryable: true, reason: 'Jupiter takes no more requests for 1 s' }
+    const held = { ok: false, retryable: true, isHeldBack: true, reason: 'Jupiter takes no more requests for 1 s' }
     expect(await firstValueFrom(another.quote(ASKED))).toEqual(held)
     expect(await firstValueFrom(another.build({ raw: QUOTE, wallet: WALLET }))).toEqual(held)
     expect(world.jupiter.calls).toHaveLength(1)
