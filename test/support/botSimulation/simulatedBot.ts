@@ -16,6 +16,7 @@ import {
   type Pipeline,
   type PriceBook,
   pipeline,
+  strategyOfKey,
 } from '../../../src/pipeline/index.ts'
 import { fingerprintOf } from '../../../src/strategy/fingerprint.ts'
 import { sealWith } from '../sealWith.ts'
@@ -77,6 +78,10 @@ export class SimulatedBot {
   readonly fills: JournalRecord['fills'][number][] = []
   /** Actions that were sent on an event of the past: one that its journal has given back. */
   readonly rash: string[] = []
+  /** Entries into a mode that was closed, by whoever may not try it. */
+  readonly shut: string[] = []
+  /** How often it has closed a mode. */
+  closings = 0
   readonly log: string[] = []
   /** When it lived and had not been told yet who it is: until then it can do nothing. */
   readonly ignorance: Span[] = []
@@ -92,6 +97,8 @@ export class SimulatedBot {
   /** While it does not know who it is. */
   #bornAt: number | undefined
   #salts = 0
+  /** Modes that are closed, by its journal. */
+  readonly #closed = new Set<string>()
   #said: readonly OperatorCommand[] = []
   /** Where the next step dies. */
   #dooms: DeathPoint | undefined
@@ -218,7 +225,19 @@ export class SimulatedBot {
   #commit(record: JournalRecord): void {
     this.#journal.commit(record)
     if (record.event !== undefined) this.events.push((record.event.raw as { id?: unknown }).id)
-    for (const intent of record.intents) this.intents.set(intent.key, intent)
+    for (const mode of record.modes ?? []) {
+      if (mode.closed === undefined) this.#closed.delete(mode.mode)
+      else if (!this.#closed.has(mode.mode)) {
+        this.#closed.add(mode.mode)
+        this.closings += 1
+      }
+    }
+    for (const intent of record.intents) {
+      this.intents.set(intent.key, intent)
+      const mode = 'mode' in intent.action ? intent.action.mode : undefined
+      const isTrial = strategyOfKey(intent.key) === 'framework'
+      if (mode !== undefined && this.#closed.has(mode) && !isTrial) this.shut.push(`${mode} by ${intent.key}`)
+    }
     for (const outcome of record.outcomes) this.outcomes.set(outcome.key, outcome)
     this.fills.push(...record.fills)
     this.#dieAt('committed')
