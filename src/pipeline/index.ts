@@ -10,6 +10,9 @@ export { statusOf } from './pastOf.ts'
 export { type Pipeline, type PipelineOptions, pipeline } from './pipeline.ts'
 export type { ModeRecord } from './playable/modeRecord.ts'
 export type { ModeStatus } from './playable/modeStatus.ts'
+export type { SwapPath } from './playable/swapPath.ts'
+export { isPathUp } from './playable/swapPath.ts'
+export { unplayedBy } from './playable/unplayedBy.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,

@@ -1,8 +1,9 @@
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import type { BotStatus } from '../../pipeline/index.ts'
 import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
+import { playTroubles } from './playTroubles.ts'
 import type { Stopped, StreamView, Trouble } from './views.ts'
-import type { WatchedBot } from './watched.ts'
+import type { NewestPrices, WatchedBot } from './watched.ts'
 
 /** What is not known for longer than this is worth a word. */
 const UNKNOWN_MS = 60_000
@@ -12,6 +13,7 @@ const NEAR_CAP_PERCENT = 80n
 export interface TroubleFacts {
   readonly bot: Pick<WatchedBot, 'phase' | 'failure' | 'config'>
   readonly status: BotStatus | undefined
+  readonly book: Pick<NewestPrices, 'latestText' | 'tick'>
   readonly stream: StreamView
   readonly stopped: Stopped
   readonly now: number
@@ -20,6 +22,16 @@ export interface TroubleFacts {
   /** Today's figures as they were last known, and since when they are not; undefined while they are. */
   readonly today: ReturnType<BotStatus['today']>
   readonly todayUnknownSince: number | undefined
+  /** The newest contests that were settled without a valid move. */
+  readonly unplayed: readonly Unplayed[]
+}
+
+/** A contest that was settled without a valid move. */
+export interface Unplayed {
+  /** When that was known, in Unix milliseconds. */
+  readonly at: number
+  readonly contestId: string
+  readonly message: string
 }
 
 /** The worst first. */
@@ -33,7 +45,7 @@ export function troublesOf(facts: TroubleFacts): readonly Trouble[] {
   const found = [
     ...botStopped(facts),
     ...(facts.bot.phase === 'starting' || facts.bot.phase === 'running'
-      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts)]
+      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts), ...playTroubles(facts)]
       : []),
     ...stopped(facts),
   ]
