@@ -11,7 +11,7 @@ export { type Pipeline, type PipelineOptions, pipeline } from './pipeline.ts'
 export type { ModeRecord } from './playable/modeRecord.ts'
 export type { ModeStatus } from './playable/modeStatus.ts'
 export type { SwapPath } from './playable/swapPath.ts'
-export { isPathUp } from './playable/swapPath.ts'
+export { isPathUp, unseenPath } from './playable/swapPath.ts'
 export { unplayedBy } from './playable/unplayedBy.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {

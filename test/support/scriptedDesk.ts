@@ -2,7 +2,20 @@ import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
 import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble } from '../../src/dashboard/watch/views.ts'
 import type { Operator } from '../../src/dashboard/watch/watched.ts'
-import { contestOf, equityOf, idOf, modesOf, notesOf, pastContests, RESULTS, refusedOf, SOL, strategiesOf, usdc, wave } from './scriptedFigures.ts'
+import {
+  contestOf,
+  equityOf,
+  idOf,
+  modesOf,
+  notesOf,
+  pastContests,
+  RESULTS,
+  refusedOf,
+  SOL,
+  strategiesOf,
+  usdc,
+  wave,
+} from './scriptedFigures.ts'
 
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank']
 

@@ -9,7 +9,8 @@ export const modeRowsOf = (status: BotStatus | undefined): readonly ModeRow[] | 
   }))
 
 /** True where a strategy of the bot plays the mode, also while it is left alone. */
-export const isPlayed = (mode: string, strategies: readonly Strategy[]): boolean => unplayedBy(mode, strategies, () => undefined) === undefined
+export const isPlayed = (mode: string, strategies: readonly Strategy[]): boolean =>
+  unplayedBy(mode, strategies, () => undefined) === undefined
 
 /**
  * True while something keeps the mode from being entered. The guard also refuses it while nobody has seen for a while whether swaps come

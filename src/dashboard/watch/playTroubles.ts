@@ -21,7 +21,11 @@ function* swapPathDown({ status }: TroubleFacts): Iterable<Trouble> {
   const path = status?.path
   if (path?.isDown !== true) return
   const why = path.reason ?? 'nothing more is known'
-  yield { kind: 'swapPathDown', severity: 'alarm', message: `swaps do not come through, and no contest of swaps is entered until they do: ${why}` }
+  yield {
+    kind: 'swapPathDown',
+    severity: 'alarm',
+    message: `swaps do not come through, and no contest of swaps is entered until they do: ${why}`,
+  }
 }
 
 /**
@@ -59,7 +63,11 @@ function* pricesStale({ bot, status, book, stream: { startedAt }, now }: Trouble
   if (mints.length === 0 || !mints.every(isStale)) return
   const age = `${maxPriceAgeMs / 1000} s (guard.maxPriceAgeMs)`
   const what = mints.map((mint) => symbolOf(mint)).join(', ')
-  yield { kind: 'pricesStale', severity: 'warn', message: `no price of ${what} is younger than ${age}: nothing is swapped until the feed gives one` }
+  yield {
+    kind: 'pricesStale',
+    severity: 'warn',
+    message: `no price of ${what} is younger than ${age}: nothing is swapped until the feed gives one`,
+  }
 }
 
 /** Tokens that an open seat is about or a portfolio holds. A USDC is a dollar, whatever the feed says. */

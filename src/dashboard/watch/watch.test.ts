@@ -26,6 +26,10 @@ const played = (contestId: string, atMs: number, settled: Readonly<Record<string
   rawEvent('contest.settled', { contestId, ...settled }, atMs + 15_000),
 ]
 
+/** The end of one of which no seat was seen: whether it was played is not known. */
+const settledAlone = (contestId: string, settled: Readonly<Record<string, unknown>> = {}) =>
+  rawEvent('contest.settled', { contestId, ...settled }, START_MS + 15_000)
+
 /** A bot that has bought SOL for 10 USDC at 200 in a live contest. */
 async function openWatchedTrader() {
   const clock = new VirtualClock(START_MS)
@@ -229,7 +233,7 @@ describe('what the owner is told', () => {
 
   test('a settled contest, once: not again when the journal is read back', async () => {
     const { bot, occurrences } = await openWatchedBot()
-    await bot.tell(...played(keyedUuid('one'), START_MS))
+    await bot.tell(settledAlone(keyedUuid('one')))
     expect(occurrences).toMatchObject([
       { bot: 'alice', kind: 'settled', severity: 'info', message: 'up_down: WIN, 0.90 USDC on a stake of 1.00' },
     ])
@@ -297,10 +301,10 @@ describe('what the owner is told', () => {
   test('80 % of the daily loss, counting what is at stake, once there is a loss', async () => {
     const { bot, occurrences } = await openWatchedBot({ guard: { dailyLoss: usdc('10') } })
     const loss = { result: 'LOSS', payout: '0', profit: '-7900000' }
-    await bot.tell(...played(keyedUuid('one'), START_MS, loss))
+    await bot.tell(settledAlone(keyedUuid('one'), loss))
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info'])
-    await bot.tell(...played(keyedUuid('two'), START_MS, { ...loss, stake: '100000', profit: '-100000' }))
+    await bot.tell(settledAlone(keyedUuid('two'), { ...loss, stake: '100000', profit: '-100000' }))
     await bot.run(1000)
     expect(kinds(occurrences)).toEqual(['settled info', 'settled info', 'dailyLoss warn'])
     expect(occurrences.at(-1)).toMatchObject({ about: 'own', message: '8.00 of 10.00 USDC of guard.dailyLoss are lost or at stake today' })
@@ -308,7 +312,7 @@ describe('what the owner is told', () => {
 
   test('what is lost while a stake was not read: unknown, said after a minute, and no near cap is forgotten until then', async () => {
     const { bot, occurrences, watch } = await openWatchedBot()
-    await bot.tell(...played(keyedUuid('one'), START_MS, { result: 'LOSS', stake: '19000000', payout: '0', profit: '-19000000' }))
+    await bot.tell(settledAlone(keyedUuid('one'), { result: 'LOSS', stake: '19000000', payout: '0', profit: '-19000000' }))
     await bot.run(1000)
     await bot.tell(rawEvent('contest.joined', { contestId: keyedUuid('of unknown stake') }, START_MS + 20_000))
     await bot.run(59_000)
@@ -326,7 +330,10 @@ describe('what the owner is told', () => {
     price(180)
     expect(watch.fleet().bots[0]?.today.lost).toBe('1000000')
     await bot.run(120_000)
-    expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: undefined }, troubles: [{ kind: 'dailyLoss', about: 'unknown' }] })
+    expect(watch.fleet().bots[0]).toMatchObject({
+      today: { lost: undefined },
+      troubles: [{ kind: 'dailyLoss', about: 'unknown' }, { kind: 'pricesStale' }],
+    })
     price(190)
     await bot.run(1000)
     expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: '500000' }, troubles: [] })

@@ -1,6 +1,17 @@
 import type { Clock } from '../../../core/clock.ts'
 import { inTime } from '../../../core/inTime.ts'
-import { Alerts, healthOf, isLoopback, livenessOf, Metrics, type Operator, type Route, type Stopped, Watch, type WatchedFleet } from '../../../dashboard/index.ts'
+import {
+  Alerts,
+  healthOf,
+  isLoopback,
+  livenessOf,
+  Metrics,
+  type Operator,
+  type Route,
+  type Stopped,
+  Watch,
+  type WatchedFleet,
+} from '../../../dashboard/index.ts'
 import { openChannels } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import type { ControlState } from '../../control.ts'
