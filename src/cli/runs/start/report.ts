@@ -57,7 +57,7 @@ export interface BotReport {
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
-export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
+export function reportOf(fleet: Pick<Fleet, 'bots'>, uptimeMs: number): StartReport {
   return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: fleet.bots.flatMap(({ recording }) => recording ?? []) }
 }
 
