@@ -1,7 +1,7 @@
 import type { ModeRow } from '../../watch/views.ts'
 import { modeText } from '../format/modeText.ts'
 import { instantText } from '../format/timeText.ts'
-import { UNKNOWN, usdcText } from '../format/usdcText.ts'
+import { usdcText } from '../format/usdcText.ts'
 import { Code } from '../parts/code.tsx'
 
 /** The modes of `guard.modes`: open, or why not; what was lost without a move, and when a closed one is tried next. */
@@ -16,10 +16,6 @@ export function ModeTable({ modes }: { readonly modes: readonly ModeRow[] | unde
           <th scope="col" class="figure">
             Unplayed
           </th>
-          <th scope="col" class="figure">
-            Stakes
-          </th>
-          <th scope="col">Next trial</th>
         </tr>
       </thead>
       <tbody>
@@ -33,12 +29,14 @@ export function ModeTable({ modes }: { readonly modes: readonly ModeRow[] | unde
                 <>
                   <Code code={code} />
                   <small>{why}</small>
+                  {trialAt !== undefined && <small>next trial {instantText(trialAt)}</small>}
                 </>
               )}
             </td>
-            <td class="figure">{unplayed}</td>
-            <td class="figure">{usdcText(staked)}</td>
-            <td>{trialAt === undefined ? UNKNOWN : instantText(trialAt)}</td>
+            <td class="figure">
+              {unplayed}
+              {unplayed > 0 && <small>{usdcText(staked)} USDC</small>}
+            </td>
           </tr>
         ))}
       </tbody>
