@@ -3,7 +3,7 @@ import { SOL_MINT, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { type BotStatus, isActive, type ModeStatus } from '../../pipeline/index.ts'
 import { isClosed, isPlayed } from './modeRows.ts'
-import type { TroubleFacts } from './troubles.ts'
+import type { TroubleFacts } from './troubleFacts.ts'
 import type { Trouble } from './views.ts'
 
 /** A stake that was lost to chance is worth a look for so long. */
