@@ -197,7 +197,8 @@ export class BotState {
   }
 
   get status(): BotStatus {
-    const { books, counts, reservations } = this.#bot
+    const bot = this.#bot
+    const { books, counts, reservations } = bot
     return {
       books,
       portfolios: this.#bot.portfolios.open,
@@ -207,9 +208,11 @@ export class BotState {
       strayAnswers: this.#strays.count,
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.strategies.calls.suspended,
-      modes: modeStatusesOf(this.#bot),
       path: this.#path.path,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
+      get modes() {
+        return modeStatusesOf(bot)
+      },
       today: () => this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
     }

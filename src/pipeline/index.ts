@@ -12,6 +12,8 @@ export { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS } from './playabl
 export type { ModeStatus } from './playable/modeStatus.ts'
 export { reasonOf } from './playable/modes.ts'
 export { pathFailureOf } from './playable/pathWatch.ts'
+export { isPathUp, type SwapPath, unseenPath } from './playable/swapPath.ts'
+export { unplayedBy } from './playable/unplayedBy.ts'
 export { PriceBook, type PriceUpdate } from './prices/priceBook.ts'
 export {
   firstRemembered,

@@ -22,6 +22,12 @@ export const ALERT_KINDS = [
   'unknownActions',
   /** The event stream has not been read for 30 s; an alarm from 2 minutes on. */
   'streamStale',
+  /** No token in play has had a fresh price for `guard.maxPriceAgeMs`. */
+  'pricesStale',
+  /** A mode is closed: no contest of it is entered until it is open again. An alarm once no mode is open. */
+  'modeClosed',
+  /** Swaps do not come through: no contest of swaps is entered until they do. */
+  'swapPathDown',
   /** A strategy failed too often and is left alone. */
   'strategySuspended',
   /** A reveal is due and did not work yet. */

@@ -2,7 +2,20 @@ import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
 import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble } from '../../src/dashboard/watch/views.ts'
 import type { Operator } from '../../src/dashboard/watch/watched.ts'
-import { contestOf, equityOf, idOf, notesOf, pastContests, RESULTS, refusedOf, SOL, strategiesOf, usdc, wave } from './scriptedFigures.ts'
+import {
+  contestOf,
+  equityOf,
+  idOf,
+  modesOf,
+  notesOf,
+  pastContests,
+  RESULTS,
+  refusedOf,
+  SOL,
+  strategiesOf,
+  usdc,
+  wave,
+} from './scriptedFigures.ts'
 
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank']
 
@@ -92,6 +105,7 @@ export class ScriptedDesk implements Desk, Operator {
       contests: this.#contests(index),
       refused: refusedOf(name, at),
       strategies: strategiesOf(name, index),
+      modes: modesOf(name, at),
       notes: notesOf(index, this.#startedAt, this.#ticks.get(name) ?? 0),
       actions: { sent: 164, refused: 130, failed: 1, unknown: 0 },
       reveals: { due: 9, done: 9 },

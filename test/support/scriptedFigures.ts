@@ -75,6 +75,16 @@ export function strategiesOf(name: string, index: number): BotView['strategies']
   ]
 }
 
+export function modesOf(name: string, at: number): BotView['modes'] {
+  const open = { code: undefined, why: undefined, unplayed: 0, staked: usdc(0), trialAt: undefined }
+  const closed = { code: 'MODE_CLOSED', why: 'its strategy was asked, and wanted nothing', unplayed: 3, staked: usdc(6) }
+  const alone = { ...open, code: 'MODE_NOT_PLAYED', why: 'no strategy plays it' }
+  return MODES.map((mode) => {
+    if (mode === 'price_prediction') return { mode, ...alone }
+    return name === 'carol' && mode === 'draft_basket' ? { mode, ...closed, trialAt: at + HOUR_MS } : { mode, ...open }
+  })
+}
+
 export function notesOf(index: number, at: number, tick: number): BotView['notes'] {
   const notes = Array.from({ length: 30 }, (_, step): BotView['notes'][number] => ({
     at: at - (31 - step) * 20_000,

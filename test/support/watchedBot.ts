@@ -2,7 +2,7 @@ import { Subject } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { CornermanError } from '../../src/core/error.ts'
 import { type Phase, type Stopped, type StreamView, Watch, type WatchedBot, type WatchedFleet } from '../../src/dashboard/index.ts'
-import type { Occurrence, Step } from '../../src/pipeline/index.ts'
+import type { BotStatus, Occurrence, Step } from '../../src/pipeline/index.ts'
 import { START_MS } from './rawEvents.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
 
@@ -12,7 +12,15 @@ export interface WatchedTestBot {
   readonly watch: Watch
   readonly fleet: WatchedFleet
   readonly occurrences: readonly Occurrence[]
-  readonly says: { phase: Phase; failure: CornermanError | undefined; stream: StreamView; stopped: Stopped; readsLeft: number | undefined }
+  readonly says: {
+    phase: Phase
+    failure: CornermanError | undefined
+    stream: StreamView
+    stopped: Stopped
+    readsLeft: number | undefined
+    /** Instead of what the pipeline has. */
+    status: Partial<BotStatus>
+  }
 }
 
 export async function openWatchedBot(options: TestBotOptions & { readonly diedBefore?: readonly number[] } = {}): Promise<WatchedTestBot> {
@@ -23,6 +31,7 @@ export async function openWatchedBot(options: TestBotOptions & { readonly diedBe
     stream: { state: 'current', readAt: clock.now(), startedAt: clock.now() },
     stopped: 'nothing',
     readsLeft: 290,
+    status: {},
   }
   const change$ = new Subject<{ readonly bot: { readonly name: string }; readonly step?: Step }>()
   const occurrences: Occurrence[] = []
@@ -44,7 +53,7 @@ export async function openWatchedBot(options: TestBotOptions & { readonly diedBe
           get failure() {
             return says.failure
           },
-          status,
+          status: () => ({ ...status(), ...says.status }),
           stream: () => says.stream,
           readsLeft: () => says.readsLeft,
         }

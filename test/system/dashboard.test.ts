@@ -112,6 +112,15 @@ test('long names and large figures fit, at any width', { timeout: LIMIT_MS }, as
   }
 })
 
+test('a bot shows its modes: open, or why not, what was lost in it, and when it is tried next', { timeout: LIMIT_MS }, async () => {
+  const { page } = await look(await serve())
+  await goTo(page, '#/bots/carol', 'carol')
+  const modes = page.getByRole('region', { name: 'Modes' })
+  const row = (name: string) => modes.getByRole('row').filter({ hasText: name })
+  expect(await row('draft basket').textContent()).toMatch(/MODE_CLOSED.*wanted nothing.*next trial \d.*36\.00 USDC$/)
+  expect(await row('up down').textContent()).toBe('up downopen0')
+})
+
 describe('the way in', () => {
   test('leaves no token in the address bar, in what scripts can read, or in the history', { timeout: LIMIT_MS }, async () => {
     const served = await serve()

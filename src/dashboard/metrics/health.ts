@@ -1,19 +1,48 @@
-import type { FleetView, TroubleKind } from '../watch/index.ts'
+import type { CornermanError } from '../../core/error.ts'
+import type { FleetView, TroubleKind, WatchedBot } from '../watch/index.ts'
 
 /** Whether someone should be woken, and by what. */
 export interface Health {
-  readonly status: 'ok' | 'failing'
+  /** `ok`, `failing`, or `ok; closed: …` with each mode that is closed: that wakes no one while another is open. */
+  readonly status: string
   readonly bots: number
   readonly problems: readonly { readonly bot: string; readonly kind: TroubleKind; readonly message: string }[]
 }
 
 /**
  * Fails on what is an alarm: a stream that has not been read for two minutes, a bot that stopped (a journal that cannot be written stops
- * it), a reveal that is due and does not work, a suspended strategy, the kill switch. What is only worth a look does not wake anyone.
+ * it), a reveal that is due and does not work, a suspended strategy, the kill switch, swaps that do not come through, a stake without a
+ * valid move in the last ten minutes, and no mode that is open. What is only worth a look does not wake anyone.
  */
 export function healthOf({ bots }: FleetView): Health {
   const problems = bots.flatMap(({ name, troubles }) =>
     troubles.filter(({ severity }) => severity === 'alarm').map(({ kind, message }) => ({ bot: name, kind, message })),
   )
-  return { status: problems.length === 0 ? 'ok' : 'failing', bots: bots.length, problems }
+  const closed = bots.flatMap(({ name, troubles }) =>
+    troubles.filter(({ kind }) => kind === 'modeClosed').map(({ about }) => `${about} of ${name}`),
+  )
+  const ok = closed.length === 0 ? 'ok' : `ok; closed: ${closed.join(', ')}`
+  return { status: problems.length === 0 ? ok : 'failing', bots: bots.length, problems }
+}
+
+/** Whether to start the process again. */
+export interface Liveness {
+  readonly status: 'ok' | 'failing'
+  readonly problems: readonly { readonly bot: string; readonly code: string; readonly message: string }[]
+}
+
+/**
+ * Fails once a bot has stopped because its journal cannot be written or read: a journal is written with every step, and so nothing is
+ * written to find out. Whatever else is wrong, another start does not mend: it is no reason for one.
+ *
+ * @param isMendedByHand of failures that another start meets again
+ */
+export function livenessOf(
+  bots: readonly Pick<WatchedBot, 'name' | 'failure'>[],
+  isMendedByHand: (failure: CornermanError) => boolean,
+): Liveness {
+  const problems = bots.flatMap(({ name, failure }) =>
+    failure?.code.startsWith('JOURNAL_') && !isMendedByHand(failure) ? [{ bot: name, code: failure.code, message: failure.message }] : [],
+  )
+  return { status: problems.length === 0 ? 'ok' : 'failing', problems }
 }

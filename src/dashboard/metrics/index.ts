@@ -1,2 +1,2 @@
-export { healthOf } from './health.ts'
+export { healthOf, livenessOf } from './health.ts'
 export { Metrics } from './metrics.ts'

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { policy } from '../../../test/support/testStrategies.ts'
 import { openWatchedBot } from '../../../test/support/watchedBot.ts'
+import { CornermanError } from '../../core/error.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
+import { unseenPath } from '../../pipeline/index.ts'
 import { enqueue } from '../../strategy/action.ts'
-import { healthOf } from './health.ts'
+import { healthOf, livenessOf } from './health.ts'
 import { Metrics } from './metrics.ts'
 
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
@@ -70,6 +72,28 @@ describe('metrics', () => {
       rawEvent('contest.settled', { ...ids, result: 'WIN' }, START_MS + 1),
     )
     expect((await read()).get('cornerman_unplayed_total{bot="alice",mode="draft_basket",why="unread"}')).toBe(1)
+  })
+
+  test('modes that are open, and whether swaps come through; nothing of worlds in which all do', async () => {
+    const { read, says } = await openMeasured()
+    const of = async () => [...(await read())].filter(([name]) => /mode_open|swap_path/.test(name))
+    expect(await of()).toEqual([])
+    const mode = { why: undefined, unplayed: { count: 0, staked: 0n }, since: undefined, trials: 0, trialAt: undefined }
+    const modes = [
+      { ...mode, mode: 'up_down', code: undefined },
+      { ...mode, mode: 'pnl_usd', code: 'MODE_CLOSED' as const },
+    ]
+    says.status = { modes, path: { ...unseenPath, okAt: START_MS } }
+    const up = 'cornerman_swap_path_up{bot="alice"}'
+    expect(await of()).toEqual([
+      ['cornerman_mode_open{bot="alice",mode="up_down"}', 1],
+      ['cornerman_mode_open{bot="alice",mode="pnl_usd"}', 0],
+      [up, 1],
+    ])
+    says.status = { path: { ...unseenPath, okAt: START_MS, isDown: true } }
+    expect(await of()).toEqual([[up, 0]])
+    says.status = { path: unseenPath }
+    expect(await of()).toEqual([[up, 0]])
   })
 
   test('while a stake was not read nobody knows what the day has cost: no sample says nought', async () => {
@@ -151,6 +175,20 @@ describe('health', () => {
     expect(healthOf(watch.fleet())).toMatchObject({
       status: 'failing',
       problems: [{ bot: 'alice', kind: 'streamLate' }, { kind: 'stopped' }],
+    })
+  })
+})
+
+describe('liveness', () => {
+  const failing = (code: string) => ({ name: 'alice', failure: new CornermanError(code, `of ${code}`) })
+  const byHand = ({ code }: CornermanError) => code === 'JOURNAL_NEWER'
+
+  test('fails on a journal that cannot be written, and on nothing that another start does not mend', () => {
+    const others = [{ name: 'bob', failure: undefined }, failing('AGENT_KEY_REFUSED'), failing('JOURNAL_NEWER')]
+    expect(livenessOf(others, byHand)).toEqual({ status: 'ok', problems: [] })
+    expect(livenessOf([...others, failing('JOURNAL_WRITE_FAILED')], byHand)).toEqual({
+      status: 'failing',
+      problems: [{ bot: 'alice', code: 'JOURNAL_WRITE_FAILED', message: 'of JOURNAL_WRITE_FAILED' }],
     })
   })
 })

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Step } from '../../pipeline/index.ts'
+import { isPathUp, type ModeStatus, type Step, type SwapPath } from '../../pipeline/index.ts'
 import type { Alerts } from '../alerts/index.ts'
 import { type BotRow, type Micro, reactionSecondsOf, TROUBLES, type Watch, type WatchedFleet } from '../watch/index.ts'
 
@@ -91,7 +91,10 @@ export class Metrics {
 
   /** The metrics as of now. */
   text(): Promise<string> {
-    this.#looked = this.#watch.bots.map((one) => ({ row: one.row(), readsLeft: one.bot.readsLeft() }))
+    this.#looked = this.#watch.bots.map((one) => {
+      const { modes = [], path } = one.bot.status() ?? {}
+      return { row: one.row(), readsLeft: one.bot.readsLeft(), modes, path }
+    })
     return this.#registry.metrics()
   }
 
@@ -170,6 +173,8 @@ const GAUGES: readonly GaugeOf[] = [
 interface Looked {
   readonly row: BotRow
   readonly readsLeft: number | undefined
+  readonly modes: readonly ModeStatus[]
+  readonly path: SwapPath | undefined
 }
 
 /** What stands at the moment is looked at when it is asked for, and costs nothing until then. */
@@ -190,6 +195,14 @@ function gauges(registers: Registry[], clock: Clock, looked: () => readonly Look
     })
   gaugeOf('cornerman_reads_left', 'Reads the service still takes of this key in the current minute.', ['bot'], (gauge, one) => {
     if (one.readsLeft !== undefined) gauge.set({ bot: one.row.name }, one.readsLeft)
+  })
+  const openHelp = '1 while contests of the mode may be entered; one for each mode of guard.modes.'
+  gaugeOf('cornerman_mode_open', openHelp, ['bot', 'mode'], (gauge, { row, modes }) => {
+    for (const { mode, code } of modes) gauge.set({ bot: row.name, mode }, Number(code === undefined))
+  })
+  const pathHelp = '1 while swaps are known to come through, 0 while they do not or nobody has seen it for a while.'
+  gaugeOf('cornerman_swap_path_up', pathHelp, ['bot'], (gauge, { row, path }) => {
+    if (path !== undefined) gauge.set({ bot: row.name }, Number(isPathUp(path, clock.now())))
   })
   const help = 'What is wrong now, by kind and severity; 0 where nothing of the kind is.'
   gaugeOf('cornerman_troubles', help, ['bot', 'kind', 'severity'], (gauge, { row }) => {

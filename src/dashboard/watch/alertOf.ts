@@ -1,8 +1,8 @@
 import type { AlertKind } from '../../strategy/alertConfig.ts'
 import type { TroubleKind } from './views.ts'
 
-/** What is told when a trouble comes up. */
-export const ALERT_OF: Readonly<Record<TroubleKind, AlertKind>> = {
+/** The alert when a trouble comes up; undefined where the step that brought it has told of it. */
+export const ALERT_OF: Readonly<Record<TroubleKind, AlertKind | undefined>> = {
   botStopped: 'botStopped',
   streamLate: 'streamStale',
   revealOverdue: 'revealOverdue',
@@ -10,4 +10,8 @@ export const ALERT_OF: Readonly<Record<TroubleKind, AlertKind>> = {
   stopped: 'operator',
   dailyLoss: 'dailyLoss',
   unknownActions: 'unknownActions',
+  pricesStale: 'pricesStale',
+  modeClosed: 'modeClosed',
+  swapPathDown: 'swapPathDown',
+  unplayed: undefined,
 }

@@ -4,6 +4,7 @@ import { botRowOf, lifeProfitOf } from './botRow.ts'
 import type { ContestRecord } from './contestRecord.ts'
 import { Contests } from './contests.ts'
 import { actionText } from './describe.ts'
+import { modeRowsOf } from './modeRows.ts'
 import { noteRowOf } from './noteRow.ts'
 import { Refusals } from './refusals.ts'
 import { Ring } from './ring.ts'
@@ -11,6 +12,7 @@ import { scoresOf } from './scores.ts'
 import { strategyRowsOf } from './strategyRows.ts'
 import { Tallies } from './tally.ts'
 import { Thinned } from './thinned.ts'
+import type { Unplayed } from './troubleFacts.ts'
 import { troublesOf } from './troubles.ts'
 import type { BotRow, BotView, ContestView, EquityPoint, NoteRow, Stopped, Trouble } from './views.ts'
 import type { NewestPrices, WatchedBot } from './watched.ts'
@@ -18,6 +20,7 @@ import type { NewestPrices, WatchedBot } from './watched.ts'
 const MOST_POINTS = 2000
 const MOST_NOTES = 200
 const LAST_RESULTS = 12
+const LAST_UNPLAYED = 20
 
 export interface BotWatchOptions {
   readonly bot: WatchedBot
@@ -38,6 +41,7 @@ export class BotWatch {
   readonly #refusals = new Refusals()
   readonly #notes = new Ring<NoteRow>(MOST_NOTES)
   readonly #lastResults = new Ring<Result>(LAST_RESULTS)
+  readonly #unplayed = new Ring<Unplayed>(LAST_UNPLAYED)
   #seats: ReadonlyMap<string, Seat> | undefined
   #faults = new Map<string, number>()
   #faultCount = 0
@@ -89,11 +93,11 @@ export class BotWatch {
 
   troubles(): readonly Trouble[] {
     const { bot } = this
-    const { now, stopped } = this.#options
+    const { book, now, stopped } = this.#options
     const status = bot.status()
     return troublesOf({
-      ...{ bot, status, stream: bot.stream(), stopped: stopped(), now: now(), unknownSince: this.#unknownSince },
-      ...{ today: status?.today() ?? this.#today, todayUnknownSince: this.#todayUnknownSince },
+      ...{ bot, status, book, stream: bot.stream(), stopped: stopped(), now: now(), unknownSince: this.#unknownSince },
+      ...{ today: status?.today() ?? this.#today, todayUnknownSince: this.#todayUnknownSince, unplayed: this.#unplayed.items },
     })
   }
 
@@ -119,6 +123,7 @@ export class BotWatch {
       contests: this.#contests.rows(),
       refused: this.#refusals.rows(),
       strategies: strategyRowsOf(this.bot.config, status, this.#faults),
+      modes: modeRowsOf(status),
       notes: this.#notes.items,
       actions: { sent, refused, failed, unknown },
       reveals: { due: status?.reveals.due ?? 0, done: status?.reveals.done ?? 0 },
@@ -194,6 +199,8 @@ export class BotWatch {
     const row = noteRowOf(note, at)
     this.#notes.push(row)
     if (row.level !== 'error') return
+    const { code, contestId } = note.fields
+    if (code === 'UNPLAYED') this.#unplayed.push({ at, contestId: String(contestId), message: note.message })
     this.#faultCount += 1
     if (row.strategy !== undefined) this.#faults.set(row.strategy, (this.#faults.get(row.strategy) ?? 0) + 1)
   }

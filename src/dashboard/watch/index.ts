@@ -1,4 +1,5 @@
 export type * from './desk.ts'
+export { isClosed } from './modeRows.ts'
 export { reactionSecondsOf } from './reaction.ts'
 export type * from './views.ts'
 export { TROUBLES } from './views.ts'

@@ -16,8 +16,11 @@ export class TroubleFollower {
     this.#bot = bot
   }
 
-  /** @param troubles all there are now, the worst first */
-  follow(troubles: readonly Trouble[], at: number): readonly Occurrence[] {
+  /**
+   * @param troubles all there are now, the worst first
+   * @param hasEnded of the bot: troubles that go with it are not over
+   */
+  follow(troubles: readonly Trouble[], at: number, { hasEnded = false } = {}): readonly Occurrence[] {
     const told: Occurrence[] = []
     const now = new Map<string, Trouble>()
     for (const trouble of troubles) {
@@ -26,20 +29,32 @@ export class TroubleFollower {
     }
     for (const [key, { kind, about, severity, message }] of now) {
       const before = this.#known.get(key)
-      if (before === undefined || rankOf(severity) > rankOf(before.severity))
-        told.push({ at, bot: this.#bot, kind: ALERT_OF[kind], ...(about === undefined ? {} : { about }), severity, message })
+      const alert = ALERT_OF[kind]
+      if (alert !== undefined && (before === undefined || rankOf(severity) > rankOf(before.severity)))
+        told.push({ at, bot: this.#bot, kind: alert, ...(about === undefined ? {} : { about }), severity, message })
     }
-    const over = new Set([...this.#known.values()].map(({ kind }) => kind))
-    for (const { kind } of troubles) over.delete(kind)
-    for (const kind of over)
-      if (OVER[kind] !== undefined) told.push({ at, bot: this.#bot, kind: 'over', severity: 'info', message: OVER[kind] })
+    if (!hasEnded) for (const message of this.#over(now)) told.push({ at, bot: this.#bot, kind: 'over', severity: 'info', message })
     this.#known = now
     return told
   }
+
+  #over(now: ReadonlyMap<string, Trouble>): ReadonlySet<string> {
+    const left = new Set([...now.values()].map(({ kind }) => kind))
+    const messages = new Set<string>()
+    for (const [key, { kind, about = '' }] of this.#known) {
+      const over = OVER[kind]
+      if (typeof over === 'function' && !now.has(key)) messages.add(over(about))
+      if (typeof over === 'string' && !left.has(kind)) messages.add(over)
+    }
+    return messages
+  }
 }
 
-/** In words, when none of the kind is left; undefined where its end is no news: a day that ends, a contest that is over. */
-const OVER: Readonly<Record<TroubleKind, string | undefined>> = {
+/**
+ * In words, when none of the kind is left, or by what it was about when that one is gone; undefined where its end is no news: a day that
+ * ends, a contest that is over.
+ */
+const OVER: Readonly<Record<TroubleKind, string | ((about: string) => string) | undefined>> = {
   streamLate: 'events are read again',
   revealOverdue: 'no reveal is overdue any more',
   stopped: 'the operator lets it play on',
@@ -47,4 +62,8 @@ const OVER: Readonly<Record<TroubleKind, string | undefined>> = {
   botStopped: undefined,
   strategySuspended: undefined,
   dailyLoss: undefined,
+  pricesStale: 'no token in play is without a fresh price any more',
+  modeClosed: (mode) => `${mode} is open again`,
+  swapPathDown: 'swaps come through again: contests of swaps may be entered',
+  unplayed: undefined,
 }

@@ -1,26 +1,13 @@
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
-import type { BotStatus } from '../../pipeline/index.ts'
 import { SEVERITIES, type Severity } from '../../strategy/alertConfig.ts'
-import type { Stopped, StreamView, Trouble } from './views.ts'
-import type { WatchedBot } from './watched.ts'
+import { playTroubles } from './playTroubles.ts'
+import type { TroubleFacts } from './troubleFacts.ts'
+import type { Trouble } from './views.ts'
 
 /** What is not known for longer than this is worth a word. */
 const UNKNOWN_MS = 60_000
 /** Of a daily cap, in percent. */
 const NEAR_CAP_PERCENT = 80n
-
-export interface TroubleFacts {
-  readonly bot: Pick<WatchedBot, 'phase' | 'failure' | 'config'>
-  readonly status: BotStatus | undefined
-  readonly stream: StreamView
-  readonly stopped: Stopped
-  readonly now: number
-  /** Since when there has been an action whose answer is lost; undefined while there is none. */
-  readonly unknownSince: number | undefined
-  /** Today's figures as they were last known, and since when they are not; undefined while they are. */
-  readonly today: ReturnType<BotStatus['today']>
-  readonly todayUnknownSince: number | undefined
-}
 
 /** The worst first. */
 const ORDER = SEVERITIES.toReversed()
@@ -33,7 +20,7 @@ export function troublesOf(facts: TroubleFacts): readonly Trouble[] {
   const found = [
     ...botStopped(facts),
     ...(facts.bot.phase === 'starting' || facts.bot.phase === 'running'
-      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts)]
+      ? [...streamLate(facts), ...overdue(facts), ...suspended(facts), ...dailyLoss(facts), ...unknown(facts), ...playTroubles(facts)]
       : []),
     ...stopped(facts),
   ]

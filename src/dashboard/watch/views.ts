@@ -95,7 +95,7 @@ export interface StreamView {
 /** Something that is wrong now, and goes away when it is not. */
 export interface Trouble {
   readonly kind: TroubleKind
-  /** What of its kind it is, where there may be several: a contest, a strategy, a cap. */
+  /** What of its kind it is, where there may be several: a contest, a strategy, a cap, a mode. */
   readonly about?: string
   readonly severity: Severity
   /** A sentence for a person, with what to do where there is something to do. */
@@ -116,6 +116,14 @@ export const TROUBLES = [
   'dailyLoss',
   /** Answers that were lost, for longer than a minute. */
   'unknownActions',
+  /** No token in play has a price younger than `guard.maxPriceAgeMs`. */
+  'pricesStale',
+  /** A mode that a strategy plays is closed; `alarm` once no such mode is open. */
+  'modeClosed',
+  /** Swaps do not come through. */
+  'swapPathDown',
+  /** A contest was settled without a valid move in the last ten minutes. */
+  'unplayed',
 ] as const
 export type TroubleKind = (typeof TROUBLES)[number]
 
@@ -139,6 +147,8 @@ export interface BotView {
   readonly contests: readonly ContestRow[]
   readonly refused: readonly RefusedRow[]
   readonly strategies: readonly StrategyRow[]
+  /** Those that the bot may enter by its config; undefined where every mode can be played. */
+  readonly modes: readonly ModeRow[] | undefined
   /** Newest last; the newest 200. */
   readonly notes: readonly NoteRow[]
   readonly actions: { readonly sent: number; readonly refused: number; readonly failed: number; readonly unknown: number }
@@ -181,6 +191,19 @@ export interface StrategyRow {
   readonly faults: number
   /** Contests in which it is left alone; `undefined` in place of an id: everywhere, for a minute. */
   readonly suspendedIn: readonly (string | undefined)[]
+}
+
+export interface ModeRow {
+  readonly mode: string
+  /** The code with which the guard refuses its entries; undefined: it is open. */
+  readonly code: string | undefined
+  /** The same in words. */
+  readonly why: string | undefined
+  /** Contests without a valid move over the life of the journal, and their stakes. */
+  readonly unplayed: number
+  readonly staked: Micro
+  /** When the framework tries a closed one next; undefined where it never does. */
+  readonly trialAt: number | undefined
 }
 
 export interface NoteRow {

@@ -338,7 +338,10 @@ describe('what the owner is told', () => {
     price(180)
     expect(watch.fleet().bots[0]?.today.lost).toBe('1000000')
     await bot.run(120_000)
-    expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: undefined }, troubles: [{ kind: 'dailyLoss', about: 'unknown' }] })
+    expect(watch.fleet().bots[0]).toMatchObject({
+      today: { lost: undefined },
+      troubles: [{ kind: 'dailyLoss', about: 'unknown' }, { kind: 'pricesStale' }],
+    })
     price(190)
     await bot.run(1000)
     expect(watch.fleet().bots[0]).toMatchObject({ today: { lost: '500000' }, troubles: [] })

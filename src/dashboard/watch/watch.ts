@@ -81,9 +81,11 @@ export class Watch implements Desk {
   #lookNow(now: number): void {
     for (const watch of this.bots) {
       watch.look()
-      const occurrences = this.#followers.get(watch.bot.name)?.follow(watch.troubles(), now) ?? []
+      const { name, phase } = watch.bot
+      const hasEnded = phase === 'drained' || phase === 'stopped'
+      const occurrences = this.#followers.get(name)?.follow(watch.troubles(), now, { hasEnded }) ?? []
       for (const occurrence of occurrences) this.occurrence$.next(occurrence)
-      if (occurrences.length > 0) this.changed$.next({ bot: watch.bot.name })
+      if (occurrences.length > 0) this.changed$.next({ bot: name })
     }
   }
 }

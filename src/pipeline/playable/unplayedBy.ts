@@ -34,7 +34,8 @@ function plays(strategy: Strategy, mode: string): boolean {
     case 'trade':
     case 'predict':
       return (strategy.modes as readonly string[]).includes(mode)
-    default:
+    case 'queue':
+    case 'custom':
       return false
   }
 }

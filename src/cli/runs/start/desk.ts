@@ -1,9 +1,21 @@
 import type { Clock } from '../../../core/clock.ts'
 import { inTime } from '../../../core/inTime.ts'
-import { Alerts, healthOf, isLoopback, Metrics, type Operator, type Route, type Stopped, Watch } from '../../../dashboard/index.ts'
+import {
+  Alerts,
+  healthOf,
+  isLoopback,
+  livenessOf,
+  Metrics,
+  type Operator,
+  type Route,
+  type Stopped,
+  Watch,
+  type WatchedFleet,
+} from '../../../dashboard/index.ts'
 import { openChannels } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import type { ControlState } from '../../control.ts'
+import { EXIT, exitCodeOf } from '../../exit.ts'
 import { revealSecret } from '../../loadConfig.ts'
 import type { Logger } from '../../log.ts'
 import { softwareVersions } from '../../software.ts'
@@ -53,7 +65,7 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const alerts = new Alerts({ channels, occurrence$: watch.occurrence$, clock, log })
   const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts() })
   const operator: Operator = { say: (command, bot) => follower.say(command, bot) }
-  const routes = settings === undefined ? [] : routesOf({ watch, metrics, isPrivate: !isLoopback(settings.host) })
+  const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, isPrivate: !isLoopback(settings.host) })
   const dashboard =
     settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })
   return {
@@ -70,14 +82,15 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
 }
 
 interface RoutesOptions {
-  readonly watch: Watch
-  readonly metrics: Metrics
+  readonly fleet: Pick<WatchedFleet, 'bots'>
+  readonly watch: Pick<Watch, 'fleet'>
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>
   /** Others can reach the server: what money is made is not for them. */
   readonly isPrivate: boolean
 }
 
 /** What monitoring asks for. */
-function routesOf({ watch, metrics, isPrivate }: RoutesOptions): readonly Route[] {
+export function routesOf({ fleet, watch, metrics, isPrivate }: RoutesOptions): readonly Route[] {
   return [
     {
       path: '/metrics',
@@ -89,7 +102,15 @@ function routesOf({ watch, metrics, isPrivate }: RoutesOptions): readonly Route[
       needsSession: isPrivate,
       handle() {
         const health = healthOf(watch.fleet())
-        return { status: health.status === 'ok' ? 200 : 503, type: 'application/json', body: JSON.stringify(health) }
+        return { status: health.problems.length === 0 ? 200 : 503, type: 'application/json', body: JSON.stringify(health) }
+      },
+    },
+    {
+      path: '/live',
+      needsSession: isPrivate,
+      handle() {
+        const live = livenessOf(fleet.bots, (failure) => exitCodeOf(failure) === EXIT.usage)
+        return { status: live.status === 'ok' ? 200 : 503, type: 'application/json', body: JSON.stringify(live) }
       },
     },
   ]

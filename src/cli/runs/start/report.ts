@@ -1,7 +1,8 @@
 import type { Result } from '../../../contract/enums.ts'
 import { printable } from '../../../core/printable.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
-import { type BotStatus, statsOf } from '../../../pipeline/index.ts'
+import { isClosed } from '../../../dashboard/index.ts'
+import { type BotStatus, type ModeStatus, type SwapPath, statsOf } from '../../../pipeline/index.ts'
 import type { KeptBack } from './dryRun.ts'
 import type { Fleet, FleetBot } from './fleet.ts'
 import { doubtOf, type LeftOpen, leftOpenBy, leftOpenText } from './leftOpen.ts'
@@ -24,6 +25,11 @@ interface Tally {
   readonly refunded: Known<number>
 }
 
+interface Unplayed<Count, Staked> {
+  readonly count: Count
+  readonly staked: Staked
+}
+
 export interface BotReport {
   readonly name: string
   readonly agentId: string | null
@@ -38,6 +44,10 @@ export interface BotReport {
   readonly reveals: { readonly due: Known<number>; readonly done: Known<number> }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
   readonly strayAnswers: Known<number>
+  /** Contests that were settled without a valid move, and their stakes in micro-USDC. */
+  readonly unplayed: Unplayed<Known<number>, Known<string>> & { readonly byMode: Readonly<Record<string, Unplayed<number, string>>> }
+  /** How each mode of `guard.modes` stands; none where every mode can be played. */
+  readonly modes: Readonly<Record<string, { readonly state: 'open' | 'closed'; readonly why: Known<string> }>>
   readonly trades: { readonly confirmed: Known<number>; readonly failed: Known<number> }
   /** What a dry run would have sent, and how often; absent in any other run. */
   readonly keptBack?: readonly KeptBack[]
@@ -47,7 +57,7 @@ export interface BotReport {
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
-export function reportOf(fleet: Fleet, uptimeMs: number): StartReport {
+export function reportOf(fleet: Pick<Fleet, 'bots'>, uptimeMs: number): StartReport {
   return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: fleet.bots.flatMap(({ recording }) => recording ?? []) }
 }
 
@@ -62,6 +72,8 @@ const unknownFigures = {
   actions: { sent: null, refused: null, failed: null, unknown: null },
   reveals: { due: null, done: null },
   strayAnswers: null,
+  unplayed: { count: null, staked: null, byMode: {} },
+  modes: {},
   trades: { confirmed: null, failed: null },
 }
 
@@ -82,7 +94,7 @@ function botReportOf(bot: FleetBot): BotReport {
   }
 }
 
-function figuresOf({ actions, books, reveals, strayAnswers, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
+function figuresOf({ actions, books, modes, path, reveals, strayAnswers, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
   const { byMode, profit, staked } = statsOf(books)
   const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = actions
   return {
@@ -94,8 +106,25 @@ function figuresOf({ actions, books, reveals, strayAnswers, swapProfit }: BotSta
     actions: { sent, refused, failed, unknown },
     reveals,
     strayAnswers,
+    unplayed: unplayedOf(modes),
+    modes: Object.fromEntries((modes ?? []).map((mode) => [mode.mode, stateOf(mode, path)])),
     trades: { confirmed: swapsFilled, failed: swapsFailed },
   }
+}
+
+/** In a world in which every mode can be played nobody counts. */
+function unplayedOf(modes: readonly ModeStatus[] | undefined): BotReport['unplayed'] {
+  if (modes === undefined) return unknownFigures.unplayed
+  const lost = modes.filter(({ unplayed }) => unplayed.count > 0)
+  return {
+    count: lost.reduce((sum, { unplayed }) => sum + unplayed.count, 0),
+    staked: lost.reduce((sum, { unplayed }) => sum + unplayed.staked, 0n).toString(),
+    byMode: Object.fromEntries(lost.map(({ mode, unplayed: { count, staked } }) => [mode, { count, staked: staked.toString() }])),
+  }
+}
+
+function stateOf(mode: ModeStatus, path: SwapPath | undefined): BotReport['modes'][string] {
+  return isClosed(mode, path) ? { state: 'closed', why: mode.code ?? null } : { state: 'open', why: null }
 }
 
 function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {
@@ -122,7 +151,7 @@ export function formatReport({ bots }: StartReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals, trades }: BotReport): string[] {
+function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals, trades, unplayed }: BotReport): string[] {
   if (profit === null || staked === null || swapProfit === null) return [`${name}: nothing is known of what it has done`]
   const { settled, won, lost, drawn, refunded, cancelled } = contests
   const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
@@ -133,5 +162,10 @@ function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals,
     `${name}: ${results}`,
     `  ${money}`,
     `  ${acts}; ${reveals.done} of ${reveals.due} reveals done; ${trades.confirmed} swaps confirmed, ${trades.failed} failed`,
+    ...(unplayed.count === null || unplayed.staked === null || unplayed.count === 0
+      ? []
+      : [
+          `  ${unplayed.count === 1 ? 'one contest' : `${unplayed.count} contests`} ended without a valid move, ${formatUsdc(BigInt(unplayed.staked))} USDC staked`,
+        ]),
   ]
 }

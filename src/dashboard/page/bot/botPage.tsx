@@ -10,13 +10,14 @@ import { Tile } from '../parts/tile.tsx'
 import { TroubleList } from '../parts/troubleList.tsx'
 import { ContestTable } from './contestTable.tsx'
 import { EquityChart } from './equityChart.tsx'
+import { ModeTable } from './modeTable.tsx'
 import { NoteLog } from './noteLog.tsx'
 import { RefusalTable } from './refusalTable.tsx'
 import { StrategyList } from './strategyList.tsx'
 import { TallyTable } from './tallyTable.tsx'
 
 export function BotPage({ view }: { readonly view: BotView }) {
-  const { row, agentId, equity, byMode, byOpponents, contests, refused, strategies, notes, actions, reveals, swaps } = view
+  const { row, agentId, equity, byMode, byOpponents, contests, refused, strategies, modes, notes, actions, reveals, swaps } = view
   return (
     <>
       <div class="heading">
@@ -55,6 +56,10 @@ export function BotPage({ view }: { readonly view: BotView }) {
       <section aria-labelledby="open">
         <h2 id="open">Open</h2>
         <OpenList bot={row.name} open={row.open} most={50} />
+      </section>
+      <section aria-labelledby="modes">
+        <h2 id="modes">Modes</h2>
+        <ModeTable modes={modes} />
       </section>
       <section aria-labelledby="equity">
         <h2 id="equity">Equity</h2>

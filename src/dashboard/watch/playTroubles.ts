@@ -1,0 +1,84 @@
+import { isTradingMode } from '../../contract/modes.ts'
+import { SOL_MINT, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import { formatUsdc } from '../../core/usdc.ts'
+import { type BotStatus, isActive, type ModeStatus } from '../../pipeline/index.ts'
+import { isClosed, isPlayed } from './modeRows.ts'
+import type { TroubleFacts } from './troubleFacts.ts'
+import type { Trouble } from './views.ts'
+
+/** A stake that was lost to chance is worth a look for so long. */
+const UNPLAYED_MS = 10 * 60_000
+
+/** What keeps a bot from playing what it has staked on, or may stake on. */
+export function* playTroubles(facts: TroubleFacts): Iterable<Trouble> {
+  yield* swapPathDown(facts)
+  yield* modesClosed(facts)
+  yield* unplayed(facts)
+  yield* pricesStale(facts)
+}
+
+function* swapPathDown({ status }: TroubleFacts): Iterable<Trouble> {
+  const path = status?.path
+  if (path?.isDown !== true) return
+  const why = path.reason ?? 'nothing more is known'
+  yield {
+    kind: 'swapPathDown',
+    severity: 'alarm',
+    message: `swaps do not come through, and no contest of swaps is entered until they do: ${why}`,
+  }
+}
+
+/**
+ * Each closed mode that a strategy plays. Once none of these is open, the one that closed last is an alarm. A path of swaps that is not known
+ * yet closes nothing here; one that is down is told of by itself.
+ */
+function* modesClosed({ bot, status }: TroubleFacts): Iterable<Trouble> {
+  const played = status?.modes?.filter(({ mode }) => isPlayed(mode, bot.config.strategies)) ?? []
+  const closed = played.filter(({ since }) => since !== undefined).toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0))
+  const isAnyOpen = played.some((mode) => !isClosed(mode, status?.path))
+  for (const [index, mode] of closed.entries()) {
+    const isLast = index === 0 && !isAnyOpen
+    const message = `${isLast ? 'no mode is open any more: ' : ''}${closedText(mode)}`
+    yield { kind: 'modeClosed', about: mode.mode, severity: isLast ? 'alarm' : 'warn', message }
+  }
+}
+
+function closedText({ mode, why, unplayed, trialAt }: ModeStatus): string {
+  const { count, staked } = unplayed
+  const lost = count === 0 ? '' : ` (${formatUsdc(staked)} USDC were staked on ${count} of it without a valid move so far)`
+  const next = trialAt === undefined ? `it is opened` : `it is opened, or tried again from ${new Date(trialAt).toISOString()} on`
+  return `${mode} is closed${why === undefined ? '' : `: ${why}`}${lost}; it is not entered until ${next}`
+}
+
+function* unplayed({ unplayed: told, now }: TroubleFacts): Iterable<Trouble> {
+  for (const { at, contestId, message } of told)
+    if (now - at < UNPLAYED_MS) yield { kind: 'unplayed', about: contestId, severity: 'alarm', message }
+}
+
+/** Before the first price of a token its age counts from the start of the bot. */
+function* pricesStale({ bot, status, book, stream: { startedAt }, now }: TroubleFacts): Iterable<Trouble> {
+  const mints = status === undefined ? [] : [...inPlay(status)]
+  const { maxPriceAgeMs } = bot.config.guard
+  const isStale = (mint: string): boolean => now - (book.latestText(mint, book.tick)?.at ?? startedAt) > maxPriceAgeMs
+  if (mints.length === 0 || !mints.every(isStale)) return
+  const age = `${maxPriceAgeMs / 1000} s (guard.maxPriceAgeMs)`
+  const what = mints.map((mint) => symbolOf(mint)).join(', ')
+  yield {
+    kind: 'pricesStale',
+    severity: 'warn',
+    message: `no price of ${what} is younger than ${age}: nothing is swapped until the feed gives one`,
+  }
+}
+
+/** Tokens that an open seat is about or a portfolio holds. A USDC is a dollar, whatever the feed says. */
+function inPlay({ books, portfolios }: BotStatus): ReadonlySet<string> {
+  const mints = new Set<string>()
+  for (const seat of books.seats.values()) {
+    if (!isActive(seat)) continue
+    if (seat.token !== undefined) mints.add(seat.token)
+    else if (seat.phase === 'live' && seat.mode !== undefined && isTradingMode(seat.mode)) mints.add(SOL_MINT)
+  }
+  for (const { holdings } of portfolios.values()) for (const [mint, amount] of holdings) if (amount > 0n) mints.add(mint)
+  mints.delete(USDC_MINT)
+  return mints
+}
