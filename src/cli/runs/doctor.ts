@@ -15,18 +15,9 @@ import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
-import { listsOf, swapsOf } from './doctorReads.ts'
+import { type Check, listsOf, swapsOf } from './doctorReads.ts'
 import { openAlertChannels } from './start/desk.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
-
-type Verdict = 'ok' | 'warn' | 'fail'
-
-export interface Check {
-  readonly name: string
-  readonly verdict: Verdict
-  /** What was found and, where it is not well, what to do. */
-  readonly message: string
-}
 
 export interface DoctorOptions {
   readonly config: string

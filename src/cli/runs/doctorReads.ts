@@ -8,9 +8,16 @@ import { type HttpService, openDex } from '../../live/index.ts'
 import { pathFailureOf } from '../../pipeline/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import type { ServiceAccess } from '../service.ts'
-import type { Check } from './doctor.ts'
 
 // What a bot reads before it stakes anything, and the way of a swap, which is tried and not sent.
+
+/** What was looked at, and how it was. */
+export interface Check {
+  readonly name: string
+  readonly verdict: 'ok' | 'warn' | 'fail'
+  /** What was found and, where it is not well, what to do. */
+  readonly message: string
+}
 
 /** Everything that says what is in play. */
 const LISTS: readonly { readonly procedure: ReadName; readonly input: ProcedureInput<ReadName> }[] = [
