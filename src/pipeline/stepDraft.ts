@@ -253,7 +253,7 @@ export class StepDraft {
       custody: this.#custody ?? NOTHING,
       swaps: this.#swaps ?? NOTHING,
       fills: this.#fills ?? NOTHING,
-      ...(this.#modes === undefined ? {} : { modes: this.#modes }),
+      modes: this.#modes,
       refusals: this.#refused?.map(({ refusal }) => refusal.code) ?? NOTHING,
     }
   }

@@ -17,7 +17,7 @@ export interface JournalRecord {
   readonly fills: readonly Fill[]
   readonly refusals: readonly string[]
   /** Modes whose playing has come to something: the newest of a mode stands. */
-  readonly modes?: readonly ModeRecord[]
+  readonly modes?: readonly ModeRecord[] | undefined
 }
 
 /** What became of one intent: as the service answered, or as its reads showed later. */
