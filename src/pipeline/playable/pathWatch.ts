@@ -12,6 +12,8 @@ const EVERY_MS = 60_000
 /** A first failure is looked into at once. */
 const CONFIRM_MS = 500
 const DOWN_EVERY_MS = 30_000
+/** An answer later than that is a failure: at the start, when nothing was seen yet, and once swaps have come through. */
+const PATIENCE_MS = { first: 2000, later: 5000 }
 /** Down for longer, it is looked at more seldom. */
 const LONG_DOWN_MS = 10 * 60_000
 /** Looks of bots of one process do for each other, where they are not much older than that. */
@@ -53,11 +55,15 @@ export class PathWatch {
 
   tend(): void {
     const { agenda, now } = this.#bot
-    if (this.#isWatched && !this.#isAsked && !agenda.has('path') && this.#isWanted()) agenda.set('path', now)
+    if (this.#isWatched && !agenda.has('path') && this.#isWanted()) agenda.set('path', now)
   }
 
   onDue(): void {
     const { now } = this.#bot
+    if (this.#isAsked) {
+      this.#onOverdue()
+      return
+    }
     if (!this.#isWanted()) return
     const { failedInRow, isDown, okAt } = this.#path
     // A swap has come through meanwhile.
@@ -114,12 +120,24 @@ export class PathWatch {
     const { agenda, books, step } = this.#bot
     const { wallet, bankroll } = books
     if (wallet === undefined) return
-    agenda.drop('path')
+    agenda.set('path', this.#bot.now + this.#patienceMs)
     this.#isAsked = true
     const available = bankroll?.value.available ?? 0n
     const amount = available > 0n && available < AMOUNT ? available : AMOUNT
     const { maxSlippageBps: slippageBps } = this.#bot.options.config.guard
     step.errands.push({ kind: 'path', wallet, request: { from: USDC_MINT, to: SOL_MINT, amount, slippageBps }, maxAgeMs })
+  }
+
+  /** Whoever is asked does not answer: that is as good as a no, until there is an answer. */
+  #onOverdue(): void {
+    const { agenda, now } = this.#bot
+    const patienceMs = this.#patienceMs
+    if (!this.#path.isDown) this.#failed({ part: 'dex', reason: `there was no answer within ${patienceMs} ms`, isHeldBack: false })
+    agenda.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : patienceMs))
+  }
+
+  get #patienceMs(): number {
+    return this.#path.okAt === undefined ? PATIENCE_MS.first : PATIENCE_MS.later
   }
 
   #again(at: number): void {

@@ -125,6 +125,22 @@ describe('the way of a swap', () => {
     expect(codesOf(bot, 'SWAP_PATH_BACK')).toEqual(['SWAP_PATH_BACK'])
   })
 
+  test('that answers nothing is down in time, and open once it answers', async () => {
+    const swapper = new ScriptedSwapper()
+    const answers: (() => void)[] = []
+    swapper.onQuote = (good) => new Promise((resolve) => answers.push(() => resolve(good)))
+    const bot = await open({ strategies: strategies(), swapper })
+    await bot.run(5000)
+    expect(bot.status().path).toMatchObject({ isDown: true, part: 'dex', reason: 'there was no answer within 2000 ms' })
+    expect(bot.entered().map(({ mode }) => mode)).toEqual(['up_down'])
+    await bot.run(MINUTE_MS)
+    expect(bot.swapper.quotes).toHaveLength(1)
+    swapper.onQuote = (good) => good
+    for (const answer of answers) answer()
+    await bot.run(6000)
+    expect(bot.entered().map(({ mode }) => mode)).toEqual(['up_down', 'pnl_usd'])
+  })
+
   test('is looked at twice a minute while it is down, and once after ten', async () => {
     const swapper = new ScriptedSwapper()
     swapper.onQuote = () => DEAD
