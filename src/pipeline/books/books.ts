@@ -43,8 +43,8 @@ export interface Seat {
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly entryId: string | undefined
-  /** Whether the mode's state, which was read, does not have the id of the entry: the contest may. */
-  readonly lacksEntry: boolean
+  /** Whether the mode's state, which was read, lacks what a move needs, the id of the entry or the token: the contest may have it. */
+  readonly lacksPiece: boolean
   /** Undefined until the service said so. */
   readonly ready: boolean | undefined
   readonly readiedBy: 'framework' | 'policy'
@@ -154,7 +154,7 @@ export const emptySeat = (contestId: string): Seat => ({
   startsAt: undefined,
   endsAt: undefined,
   entryId: undefined,
-  lacksEntry: false,
+  lacksPiece: false,
   ready: undefined,
   readiedBy: 'framework',
   movedAt: 0,

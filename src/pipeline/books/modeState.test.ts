@@ -75,7 +75,7 @@ describe('a prediction', () => {
     expect(read(prediction)).toEqual({
       change: {
         entryId: 'e1',
-        lacksEntry: false,
+        lacksPiece: false,
         mode: 'price_prediction',
         token: 'SOL',
         committed: false,
@@ -130,9 +130,22 @@ describe('a prediction', () => {
 
   test('an entry id that the state does not have may stand in the contest: it is missed once that was read', () => {
     const unread = read({ ...prediction, entryId: null })
-    expect([unread.missing, unread.change.lacksEntry]).toEqual([undefined, true])
+    expect([unread.missing, unread.change.lacksPiece]).toEqual([undefined, true])
     const known = read({ ...prediction, entryId: null }, { isRead: true, entryId: 'e7' })
     expect([known.missing, known.change.entryId, known.change.commitBy]).toEqual([undefined, 'e7', NOW + 5000])
+  })
+
+  test('a token that the state does not have may stand in the contest: it is missed once that was read', () => {
+    const unread = read({ ...prediction, token: undefined })
+    expect([unread.missing, unread.change.lacksPiece]).toEqual([undefined, true])
+    const missing = read({ ...prediction, token: undefined }, { isRead: true }).missing
+    expect(missing?.message).toContain('token, params.token, mint')
+    const known = read({ ...prediction, token: undefined }, { isRead: true, token: 'SOL' })
+    expect([known.missing, known.change.lacksPiece]).toEqual([undefined, false])
+  })
+
+  test.each([0, 2, 15, 15_000, 999_999_999])('a number that is too small for a time is none: %s', (commitBy) => {
+    expect(read({ ...prediction, commitBy }, { startsAt: NOW + 1000 }).change.commitsUntil).toBeUndefined()
   })
 
   test.each(['live', 'open', 'predicting', 'pending'])('takes a commitment in a phase that is called %s', (phase) => {
@@ -168,7 +181,7 @@ describe('a prediction', () => {
 test('another mode gives its entry and token, no moves', () => {
   expect(read({ mode: 'up_down', entryId: 'e1', token: 'SOL', yourTurn: true }).change).toEqual({
     entryId: 'e1',
-    lacksEntry: false,
+    lacksPiece: false,
     mode: 'up_down',
     token: 'SOL',
   })

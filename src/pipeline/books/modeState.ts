@@ -23,12 +23,14 @@ const mints = (value: unknown) => {
   })
   return read.every((mint) => mint !== undefined) ? read : undefined
 }
+/** Below, a number is no time, but one left, a place or a count: as seconds it would be of 2001 and before. */
+const LEAST_SEC = 1e9
 /** Below, a number counts seconds: as milliseconds it would be of 1973 and before. */
 const LEAST_MS = 1e11
 /** An ISO timestamp, or Unix seconds or milliseconds, as a number or in digits. */
 const instant = (value: unknown) => {
   const count = typeof value === 'string' && /^\d{9,14}$/.test(value) ? Number(value) : value
-  if (typeof count === 'number') return count < LEAST_MS ? count * 1000 : count
+  if (typeof count === 'number') return count < LEAST_SEC ? undefined : count < LEAST_MS ? count * 1000 : count
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(parsed) ? undefined : parsed
 }
@@ -48,6 +50,11 @@ const earlier = (known: number | undefined, now: number): number => (known !== u
 /** Not what only begins like it: `revealed`, say. */
 const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
 
+function missingIn(state: ModeState, field: 'token', paths: ExtraPaths): CornermanError | undefined {
+  const found = findField(state, field, text, paths)
+  return found.found ? undefined : found.error
+}
+
 /**
  * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
  * it may be (`paths.ts`), and what is not there stays undefined.
@@ -60,12 +67,15 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
   const mode = seat.mode ?? state.mode
   const entry = findField(state, 'entryId', text, paths)
   const entryId = entry.found ? entry.value : seat.entryId
+  const traits = traitsOf(mode)
+  const token = seat.token ?? find('token', text)
   const common: Partial<Seat> = {
-    ...(entryId === undefined ? { lacksEntry: true } : { entryId, lacksEntry: false }),
+    ...(entryId === undefined ? {} : { entryId }),
+    lacksPiece: entryId === undefined || (traits?.needsToken === true && token === undefined),
     ...(mode === undefined ? {} : { mode }),
-    token: seat.token ?? find('token', text),
+    token,
   }
-  const playedBy = traitsOf(mode)?.playedBy
+  const playedBy = traits?.playedBy
   if (playedBy === 'picks') {
     const turnOf = find('turnEntryId', text)
     const said = findField(state, 'yourTurn', flag, paths)
@@ -119,8 +129,12 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
       movesAhead: isOpen,
     }
     // Where the state does not have it the contest is read for it, and only then it is missing.
-    const lacksEntry = isOpen && !entry.found && entryId === undefined && seat.isRead
-    return { change: { ...common, ...window }, missing: lacksEntry ? entry.error : undefined }
+    const mayLack = isOpen && seat.isRead
+    const lackedEntry = mayLack && !entry.found && entryId === undefined ? entry.error : undefined
+    return {
+      change: { ...common, ...window },
+      missing: lackedEntry ?? (mayLack && token === undefined ? missingIn(state, 'token', paths) : undefined),
+    }
   }
   return { change: common, missing: undefined }
 }

@@ -140,7 +140,7 @@ export class Duties {
   #onUnreadable(purpose: Purpose): void {
     const { kind, about: contestId } = partsOf(purpose)
     const { books, ended } = this.#bot
-    if (kind !== 'contest' || books.seats.get(contestId)?.lacksEntry !== true) return
+    if (kind !== 'contest' || books.seats.get(contestId)?.lacksPiece !== true) return
     this.#bot.books = withSeat(books, contestId, { isRead: true }, ended)
   }
 
@@ -255,7 +255,7 @@ export class Duties {
     this.#reveals.tend(seat)
     if (!this.#isStreamRead) return
     const lacksTerms = seat.stake === undefined || mode === undefined || (phase === 'open' && seat.ready === undefined)
-    if (lacksTerms || isUnreadTrade(seat) || (seat.lacksEntry && !seat.isRead))
+    if (lacksTerms || isUnreadTrade(seat) || (seat.lacksPiece && !seat.isRead))
       this.#followed.follow(`contest:${contestId}`, CONTEST_POLL_MS)
     if (phase === 'open') this.#readySeat(seat)
     if (!this.#moves.tend(seat) && phase === 'live') this.#reveals.readWindow(seat)
