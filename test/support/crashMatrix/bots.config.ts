@@ -15,7 +15,7 @@ import {
   USDC_MINT,
   usdc,
 } from 'cornerman'
-import { filter, map, withLatestFrom } from 'rxjs'
+import { filter, map, NEVER, withLatestFrom } from 'rxjs'
 import { z } from 'zod'
 import { VARIABLES } from './cells.ts'
 
@@ -75,6 +75,9 @@ const buyer = defineTrader({
     ),
 })
 
+/** What is entered to be left, readied or joined is not traded in: it has to be played by somebody all the same. */
+const idle = defineTrader({ name: 'idle', modes: ['best_trade'], params, trade: () => NEVER })
+
 export default defineConfig({
   service: contestService({ url, timeoutMs: 3000 }),
   market: { url: `${direct}/jup/price/v3`, swapUrl: `${direct}/jup/swap/v1`, rpcUrl: `${direct}/rpc` },
@@ -82,7 +85,7 @@ export default defineConfig({
     {
       name,
       agentKey: secret(VARIABLES.key),
-      strategies: [once(), first(), constant(), buyer()],
+      strategies: [once(), first(), constant(), buyer(), idle()],
       guard: { maxStake: usdc('50'), dailyLoss: usdc('100') },
     },
   ],
