@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FaultyProxy, startFaultyProxy } from './support/faultyProxy.ts'
-import { config, expectBooksToAgree, expectRecordingsToReplay, hasPlayedAll, watched } from './support/fleetBooks.ts'
+import { config, expectBooksToAgree, expectRecordingsToReplay, hasPlayedAll, tirelessConfig, watched } from './support/fleetBooks.ts'
 import { startVirtualFleet } from './support/virtualFleet.ts'
 
 // The bots that come with the project, wired as `start` wires them, against a sandbox over HTTP on one virtual clock.
@@ -44,7 +44,7 @@ describe('the bots of bots.config.ts', () => {
   test('over a line that loses requests and answers they stake nothing twice and reveal what they owe', async () => {
     let proxy: FaultyProxy | undefined
     await using world = await startVirtualFleet({
-      config,
+      config: tirelessConfig,
       async between(url) {
         proxy = await startFaultyProxy(url)
         return proxy
@@ -55,6 +55,6 @@ describe('the bots of bots.config.ts', () => {
     expect(proxy?.lost.before).toBeGreaterThan(5)
     expect(proxy?.lost.after).toBeGreaterThan(5)
     await expectBooksToAgree(world)
-    await expectRecordingsToReplay(world, 1)
+    await expectRecordingsToReplay(world, 1, tirelessConfig)
   })
 })

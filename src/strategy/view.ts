@@ -259,7 +259,7 @@ export interface BotView {
 /**
  * Whether a mode is open, as far as moves can be made in it.
  *
- * @example const open = MODES.filter((mode) => modes[mode]?.isOpen)
+ * @example MODES.filter((mode) => botView().modes[mode]?.isOpen)
  */
 export interface ModeView {
   readonly isOpen: boolean

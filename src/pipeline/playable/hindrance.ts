@@ -9,8 +9,10 @@ export type Hindrance =
   | 'noPiece'
   /** A move came after its time. */
   | 'tooLate'
-  /** The service refused a move, with this code. Of a swap: the guard did, with this one. */
+  /** The service refused a move, with this code. */
   | `refused:${string}`
+  /** The guard kept it back, with this one: by a cap of the bot, or since its wallet was busy. */
+  | `guard:${string}`
   | `swap:${SwapPart}`
   /** The strategy that plays the mode was left alone. */
   | 'suspended'
@@ -36,7 +38,9 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 /** Of a text that was written down. */
-export const isHindrance = (text: string): text is Hindrance => text in WORDS || text.startsWith('refused:')
+export const isHindrance = (text: string): text is Hindrance => text in WORDS || /^(?:refused|guard):/.test(text)
 
-export const wordsOf = (hindrance: Hindrance): string =>
-  WORDS[hindrance] ?? `its move was refused, with ${hindrance.slice(hindrance.indexOf(':') + 1)}`
+export function wordsOf(hindrance: Hindrance): string {
+  const [by, code] = hindrance.split(':')
+  return WORDS[hindrance] ?? `${by === 'guard' ? 'the guard kept its move back' : 'its move was refused'}, with ${code}`
+}

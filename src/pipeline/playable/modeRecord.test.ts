@@ -37,6 +37,13 @@ describe('a mode is closed', () => {
     expect(isClosed(abstained, abstained, abstained)).toBe(true)
   })
 
+  test('by three that the guard kept from being played, however new the mode is', () => {
+    const held = unplayed('guard:SWAP_UNRESOLVED')
+    expect(isClosed(held, held)).toBe(false)
+    expect(isClosed(held, unplayed('abstained'), held)).toBe(true)
+    expect(isClosed(...Array<ModeHappening>(5).fill(unplayed('guard:KILL_SWITCH')))).toBe(false)
+  })
+
   test('by five entries that the service refuses with one code', () => {
     const refused = (code: string): ModeHappening => ({ type: 'entryRefused', code })
     expect(isClosed(...Array<ModeHappening>(4).fill(refused('SIDE')))).toBe(false)

@@ -9,7 +9,7 @@ export interface UnplayedLimits {
   readonly hindered: number
   /** It came too late or was refused, as on a busy machine: at the first where the mode has never had a valid move. */
   readonly late: number
-  /** The strategy wanted nothing. */
+  /** The strategy wanted nothing, or the guard kept back what it did. */
   readonly abstained: number
 }
 
@@ -168,7 +168,8 @@ function nextTrial({ trials, trialsOfDay }: Pick<ClosedMode, 'trials' | 'trialsO
 
 /** What the operator or a process that did not run kept from being played closes nothing: undefined. */
 function causeOf(hindrance: Hindrance): Cause | undefined {
-  if (hindrance === 'down' || hindrance === 'refused:KILL_SWITCH') return undefined
-  if (hindrance === 'abstained') return 'abstained'
+  if (hindrance === 'down' || hindrance === 'guard:KILL_SWITCH') return undefined
+  // Its own limits are the bot's choice, like what its strategy wants.
+  if (hindrance === 'abstained' || hindrance.startsWith('guard:')) return 'abstained'
   return hindrance === 'tooLate' || hindrance.startsWith('refused:') ? 'late' : 'hindered'
 }

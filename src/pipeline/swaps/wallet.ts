@@ -203,7 +203,7 @@ export class Wallet {
     this.#bot.refuse({ strategy: by, action, refusal }, describeSwap(action))
     const { code, message } = refusal
     if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
-    else this.hindered(action.contestId, `refused:${code}`)
+    else this.hindered(action.contestId, `guard:${code}`)
     this.#onOutcome(by, action.contestId, { status: 'refused', ...refusal })
   }
 
