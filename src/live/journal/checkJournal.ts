@@ -1,7 +1,6 @@
-import { copyFileSync, existsSync, constants as fsConstants, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, constants as fsConstants, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
 import { messageOf } from '../../core/error.ts'
 import { CHECKS } from './check/checks.ts'
 import type { Fault } from './check/journalCheck.ts'
@@ -10,6 +9,7 @@ import { repairWith } from './journalError.ts'
 import { headerOf, knownHeader, migrate, SCHEMA_VERSION } from './migrations.ts'
 import { ofAnother } from './owner.ts'
 import { defineRowSum } from './sums.ts'
+import { hasLog, openUnlocked } from './unlocked.ts'
 
 /** Of one kind no more are listed: what they have in common says enough. */
 const MOST_OF_A_KIND = 20
@@ -83,10 +83,7 @@ const ownerOf = (db: DatabaseSync): string | undefined =>
 /** Hands out the journal in the newest form, read-only: as it lies there where that can be, else a copy of it. */
 function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
   if (!hasLog(file)) {
-    // Immutable: without locks, and without a log of its own beside it.
-    const url = pathToFileURL(file)
-    url.searchParams.set('immutable', '1')
-    using db = new DatabaseSync(url, { readOnly: true })
+    using db = openUnlocked(file)
     const { version } = knownHeader(headerOf(db), file)
     defineRowSum(db)
     if (version === SCHEMA_VERSION) return read(db)
@@ -104,8 +101,6 @@ function reading<T>(file: string, read: (db: DatabaseSync) => T): T {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const hasLog = (file: string): boolean => existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
 
 /** Changes with every write to the file or its log. */
 const stateOf = (file: string): string =>

@@ -44,9 +44,9 @@ export function modeOf({ mode, numbers }: ModeRow): ModeRecord | undefined {
   return read.success && read.data.mode === mode ? (read.data as ModeRecord) : undefined
 }
 
-/** Of a mode of which nobody can say any more what closed it: it stays closed. */
-export const closedMode = (mode: string): ModeRecord =>
-  nextMode(freshMode(mode), { type: 'said', command: 'close', saidAt: 0 }, 0, UNPLAYED_LIMITS)
+/** The same; where nobody can say any more what closed the mode, it stays closed. */
+export const modeOrClosed = (row: ModeRow): ModeRecord =>
+  modeOf(row) ?? nextMode(freshMode(row.mode), { type: 'said', command: 'close', saidAt: 0 }, 0, UNPLAYED_LIMITS)
 
 export const modeFault = ({ mode }: ModeRow): string =>
   `table modes, row ${mode}: it is not what was written, and the mode counts as closed: open it with cornerman modes open ${mode}`

@@ -18,7 +18,7 @@ import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
 import { noteModes, removeHolderNote } from './holder.ts'
 import { corrupt, gone, isOfSqlite, repairWith, unread, unwritten } from './journalError.ts'
-import { closedMode, type ModeRow, modeFault, modeOf, rowOfMode } from './modeRows.ts'
+import { type ModeRow, modeFault, modeOf, modeOrClosed, rowOfMode } from './modeRows.ts'
 import { openJournal } from './openJournal.ts'
 import { ofAnother } from './owner.ts'
 import { custodyFault, isCustodyStatus } from './rowFaults.ts'
@@ -231,7 +231,7 @@ export class SqliteJournal implements Journal, ReadLeases {
       left: seatsOf('leaveContest'),
       ownReadies: seatsOf('joinContest').slice(-OWN_READIES),
       picked: rows<{ id: string }>(picked.all()).map(({ id }) => id),
-      modes: modeRows.map((row) => modeOf(row) ?? closedMode(row.mode)),
+      modes: modeRows.map(modeOrClosed),
       revealed: rows<{ id: string }>(revealed.all()).map(({ id }) => id),
       madeAt: numberOf(this.#meta('madeAt')),
       sent: ofTheLastMinute(rows<SentTransaction>(sentSwaps.all())),
