@@ -50,11 +50,6 @@ const earlier = (known: number | undefined, now: number): number => (known !== u
 /** Not what only begins like it: `revealed`, say. */
 const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
 
-function missingIn(state: ModeState, field: 'token', paths: ExtraPaths): CornermanError | undefined {
-  const found = findField(state, field, text, paths)
-  return found.found ? undefined : found.error
-}
-
 /**
  * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
  * it may be (`paths.ts`), and what is not there stays undefined.
@@ -68,7 +63,8 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
   const entry = findField(state, 'entryId', text, paths)
   const entryId = entry.found ? entry.value : seat.entryId
   const traits = traitsOf(mode)
-  const token = seat.token ?? find('token', text)
+  const tokenHere = seat.token === undefined ? findField(state, 'token', text, paths) : undefined
+  const token = tokenHere?.found ? tokenHere.value : seat.token
   const common: Partial<Seat> = {
     ...(entryId === undefined ? {} : { entryId }),
     lacksPiece: entryId === undefined || (traits?.needsToken === true && token === undefined),
@@ -129,12 +125,8 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
       movesAhead: isOpen,
     }
     // Where the state does not have it the contest is read for it, and only then it is missing.
-    const mayLack = isOpen && seat.isRead
-    const lackedEntry = mayLack && !entry.found && entryId === undefined ? entry.error : undefined
-    return {
-      change: { ...common, ...window },
-      missing: lackedEntry ?? (mayLack && token === undefined ? missingIn(state, 'token', paths) : undefined),
-    }
+    const lacked = !entry.found && entryId === undefined ? entry : tokenHere
+    return { change: { ...common, ...window }, missing: isOpen && seat.isRead && lacked?.found === false ? lacked.error : undefined }
   }
   return { change: common, missing: undefined }
 }
