@@ -33,7 +33,7 @@ import { Trials } from './playable/trials.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
-import { ownerOf, type Purpose, type PurposeOwnedBy, type PurposeOwner } from './protocol/purpose.ts'
+import { ownerOf, type Purpose, type PurposeOwner } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
 import { Reads } from './reads.ts'
 import type { Suspension } from './strategies/containment.ts'
@@ -168,9 +168,8 @@ export class BotState {
       onTicketEnded: () => this.#onMoneyFree(),
     })
     this.#path = new PathWatch(this.#bot, () => this.strategies.policies.wantDecision())
-    this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads, path: this.#path })
+    this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads })
     this.#bot.modes.path = () => this.#path.path
-    this.#bot.modes.isTried = (mode) => this.#trials.isDue(mode)
     this.#swaps = new Swaps(this.#bot, {
       reads: this.#reads,
       path: this.#path,
@@ -192,7 +191,8 @@ export class BotState {
       intents: this.#intents,
       swaps: this.#swaps,
       strategies: this.strategies,
-      playable: { onDue: (purpose: PurposeOwnedBy<'playable'>) => this.#onPlayableDue(purpose) },
+      path: this.#path,
+      trials: this.#trials,
     }
   }
 
@@ -525,12 +525,12 @@ export class BotState {
 
   /** A stake that ends without a valid move is told of, whatever the cause, once it is known what became of its moves. */
   #tellUnplayed(): void {
-    const { modes, plays, portfolios, step } = this.#bot
+    const { modes, plays, step } = this.#bot
     for (const [contestId, { data, at, seat, hasSwapped }] of this.#settled) {
       if (this.#isMoveOpen(contestId)) continue
       this.#settled.delete(contestId)
       const { mode, result, stake } = data
-      const hindrance = plays.settled({ contestId, mode, result, at, seat, hasSwapped: hasSwapped || portfolios.open.has(contestId) })
+      const hindrance = plays.settled({ contestId, mode, result, at, seat, hasSwapped })
       if (hindrance === undefined) {
         if (seat !== undefined) modes.happened(mode, { type: 'moved' }, step)
         continue
@@ -621,11 +621,6 @@ export class BotState {
       modes.happened(mode, { type: 'entered', action: action.type === 'joinContest' ? undefined : action }, step)
     else if (outcome.status === 'rejected' && meaningOf(outcome.refusal, action.type) === undefined)
       modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
-  }
-
-  #onPlayableDue(purpose: PurposeOwnedBy<'playable'>): void {
-    if (purpose === 'path') this.#path.onDue()
-    else this.#trials.onDue()
   }
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */

@@ -223,7 +223,7 @@ function spentBy(books: Books, now: number, counts: { settled: (item: Realised) 
   return lostTodayOf(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
 }
 
-/** @param by who asks: a trial is the framework's alone */
+/** @param by who asks: a trial is the framework's alone, and all that it enters */
 function playableOf({ modes, now }: Bot, by: string): Playable {
   return {
     unplayedBy: (mode) => modes.unplayedBy(mode),
@@ -235,8 +235,9 @@ function playableOf({ modes, now }: Bot, by: string): Playable {
     },
     closed: (mode) => {
       const closed = modes.closed(mode)
-      if (closed === undefined || (by === 'framework' && modes.isTried(mode))) return undefined
+      if (closed === undefined) return undefined
       const { unplayed, stakes, at, trialAt, why } = closed
+      if (by === 'framework' && trialAt !== undefined && trialAt <= now) return undefined
       return { unplayed, stakes, closedAt: at, trialAt, why: reasonOf(why) }
     },
   }

@@ -2,7 +2,6 @@ import { isTradingMode } from '../../contract/modes.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { RefusalCode } from '../../guard/index.ts'
 import type { Bot } from '../bot.ts'
-import { freshMode } from './modeRecord.ts'
 import { reasonOf } from './modes.ts'
 import { isPathUp } from './swapPath.ts'
 
@@ -29,7 +28,7 @@ export function modeStatusesOf(bot: Bot): readonly ModeStatus[] | undefined {
 }
 
 export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
-  const { unplayed, closed } = modes.recordOf(mode) ?? freshMode(mode)
+  const { unplayed, closed } = modes.recordOf(mode)
   const own = { mode, unplayed, since: closed?.at, trials: closed?.trials ?? 0, trialAt: closed?.trialAt }
   const by = modes.unplayedBy(mode)
   if (by !== undefined) {

@@ -34,8 +34,6 @@ export class Modes {
 
   /** Why nobody plays a mode, by the strategies as they are now; undefined: somebody does. */
   unplayedBy: (mode: string) => UnplayedBy | undefined = () => undefined
-  /** Whether the framework tries the mode in this step. */
-  isTried: (mode: string) => boolean = () => false
   /** Undefined in a world in which swaps always come through. */
   path: () => SwapPath | undefined = () => undefined
 

@@ -1,4 +1,4 @@
-import { isTradingMode, traitsOf } from '../../contract/modes.ts'
+import { traitsOf } from '../../contract/modes.ts'
 import { type Action, joinContest } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
@@ -7,8 +7,7 @@ import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Reads } from '../reads.ts'
 import type { ModeRecord } from './modeRecord.ts'
-import type { PathWatch } from './pathWatch.ts'
-import { isPathUp } from './swapPath.ts'
+import { modeStatusOf } from './modeStatus.ts'
 
 /** What stands in the way of a trial may be gone by then. */
 const AGAIN_MS = 60_000
@@ -18,7 +17,6 @@ interface TrialsOptions {
   readonly bot: Bot
   readonly intents: Intents
   readonly reads: Reads
-  readonly path: PathWatch
 }
 
 /**
@@ -27,16 +25,9 @@ interface TrialsOptions {
  */
 export class Trials {
   readonly #options: TrialsOptions
-  /** Modes that may be entered by the framework in this step. */
-  readonly #due = new Set<string>()
 
   constructor(options: TrialsOptions) {
     this.#options = options
-  }
-
-  /** Whether the framework may enter the mode now. */
-  isDue(mode: string): boolean {
-    return this.#due.has(mode)
   }
 
   /** Plans the next. */
@@ -76,10 +67,7 @@ export class Trials {
   #enter(mode: string, action: Action): void {
     const { bot, intents } = this.#options
     if (action.type !== 'enqueue' && action.type !== 'createContest' && action.type !== 'joinContest') return
-    this.#due.add(mode)
-    const isSent = intents.submit(action, 'framework')
-    this.#due.delete(mode)
-    if (!isSent) return
+    if (!intents.submit(action, 'framework')) return
     // In the same transaction as the entry: no crash makes two of it.
     bot.modes.happened(mode, { type: 'trialBegun' }, bot.step)
     bot.step.note('info', `${mode} is tried again: one contest is entered to see whether it can be played`, { code: 'MODE_TRIED', mode })
@@ -93,13 +81,12 @@ export class Trials {
 
   /** Those of them that nothing stands in the way of. */
   #ready(): ModeRecord[] {
-    const { bot, path } = this.#options
-    const { books, modes, now } = bot
+    const { bot } = this.#options
+    const { books } = bot
     if (!books.caughtUp || books.runMode !== 'running' || books.stopped !== 'nothing') return []
-    const ways = path.path
     const isBlocked = (mode: string): boolean =>
-      modes.unplayedBy(mode) !== undefined ||
-      (isTradingMode(mode) && ways !== undefined && !isPathUp(ways, now)) ||
+      // For something else than that it is closed.
+      modeStatusOf(bot, mode).code !== 'MODE_CLOSED' ||
       this.#isOut(mode) ||
       [...books.siblings.values()].some(({ trial }) => trial === mode)
     return [...this.#ripe()].filter(({ mode }) => !isBlocked(mode))

@@ -1,5 +1,5 @@
 /** Whose a purpose is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
-export type PurposeOwner = 'duties' | 'finalReads' | 'overdue' | 'intents' | 'swaps' | 'strategies' | 'playable' | 'anybody'
+export type PurposeOwner = 'duties' | 'finalReads' | 'overdue' | 'intents' | 'swaps' | 'strategies' | 'path' | 'trials' | 'anybody'
 
 /** Purposes of the bot as a whole. */
 const OF_BOT = {
@@ -12,11 +12,11 @@ const OF_BOT = {
   seatsAtStart: 'duties',
   /** Tickets are to be cancelled once more. */
   tend: 'anybody',
-  /** The way of a swap is tried again, and a mode that is closed. */
-  path: 'playable',
-  trial: 'playable',
-  /** What is open for a trial is listed. */
-  trialList: 'playable',
+  /** The way of a swap is tried again. */
+  path: 'path',
+  /** A mode that is closed is tried again, and what is open for that is listed. */
+  trial: 'trials',
+  trialList: 'trials',
   /** A swap has waited for its turn too long. */
   swapQueue: 'anybody',
   /** Traders are owed the outcome of a swap. */
