@@ -76,6 +76,14 @@ export function saysNo(refusal: Refusal | undefined): boolean {
   return refusal.status >= 400 && refusal.status < 500
 }
 
+/** Codes of what is not there any more, or not for this agent. */
+const GONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'NOT_IN_CONTEST'])
+/** The same where the service gives no code of its own. */
+const GONE_STATUS: ReadonlySet<number> = new Set([404, 410])
+
+/** True where the service has said that what it was asked for is not there: one that fails, or was asked too often, says nothing of it. */
+export const saysGone = ({ code, status }: Refusal): boolean => GONE.has(code) || GONE_STATUS.has(status)
+
 /** True where the service does not know the key, which nothing but its owner will change. */
 export function isKeyRefused(refusal: Refusal | undefined): boolean {
   if (refusal === undefined) return false

@@ -1,6 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
-import { meaningOf, saysNo } from '../../contract/refusals.ts'
+import { meaningOf, saysGone, saysNo } from '../../contract/refusals.ts'
+import type { ServiceRefusal } from '../../contract/wire.ts'
 import { CornermanError, unreachable } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
@@ -48,25 +49,34 @@ interface OpenIntent {
   heard: Outcome | undefined
   /** How often it was sent in vain: of a reveal, which is the same action until it is taken. */
   vain: number
-  /** What the last of those tries came to. */
-  vainly: 'notSent' | 'rejected'
+  /** What the last of those tries came to; undefined where there was none. */
+  vainly: InVain | undefined
   /** When it may be sent again. */
   againAt: number
   /** When a reveal was last refused: a look from then on is only there to see whether it had been taken before. */
   refusedAt: number
-  /** Of an entry that was refused: it is looked up once, since a refusal may be wrong, and a second stake be the price of it. */
-  refused: Extract<Outcome, { status: 'rejected' }> | undefined
+  /**
+   * What it comes to unless a look shows that it was taken: of an entry, since a refusal may be wrong, and a second stake be the price of it; of a
+   * reveal in a contest that is over, since an earlier request may be why it was refused.
+   */
+  doubted: InVain | undefined
+  /** Since when the service has failed at every look, while the stream could be read; undefined: it did not at the last. */
+  failingSince: number | undefined
 }
+
+/** An action that was not taken. */
+type InVain = Extract<Outcome, { status: 'notSent' | 'rejected' }>
 
 /** Of an action that nothing was heard of yet. */
 const UNHEARD = {
   isTold: false,
   heard: undefined,
   vain: 0,
-  vainly: 'notSent',
+  vainly: undefined,
   againAt: 0,
   refusedAt: Number.POSITIVE_INFINITY,
-  refused: undefined,
+  doubted: undefined,
+  failingSince: undefined,
 } as const
 type Begun = Omit<OpenIntent, keyof typeof UNHEARD | 'requests' | 'unanswered'>
 
@@ -87,6 +97,8 @@ interface Lost {
 
 /** Reads that must miss an action before it counts as never having happened (law 5). */
 const ABSENCES_NEEDED = 2
+/** For so long the service must fail at what is over, and not at the stream, before that says that it has no more word on it. */
+const FAILS_FOR_MS = 60_000
 /** Between those reads, and between looks at what is sent again as soon as it is missed: its time may be short. */
 const CHECK_MS = 1000
 /** Moves that may be sent again, and whose time may be as short as a time-out: they are looked up before their answer is lost. */
@@ -275,10 +287,9 @@ export class Intents {
     const { agenda, now, step } = this.#bot
     const { intent, order } = open
     const { action, key } = intent
-    const isInVain = outcome.status === 'notSent' || (outcome.status === 'rejected' && !isWanted(action, outcome))
-    if (!isInVain || action.type !== 'revealPrediction' || order === undefined || this.#isOver(action)) return false
+    if (!isInVain(action, outcome) || action.type !== 'revealPrediction' || order === undefined || this.#isOver(action)) return false
     open.vain += 1
-    open.vainly = outcome.status
+    open.vainly = outcome
     open.heard = undefined
     const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
     const longestMs = isRefused ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
@@ -299,35 +310,43 @@ export class Intents {
 
   /** A reveal that was tried in vain has another time now: it is not tried before; undefined: not until one is known. */
   postponeReveal(contestId: string, until: number | undefined): void {
-    for (const { intent, lost, vain, unanswered, againAt } of this.#open.values()) {
-      const { action, key } = intent
-      if (action.type !== 'revealPrediction' || action.contestId !== contestId || vain === 0 || unanswered > 0 || lost !== undefined)
-        continue
+    for (const open of this.#open.values()) {
+      const { action, key } = open.intent
+      if (action.type !== 'revealPrediction' || action.contestId !== contestId || !waitsToBeSent(open)) continue
       if (until === undefined) this.#bot.agenda.drop(`resolve:${key}`)
-      else this.#bot.agenda.set(`resolve:${key}`, Math.max(againAt, until))
+      else this.#bot.agenda.set(`resolve:${key}`, Math.max(open.againAt, until))
     }
   }
 
-  /** A service that refuses what it has done costs a second stake: before its word counts, it is asked what it shows. */
+  /**
+   * A service that refuses what it has done costs a second stake, and a reveal that is refused at last may have been taken before, by a request that
+   * was slower than the look at it: before its word counts, it is asked what it shows.
+   */
   #doubts(open: OpenIntent, outcome: Outcome): boolean {
-    if (outcome.status !== 'rejected' || !isEntry(open.intent.action)) return false
-    open.refused = outcome
+    const { action } = open.intent
+    if (!isInVain(action, outcome)) return false
+    // Where this is the first that was tried, none was taken before.
+    const mayBeTaken =
+      action.type === 'revealPrediction' && this.#isOver(action) && this.vault.revealTrouble(action.contestId) !== undefined
+    if (!mayBeTaken && (outcome.status !== 'rejected' || !isEntry(action))) return false
+    open.doubted = outcome
     this.#lookUp(open)
     return true
   }
 
-  /** What is shown of an entry that was refused. */
-  #onRefusedLook(open: OpenIntent, refused: NonNullable<OpenIntent['refused']>, answer: InputOf<'answer'>): Concluded | undefined {
+  /** What is shown of an action whose outcome is doubted. */
+  #onDoubtedLook(open: OpenIntent, doubted: InVain, answer: InputOf<'answer'>): Concluded | undefined {
     const { agenda, now, step } = this.#bot
     const { action, key } = open.intent
     const { sight, id } = this.#look(open, answer.result)
     if (VERDICTS[action.type][sight] === 'done') {
-      const { code, message } = refused.refusal
-      const told = new CornermanError(
-        'REFUSAL_CONTRADICTED',
-        `the service has refused ${describe(action, open.intent.stake)} (${code}: ${message}), and shows that it was taken: it counts as taken`,
-      )
-      step.note('error', told.message, { code: told.code, intent: key })
+      if (isEntry(action)) {
+        const told = new CornermanError(
+          'REFUSAL_CONTRADICTED',
+          `the service has refused ${describe(action, open.intent.stake)} (${troubleOf(doubted)}), and shows that it was taken: it counts as taken`,
+        )
+        step.note('error', told.message, { code: told.code, intent: key })
+      }
       this.#settle(open, { status: 'accepted', made: id, detail: 'it was refused; the service shows that it took effect' })
       return { action, outcome: { status: 'accepted', output: undefined } }
     }
@@ -335,8 +354,8 @@ export class Intents {
       agenda.set(`resolve:${key}`, now + CHECK_MS)
       return undefined
     }
-    this.#conclude(open, refused)
-    return { action, outcome: refused }
+    this.#conclude(open, doubted)
+    return { action, outcome: doubted }
   }
 
   #send(open: OpenIntent, order: SendOrder): void {
@@ -346,12 +365,13 @@ export class Intents {
     agenda.set(`resolve:${open.intent.key}`, now + this.#hangingMs())
   }
 
-  /** A contest is over: what waits to be sent in it comes too late. */
+  /** A contest is over: what waits to be sent in it comes too late, unless it was taken before. One whose answer was lost is looked up as it is. */
   onContestEnded(contestId: string): void {
-    for (const open of [...this.#open.values()]) {
-      const { action } = open.intent
-      if (open.vain > 0 && open.unanswered === 0 && 'contestId' in action && action.contestId === contestId)
-        this.#settle(open, { status: open.vainly, detail: `${this.vault.revealTrouble(contestId)}, in ${open.vain} tries` })
+    for (const open of this.#open.values()) {
+      const { action, key } = open.intent
+      if (!('contestId' in action) || action.contestId !== contestId || !waitsToBeSent(open) || open.vainly === undefined) continue
+      this.#bot.agenda.drop(`resolve:${key}`)
+      this.#doubts(open, open.vainly)
     }
   }
 
@@ -369,11 +389,11 @@ export class Intents {
           return
         }
         const status = meaningOf(outcome.refusal, action.type) === 'raceLost' ? 'lostRace' : 'rejected'
-        this.#settle(open, { status, detail: `${code}: ${message}` })
+        this.#settle(open, { status, detail: inTries(`${code}: ${message}`, open) })
         return
       }
       case 'notSent':
-        this.#settle(open, { status: 'notSent', detail: outcome.reason })
+        this.#settle(open, { status: 'notSent', detail: inTries(outcome.reason, open) })
         return
       case 'unknown':
         this.#lose(open, outcome.reason, outcome)
@@ -412,8 +432,8 @@ export class Intents {
   onDue(purpose: PurposeOwnedBy<'intents'>): void {
     const open = this.#open.get(partsOf(purpose).about)
     if (open === undefined) return
-    const { order, lost, unanswered } = open
-    if (open.vain > 0 && lost === undefined && unanswered === 0 && order !== undefined) this.#send(open, order)
+    const { order } = open
+    if (waitsToBeSent(open) && order !== undefined) this.#send(open, order)
     else this.#lookUp(open)
   }
 
@@ -454,13 +474,13 @@ export class Intents {
   /**
    * The answer to such a look-up: what it shows, and what follows from that (docs/recovery.md).
    *
-   * @returns what an entry came to that was refused
+   * @returns what an action came to whose outcome was doubted
    */
   onLookUp(answer: InputOf<'answer'>): Concluded | undefined {
     const { kind, about } = partsOf(answer.request.purpose)
     const open = kind === 'resolve' ? this.#open.get(about) : undefined
     if (open === undefined) return undefined
-    if (open.refused !== undefined) return this.#onRefusedLook(open, open.refused, answer)
+    if (open.doubted !== undefined) return this.#onDoubtedLook(open, open.doubted, answer)
     this.#onLook(open, answer)
     return undefined
   }
@@ -507,14 +527,25 @@ export class Intents {
     agenda.set(request.purpose, now < lost.lateAt ? Math.min(now + nextMs, lost.lateAt) : now + nextMs)
   }
 
-  #look({ intent }: OpenIntent, result: InputOf<'answer'>['result']): Look {
+  #look(open: OpenIntent, result: InputOf<'answer'>['result']): Look {
+    const { intent } = open
     const { action } = intent
     const context = { intent, claimed: this.#claims.taken, queued: this.#queued(), paths: this.#bot.options.paths }
     const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
-    // Of what is over the service may show nothing any more, or fail at it; a list that it fails at says nothing of what is in it.
-    const isAnswered = result.ok || (result.refusal !== undefined && lookUpOf(action).input !== null)
-    const saysNothing = look.sight === 'silent' || look.sight === 'unanswered'
-    return saysNothing && isAnswered && this.#isOver(action) ? { sight: 'over' } : look
+    const hasNoWord = result.ok ? look.sight === 'silent' : this.#hasNoWord(open, result.refusal)
+    if (result.ok) open.failingSince = undefined
+    // Of what is over the service may show nothing any more.
+    return hasNoWord && this.#isOver(action) ? { sight: 'over' } : look
+  }
+
+  /** Whether a look that failed says that the service has nothing to show: one that fails for a while does not, nor a list that it fails at. */
+  #hasNoWord(open: OpenIntent, refusal: ServiceRefusal | undefined): boolean {
+    const { books, now } = this.#bot
+    const { action } = open.intent
+    if (refusal === undefined || lookUpOf(action).input === null) return false
+    if (saysGone(refusal)) return true
+    open.failingSince = books.caughtUp && this.#isOver(action) ? (open.failingSince ?? now) : undefined
+    return open.failingSince !== undefined && now - open.failingSince >= FAILS_FOR_MS
   }
 
   /** The terms of tickets that wait, or may. */
@@ -653,9 +684,19 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
   notSent: 'was not sent',
 }
 
-/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
-export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
-  outcome.status === 'rejected' && meaningOf(outcome.refusal, type) === 'done'
+/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. Of an entry it does not say which. */
+export const isWanted = (action: Action, outcome: Outcome): boolean =>
+  outcome.status === 'rejected' && !isEntry(action) && meaningOf(outcome.refusal, action.type) === 'done'
+
+const inTries = (why: string, { vain }: OpenIntent): string => (vain === 0 ? why : `${why}, in ${vain} tries`)
+
+/** Whether it was tried in vain, and is to be tried again. */
+const waitsToBeSent = ({ vain, lost, doubted, unanswered }: OpenIntent): boolean =>
+  vain > 0 && lost === undefined && doubted === undefined && unanswered === 0
+
+/** Whether what was wanted was not taken, and is not so. */
+const isInVain = (action: Action, outcome: Outcome): outcome is InVain =>
+  outcome.status === 'notSent' || (outcome.status === 'rejected' && !isWanted(action, outcome))
 
 /** Why an action was not taken, or may not have been. */
 export const troubleOf = (outcome: Exclude<Outcome, { status: 'accepted' }>): string =>

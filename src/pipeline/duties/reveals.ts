@@ -73,7 +73,7 @@ export class Reveals {
 
   /** The guard refused it, or nobody knows whether it was taken, which is looked up before the next. */
   onFailed(contestId: string): void {
-    this.#againAt.set(contestId, this.#bot.now + RETRY_MS)
+    if (!this.#bot.ended.has(contestId)) this.#againAt.set(contestId, this.#bot.now + RETRY_MS)
   }
 
   /** It is time. */
