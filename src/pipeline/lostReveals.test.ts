@@ -22,6 +22,14 @@ async function revealing(answer: (service: ScriptedService, tries: number) => Re
   return bot
 }
 
+/** Its contest is settled while the mode's state cannot be read, which it can a while later. */
+async function settledUnread(bot: TestBot, failsForMs: number): Promise<void> {
+  await bot.tell(predictionSettled('LOSS'))
+  await bot.run(failsForMs)
+  bot.service.onRead('agent.modes.state', undefined)
+  await bot.run(10_000)
+}
+
 describe('a reveal whose answer was lost in a contest that is over', () => {
   test.each([
     ['fails inside', () => unreadable(500)],
@@ -70,11 +78,24 @@ describe('a reveal whose answer was lost in a contest that is over', () => {
     })
     await bot.run(2000)
     expect(revealsOf(bot)).toHaveLength(2)
-    await bot.tell(predictionSettled('LOSS'))
-    bot.service.onRead('agent.modes.state', undefined)
-    await bot.run(10_000)
+    await settledUnread(bot, 0)
     expect(outcomes(bot)).toEqual(['unknown', 'accepted'])
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
+  })
+
+  test('was taken where the state, which could not be read at first, shows it by the end', async () => {
+    const bot = await revealing((service) => {
+      take(service)
+      return unknown
+    })
+    bot.service.onRead('agent.modes.state', () => unreadable(500))
+    await bot.run(1500)
+    expect(outcomes(bot)).toEqual(['unknown'])
+    bot.service.onRead('agent.modes.state', undefined)
+    bot.service.onAct('agent.modes.revealPrediction', () => accepted())
+    await bot.tell(predictionSettled('LOSS'))
+    await bot.run(20_000)
+    expect(outcomes(bot)).toEqual(['unknown', 'accepted'])
   })
 })
 
@@ -89,10 +110,7 @@ describe('a reveal that is refused in a contest that is over', () => {
     await bot.run(2000)
     expect(outcomes(bot)).toEqual(['unknown', 'notTaken'])
     bot.service.onRead('agent.modes.state', () => unreadable(429))
-    await bot.tell(predictionSettled('LOSS'))
-    await bot.run(3000)
-    bot.service.onRead('agent.modes.state', undefined)
-    await bot.run(5000)
+    await settledUnread(bot, 3000)
     expect(outcomes(bot)).toEqual(['unknown', 'notTaken', 'accepted'])
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
     expect(bot.notes('error')).toEqual([])
@@ -106,10 +124,7 @@ describe('a reveal that is refused in a contest that is over', () => {
       return rejected('REVEAL_NOT_OPEN')
     })
     await bot.run(1800)
-    await bot.tell(predictionSettled('LOSS'))
-    await bot.run(2000)
-    bot.service.onRead('agent.modes.state', undefined)
-    await bot.run(3000)
+    await settledUnread(bot, 2000)
     expect(outcomes(bot)).toEqual(['unknown', 'notTaken', 'accepted'])
     expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
   })
@@ -142,20 +157,5 @@ describe('a reveal that is refused in a contest that is over', () => {
     expect(outcomes(bot)).toEqual(['rejected'])
     expect(bot.end).toEqual({ how: 'completed' })
     expect(bot.notes('error').filter((note) => note.includes('was not revealed'))).toHaveLength(1)
-  })
-
-  test('was taken where the next run of the bot finds it so', async () => {
-    const bot = await revealing((service) => {
-      take(service)
-      return unknown
-    })
-    bot.service.onRead('agent.modes.state', () => unreadable(500))
-    await bot.run(1500)
-    expect(outcomes(bot)).toEqual(['unknown'])
-    bot.service.onRead('agent.modes.state', undefined)
-    bot.service.onAct('agent.modes.revealPrediction', () => accepted())
-    await bot.tell(predictionSettled('LOSS'))
-    await bot.run(20_000)
-    expect(outcomes(bot)).toEqual(['unknown', 'accepted'])
   })
 })

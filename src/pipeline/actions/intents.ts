@@ -684,9 +684,9 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
   notSent: 'was not sent',
 }
 
-/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. Of an entry it does not say which. */
-export const isWanted = (action: Action, outcome: Outcome): boolean =>
-  outcome.status === 'rejected' && !isEntry(action) && meaningOf(outcome.refusal, action.type) === 'done'
+/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
+export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
+  outcome.status === 'rejected' && meaningOf(outcome.refusal, type) === 'done'
 
 const inTries = (why: string, { vain }: OpenIntent): string => (vain === 0 ? why : `${why}, in ${vain} tries`)
 
