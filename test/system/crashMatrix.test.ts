@@ -52,10 +52,12 @@ beforeAll(async () => {
     ['lonely', '60s'],
   ] as const) {
     const file = join(folder, `${name}.db`)
-    const agents = CELLS.filter((cell) => worldOf(cell) === name).map((cell) => cell.name)
+    const agents = ['opponent', ...CELLS.filter((cell) => worldOf(cell) === name).map((cell) => cell.name)]
     const sandbox = await startSandboxProcess(['--agents', agents.join(), '--db', file, '--match-delay', matchDelay])
     runs.push(sandbox.run)
-    worlds.set(name, { sandbox, wire: await WireCrash.before(sandbox.url), file })
+    const [opponent] = sandbox.agents
+    if (opponent === undefined) throw new Error('the sandbox has no agents')
+    worlds.set(name, { sandbox, wire: await WireCrash.before(sandbox.url, opponent.key), file })
   }
 })
 

@@ -47,8 +47,20 @@ const once = defineQueuePolicy({
       case 'draftPick':
         return [enqueue({ mode: 'draft_basket', stake, durationSec: 15 })]
       case 'commitPrediction':
-      case 'revealPrediction':
         return [enqueue({ mode: 'price_prediction', stake, durationSec: 15 })]
+      case 'revealPrediction':
+        // A process of a busy machine can take as long to be back as the 20 s that the contests of a queue are revealed in.
+        return [
+          createContest({
+            mode: 'price_prediction',
+            chain: 'solana',
+            format: 'duel',
+            stake,
+            durationSec: 15,
+            visibility: 'private',
+            params: { revealSec: 120 },
+          }),
+        ]
       case 'swap':
       case 'sweep':
         return [enqueue({ mode: 'pnl_usd', stake, durationSec: 30 })]
