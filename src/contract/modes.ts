@@ -63,6 +63,10 @@ export function modesWhere<const T extends Partial<ModeTraits>>(traits: T): Some
   >
 }
 
+/** Whether this is a mode that is played so: one of a later service is not. */
+export const isPlayedBy = <const P extends ModeTraits['playedBy']>(mode: string | undefined, how: P): mode is ModeWhere<{ playedBy: P }> =>
+  traitsOf(mode)?.playedBy === how
+
 /** Undefined of a mode that a later service has: it is shown by its name, and never entered by a policy. */
 export const traitsOf = (mode: string | undefined): ModeTraits | undefined =>
   mode !== undefined && Object.hasOwn(MODE_TRAITS, mode) ? MODE_TRAITS[mode as Mode] : undefined
@@ -81,7 +85,7 @@ export const traitsOf = (mode: string | undefined): ModeTraits | undefined =>
 export const TRADING_MODES = modesWhere({ playedBy: 'swaps' })
 /** A mode that is played by swaps. */
 export type TradingMode = ModeWhere<{ playedBy: 'swaps' }>
-export const isTradingMode = (mode: string): mode is TradingMode => traitsOf(mode)?.playedBy === 'swaps'
+export const isTradingMode = (mode: string): mode is TradingMode => isPlayedBy(mode, 'swaps')
 
 /** The modes in which something is predicted. */
 export const PREDICTION_MODES = modesWhere({ asked: 'predict' })

@@ -57,8 +57,10 @@ describe('findField', () => {
       }),
     })
     const message = looked.found ? '' : looked.error.message
-    expect(message).toContain('no entryId at seat.id, entryId, you.entryId, entry.id, entry.entryId, me.entryId')
-    expect(message).toContain('service.paths.entryId in the config')
+    expect(message).toContain(
+      'no entryId, neither where the mapping has it nor at seat.id, entryId, you.entryId, entry.id, entry.entryId, me.entryId',
+    )
+    expect(message).toContain('service.shapes.pieces.entryId of the config')
   })
 
   test.each([undefined, null, 'text', 5, [], [null], { you: null }, { you: 'x' }])('%j has none, and is no error of ours', (record) => {

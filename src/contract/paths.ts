@@ -26,6 +26,8 @@ export const FIELD_PATHS = {
 } as const
 
 export type FieldName = keyof typeof FIELD_PATHS
+/** What a mapping calls a field, where that is another name. */
+export const PIECE_OF: Readonly<Partial<Record<FieldName, 'turn' | 'pool'>>> = { yourTurn: 'turn', turnEntryId: 'turn', available: 'pool' }
 /** Paths to try before the built-in ones, by field. */
 export type ExtraPaths = Partial<Record<FieldName, readonly string[]>>
 
@@ -49,11 +51,20 @@ export function findField<T>(record: unknown, field: FieldName, read: (value: un
     get error() {
       return new CornermanError(
         'FIELD_MISSING',
-        `the service's answer has no ${field} at ${paths.join(', ')}: find it in the answer and add its path to service.paths.${field} in the config`,
+        `the service's answer has no ${field}, neither where the mapping has it nor at ${paths.join(', ')}: run npm run cornerman -- probe, or say where it is in service.shapes.pieces.${PIECE_OF[field] ?? field} of the config`,
         { details: { field, paths } },
       )
     },
   }
+}
+
+/** What stands at the first of the field's known paths that the record has, whatever it is; undefined: nothing does. */
+export function firstValue(record: unknown, field: FieldName, extra: ExtraPaths = {}): unknown {
+  for (const path of pathsOf(field, extra)) {
+    const value = at(record, path)
+    if (value !== undefined) return value
+  }
+  return undefined
 }
 
 /** Every value of the field that the record has, at whichever of its known paths: which of them is meant is the caller's to say. */

@@ -45,6 +45,8 @@ const contestFilters = z.strictObject({
 })
 
 const listOf = <T extends z.ZodType>(item: T) => z.looseObject({ items: z.array(item), nextCursor: cursorSchema.nullish() })
+const anyListOf = <T extends z.ZodType>(item: T) =>
+  z.union([z.array(item), listOf(item)], { error: 'a list, or an object with items, and each of them of the known form' })
 
 export const SALT_PATTERN = /^[A-Za-z0-9_-]{16,128}$/
 
@@ -120,7 +122,7 @@ export const procedures = {
     ticketSchema,
   ),
   'agent.queue.get': read(ticketInput, ticketSchema),
-  'agent.queue.list': read(none, z.union([z.array(ticketSchema), listOf(ticketSchema)])),
+  'agent.queue.list': read(none, anyListOf(ticketSchema)),
   'agent.queue.cancel': action(ticketInput, ticketSchema),
 
   'agent.contests.list': read(
@@ -130,11 +132,11 @@ export const procedures = {
       cursor: cursorSchema.nullish(),
       limit: limitSchema.optional(),
     }),
-    z.union([listOf(contestSchema), z.array(contestSchema)]),
+    anyListOf(contestSchema),
   ),
   'agent.contests.counts': read(contestFilters, loose),
   'agent.contests.get': read(contestInput, contestSchema),
-  'agent.contests.mine': read(none, z.union([z.array(contestSchema), listOf(contestSchema)])),
+  'agent.contests.mine': read(none, anyListOf(contestSchema)),
   'agent.contests.create': action(
     z.strictObject({
       mode: modeSchema,

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import type { RefusalMeaning } from './shapes/shapes.ts'
 
 // Part 1, "Wire format", and part 7. A result or an error may carry `meta` beside `json`; it is
 // read past, since amounts and dates are text inside `json` already.
 
 export const AGENT_KEY_HEADER = 'x-agent-key'
+/** The SHA-256 of the body in hex, with which the project's sandbox says that an answer is its own. */
+export const SANDBOX_HEADER = 'x-cornerman-sandbox'
 
 export const successSchema = z.looseObject({ result: z.looseObject({ data: z.looseObject({ json: z.unknown() }) }) })
 
@@ -30,6 +33,8 @@ export interface ServiceRefusal {
   readonly message: string
   readonly status: number
   readonly details?: unknown
+  /** What the mapping of the service says of the code: it comes before the table of `refusals.ts`. */
+  readonly meaning?: RefusalMeaning
 }
 
 /** Whether a body is an error's, whatever the HTTP status: which one a failure has is not shown (part 7). */
