@@ -44,12 +44,26 @@ export interface LosingStreak {
 
 /** Whether modes can be played. */
 export interface Playable {
+  /** Why the answers about a mode cannot be read; undefined: they can. */
+  unreadable(mode: string): UnreadableMode | undefined
   /** Why nobody plays the mode; undefined: somebody does. */
   unplayedBy(mode: string): UnplayedBy | undefined
   /** Whether swaps come through; undefined of a world in which they always do. */
   readonly path: PathStanding | undefined
   /** Why the mode is closed; undefined: it is open, or this is its trial. */
   closed(mode: string): ModeClosure | undefined
+  /** What is out of a mode that is on trial; undefined: nothing is, or it is not. */
+  trialOut(mode: string): { readonly seats: number; readonly tickets: number } | undefined
+}
+
+export interface UnreadableMode {
+  /** Nothing at all is known of the service, or not all of what the mode needs. */
+  readonly code: 'SERVICE_UNPROBED' | 'MODE_UNREADABLE'
+  /** Names of the pieces that are not known. */
+  readonly pieces: readonly string[]
+  /** In words; and what to do. */
+  readonly why: string
+  readonly remedy: string
 }
 
 /** No strategy, or one that is left alone: until then, in Unix milliseconds. */

@@ -1,6 +1,8 @@
 import { Subject } from 'rxjs'
 import type { ReadEvent, ServiceEvent } from '../contract/events.ts'
-import { meaningOf } from '../contract/refusals.ts'
+import type { ProcedureInput } from '../contract/procedures.ts'
+import { isLostRace, isUnknown, meaningOf } from '../contract/refusals.ts'
+import type { ServiceRefusal } from '../contract/wire.ts'
 import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
@@ -25,9 +27,12 @@ import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
+import { DriftWatch } from './playable/driftWatch.ts'
 import { wordsOf } from './playable/hindrance.ts'
 import { type ModeStatus, modeStatusesOf } from './playable/modeStatus.ts'
+import { outOf } from './playable/outOf.ts'
 import { PathWatch } from './playable/pathWatch.ts'
+import { sayUnreadable } from './playable/sayUnreadable.ts'
 import type { SwapPath } from './playable/swapPath.ts'
 import { Trials } from './playable/trials.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
@@ -53,8 +58,8 @@ interface SettledContest {
 
 type SettledData = Extract<ServiceEvent, { type: 'contest.settled' }>['data']
 
-/** Kinds of events that are not known: of more nothing is said. */
-const MOST_UNKNOWN_TYPES = 100
+/** Kinds of events, codes of refusals and words that are not known: of more nothing is said. */
+const MOST_UNKNOWN = 100
 
 /** Who asks for what the framework does of its own accord. */
 const FRAMEWORK = 'framework'
@@ -113,6 +118,7 @@ export class BotState {
   readonly #sweeps: Sweeps
   readonly #path: PathWatch
   readonly #trials: Trials
+  readonly #drift: DriftWatch
   readonly #adoptions: Adoptions
   readonly strategies: Strategies
   /** What strategies hear of at once, while an input is being taken in. */
@@ -124,7 +130,7 @@ export class BotState {
   #settlements = new Settlements()
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
-  #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly revision: number } | undefined
+  #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly intents: number; readonly drift: number } | undefined
   /** Contests in which a bot of the same config was met, and reported. */
   readonly #met = new Set<string>()
   /** Contests that were settled, and of whose moves it is not known yet what became of them. */
@@ -139,6 +145,8 @@ export class BotState {
   readonly #missing = new Set<string>()
   /** Kinds of events that are not known, so that each is reported once. */
   readonly #unknownTypes = new Set<string>()
+  /** The same of codes of refusals. */
+  readonly #unknownCodes = new Set<string>()
 
   /** The books before the input that is being processed, and what is due with it. */
   #before: Books
@@ -169,7 +177,9 @@ export class BotState {
     })
     this.#path = new PathWatch(this.#bot, () => this.strategies.policies.wantDecision())
     this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads })
+    this.#drift = new DriftWatch(this.#bot)
     this.#bot.modes.path = () => this.#path.path
+    this.#bot.modes.out = (mode) => outOf(this.#bot.books, this.#intents.entering, mode)
     this.#swaps = new Swaps(this.#bot, {
       reads: this.#reads,
       path: this.#path,
@@ -338,7 +348,8 @@ export class BotState {
         this.#swaps.recover(input)
         this.#duties.start(input)
         this.#adoptions.start(input)
-        bot.modes.begin(input.modes, bot.step)
+        bot.modes.begin(input.modes, input.reading, bot.step)
+        sayUnreadable(bot)
         this.#path.start(input)
         bot.plays.begin(input.at, [...(input.picked ?? []), ...(input.revealed ?? [])])
         return
@@ -388,11 +399,14 @@ export class BotState {
         return
       case 'siblingEntered':
         bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }
+        this.#drift.onSibling(input.entry)
         return
       case 'siblingLeft': {
         const siblings = new Map(bot.books.siblings)
+        const left = siblings.get(siblingKey(input))
         siblings.delete(siblingKey(input))
         bot.books = { ...bot.books, siblings }
+        if (left !== undefined) this.#drift.onSiblingLeft(left)
         return
       }
       default:
@@ -429,9 +443,21 @@ export class BotState {
       step.note('error', `an event could not be read and was set aside: ${message}`, { reason, event: raw })
       return
     }
-    if (this.#unknownTypes.has(message) || this.#unknownTypes.size === MOST_UNKNOWN_TYPES) return
+    if (this.#unknownTypes.has(message) || this.#unknownTypes.size === MOST_UNKNOWN) return
     this.#unknownTypes.add(message)
     step.note('info', `${message}: it is set aside, and so is every other one of it`, { reason, event: raw })
+  }
+
+  /** What a refusal means for the bot, it can only be told: once a code. */
+  #noteRefusal(refusal: ServiceRefusal): void {
+    const { code, message } = refusal
+    if (!isUnknown(refusal) || this.#unknownCodes.has(code) || this.#unknownCodes.size === MOST_UNKNOWN) return
+    this.#unknownCodes.add(code)
+    const told = new CornermanError(
+      'REFUSAL_UNKNOWN',
+      `the service refuses with ${code} (${message}), and nobody has said what that means: it counts as a refusal and no more. Add it to words.refusal of the service's shapes`,
+    )
+    this.#bot.step.note('warn', told.message, { code: told.code, refusal: code })
   }
 
   #sayContradiction({ data }: ServiceEvent, contradiction: string): void {
@@ -571,10 +597,11 @@ export class BotState {
       const moneyWasKnown = isMoneyKnown(bot.books)
       bot.books = books
       if (!moneyWasKnown && isMoneyKnown(books)) this.strategies.policies.wantDecision()
-      if (missing !== undefined && !this.#missing.has(missing.message)) {
+      if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
         this.#missing.add(missing.message)
         bot.step.note('error', missing.message, { code: missing.code, procedure })
       }
+      if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
     }
     this.#duties.onAnswer(input)
     this.#finalReads.onAnswer(input)
@@ -583,9 +610,20 @@ export class BotState {
     this.#trials.onAnswer(input)
     this.#onConcluded(this.#intents.onLookUp(input))
     this.#swaps.onAnswer(input)
+    this.#drift.onAnswer(input)
+  }
+
+  /** A live contest lacks what a move needs: the next one would, too. */
+  #onLacking(input: unknown): void {
+    const { books, modes, plays, step } = this.#bot
+    const { contestId } = input as ProcedureInput<'agent.modes.state'>
+    const seat = books.seats.get(contestId)
+    if (seat?.phase === 'live' && seat.mode !== undefined && plays.lacks(contestId))
+      modes.happened(seat.mode, { type: 'hindered', hindrance: 'noPiece' }, step)
   }
 
   #takeOutcome(input: InputOf<'outcome'>): void {
+    if (input.outcome.status === 'rejected') this.#noteRefusal(input.outcome.refusal)
     if (this.#swaps.onOrderOutcome(input)) return
     this.#onConcluded(this.#intents.onOutcome(input))
   }
@@ -619,7 +657,7 @@ export class BotState {
     if (mode === undefined) return
     if (outcome.status === 'accepted')
       modes.happened(mode, { type: 'entered', action: action.type === 'joinContest' ? undefined : action }, step)
-    else if (outcome.status === 'rejected' && meaningOf(outcome.refusal, action.type) === undefined)
+    else if (outcome.status === 'rejected' && !isOfMoment(outcome.refusal, action.type))
       modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
   }
 
@@ -638,9 +676,10 @@ export class BotState {
   #announce(): void {
     if (this.#isAnnounced()) return
     const { step, books, options } = this.#bot
-    this.#announcedOf = { seats: books.seats, tickets: books.tickets, revision: this.#intents.revision }
+    this.#announcedOf = { seats: books.seats, tickets: books.tickets, intents: this.#intents.revision, drift: this.#drift.revision }
     const isClosed = (mode: string) => this.#bot.modes.closed(mode) !== undefined
-    const entries = siblingEntriesOf(options.config.name, books, this.#intents.actions(), isClosed)
+    const inPlay = siblingEntriesOf(options.config.name, books, this.#intents.actions(), isClosed)
+    const entries = new Map([...inPlay, ...this.#drift.entries()])
     for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
     for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)
     this.#announced = entries
@@ -650,7 +689,7 @@ export class BotState {
   #isAnnounced(): boolean {
     const { seats, tickets } = this.#bot.books
     const of = this.#announcedOf
-    return of?.seats === seats && of.tickets === tickets && of.revision === this.#intents.revision
+    return of?.seats === seats && of.tickets === tickets && of.intents === this.#intents.revision && of.drift === this.#drift.revision
   }
 
   #isDrained(): boolean {
@@ -718,6 +757,10 @@ function endOf(event: Extract<ServiceEvent, { type: 'contest.settled' | 'contest
   if (event.type === 'contest.cancelled') return 'cancelled'
   return event.data.result === 'WIN' ? 'won' : 'settled'
 }
+
+/** Whether an entry was refused for when it was sent: a moment later it is not. */
+const isOfMoment = (refusal: ServiceRefusal, action: string): boolean =>
+  isLostRace(refusal, action) || meaningOf(refusal, action) === 'rate'
 
 const isMoneyKnown = (books: Books): boolean => books.limits !== undefined && books.bankroll !== undefined
 const siblingKey = ({ bot, key }: { bot: string; key: string }): string => `${bot}:${key}`

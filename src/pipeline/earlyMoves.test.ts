@@ -101,9 +101,12 @@ describe('a draft before its contest is live', () => {
     expect(picks(bot)).toHaveLength(1)
   })
 
-  test('whose picks are refused is thought over in peace', async () => {
+  test.each([
+    ['with a code that nobody knows', () => rejected('NOT_LIVE')],
+    ['as early, by a mapping', () => rejected('SLOW_DOWN', 429, 'notYet')],
+  ])('whose picks are refused %s is thought over in peace', async (_how, refused) => {
     const bot = await openDraft(turn)
-    bot.service.onAct('agent.modes.draftPick', () => rejected('NOT_LIVE'))
+    bot.service.onAct('agent.modes.draftPick', refused)
     await bot.run(30_000)
     expect(picks(bot).length).toBeGreaterThan(3)
     expect(picks(bot).length).toBeLessThan(9)

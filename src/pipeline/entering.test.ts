@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, openContest, rejected, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot, type TestBot } from '../../test/support/testBot.ts'
-import { once, policy, predictor } from '../../test/support/testStrategies.ts'
+import { policy, predictor } from '../../test/support/testStrategies.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { SOL_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
@@ -194,7 +194,10 @@ test('a stake counts once as soon as figures are there that were asked for when 
   expect(bot.service.sent('agent.contests.create').map(({ stake }) => stake)).toEqual([usdc('1'), usdc('2')])
 })
 
-test('figures are read again when it turns out that an entry was taken, whatever told so', async () => {
+test.each([
+  ['the answer was lost', unknown],
+  ['the answer does not say what it made', accepted({})],
+])('figures are read again when it turns out that an entry was taken: %s', async (_why, answer) => {
   const contest = {
     contestId: keyedUuid('made'),
     ...DUEL,
@@ -209,20 +212,10 @@ test('figures are read again when it turns out that an entry was taken, whatever
       service.figuresHoldMs = Number.POSITIVE_INFINITY
       service.onAct('agent.contests.create', () => {
         service.contests = [{ ...contest, you: { entryId: keyedUuid('entry'), ready: true } }]
-        return unknown
+        return answer
       })
     },
   })
   expect(bot.journal.outcomes.map(({ status }) => status)).toEqual(['unknown', 'accepted'])
-  expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits')).toHaveLength(2)
-})
-
-test('and when it was taken without a word on what it made', async () => {
-  const create = createContest({ ...DUEL, stake: usdc('1') })
-  const bot = await openTestBot({
-    strategies: [once(create)],
-    prepare: (service) => service.onAct('agent.contests.create', () => accepted({})),
-  })
-  expect(bot.journal.outcomes.map(({ status }) => status)).toEqual(['unknown'])
   expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.limits')).toHaveLength(2)
 })

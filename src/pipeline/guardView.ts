@@ -226,6 +226,8 @@ function spentBy(books: Books, now: number, counts: { settled: (item: Realised) 
 /** @param by who asks: a trial is the framework's alone, and all that it enters */
 function playableOf({ modes, now }: Bot, by: string): Playable {
   return {
+    unreadable: (mode) => modes.unreadable(mode),
+    trialOut: (mode) => modes.trialOut(mode),
     unplayedBy: (mode) => modes.unplayedBy(mode),
     get path() {
       const path = modes.path()

@@ -22,12 +22,14 @@ export function* recordedIn(
 ): Generator<InputBody> {
   const mayArriveForMs = ports?.service.mayArriveForMs
   const hasChain = ports?.swapper.hasChain ?? false
+  const reading = ports?.service.reading
   const triesPath = ports?.swapper.check !== undefined
   yield {
     type: 'started',
     ...held,
     hasChain,
     ...(triesPath ? { triesPath } : {}),
+    ...(reading === undefined ? {} : { reading }),
     ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }),
   }
   for (const raw of events) yield { type: 'event', raw, read: readEvent(raw), cursor: undefined, recorded: true }

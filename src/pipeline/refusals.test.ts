@@ -45,7 +45,8 @@ describe.each(REFUSALS.map(({ code }) => [code, SCENARIOS[code]] as const))('%s'
     expect(seen.refused()).toMatchObject([{ strategy: 'swap' in asks ? 'trader' : 'own', refusal: { code } }])
     const [refused] = seen.refused()
     expect(refused?.refusal.numbers).toEqual(numbers)
-    expect(seen.notesOf(code), 'logged once, with its numbers').toMatchObject([{ level: 'info', fields: refused?.refusal.numbers ?? {} }])
+    const level = code === 'MODE_ON_TRIAL' ? 'debug' : 'info'
+    expect(seen.notesOf(code), 'logged once, with its numbers').toMatchObject([{ level, fields: refused?.refusal.numbers ?? {} }])
     expect(seen.recorded(), 'in the journal').toEqual([code])
     expect(seen.told(), 'the trader is told').toEqual('swap' in asks ? [{ status: 'refused', ...refused?.refusal }] : [])
     expect(seen.built(), 'no transaction is asked for on what is refused before it').toHaveLength(isBuilt ? 1 : 0)

@@ -1,8 +1,12 @@
+import type { RefusalCode } from '../guard/index.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import type { StepDraft } from './stepDraft.ts'
 
 /** A policy asks every few seconds, all night where a cap is reached: between two lines of the same, so long. */
 const SAY_EVERY_MS = 600_000
+
+/** What is meant to be asked for again and again is for `debug` alone. */
+const QUIET: ReadonlySet<RefusalCode> = new Set(['MODE_ON_TRIAL'])
 
 interface Said {
   readonly at: number
@@ -24,7 +28,7 @@ export class Refusals {
     const { code, message, numbers } = refusal
     step.refused.push(refused)
     const about = 'contestId' in action ? { contestId: action.contestId } : {}
-    const more = this.#unsaid(`${strategy}:${action.type}:${code}`, step.input.at)
+    const more = QUIET.has(code) ? undefined : this.#unsaid(`${strategy}:${action.type}:${code}`, step.input.at)
     const again = more === undefined || more === 0 ? '' : `; ${more} times more since this was last said`
     step.note(more === undefined ? 'debug' : 'info', `refused ${what}: ${message}${again}`, { code, strategy, ...about, ...numbers })
   }

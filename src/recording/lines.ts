@@ -23,6 +23,8 @@ export interface HeaderLine {
   readonly at: number
   readonly software: { readonly cornerman: string; readonly node: string }
   readonly config: BotFingerprint | null
+  /** The mapping that the service was read by, and its SHA-256; absent in older recordings. What inputs say is said by it already. */
+  readonly shapes?: { readonly hash: string; readonly pieces: Readonly<Record<string, unknown>> } | undefined
   /** The columns of `prices` lines from here on. */
   readonly mints: readonly Mint[]
 }

@@ -33,6 +33,7 @@ const headerSchema = z.looseObject({
       strategies: z.array(z.looseObject({ kind: z.string(), name: z.string(), code: z.string() })),
     })
     .nullable(),
+  shapes: z.looseObject({ hash: z.string(), pieces: z.record(z.string(), z.unknown()) }).optional(),
   mints: z.array(mint),
 })
 

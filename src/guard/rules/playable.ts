@@ -9,12 +9,22 @@ export const playable = entryRule(({ action, mode }, view) => {
   const standing = view.playable
   if (standing === undefined) return undefined
   return (
+    unreadable(mode, view) ??
     notPlayed(mode, view) ??
     (isTradingMode(mode) ? pathDown(mode, view) : undefined) ??
     closed(mode, view) ??
+    onTrial(mode, view) ??
     (action.type === 'joinContest' ? unpriced(action.contestId, mode, view) : undefined)
   )
 })
+
+function unreadable(mode: string, { playable: standing }: GuardView): Refusal | undefined {
+  const found = standing?.unreadable(mode)
+  if (found === undefined) return undefined
+  const { code, pieces, why, remedy } = found
+  const numbers = { mode, ...(code === 'MODE_UNREADABLE' ? { pieces: pieces.join(', '), missing: pieces.length } : {}) }
+  return { code, message: `${mode} is not entered, since ${why}: ${remedy}`, numbers }
+}
 
 function notPlayed(mode: string, { now, playable: standing }: GuardView): Refusal | undefined {
   const by = standing?.unplayedBy(mode)
@@ -45,6 +55,15 @@ function closed(mode: string, { playable: standing }: GuardView): Refusal | unde
   const lost = unplayed === 0 ? '' : `; ${unplayed} contests, ${formatUsdc(stakes)} USDC, ended without a valid move`
   const numbers = { mode, unplayed, stakes, closedAt, ...(trialAt === undefined ? {} : { trialAt }) }
   return { code: 'MODE_CLOSED', message: `${mode} is closed ${until}: ${why}${lost}`, numbers }
+}
+
+/** Until a first valid move shows that moves come through, a second stake would be lost for the same reason. */
+function onTrial(mode: string, { playable: standing }: GuardView): Refusal | undefined {
+  const out = standing?.trialOut(mode)
+  if (out === undefined) return undefined
+  const { seats, tickets } = out
+  const message = `${mode} is on trial, and one of it is out: there is one at a time until a valid move was made`
+  return { code: 'MODE_ON_TRIAL', message, numbers: { mode, seats, tickets } }
 }
 
 /** A contest about a token is played by its price. */

@@ -155,17 +155,81 @@ describe('an entry whose answer was lost', () => {
     expect(bot.journal.outcomes).toEqual([{ type: 'enqueue', status: 'unknown' }])
   })
 
-  test('an accepted one that does not say what it made is looked up too', async () => {
-    const bot = await openTestBot({
-      strategies: [persistent()],
-      prepare: (service) =>
-        service.onAct('agent.queue.enqueue', () => {
-          service.tickets.push(ticket)
-          return accepted({ fine: true })
-        }),
+  describe('or does not say what it made, as the specification lets it', () => {
+    const answerless = (answer: (service: ScriptedService) => ReturnType<typeof accepted> | Promise<ReturnType<typeof accepted>>) =>
+      openTestBot({
+        strategies: [persistent()],
+        guard: { maxOpenContests: 1 },
+        prepare: (service) => service.onAct('agent.queue.enqueue', () => answer(service)),
+      })
+    const complaints = (bot: TestBot) => [...bot.notes('error'), ...bot.notes('warn')]
+
+    test('is looked up, and nobody is alarmed', async () => {
+      const bot = await answerless((service) => {
+        service.tickets.push(ticket)
+        return accepted({ fine: true })
+      })
+      expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'enqueue', status: 'accepted' })
+      expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
+      expect(complaints(bot)).toEqual([])
     })
-    expect(bot.journal.outcomes.at(-1)).toEqual({ type: 'enqueue', status: 'accepted' })
-    expect([...bot.status().books.tickets.keys()]).toEqual([ticketId])
+
+    test('is said once, at debug, however many there are', async () => {
+      const bot = await answerless((service) => {
+        service.tickets = [queuedTicket(keyedUuid('ticket', service.acts.length))]
+        return accepted()
+      })
+      for (let n = 1; n <= 3; n++) {
+        await bot.tell(rawEvent('ticket.expired', { ticketId: keyedUuid('ticket', n) }))
+        await bot.run(2000)
+      }
+      expect(bot.service.acts.length).toBeGreaterThan(2)
+      expect(bot.notes('debug').filter((note) => note.includes('does not say what it made'))).toHaveLength(1)
+      expect(complaints(bot)).toEqual([])
+    })
+
+    test.each([
+      'match.found',
+      'ticket.failed',
+    ] as const)('is found by %s, before or after its answer, where no list shows it', async (type) => {
+      const told = () => rawEvent(type, { ticketId, contestId, mode: 'up_down', stake: '1000000' })
+      const after = await answerless(() => accepted())
+      await after.run(1000)
+      expect([after.status().reserved.actions, after.journal.outcomes]).toEqual([1, [{ type: 'enqueue', status: 'unknown' }]])
+      await after.tell(told())
+      expect(after.journal.outcomes[1]).toEqual({ type: 'enqueue', status: 'accepted' })
+      const before = await answerless((service) => service.after(1000, accepted()))
+      await before.tell(told())
+      await before.run(1000)
+      expect(before.journal.outcomes[0]).toEqual({ type: 'enqueue', status: 'accepted' })
+      for (const bot of [before, after]) expect(bot.status().books.seats.has(contestId)).toBe(type === 'match.found')
+    })
+
+    test('one ticket is of one of two', async () => {
+      const bot = await openTestBot({
+        strategies: [once(entry), policy(() => [entry], { name: 'other' })],
+        guard: { maxOpenContests: 2 },
+        prepare: (service) => service.onAct('agent.queue.enqueue', () => service.after(1000, accepted())),
+      })
+      const sent = bot.service.acts.length
+      await bot.tell(rawEvent('match.found', { ticketId, contestId, mode: 'up_down', stake: '1000000' }))
+      await bot.run(1100)
+      expect(bot.journal.outcomes.slice(0, sent).filter(({ status }) => status === 'accepted')).toHaveLength(1)
+    })
+
+    test('holds its stake, is not sent again, and does not keep a drain from its end once it is found', async () => {
+      const bot = await answerless(() => accepted())
+      await bot.run(60_000)
+      expect(bot.service.acts).toHaveLength(1)
+      expect(bot.status()).toMatchObject({ reserved: { actions: 1, stake: usdc('1') }, actions: { failed: 0 } })
+      bot.operator$.next('drain')
+      await bot.run(10_000)
+      expect(bot.end).toBeUndefined()
+      bot.service.tickets = [ticket]
+      await bot.run(10_000)
+      expect(bot.service.sent('agent.queue.cancel')).toEqual([{ ticketId }])
+      expect(bot.end).toEqual({ how: 'completed' })
+    })
   })
 
   test('a contest made is not mistaken for one that was joined or matched', async () => {

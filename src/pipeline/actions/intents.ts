@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
-import { meaningOf, saysGone, saysNo } from '../../contract/refusals.ts'
+import { isLostRace, meaningOf, saysGone, saysNo } from '../../contract/refusals.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import { CornermanError, unreachable } from '../../core/error.ts'
 import { formatUsdc, type Usdc } from '../../core/usdc.ts'
@@ -23,7 +23,7 @@ import type { SendOrder } from '../protocol/step.ts'
 import { isSaid } from '../reads.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Claims } from './claims.ts'
-import { type Look, lookAt, lookUpOf, type SaidTerms, VERDICTS } from './reconciliation.ts'
+import { type Look, lookAt, lookUpOf, type SaidTerms, type ServiceActionType, VERDICTS } from './reconciliation.ts'
 import { Vault } from './vault.ts'
 
 /** An approved action without an outcome. */
@@ -40,8 +40,8 @@ interface OpenIntent {
    * leave those that missed the seat.
    */
   lost: Lost | undefined
-  /** The stream has told of the contest that it joins: should its answer be lost, it was taken. */
-  isTold: boolean
+  /** What the stream has told of before its answer, the contest that it joins or the ticket that it made: should the answer not say, it was taken. */
+  told: string | undefined
   /** Requests of it, more than one where it hung, and how many have no answer yet. */
   requests: number
   unanswered: number
@@ -69,7 +69,7 @@ type InVain = Extract<Outcome, { status: 'notSent' | 'rejected' }>
 
 /** Of an action that nothing was heard of yet. */
 const UNHEARD = {
-  isTold: false,
+  told: undefined,
   heard: undefined,
   vain: 0,
   vainly: undefined,
@@ -124,6 +124,8 @@ export class Intents {
   readonly #open = new Map<string, OpenIntent>()
   readonly #claims: Claims
   readonly vault: Vault
+  /** Actions whose answers do not say what they made, so that each is reported once. */
+  readonly #silent = new Set<ServiceActionType>()
   #revision = 0
   #entries = 0
 
@@ -293,7 +295,9 @@ export class Intents {
     open.heard = undefined
     const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
     const longestMs = isRefused ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
-    open.againAt = now + Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs)
+    // A word that may be wrong is no reason to lose the stake, and to try once more costs nothing: seldom, while the contest is not over.
+    const isLate = outcome.status === 'rejected' && meaningOf(outcome.refusal, action.type) === 'tooLate'
+    open.againAt = now + (isLate ? REVEAL_AGAIN.longestMs : Math.min(REVEAL_AGAIN.firstMs * 2 ** (open.vain - 1), longestMs))
     agenda.set(`resolve:${key}`, open.againAt)
     // One of an earlier run may have been taken since it was looked for, and is refused from then on.
     if (isRefused) {
@@ -388,7 +392,7 @@ export class Intents {
           this.#settle(open, { status: 'accepted', detail: `${code}: ${message}` })
           return
         }
-        const status = meaningOf(outcome.refusal, action.type) === 'raceLost' ? 'lostRace' : 'rejected'
+        const status = isLostRace(outcome.refusal, action.type) ? 'lostRace' : 'rejected'
         this.#settle(open, { status, detail: inTries(`${code}: ${message}`, open) })
         return
       }
@@ -412,9 +416,14 @@ export class Intents {
       this.#settle(open, { status: 'accepted', made: made.value })
       return
     }
-    const { code, message } = made.error
-    step.note('error', `${action.type} was taken, and the answer does not say what it made: ${message}`, { code, intent: open.intent.key })
-    step.movesMoney = true
+    // What an action answers is not specified: its ticket or contest is found by its event, or in the lists.
+    if (!this.#silent.has(action.type)) {
+      this.#silent.add(action.type)
+      step.note('debug', `${action.type} was taken, and its answer does not say what it made: that is looked up`, {
+        intent: open.intent.key,
+      })
+    }
+    // The money that it moved is asked for once that is found, which it is by the next answer: its reservation holds until then.
     this.#lose(open, 'the answer does not say what it made', { isTaken: true })
   }
 
@@ -530,7 +539,9 @@ export class Intents {
   #look(open: OpenIntent, result: InputOf<'answer'>['result']): Look {
     const { intent } = open
     const { action } = intent
-    const context = { intent, claimed: this.#claims.taken, queued: this.#queued(), paths: this.#bot.options.paths }
+    const isCertain =
+      open.lost?.isTaken === true && ![...this.#open.values()].some((other) => other !== open && makesSomething(other.intent.action))
+    const context = { intent, claimed: this.#claims.taken, queued: this.#queued(), isCertain, paths: this.#bot.options.paths }
     const look: Look = result.ok ? lookAt(result.output, action, context) : { sight: 'unanswered' }
     const hasNoWord = result.ok ? look.sight === 'silent' : this.#hasNoWord(open, result.refusal)
     if (result.ok) open.failingSince = undefined
@@ -564,8 +575,11 @@ export class Intents {
       if (event.createdAt < since) continue
       const made = madeByEvent(action, event, this.#claims.taken)
       if (made === undefined) continue
-      if (open.lost === undefined) open.isTold = action.type === 'joinContest'
+      // One ticket is of one action.
+      if (action.type === 'enqueue' && open.told !== undefined && open.told !== made) continue
+      if (open.lost === undefined) open.told = made
       else this.#settle(open, { status: 'accepted', made, detail: TOLD })
+      if (action.type === 'enqueue') return
     }
   }
 
@@ -607,8 +621,10 @@ export class Intents {
   ): void {
     const { agenda, now, options, step } = this.#bot
     const { action } = open.intent
-    if (open.isTold && action.type === 'joinContest') {
-      this.#settle(open, { status: 'accepted', made: action.contestId, detail: TOLD })
+    // A ticket may be another's, of the same terms, unless it is certain that there is one of this.
+    const { told } = open
+    if (told !== undefined && (action.type === 'joinContest' || (isTaken && !this.#claims.taken.has(told)))) {
+      this.#settle(open, { status: 'accepted', made: told, detail: TOLD })
       return
     }
     // One that was held back was sent later than it was approved, and may arrive until the service has given up on it.
@@ -618,6 +634,7 @@ export class Intents {
     // A look at once too: it can show that the action happened, though not yet that it did not.
     this.#lookUp(open)
     step.outcomes.push({ key: open.intent.key, status: 'unknown', detail: reason })
+    if (isTaken) return
     step.note('warn', `${open.intent.action.type}: no answer (${reason}); it counts as done until the service shows otherwise`, {
       intent: open.intent.key,
     })
@@ -684,9 +701,9 @@ const CAME_TO: Partial<Record<IntentStatus, string>> = {
   notSent: 'was not sent',
 }
 
-/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. */
-export const isWanted = ({ type }: Action, outcome: Outcome): boolean =>
-  outcome.status === 'rejected' && meaningOf(outcome.refusal, type) === 'done'
+/** Whether a refusal says that what was wanted is so: there is no seat to give back, or the price is shown. Of an entry it does not say which. */
+export const isWanted = (action: Action, outcome: Outcome): boolean =>
+  outcome.status === 'rejected' && !isEntry(action) && meaningOf(outcome.refusal, action.type) === 'done'
 
 const inTries = (why: string, { vain }: OpenIntent): string => (vain === 0 ? why : `${why}, in ${vain} tries`)
 
@@ -708,7 +725,7 @@ const makesSomething = (action: Action): boolean => action.type === 'enqueue' ||
 function madeByEvent(action: ServiceAction, event: ServiceEvent, claimed: ReadonlySet<string>): string | undefined {
   if (action.type === 'joinContest')
     return 'contestId' in event.data && event.data.contestId === action.contestId ? action.contestId : undefined
-  if (action.type !== 'enqueue' || event.type !== 'match.found') return undefined
+  if (action.type !== 'enqueue' || (event.type !== 'match.found' && event.type !== 'ticket.failed')) return undefined
   const { ticketId, mode, stake } = event.data
   return !claimed.has(ticketId) && mode === action.mode && stake === action.stake ? ticketId : undefined
 }

@@ -20,11 +20,12 @@ function look(
   claimed: readonly string[] = [],
   paths: ExtraPaths = {},
   queued: LookContext['queued'] = [],
+  isCertain = false,
 ): Look {
   const result = decoded(lookUpOf(action).procedure as ReadName, wire)
   if (!result.ok) throw new Error(result.reason)
   const intent = { key: 'k', action, at: START_MS, stake: usdc('1'), risk: usdc('1') }
-  return lookAt(result.output, action, { intent, claimed: new Set(claimed), queued, paths })
+  return lookAt(result.output, action, { intent, claimed: new Set(claimed), queued, isCertain, paths })
 }
 
 describe('enqueue', () => {
@@ -65,6 +66,16 @@ describe('enqueue', () => {
     const { ticketId: id, ...row } = ticket
     const placed = path === 'id' ? { id } : { where: { it: { is: id } } }
     expect(look(action, [{ ...row, ...placed }], [], paths)).toEqual({ sight: 'shown', id: ticketId })
+  })
+
+  test('where it is certain that it made one, the only one that may be it is it', () => {
+    const bare = { ...ticket, mode: undefined }
+    const certain = (wire: unknown, claimed: readonly string[] = []) => look(action, wire, claimed, {}, [], true)
+    expect(certain([bare])).toEqual({ sight: 'shown', id: ticketId })
+    expect(certain([bare], [ticketId])).toEqual(missing)
+    expect(certain([bare, { ...bare, ticketId: keyedUuid('second') }])).toEqual(silent)
+    expect(certain([{ ...bare, ticketId: undefined }])).toEqual(silent)
+    expect(certain([{ ...bare, stake: '2000000' }])).toEqual(missing)
   })
 
   test('nor is one that another intent made', () => {

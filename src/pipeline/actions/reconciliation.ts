@@ -74,6 +74,8 @@ export interface LookContext {
   readonly claimed: ReadonlySet<string>
   /** Terms of this bot's tickets that wait, or may: one can have led to a contest that the stream has not told of yet. */
   readonly queued: Iterable<SaidTerms>
+  /** The service has taken it, and no other entry of this bot is in doubt: the one row that may be what it made is that. */
+  readonly isCertain?: boolean | undefined
   readonly paths: ExtraPaths
 }
 
@@ -116,17 +118,24 @@ const TERMS = ['mode', 'stake', 'durationSec'] as const
 /** What an entry of these terms made, among what a list shows. One that may be it, and does not say enough, leaves it open. */
 function madeAmong<T extends Ticket | Contest>(
   listed: readonly T[],
-  { action, claimed, idIn }: { action: Terms; claimed: ReadonlySet<string>; idIn: (row: T) => string | undefined },
+  {
+    action,
+    claimed,
+    isCertain = false,
+    idIn,
+  }: Pick<LookContext, 'claimed' | 'isCertain'> & { action: Terms; idIn: (row: T) => string | undefined },
 ): Look {
-  let mayBe = false
+  const mayBe: (string | undefined)[] = []
   for (const row of listed) {
     const id = idIn(row)
     if (id !== undefined && claimed.has(id)) continue
     if (!mayHave(row, action)) continue
     if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { sight: 'shown', id }
-    mayBe = true
+    mayBe.push(id)
   }
-  return mayBe ? SILENT : { sight: 'missing' }
+  const [only, ...others] = mayBe
+  if (isCertain && only !== undefined && others.length === 0) return { sight: 'shown', id: only }
+  return mayBe.length > 0 ? SILENT : { sight: 'missing' }
 }
 
 /** Terms as far as they are said. */
@@ -151,11 +160,11 @@ const stateOf = (action: { contestId: string }): LookUp => ({ procedure: 'agent.
 const rows: { readonly [T in ServiceActionType]: Row<T> } = {
   enqueue: {
     lookUp: () => queue,
-    see: (action, output, { intent, claimed, paths }) => {
+    see: (action, output, { intent, claimed, isCertain, paths }) => {
       const listed = tickets(output)
       const since = intent.at - SKEW_MS
       const recent = listed.filter(({ createdAt }) => (createdAt ?? intent.at) >= since)
-      const look = madeAmong(recent, { action, claimed, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
+      const look = madeAmong(recent, { action, claimed, isCertain, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
       const reachesBack = (listed.length < LISTED_TICKETS && !goesOn(output)) || recent.length < listed.length
       return look.sight === 'missing' && !reachesBack ? { sight: 'beyond' } : look
     },

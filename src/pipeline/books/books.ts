@@ -43,7 +43,7 @@ export interface Seat {
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
   readonly entryId: string | undefined
-  /** Whether the mode's state, which was read, lacks what a move needs, the id of the entry or the token: the contest may have it. */
+  /** Whether the mode's state, which was read, lacks what a move needs: the id of the entry or the token, which the contest may have, or a window that can be read. */
   readonly lacksPiece: boolean
   /** Undefined until the service said so. */
   readonly ready: boolean | undefined
@@ -52,6 +52,8 @@ export interface Seat {
   readonly movedAt: number
   /** Set while it is this bot's turn to draft, as last read. */
   readonly turn: DraftTurn | undefined
+  /** Tokens that the service has refused in this turn as taken. */
+  readonly refusedPicks: readonly string[]
   /** Set while the service takes a commitment of this bot, as last read. */
   readonly commitBy: number | undefined
   /** Until when the service takes commitments, of this bot or others, as last read. */
@@ -60,6 +62,8 @@ export interface Seat {
   readonly revealFrom: number | undefined
   /** Whether the mode took commitments, by the word of its phase, after the end that was told of the contest: that end says nothing of reveals then. */
   readonly commitsPastEnd: boolean
+  /** Whether the service has refused a commitment, or a pick in this turn, as too late: another one would be, too. */
+  readonly isTooLate: boolean
   /** Whether the service shows a commitment of this bot; undefined where it does not say. */
   readonly committed: boolean | undefined
   /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
@@ -159,10 +163,12 @@ export const emptySeat = (contestId: string): Seat => ({
   readiedBy: 'framework',
   movedAt: 0,
   turn: undefined,
+  refusedPicks: [],
   commitBy: undefined,
   commitsUntil: undefined,
   revealFrom: undefined,
   commitsPastEnd: false,
+  isTooLate: false,
   committed: undefined,
   movesAhead: undefined,
   turnEndsAt: undefined,

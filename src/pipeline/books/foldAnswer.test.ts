@@ -54,6 +54,17 @@ describe('seats', () => {
     you: { entryId: keyedUuid('entry'), side: null, ready: true },
   }
 
+  test('a time that an event has said stays, where an answer says the same in whole seconds', () => {
+    const [startsAt, endsAt] = [START_MS + 3997, START_MS + 21_997]
+    const known = withSeat(emptyBooks, contestId, { startsAt, endsAt }, new Set())
+    const read = (from: number, to: number) => {
+      const wire = { ...own, startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() }
+      return answered(known, 'agent.contests.get', wire).books.seats.get(contestId)
+    }
+    expect(read(START_MS + 3000, START_MS + 22_000)).toMatchObject({ startsAt, endsAt })
+    expect(read(START_MS + 2000, START_MS + 20_000)).toMatchObject({ startsAt: START_MS + 2000, endsAt: START_MS + 20_000 })
+  })
+
   test('a stake is what was asked for, unless the service says that more is in play', () => {
     const known = (stake: string) => withSeat(emptyBooks, contestId, { stake: usdc(stake) }, new Set())
     const stakeAfter = (books: Books) => answered(books, 'agent.contests.mine', [own]).books.seats.get(contestId)?.stake

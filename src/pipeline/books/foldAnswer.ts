@@ -67,7 +67,10 @@ const folds: Folds = {
     const seat = books.seats.get(contestId)
     // What was asked before our last move was taken may show the state before it.
     if (seat === undefined || begunAt <= seat.movedAt) return { books }
-    const { change, missing } = readModeState(output, seat, now, paths)
+    // What the service has taken it need not show.
+    const custody = books.custody.get(contestId)?.status
+    const isCommitted = custody === 'committed' || custody === 'revealed'
+    const { change, missing } = readModeState(output, isCommitted ? { ...seat, committed: true } : seat, now, paths)
     return { books: withSeat(books, contestId, change, ended), missing }
   },
 }
@@ -99,6 +102,14 @@ export function itemsOf<T>(output: readonly T[] | { readonly items: readonly T[]
   return 'items' in output ? output.items : output
 }
 
+const SECOND_MS = 1000
+/**
+ * A service may tell a time in whole seconds, or as time that is left: one that is within a second of what is known is the same, told less
+ * exactly. Events say it to the millisecond, and a swap before the window counts for nothing.
+ */
+const exactest = (told: number | null | undefined, known: number | undefined): number | undefined =>
+  told === null || told === undefined || (known !== undefined && Math.abs(told - known) < SECOND_MS) ? known : told
+
 function withContest(
   books: Books,
   { contestId, contest, paths, readFrom }: { contestId: string; contest: Contest; paths: ExtraPaths; readFrom?: number },
@@ -118,8 +129,8 @@ function withContest(
     stake: larger(known?.stake, contest.stake),
     token: known?.token ?? find('token'),
     durationSec: contest.durationSec ?? known?.durationSec,
-    startsAt: contest.startsAt ?? known?.startsAt,
-    endsAt: contest.endsAt ?? known?.endsAt,
+    startsAt: exactest(contest.startsAt, known?.startsAt),
+    endsAt: exactest(contest.endsAt, known?.endsAt),
     side: contest.you?.side ?? known?.side,
     entryId: find('entryId') ?? known?.entryId,
     ready: contest.you?.ready ?? known?.ready,

@@ -69,6 +69,7 @@ function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
 /** What the mode of an open contest said of moves. */
 const NOTHING_SAID = {
   turn: undefined,
+  refusedPicks: [],
   turnEndsAt: undefined,
   turnMs: undefined,
   movesAhead: undefined,
@@ -76,6 +77,7 @@ const NOTHING_SAID = {
   commitsUntil: undefined,
   revealFrom: undefined,
   commitsPastEnd: false,
+  isTooLate: false,
 }
 
 /** A contest goes live: its turns and times may be others than they were to be. */

@@ -39,8 +39,8 @@ describe('a draft', () => {
   })
 
   test('what says neither whose turn it is nor what is left to pick is a typed error that names the paths', () => {
-    expect(read({ ...draft, currentPick: { entryId: 'e1' } }).missing?.message).toContain('has no yourTurn at yourTurn, you.turn')
-    expect(read({ ...draft, yourTurn: true, available: undefined, board: ['a'] }).missing?.message).toContain('has no available at')
+    expect(read({ ...draft, currentPick: { entryId: 'e1' } }).missing?.message).toContain('nor at yourTurn, you.turn')
+    expect(read({ ...draft, yourTurn: true, available: undefined, board: ['a'] }).missing?.message).toContain('has no available, neither')
     for (const shown of [{ yourTurn: true }, { yourTurn: false, available: undefined }, { turn: null }, { turn: { entryId: 'e2' } }])
       expect(read({ ...draft, ...shown }).missing).toBeUndefined()
   })
@@ -150,6 +150,44 @@ describe('a prediction', () => {
 
   test.each(['live', 'open', 'predicting', 'pending'])('takes a commitment in a phase that is called %s', (phase) => {
     expect(read({ ...prediction, phase }).change.commitBy).toBe(NOW + 5000)
+  })
+
+  describe('whose phase has a word that is not known, and no time', () => {
+    const unclear = { ...prediction, phase: 'halftime', commitBy: undefined }
+    const times: Partial<Seat> = { startsAt: NOW + 1000, endsAt: NOW + 9000, isRead: true }
+
+    test('takes no commitment that anybody knows of, and is looked at on: the word is missing', () => {
+      const { change, missing } = read(unclear, times)
+      expect(change).toMatchObject({ commitBy: undefined, movesAhead: true, lacksPiece: true })
+      expect(missing).toMatchObject({ code: 'WORD_UNKNOWN', details: { field: 'commitBy or phase', word: 'halftime' } })
+      expect(missing?.message).toContain("calls its phase 'halftime'")
+      // Nor does its start say that it takes none any more.
+      expect(read(unclear, { ...times, startsAt: NOW - 1 }).change.movesAhead).toBe(true)
+      expect(read(unclear, { ...times, endsAt: NOW }).change.movesAhead).toBe(false)
+    })
+
+    test.each([
+      ['a word that is known', { phase: 'commit' }, {}],
+      ['one that it was known to close by', { phase: 'locked' }, {}],
+      ['a time', { commitBy: LATER }, {}],
+      ['a time that was said before', {}, { commitsUntil: NOW + 5000 }],
+      ['a commitment', { committed: true }, {}],
+      ['a commitment of before, where it does not say', { committed: undefined }, { committed: true }],
+      ['a contest that is not live', {}, { phase: 'open' }],
+      // A contest's own state is no phase.
+      ['the state of a contest', { phase: undefined, status: 'live' }, {}],
+      ['no phase at all', { phase: undefined }, {}],
+    ] as const)('is not missed with %s', (_what, shown, seat) => {
+      expect(read({ ...unclear, ...shown }, { ...times, ...seat }).missing).toBeUndefined()
+    })
+
+    test('and no word either is open until the start, and missing from then on', () => {
+      const silent = { ...unclear, phase: undefined }
+      expect(read(silent, times).change.commitBy).toBe(NOW + 1000)
+      const { change, missing } = read(silent, { ...times, startsAt: NOW })
+      expect([change.commitBy, change.movesAhead, missing?.code]).toEqual([undefined, false, 'FIELD_MISSING'])
+      expect(missing?.message).toContain('commitBy or phase')
+    })
   })
 
   test.each(['reveal', 'Revealing', 'settled', 'closed', 'ended'])('takes none in one called %s', (phase) => {

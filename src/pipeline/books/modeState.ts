@@ -1,7 +1,8 @@
 import { traitsOf } from '../../contract/modes.ts'
 import { type ExtraPaths, findField } from '../../contract/paths.ts'
 import type { ModeState } from '../../contract/records.ts'
-import type { CornermanError } from '../../core/error.ts'
+import { CornermanError } from '../../core/error.ts'
+import { show } from '../../core/show.ts'
 import type { Seat } from './books.ts'
 
 /** What `agent.modes.state` says of a seat, and what it should have said and did not. */
@@ -43,12 +44,32 @@ const OVER = ['reveal', 'settl', 'cancel', 'clos', 'over', 'end', 'done', 'compl
 const BEGUN = ['run', 'lock']
 const OPEN = ['commit']
 const DRAFT = ['draft', 'pick']
+/** States of a contest, which stand where a phase may: they say nothing of one. */
+const OF_CONTEST = /^(open|live)$/i
 const isCalled = (phase: string | undefined, words: readonly string[]): boolean =>
   phase !== undefined && words.some((word) => phase.toLowerCase().startsWith(word))
+const NO_PICKS: readonly string[] = []
+const KNOWN = [...OVER, ...BEGUN, ...OPEN]
 const isNull = (value: unknown) => (value === null ? true : undefined)
 const earlier = (known: number | undefined, now: number): number => (known !== undefined && known < now ? known : now)
 /** Not what only begins like it: `revealed`, say. */
 const isRevealing = (phase: string | undefined): boolean => phase !== undefined && /^reveal(s|ing)?$/i.test(phase)
+
+/** Nothing says whether a commitment is taken now. */
+function windowMissing(phase: string | undefined): CornermanError {
+  const field = 'commitBy or phase'
+  const remedy = "add the place of commitBy to the pieces of the service's shapes, or the words of its phase to words.phase"
+  if (phase === undefined)
+    return new CornermanError(
+      'FIELD_MISSING',
+      `the state of the mode has no ${field}: whether it takes commitments is not known; ${remedy}`,
+      {
+        details: { field },
+      },
+    )
+  const message = `the state of the mode has no commitBy, and calls its phase ${show(phase)}: whether it takes commitments is not known, and none is made; ${remedy}`
+  return new CornermanError('WORD_UNKNOWN', message, { details: { field, word: phase } })
+}
 
 /**
  * Reads a mode's state for one seat. Its shape is not documented, so each field is looked for where
@@ -77,13 +98,20 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const said = findField(state, 'yourTurn', flag, paths)
     const isOurs = said.found ? said.value : turnOf !== undefined && turnOf === entryId
     const available = findField(state, 'available', mints, paths)
+    const round = find('round', whole) ?? 0
+    // What was refused as taken is so for the whole turn, whatever the state still shows.
+    const isOfRound = isOurs && seat.turn?.round === round
+    const refusedPicks = isOfRound ? seat.refusedPicks : NO_PICKS
+    const pickBy = find('pickBy', instant)
+    const pool = available.found ? available.value : []
     const turn = {
-      available: available.found ? available.value : [],
+      available: refusedPicks.length === 0 ? pool : pool.filter((token) => !refusedPicks.includes(token)),
       mine: find('mine', mints) ?? [],
       theirs: find('theirs', mints) ?? [],
-      round: find('round', whole) ?? 0,
-      pickBy: find('pickBy', instant),
+      round,
+      pickBy,
     }
+    const isTooLate = isOfRound && seat.turn?.pickBy === pickBy && seat.isTooLate
     // That it is nobody's turn may be said by a null.
     const saysTurn = said.found || turnOf !== undefined || state.turn === null
     const needed = saysTurn ? isOurs && available : said
@@ -94,7 +122,7 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const turnEndsAt = seat.phase === 'live' || turnOf !== undefined ? turn.pickBy : undefined
     const turnMs = turnEndsAt === seat.turnEndsAt ? seat.turnMs : turnEndsAt === undefined ? undefined : turnEndsAt - now
     return {
-      change: { ...common, turn: isOurs ? turn : undefined, movesAhead, turnEndsAt, turnMs },
+      change: { ...common, turn: isOurs ? turn : undefined, refusedPicks, isTooLate, movesAhead, turnEndsAt, turnMs },
       // Of a draft that has not begun nothing need be there.
       missing: needed && !needed.found && (isOurs || seat.phase === 'live') ? needed.error : undefined,
     }
@@ -110,9 +138,14 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
     const byWord = isPastEnd ? undefined : isCalled(phase, OPEN) ? seat.endsAt : seat.startsAt
     const commitBy = commitsUntil ?? byWord ?? Number.POSITIVE_INFINITY
     const isOver = isCalled(phase, OVER) || (commitsUntil === undefined && isCalled(phase, BEGUN))
-    // The windows of a contest that is live go without saying, and of one that is not they do not.
-    const isSaid = seat.phase === 'live' || commitsUntil !== undefined || isCalled(phase, OPEN)
-    const isOpen = shown !== true && !isOver && isSaid && now < commitBy
+    const isWordUnknown = phase !== undefined && !OF_CONTEST.test(phase) && !isCalled(phase, KNOWN)
+    // The windows of a contest that is live go without saying, where no word is said that may say otherwise; of one that is not they do not.
+    const isSaid = commitsUntil !== undefined || isCalled(phase, OPEN) || (seat.phase === 'live' && !isWordUnknown)
+    const isOwed = seat.phase === 'live' && (shown ?? seat.committed) !== true
+    const isUnclear = isOwed && isWordUnknown && commitsUntil === undefined
+    // The next word may be known, as long as there is time.
+    const mayOpen = isUnclear && !seat.isTooLate && (seat.endsAt === undefined || now < seat.endsAt)
+    const isOpen = shown !== true && !isOver && !seat.isTooLate && isSaid && now < commitBy
     const window = {
       committed: shown,
       commitBy: isOpen ? commitBy : undefined,
@@ -122,8 +155,12 @@ export function readModeState(state: ModeState, seat: Seat, now: number, paths: 
         : learnt('revealFrom', seat.revealFrom),
       // A word that stands for ever says nothing: one that a commitment of ours was made by does.
       commitsPastEnd: isPastEnd && (shown !== true || seat.commitsPastEnd),
-      movesAhead: isOpen,
+      movesAhead: isOpen || mayOpen,
+      lacksPiece: common.lacksPiece === true || isUnclear,
     }
+    // Where no word is said at all, a commitment is made until the start, and nothing says whether one would be after it.
+    const isUnsaid = isOwed && phase === undefined && commitsUntil === undefined && seat.startsAt !== undefined && now >= seat.startsAt
+    if (isUnclear || isUnsaid) return { change: { ...common, ...window }, missing: windowMissing(phase) }
     // Where the state does not have it the contest is read for it, and only then it is missing.
     const lacked = !entry.found && entryId === undefined ? entry : tokenHere
     return { change: { ...common, ...window }, missing: isOpen && seat.isRead && lacked?.found === false ? lacked.error : undefined }

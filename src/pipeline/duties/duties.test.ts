@@ -181,7 +181,7 @@ describe('a draft', () => {
   })
 
   test('a pick the guard or the service refuses is thought over at the pace of the reads', async () => {
-    const refusing = (service: ScriptedService) => service.onAct('agent.modes.draftPick', () => rejected('TOKEN_TAKEN'))
+    const refusing = (service: ScriptedService) => service.onAct('agent.modes.draftPick', () => rejected('NOT_YOUR_TURN'))
     const bot = await openDraft({ strategies: [picker(() => 'a')] }, refusing)
     await bot.run(8000)
     expect(bot.service.sent('agent.modes.draftPick').length).toBeGreaterThan(2)

@@ -1,7 +1,8 @@
 import { traitsOf } from '../../contract/modes.ts'
-import { saysNo } from '../../contract/refusals.ts'
+import { meaningOf, saysNo } from '../../contract/refusals.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
+import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Purpose } from '../protocol/purpose.ts'
@@ -46,15 +47,35 @@ export class Moves {
   }
 
   /** A move came to nothing. */
-  onFailed({ type, contestId }: Extract<Action, { contestId: string }>, outcome: Outcome): void {
+  onFailed(action: Extract<Action, { contestId: string }>, outcome: Outcome): void {
     const { agenda, books, now } = this.#bot
+    const { type, contestId } = action
     if (type !== 'draftPick' && type !== 'commitPrediction') return
+    const meaning = outcome.status === 'rejected' ? meaningOf(outcome.refusal, type) : undefined
+    if (meaning === 'taken' && type === 'draftPick') this.#leaveOut(contestId, action.token)
+    if (meaning === 'tooLate') this.#change(contestId, { isTooLate: true, commitBy: undefined })
     // One that came too often, say, was not refused for being early.
-    const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
-    if (isRefused && books.seats.get(contestId)?.phase === 'open') {
+    const isRefused = outcome.status === 'rejected' && (meaning === 'notYet' || saysNo(outcome.refusal))
+    if (isRefused && meaning !== 'taken' && books.seats.get(contestId)?.phase === 'open') {
       this.#refusedEarly.add(contestId)
       agenda.set(`state:${contestId}`, now + EARLY_RETRY_MS)
-    } else agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS.least : COMMIT_POLL_MS))
+      return
+    }
+    // Of one that was too late as well: an earlier request may have been taken.
+    agenda.soon(`state:${contestId}`, now + (type === 'draftPick' ? DRAFT_POLL_MS.least : COMMIT_POLL_MS))
+  }
+
+  /** The service has refused a token as taken, whatever the state still shows: the strategy is asked again, without it. */
+  #leaveOut(contestId: string, token: string): void {
+    const { turn, refusedPicks = [] } = this.#bot.books.seats.get(contestId) ?? {}
+    if (turn === undefined) return
+    const available = turn.available.filter((other) => other !== token)
+    this.#change(contestId, { turn: { ...turn, available }, refusedPicks: [...refusedPicks, token] })
+  }
+
+  #change(contestId: string, change: Partial<Seat>): void {
+    const { books, ended } = this.#bot
+    if (books.seats.has(contestId)) this.#bot.books = withSeat(books, contestId, change, ended)
   }
 
   /** It is time for the look that was planned. */

@@ -52,11 +52,16 @@ describe('a ticket of which no event comes', () => {
     const gone = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(404)) })
     await gone.run(6 * MINUTE)
     expect(entries(gone)).toBe(2)
-    for (const status of [429, 503]) {
-      const mute = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => unreadable(status)) })
+    const unknown = { code: 'NOT_NOW', message: 'no', status: 409 } as const
+    for (const failing of [unreadable(429), unreadable(503), { ok: false, refusal: unknown, reason: 'NOT_NOW' } as const]) {
+      const mute = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => failing) })
       await mute.run(60 * MINUTE)
       expect(entries(mute)).toBe(1)
     }
+    const mapped = { ok: false, refusal: { ...unknown, meaning: 'gone' }, reason: 'NOT_NOW' } as const
+    const named = await openEager({ prepare: (service) => service.onRead('agent.queue.get', () => mapped) })
+    await named.run(6 * MINUTE)
+    expect(entries(named)).toBe(2)
   })
 
   test('and that the service is matching waits', async () => {

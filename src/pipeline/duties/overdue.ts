@@ -1,5 +1,5 @@
 import type { Contest, Ticket } from '../../contract/records.ts'
-import { saysNo } from '../../contract/refusals.ts'
+import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
@@ -113,7 +113,7 @@ export class Overdue {
   #onTicket(ticketId: string, result: InputOf<'answer'>['result']): void {
     const { bot, onTicketEnded } = this.#options
     const purpose: Purpose = `overdueTicket:${ticketId}`
-    const waitsNoMore = result.ok ? !isWaiting(result.output as Ticket) : saysNo(result.refusal)
+    const waitsNoMore = result.ok ? !isWaiting(result.output as Ticket) : saysGone(result.refusal)
     if (!this.#isSure(purpose, waitsNoMore, WAITING_MS)) return
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
     const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
@@ -132,7 +132,7 @@ export class Overdue {
   #onSeat(seat: Seat, procedure: string, result: InputOf<'answer'>['result']): void {
     const { bot, onContestEnded } = this.#options
     const { contestId, stake, endsAt, mode = 'unknown' } = seat
-    const end = result.ok ? this.#endIn(seat, procedure, result.output) : saysNo(result.refusal) ? 'gone' : undefined
+    const end = result.ok ? this.#endIn(seat, procedure, result.output) : saysGone(result.refusal) ? 'gone' : undefined
     if (!this.#isSure(`overdueSeat:${contestId}`, end !== undefined, LATE_MS)) return
     // Of one that was played nobody knows what came of it: it counts as what it may cost at most.
     const isLost = end === 'settled' || (end === 'gone' && seat.phase === 'live')

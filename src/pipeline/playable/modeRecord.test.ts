@@ -91,3 +91,63 @@ describe('trials', () => {
     expect(isClosed(said('close', 2), said('open', 1))).toBe(true)
   })
 })
+
+describe('a mapping', () => {
+  const mapped = (hash: string | undefined, lacks: readonly string[] = []): ModeHappening => ({
+    type: 'mapped',
+    reading: { hash, lacks, isOnTrial: false },
+  })
+  const drifted = (piece: string): ModeHappening => ({ type: 'drifted', piece: { piece, place: `state:${piece}` } })
+  const readable = (piece: string): ModeHappening => ({ type: 'readable', piece })
+  const lacks = unplayed('noPiece')
+
+  test('that is the same changes nothing', () => {
+    const record = recordOf([mapped('a', ['turn'])])
+    expect(record).toMatchObject({ reading: { hash: 'a', lacks: ['turn'], drifted: [] }, closed: undefined })
+    expect(nextMode(record, mapped('a', ['turn']), NOON, LIMITS)).toBe(record)
+    expect(nextMode(record, mapped('b'), NOON, LIMITS).reading).toMatchObject({ hash: 'b', lacks: [] })
+  })
+
+  test('of which a piece has drifted closes the mode, and neither a move nor a word opens it', () => {
+    const record = recordOf([mapped('a'), drifted('turn'), drifted('turn'), drifted('pool'), moved, said('open', 1)])
+    expect(record).toMatchObject({ hasMoved: true, closed: { why: 'drift' }, reading: { drifted: [{ piece: 'turn' }, { piece: 'pool' }] } })
+    expect(recordOf([mapped('a'), drifted('turn'), moved])).toMatchObject({ hasMoved: true, closed: { why: 'drift' } })
+    expect(recordOf([mapped('a'), drifted('turn'), lacks]).closed).toMatchObject({ why: 'drift', unplayed: 1 })
+    expect(recordOf([drifted('turn')]).closed).toBeUndefined()
+  })
+
+  test('that is right again has one trial at once, later ones as ever, and is opened by a valid move', () => {
+    const some = recordOf([mapped('a'), drifted('turn'), drifted('pool'), readable('turn')])
+    expect(some.closed?.trialAt).toBe(NOON + HOUR_MS / 2)
+    const back = nextMode(some, readable('pool'), NOON + 1, LIMITS)
+    expect(back).toMatchObject({ closed: { why: 'drift', trialAt: NOON + 1 }, reading: { drifted: [] } })
+    expect(nextMode(back, readable('pool'), NOON + 1, LIMITS)).toBe(back)
+    expect(nextMode(back, moved, NOON + 1, LIMITS).closed).toBeUndefined()
+    const again = recordOf([mapped('a'), drifted('turn'), readable('turn'), { type: 'trialBegun' }, drifted('turn'), readable('turn')])
+    expect(again.closed?.trialAt).toBe(NOON + HOUR_MS)
+  })
+
+  test('stays closed by the operator', () => {
+    expect(recordOf([mapped('a'), said('close', 1), drifted('turn'), readable('turn')]).closed).toMatchObject({
+      why: 'operator',
+      trialAt: undefined,
+    })
+    expect(recordOf([mapped('a'), said('close', 1), drifted('turn'), said('open', 2)]).closed).toMatchObject({ why: 'drift' })
+  })
+
+  test('that is another one has what closed for want of it tried at once', () => {
+    for (const happening of [drifted('turn'), lacks])
+      expect(recordOf([mapped('a'), happening, mapped('b')]).closed).toMatchObject({ trials: 0, trialAt: NOON })
+    expect(recordOf([mapped('a'), unplayed('swap:service'), mapped('b')]).closed?.trialAt).toBe(NOON + HOUR_MS / 2)
+    expect(recordOf([lacks, mapped('a')]).closed?.trialAt, 'the first').toBe(NOON + HOUR_MS / 2)
+  })
+})
+
+test('a contest that lacks something while it goes on closes its mode once, and counts as no loss', () => {
+  const hindered: ModeHappening = { type: 'hindered', hindrance: 'noPiece' }
+  const record = recordOf([moved, hindered])
+  expect(record).toMatchObject({ closed: { why: 'noPiece', unplayed: 0, stakes: 0n }, unplayed: { count: 0 } })
+  expect(nextMode(record, hindered, NOON + 1, LIMITS)).toBe(record)
+  expect(nextMode(record, unplayed('noPiece'), NOON + 1, LIMITS)).toMatchObject({ closed: { unplayed: 1 }, unplayed: { count: 1 } })
+  expect(nextMode(recordOf([]), hindered, NOON, { ...LIMITS, hindered: 2 }).closed).toBeUndefined()
+})

@@ -2,6 +2,7 @@ import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Hindrance } from './hindrance.ts'
+import type { DriftedPiece, ModeReading } from './modeReading.ts'
 
 /** After so many contests in a row that ended without a valid move a mode is closed, by why there was none. */
 export interface UnplayedLimits {
@@ -25,6 +26,10 @@ type Cause = keyof UnplayedLimits
 
 /** Why a mode is closed that the operator has closed. */
 export const BY_OPERATOR = 'operator'
+/** Why a mode is closed of which a piece is not, or was not, where the mapping has it. */
+export const BY_DRIFT = 'drift'
+/** What another mapping may mend. */
+const OF_MAPPING: readonly string[] = [BY_DRIFT, 'noPiece', 'unread'] satisfies (Hindrance | typeof BY_DRIFT)[]
 
 /** An entry that makes its own ticket or contest: the same can be made again. */
 export type MadeEntry = ActionOf<'enqueue' | 'createContest'>
@@ -43,12 +48,14 @@ export interface ModeRecord {
   /** The smallest entry that the service has taken. */
   readonly taken: MadeEntry | undefined
   readonly closed: ClosedMode | undefined
+  /** How its answers are read, as of the newest start; absent in worlds where nothing is unknown. While a piece has drifted the mode is closed. */
+  readonly reading?: ModeReading
   /** When the operator last said something of it, in Unix milliseconds. */
   readonly saidAt?: number
 }
 
 export interface ClosedMode {
-  /** A hindrance, or `operator`. */
+  /** A hindrance, `operator` or `drift`. */
   readonly why: string
   /** Contests that closed it, and ended unplayed since, and their stakes. */
   readonly unplayed: number
@@ -68,9 +75,16 @@ export type ModeHappening =
   | { readonly type: 'unplayed'; readonly hindrance: Hindrance; readonly stake: Usdc; readonly isExplained?: boolean }
   | { readonly type: 'entered'; readonly action: MadeEntry | undefined }
   | { readonly type: 'entryRefused'; readonly code: string }
+  /** No move can be made in a contest that is still going on. */
+  | { readonly type: 'hindered'; readonly hindrance: Hindrance }
   /** The service does not send swaps. */
   | { readonly type: 'swapsRefused' }
   | { readonly type: 'trialBegun' }
+  /** A run has begun, with this mapping. */
+  | { readonly type: 'mapped'; readonly reading: Omit<ModeReading, 'drifted'> }
+  /** A piece is not where the mapping has it; or is, once more. */
+  | { readonly type: 'drifted'; readonly piece: DriftedPiece }
+  | { readonly type: 'readable'; readonly piece: string }
   /** By the operator. */
   | { readonly type: 'said'; readonly command: 'open' | 'close'; readonly saidAt: number }
 
@@ -90,7 +104,8 @@ export const freshMode = (mode: string): ModeRecord => ({
 export function nextMode(record: ModeRecord, happening: ModeHappening, now: number, limits: UnplayedLimits): ModeRecord {
   switch (happening.type) {
     case 'moved': {
-      const closed = record.closed?.why === BY_OPERATOR ? record.closed : undefined
+      // A contest that goes on with other places than those of the mapping opens nothing.
+      const closed = record.closed?.why === BY_OPERATOR || hasDrifted(record) ? record.closed : undefined
       const isNews = !record.hasMoved || closed !== record.closed || Object.values(record.inRow).some((count) => count > 0)
       return isNews ? { ...record, hasMoved: true, inRow: NONE_IN_ROW, closed } : record
     }
@@ -108,15 +123,29 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
       const after = { ...record, refused: { code, times } }
       return times < MOST_REFUSED ? after : close(after, { why: `refused:${code}`, unplayed: 0, stakes: 0n }, now)
     }
+    case 'hindered': {
+      const isEnough = record.closed === undefined && record.inRow.hindered + 1 >= limits.hindered
+      return isEnough ? close(record, { why: happening.hindrance, unplayed: 0, stakes: 0n }, now) : record
+    }
     case 'swapsRefused':
       return close(record, { why: 'swap:service', unplayed: 0, stakes: 0n }, now)
     case 'trialBegun':
       return record.closed === undefined ? record : { ...record, closed: afterTrial(record.closed, now) }
+    case 'mapped':
+      return afterMapped(record, happening.reading, now)
+    case 'drifted':
+      return afterDrifted(record, happening.piece, now)
+    case 'readable':
+      return afterReadable(record, happening.piece, now)
     case 'said': {
       const { command, saidAt } = happening
       if (record.saidAt !== undefined && saidAt <= record.saidAt) return record
       const said = { ...record, saidAt }
-      if (command === 'open') return { ...said, inRow: NONE_IN_ROW, refused: undefined, closed: undefined }
+      if (command === 'open') {
+        const open = { ...said, inRow: NONE_IN_ROW, refused: undefined, closed: undefined }
+        // What cannot be read is opened by nobody's word.
+        return hasDrifted(record) ? close(open, { why: BY_DRIFT, unplayed: 0, stakes: 0n }, now) : open
+      }
       const { closed } = close(said, { why: BY_OPERATOR, unplayed: 0, stakes: 0n }, now)
       return { ...said, closed: closed && { ...closed, trialAt: undefined } }
     }
@@ -148,7 +177,36 @@ function close(record: ModeRecord, { why, unplayed, stakes }: Pick<ClosedMode, '
   // What the operator closed stays so.
   if (closed?.why === BY_OPERATOR) return { ...record, closed: { ...closed, ...lost } }
   const tried = closed ?? { at: now, trials: 0, trialsOfDay: { day: dayOf(now), count: 0 } }
-  return { ...record, closed: { ...tried, why, ...lost, trialAt: nextTrial(tried, now) } }
+  return { ...record, closed: { ...tried, why: hasDrifted(record) ? BY_DRIFT : why, ...lost, trialAt: nextTrial(tried, now) } }
+}
+
+const hasDrifted = ({ reading }: ModeRecord): boolean => reading !== undefined && reading.drifted.length > 0
+
+/** Another mapping may have the pieces where they are: one contest shows it. */
+function afterMapped(record: ModeRecord, { hash, lacks, isOnTrial }: Omit<ModeReading, 'drifted'>, now: number): ModeRecord {
+  const { reading: before, closed } = record
+  const isSame = before !== undefined && before.hash === hash
+  if (isSame && before.isOnTrial === isOnTrial && before.lacks.join() === lacks.join()) return record
+  const after = { ...record, reading: { hash, lacks, isOnTrial, drifted: isSame ? before.drifted : [] } }
+  const isMended = before !== undefined && !isSame && closed !== undefined && OF_MAPPING.includes(closed.why)
+  return isMended ? { ...after, closed: { ...closed, trials: 0, trialAt: now } } : after
+}
+
+function afterDrifted(record: ModeRecord, piece: DriftedPiece, now: number): ModeRecord {
+  const { reading } = record
+  if (reading === undefined || reading.drifted.some((known) => known.piece === piece.piece)) return record
+  const after = { ...record, reading: { ...reading, drifted: [...reading.drifted, piece] } }
+  return close(after, { why: BY_DRIFT, unplayed: 0, stakes: 0n }, now)
+}
+
+/** One that is tried for the first time is tried at once; what comes and goes is not. */
+function afterReadable(record: ModeRecord, piece: string, now: number): ModeRecord {
+  const { reading, closed } = record
+  const drifted = reading?.drifted.filter((known) => known.piece !== piece)
+  if (reading === undefined || drifted === undefined || drifted.length === reading.drifted.length) return record
+  const after = { ...record, reading: { ...reading, drifted } }
+  if (closed === undefined || closed.why === BY_OPERATOR || drifted.length > 0) return after
+  return { ...after, closed: { ...closed, trialAt: closed.trials === 0 ? now : nextTrial(closed, now) } }
 }
 
 function afterTrial(closed: ClosedMode, now: number): ClosedMode {

@@ -5,20 +5,29 @@ import type { Bot } from '../bot.ts'
 import { reasonOf } from './modes.ts'
 import { isPathUp } from './swapPath.ts'
 
+/** Of the guard. `MODE_ON_TRIAL`: the mode is open, for one contest at a time. */
+export type ModeCode = Extract<
+  RefusalCode,
+  'SERVICE_UNPROBED' | 'MODE_UNREADABLE' | 'MODE_NOT_PLAYED' | 'SWAP_PATH_DOWN' | 'MODE_CLOSED' | 'MODE_ON_TRIAL'
+>
+
 /** How one mode stands that the bot may enter by its config. */
 export interface ModeStatus {
   readonly mode: string
   /** Why it is not entered, as the guard says it; undefined: it is open. */
-  readonly code: Extract<RefusalCode, 'MODE_NOT_PLAYED' | 'SWAP_PATH_DOWN' | 'MODE_CLOSED'> | undefined
+  readonly code: ModeCode | undefined
   /** The same in words. */
   readonly why: string | undefined
   /** Over the life of the journal: contests that ended without a valid move, and their stakes in micro-USDC. */
   readonly unplayed: { readonly count: number; readonly staked: Usdc }
-  /** Of a closed one: since when, trials since then, and when it is tried next, in Unix milliseconds; undefined where it never is. */
+  /** Of one that was closed in play: since when, trials since then, and when it is tried next, in Unix milliseconds; undefined where it never is. */
   readonly since: number | undefined
   readonly trials: number
   readonly trialAt: number | undefined
 }
+
+/** What is on trial, in words. */
+export const ON_TRIAL = 'one contest at a time, until a valid move was made in one'
 
 /** Every mode that the bot may enter; undefined where every mode can be played. */
 export function modeStatusesOf(bot: Bot): readonly ModeStatus[] | undefined {
@@ -30,6 +39,11 @@ export function modeStatusesOf(bot: Bot): readonly ModeStatus[] | undefined {
 export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
   const { unplayed, closed } = modes.recordOf(mode)
   const own = { mode, unplayed, since: closed?.at, trials: closed?.trials ?? 0, trialAt: closed?.trialAt }
+  const unreadable = modes.unreadable(mode)
+  if (unreadable !== undefined) {
+    const { code, why, remedy } = unreadable
+    return { ...own, code, why: `${why}: ${remedy}`, trialAt: undefined }
+  }
   const by = modes.unplayedBy(mode)
   if (by !== undefined) {
     const why = by.strategy === undefined ? 'no strategy plays it' : `${by.strategy}, which plays it, is left alone`
@@ -38,5 +52,7 @@ export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
   const path = isTradingMode(mode) ? modes.path() : undefined
   if (path !== undefined && !isPathUp(path, now))
     return { ...own, code: 'SWAP_PATH_DOWN', why: path.reason ?? 'whether swaps come through is not known yet' }
-  return closed === undefined ? { ...own, code: undefined, why: undefined } : { ...own, code: 'MODE_CLOSED', why: reasonOf(closed.why) }
+  if (closed !== undefined) return { ...own, code: 'MODE_CLOSED', why: reasonOf(closed.why) }
+  if (modes.isOnTrial(mode)) return { ...own, code: 'MODE_ON_TRIAL', why: ON_TRIAL }
+  return { ...own, code: undefined, why: undefined }
 }

@@ -1,8 +1,13 @@
+import { MODES } from '../../contract/modes.ts'
+import type { Reading } from '../../contract/shapes/reading.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { UnplayedBy } from '../../guard/index.ts'
 import type { StepDraft } from '../stepDraft.ts'
+import type { PinnedPiece } from './drift.ts'
 import { isHindrance, wordsOf } from './hindrance.ts'
+import { isOnTrial, type Unreadable, unreadableIn } from './modeReading.ts'
 import {
+  BY_DRIFT,
   BY_OPERATOR,
   type ClosedMode,
   freshMode,
@@ -11,6 +16,7 @@ import {
   nextMode,
   type UnplayedLimits,
 } from './modeRecord.ts'
+import type { Out } from './outOf.ts'
 import type { SwapPath } from './swapPath.ts'
 
 /** Which modes are open, and what has closed the others. In a world in which every mode can be played nothing is kept, and all are open. */
@@ -18,6 +24,8 @@ export class Modes {
   readonly #limits: UnplayedLimits
   readonly #records = new Map<string, ModeRecord>()
   #isKept = false
+  #reading: Reading | undefined
+  #drifted: ReadonlyMap<PinnedPiece, string> = new Map()
   /** What the operator said before a run began. */
   readonly #early: { readonly mode: string; readonly happening: ModeHappening }[] = []
 
@@ -25,10 +33,25 @@ export class Modes {
     this.#limits = limits
   }
 
-  /** @param records of earlier runs; undefined: nothing is kept */
-  begin(records: readonly ModeRecord[] | undefined, step: StepDraft): void {
+  /**
+   * @param records of earlier runs; undefined: nothing is kept
+   * @param reading undefined: nothing is unknown of the service's answers
+   */
+  begin(records: readonly ModeRecord[] | undefined, reading: Reading | undefined, step: StepDraft): void {
     this.#isKept = records !== undefined
+    this.#reading = this.#isKept ? reading : undefined
     for (const record of records ?? []) this.#records.set(record.mode, record)
+    this.#drifted = this.#driftedNow()
+    if (this.#reading !== undefined) {
+      const { hash, unreadable, onTrial } = this.#reading
+      for (const mode of MODES) {
+        const read = { hash, lacks: unreadable[mode] ?? [], isOnTrial: onTrial.includes(mode) }
+        const isPlain = hash !== undefined && read.lacks.length === 0 && !read.isOnTrial
+        // Of one of which there is nothing to tell nothing is written.
+        if (isPlain && !this.#records.has(mode)) this.#records.set(mode, { ...freshMode(mode), reading: { ...read, drifted: [] } })
+        else this.happened(mode, { type: 'mapped', reading: read }, step)
+      }
+    }
     for (const { mode, happening } of this.#early.splice(0)) this.happened(mode, happening, step)
   }
 
@@ -36,6 +59,8 @@ export class Modes {
   unplayedBy: (mode: string) => UnplayedBy | undefined = () => undefined
   /** Undefined in a world in which swaps always come through. */
   path: () => SwapPath | undefined = () => undefined
+  /** What is out of a mode. */
+  out: (mode: string) => Out = () => ({ seats: 0, tickets: 0 })
 
   get isKept(): boolean {
     return this.#isKept
@@ -48,6 +73,33 @@ export class Modes {
 
   recordOf(mode: string): ModeRecord {
     return this.#records.get(mode) ?? freshMode(mode)
+  }
+
+  /** SHA-256 of the mapping; undefined where there is none, or none is needed. */
+  get hash(): string | undefined {
+    return this.#reading?.hash
+  }
+
+  /** Pieces that are not where the mapping has them, and their places. */
+  get drifted(): ReadonlyMap<PinnedPiece, string> {
+    return this.#drifted
+  }
+
+  /** Why the mode cannot be read; undefined: it can. */
+  unreadable(mode: string): Unreadable | undefined {
+    return this.#reading === undefined ? undefined : unreadableIn(this.recordOf(mode))
+  }
+
+  /** Whether one contest of the mode is played at a time. */
+  isOnTrial(mode: string): boolean {
+    return this.#reading !== undefined && isOnTrial(this.recordOf(mode))
+  }
+
+  /** What is out of a mode on trial, and keeps any more from being entered; undefined: nothing is, or it is not on trial. */
+  trialOut(mode: string): Out | undefined {
+    if (!this.isOnTrial(mode)) return undefined
+    const out = this.out(mode)
+    return out.seats + out.tickets === 0 ? undefined : out
   }
 
   closed(mode: string): ClosedMode | undefined {
@@ -64,23 +116,39 @@ export class Modes {
     const after = nextMode(before, happening, step.at, this.#limits)
     if (after === before) return
     this.#records.set(mode, after)
+    if (after.reading !== before.reading) this.#drifted = this.#driftedNow()
     step.modes.push(after)
     // The newest reason is said, and that it is open.
     if (after.closed?.at !== before.closed?.at || after.closed?.why !== before.closed?.why) say(after, step)
   }
+
+  #driftedNow(): ReadonlyMap<PinnedPiece, string> {
+    const drifted = [...this.#records.values()].flatMap(({ reading }) => reading?.drifted ?? [])
+    return new Map(drifted.map(({ piece, place }) => [piece as PinnedPiece, place]))
+  }
 }
 
-function say({ mode, closed }: ModeRecord, step: StepDraft): void {
+function say({ mode, closed, reading }: ModeRecord, step: StepDraft): void {
   if (closed === undefined) {
     step.note('info', `${mode} is open again`, { code: 'MODE_OPENING', mode })
     return
   }
   const { why, unplayed, stakes, trialAt } = closed
-  const until = trialAt === undefined ? 'it is opened' : `one contest is entered on trial, from ${new Date(trialAt).toISOString()} on`
+  const drifted = reading?.drifted ?? []
+  const until =
+    drifted.length > 0
+      ? 'it can be read again'
+      : trialAt === undefined
+        ? 'it is opened'
+        : `one contest is entered on trial, from ${new Date(trialAt).toISOString()} on`
   const lost = unplayed === 0 ? '' : ` (${unplayed} unplayed, ${formatUsdc(stakes)} USDC)`
   const message = `${mode} is closed, and not entered until ${until}: ${reasonOf(why)}${lost}`
   step.note('warn', message, { code: 'MODE_CLOSING', mode, why, unplayed, stakes, ...(trialAt === undefined ? {} : { trialAt }) })
 }
 
 /** Why a mode is closed, in words. */
-export const reasonOf = (why: string): string => (why === BY_OPERATOR ? 'the operator has said so' : isHindrance(why) ? wordsOf(why) : why)
+export function reasonOf(why: string): string {
+  if (why === BY_OPERATOR) return 'the operator has said so'
+  if (why === BY_DRIFT) return 'something that a move needs was not where the mapping has it'
+  return isHindrance(why) ? wordsOf(why) : why
+}

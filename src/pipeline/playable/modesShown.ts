@@ -9,7 +9,9 @@ export function modesShown(bot: Bot): BotView['modes'] {
   if (!bot.modes.isKept) return OPEN_MODES
   const shown = MODES.map((mode) => {
     const { code } = modeStatusOf(bot, mode)
-    return [mode, code === undefined ? OPEN_MODE : { isOpen: false, why: code }] as const
+    // On trial it is open while nothing of it is out: a policy takes another mode meanwhile.
+    const isOpen = code === undefined || (code === 'MODE_ON_TRIAL' && bot.modes.trialOut(mode) === undefined)
+    return [mode, isOpen ? OPEN_MODE : { isOpen, why: code }] as const
   })
   return Object.fromEntries(shown)
 }

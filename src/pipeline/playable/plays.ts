@@ -12,6 +12,8 @@ interface Play {
   hasBegun: boolean
   hasMoved: boolean
   hindrance: Hindrance | undefined
+  /** Whether it was said that its answers lack what a move needs. */
+  isLacking: boolean
 }
 
 /** A contest that was settled, and what is known of the bot's part in it. */
@@ -59,6 +61,14 @@ export class Plays {
     this.#of(contestId).hindrance ??= hindrance
   }
 
+  /** @returns whether this is the first time that an answer lacks what a move needs, and no valid one was made */
+  lacks(contestId: string): boolean {
+    const play = this.#of(contestId)
+    if (play.isLacking || play.hasMoved) return false
+    play.isLacking = true
+    return true
+  }
+
   /** A move was taken that more have to follow: what stood in its way before is gone. */
   cleared(contestId: string): void {
     const play = this.#of(contestId)
@@ -98,7 +108,7 @@ export class Plays {
   #of(contestId: string): Play {
     const known = this.#plays.get(contestId)
     if (known !== undefined) return known
-    const play: Play = { isDue: false, isAsked: false, hasBegun: false, hasMoved: false, hindrance: undefined }
+    const play: Play = { isDue: false, isAsked: false, hasBegun: false, hasMoved: false, hindrance: undefined, isLacking: false }
     this.#plays.set(contestId, play)
     return play
   }
@@ -131,6 +141,6 @@ function whyNotDue({ playedBy, needsToken }: ModeTraits, seat: Seat): Hindrance 
       return seat.movesAhead === undefined ? 'unread' : 'noPiece'
     case 'sealedPrice':
       if (seat.movesAhead === undefined) return 'unread'
-      return seat.entryId === undefined || seat.token === undefined ? 'noPiece' : 'unasked'
+      return seat.lacksPiece || seat.entryId === undefined || seat.token === undefined ? 'noPiece' : 'unasked'
   }
 }

@@ -2,7 +2,6 @@ import { traitsOf } from '../../contract/modes.ts'
 import { type Action, joinContest } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
-import { isActive } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Reads } from '../reads.ts'
@@ -94,10 +93,9 @@ export class Trials {
 
   /** Whether a ticket, a seat or an entry on its way is of the mode. */
   #isOut(mode: string): boolean {
-    const { books } = this.#options.bot
-    for (const seat of books.seats.values()) if (isActive(seat) && seat.mode === mode) return true
-    for (const ticket of books.tickets.values()) if (ticket.mode === mode) return true
-    return this.#options.intents.entering.length > 0
+    const { bot, intents } = this.#options
+    const { seats, tickets } = bot.modes.out(mode)
+    return seats + tickets > 0 || intents.entering.length > 0
   }
 }
 

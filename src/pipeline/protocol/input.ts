@@ -1,5 +1,6 @@
 import type { ReadEvent } from '../../contract/events.ts'
 import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
+import type { Departure, Reading } from '../../contract/shapes/reading.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
@@ -22,8 +23,19 @@ export interface PlannedRead<N extends ReadName = ReadName> extends ReadRequest<
 }
 
 export type ReadResult<N extends ReadName = ReadName> =
-  | { readonly ok: true; readonly output: ProcedureOutput<N> }
-  | { readonly ok: false; readonly refusal: ServiceRefusal | undefined; readonly reason: string }
+  | {
+      readonly ok: true
+      readonly output: ProcedureOutput<N>
+      /** Pinned pieces that it does not have where the mapping has them; absent: none, and in older recordings. */
+      readonly departures?: readonly Departure[]
+    }
+  | {
+      readonly ok: false
+      readonly refusal: ServiceRefusal | undefined
+      readonly reason: string
+      /** A list that is not where the mapping has it. */
+      readonly departures?: readonly Departure[]
+    }
 
 /** An action as the journal holds it. */
 export interface Intent {
@@ -97,6 +109,8 @@ export interface SiblingEntry {
   readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
   /** The mode, where the bot has closed it: this may be its trial. */
   readonly trial?: string
+  /** No money, but a piece that was not where the mapping of this hash has it. */
+  readonly drifted?: { readonly hash: string; readonly piece: string; readonly place: string }
 }
 
 /** `stopEntries`, `stopAll` (the kill switch) and `resume` hold until the next of them; `drain` is for good. */
@@ -132,6 +146,8 @@ export type InputBody =
       readonly modes?: readonly ModeRecord[] | undefined
       /** Whether the way of a swap can be tried without one; absent in older recordings. */
       readonly triesPath?: boolean
+      /** How the service's answers are read; absent in worlds where nothing of them is unknown, and in older recordings. */
+      readonly reading?: Reading
       /** When the journal was made; absent in older recordings. */
       readonly madeAt?: number | undefined
       /** The newest swaps that were sent; absent in older recordings. */

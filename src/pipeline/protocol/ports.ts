@@ -1,5 +1,6 @@
 import { defer, type Observable } from 'rxjs'
 import type { ReadName } from '../../contract/procedures.ts'
+import type { Reading } from '../../contract/shapes/reading.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Price } from '../../core/price.ts'
 import type { Strategy } from '../../strategy/define.ts'
@@ -51,6 +52,8 @@ export interface ContestService {
   readonly mayArriveForMs?: number | undefined
   /** The figures of money it gives hold for so long, unless the bot's own doings move them. Milliseconds; infinite where nothing else can. */
   readonly figuresHoldMs: number
+  /** How its answers are read, as the bot begins; undefined where nothing of them is unknown. */
+  readonly reading?: Reading | undefined
 }
 
 /** Of a real service: its owner may move money too, and a day of it may end. */
@@ -67,6 +70,7 @@ export const askedRemotely = (service: RemoteService): ContestService => ({
   timeoutMs: service.timeoutMs,
   mayArriveForMs: service.mayArriveForMs,
   figuresHoldMs: service.figuresHoldMs,
+  reading: service.reading,
   read: (request) => defer(() => service.read(request)),
   act: (request) => defer(() => service.act(request)),
 })

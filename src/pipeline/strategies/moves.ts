@@ -45,8 +45,8 @@ export class Moves {
   }
 
   /** Whose turn it is to pick. */
-  isDraftTurn({ turn, contestId }: Seat): boolean {
-    return turn !== undefined && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
+  isDraftTurn({ turn, contestId, isTooLate }: Seat): boolean {
+    return turn !== undefined && !isTooLate && !this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' })
   }
 
   *pick(seat: Seat): Generator<Proposal> {
