@@ -60,4 +60,5 @@ export { atr, type Bands, bollingerBands } from './strategy/indicators/volatilit
 export { type OneAtATimeOptions, oneAtATime } from './strategy/oneAtATime.ts'
 export { buy, heldOf, sellAll } from './strategy/orders.ts'
 export { type Secret, secret } from './strategy/secret.ts'
+export * from './strategy/shapes.ts'
 export type * from './strategy/view.ts'

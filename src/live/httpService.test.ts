@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type RawCall, type RawServer, startRawServer } from '../../test/support/rawServer.ts'
+import { Translator } from '../contract/shapes/translator.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -72,6 +73,21 @@ describe('a read', () => {
       path: `/api/agent.queue.get?input=${encodeURIComponent(JSON.stringify({ json: { ticketId } }))}`,
     })
     expect(call?.headers['x-agent-key']).toBe(KEY)
+  })
+
+  test('of who the agent is reaches a mapping that comes later', async () => {
+    const userId = 'u-1'
+    const state = { drafter: userId }
+    await using world = await open(({ json, path }) =>
+      json(200, good(path.includes('agent.me') ? { agent: { handle: 'a', userId } } : state)),
+    )
+    await world.service.read({ procedure: 'agent.me', input: null })
+    world.service.translator = new Translator({
+      version: 1,
+      pieces: { userId: 'me:agent.userId', turn: { at: 'state:drafter', is: 'userId' } },
+    })
+    const read = await world.service.read({ procedure: 'agent.modes.state', input: { contestId: ticketId } })
+    expect(read).toMatchObject({ ok: true, output: { yourTurn: true } })
   })
 
   test('of nothing has null for an input; `meta` beside `json` is read past', async () => {

@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { z } from 'zod'
-import { type ProcedureInput, type ProcedureKind, type ProcedureName, procedures, type ReadName } from '../contract/procedures.ts'
-import { AGENT_KEY_HEADER, isFailure, leavesOpen, readRefusal, type ServiceRefusal, successSchema } from '../contract/wire.ts'
+import {
+  isProcedureName,
+  type ProcedureInput,
+  type ProcedureKind,
+  type ProcedureName,
+  procedures,
+  type ReadName,
+} from '../contract/procedures.ts'
+import type { Departure, Reading } from '../contract/shapes/reading.ts'
+import type { Translator } from '../contract/shapes/translator.ts'
+import {
+  AGENT_KEY_HEADER,
+  isFailure,
+  leavesOpen,
+  readRefusal,
+  SANDBOX_HEADER,
+  type ServiceRefusal,
+  successSchema,
+} from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { inTime } from '../core/inTime.ts'
@@ -43,12 +61,27 @@ export interface HttpServiceOptions {
   readonly leases?: ReadLeases
   /** Told what each answer says of the service's time. */
   readonly onDate?: (sample: DateSample) => void
+  /** Between the service's own shapes and those that the pipeline reads. Default: its answers are read as they come. */
+  readonly translator?: Translator | undefined
   /** What requests go out on. Default: undici's pool. */
   readonly connect?: (origin: string) => Connection
 }
 
 interface Exchange extends EndpointRequest {
   readonly headers: Record<string, string>
+}
+
+/** A request and its answer, without the key. */
+export interface WireExchange {
+  /** When the answer was there, in Unix milliseconds. */
+  readonly at: number
+  readonly procedure: ProcedureName
+  /** Inside `json` of the request. */
+  readonly input: unknown
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Parsed, or the text where it is no JSON. */
+  readonly body: unknown
 }
 
 /** As much of a pool of connections as is needed here. What fails is thrown with undici's or Node's `code`. */
@@ -74,6 +107,11 @@ interface Answer {
   readonly body: unknown
   readonly text: string
   readonly dateMs: number | undefined
+  /** When it was there, in Unix milliseconds. */
+  readonly at: number
+  readonly headers: IncomingHttpHeaders
+  /** Whether the project's sandbox says that it is as it sent it. */
+  readonly isSandboxs: boolean
 }
 
 /** What was answered, as a person would look at it. */
@@ -87,6 +125,10 @@ export type RawAnswer = { readonly status: number; readonly dateMs: number | und
 export class HttpService implements RemoteService {
   readonly timeoutMs: number
   readonly figuresHoldMs = FIGURES_HOLD_MS
+  /** How the answers are read, as the bot begins; undefined where nothing of them is unknown. */
+  reading: Reading | undefined
+  /** Whether every answer has to be the sandbox's own, as it has sent it: it is read by the sandbox's mapping for that. */
+  expectsSandbox = false
   readonly #path: string
   readonly #agentKey: string
   /** The service may repeat the key, in an error's words for one, and answers go to logs, journals and recordings. */
@@ -105,8 +147,17 @@ export class HttpService implements RemoteService {
   readonly #readMs: number[] = []
   readonly #connect: () => Connection
   #pool: Connection
+  /** Answers that were the sandbox's own, and others. */
+  readonly #answers = { sandboxs: 0, others: 0 }
+  /** Contests of which something is read for the sake of another answer. */
+  readonly #readsBeside = new Set<string>()
+  readonly #observers = new Set<(exchange: WireExchange) => void>()
+  #translator: Translator | undefined
+  /** The newest answer to `agent.me`: a mapping that comes later has to know who the bot is. */
+  #me: { readonly json: unknown; readonly at: number } | undefined
 
-  constructor({ url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, connect }: HttpServiceOptions) {
+  constructor(options: HttpServiceOptions) {
+    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect } = options
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#actionBackoff = new Backoff(timeoutMs)
@@ -117,6 +168,7 @@ export class HttpService implements RemoteService {
     this.#steady = steady
     this.#budget = new ReadBudget({ clock, steady, leases })
     this.#onDate = onDate
+    this.#translator = translator
     this.#connect = () => connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
     this.#pool = this.#connect()
   }
@@ -140,16 +192,44 @@ export class HttpService implements RemoteService {
         continue
       }
       if (!isSuccess(answer)) {
-        const refusal = readRefusal(answer.status, answer.body)
+        const refusal = this.#refusalIn(answer)
         return { ok: false, refusal, reason: `${refusal.code}: ${refusal.message}` }
       }
-      const output = decodeOutput(procedure, answer.body)
-      return output.ok ? output : { ok: false, refusal: undefined, reason: output.reason }
+      return this.#decoded(procedure, input, answer)
     }
     return { ok: false, refusal: undefined, reason }
   }
 
-  async act({ procedure, input }: ActionRequest): Promise<Outcome> {
+  /** What a success says, in the form that the pipeline reads. */
+  async #decoded<N extends ReadName>(procedure: N, input: ProcedureInput<N>, answer: Answer): Promise<ReadResult<N>> {
+    const { body, at } = answer
+    const success = successSchema.safeParse(body)
+    if (!success.success) return { ok: false, refusal: undefined, reason: notOfTheForm(procedure) }
+    const { json } = success.data.result.data
+    await this.#readBeside(procedure, input, json)
+    const foreign = this.expectsSandbox && !answer.isSandboxs ? foreignPieces(procedure) : []
+    if (procedure === 'agent.me') this.#me = { json, at }
+    const translated = this.#translator?.answer(procedure, input, json, at) ?? { ok: true, json, departures: [] }
+    if (!translated.ok)
+      return { ok: false, refusal: undefined, reason: `${procedure}: ${translated.reason}`, departures: translated.departures }
+    const output = decodeOutput(procedure, translated.json)
+    if (!output.ok) return { ok: false, refusal: undefined, reason: output.reason }
+    const departures = [...foreign, ...translated.departures]
+    return departures.length === 0 ? output : { ...output, departures }
+  }
+
+  /** What an answer does not say by itself is read as it is now; what is read for that reads nothing beside it. */
+  async #readBeside(procedure: ProcedureName, input: unknown, json: unknown): Promise<void> {
+    const beside = this.#translator?.besideOf(procedure, input, json)
+    if (beside === undefined) return
+    const { contestId } = input as ProcedureInput<'agent.contests.get'>
+    if (this.#readsBeside.has(contestId)) return
+    this.#readsBeside.add(contestId)
+    await this.read({ procedure: beside, input: { contestId } }).finally(() => this.#readsBeside.delete(contestId))
+  }
+
+  async act({ procedure, input: asked }: ActionRequest): Promise<Outcome> {
+    const input = (this.#translator?.request(procedure, asked) ?? asked) as typeof asked
     const body = encodeInput(procedure, input)
     if (!body.ok) return { status: 'notSent', reason: body.reason }
     const heldMs = this.#actionsHeldUntil - this.#steady.now()
@@ -167,7 +247,7 @@ export class HttpService implements RemoteService {
       return neverLeft(thrown) ? { status: 'notSent', reason } : { status: 'unknown', reason, ...this.#late }
     }
     if (!isSuccess(answer)) {
-      const refusal = readRefusal(answer.status, answer.body)
+      const refusal = this.#refusalIn(answer)
       // A server error can come after the change was made: only a refusal says that it was not.
       if (!leavesOpen(answer.status, answer.body)) return { status: 'rejected', refusal }
       return {
@@ -179,7 +259,7 @@ export class HttpService implements RemoteService {
     const success = successSchema.safeParse(answer.body)
     if (!success.success) return { status: 'unknown', reason: notOfTheForm(procedure) }
     // What an action answers with is not documented: an answer of the form of a success is one, whatever is in it.
-    const { json } = success.data.result.data
+    const json = this.#translator?.acted(procedure, success.data.result.data.json, answer.at) ?? success.data.result.data.json
     const output = procedures[procedure].output.safeParse(json)
     return { status: 'accepted', output: output.success ? output.data : json }
   }
@@ -214,6 +294,27 @@ export class HttpService implements RemoteService {
   get #late(): { readonly mayArriveForMs?: number } {
     const { mayArriveForMs } = this
     return mayArriveForMs === undefined ? {} : { mayArriveForMs }
+  }
+
+  /** Reads by another mapping from now on; undefined: as the answers come. */
+  set translator(translator: Translator | undefined) {
+    this.#translator = translator
+    if (this.#me !== undefined) translator?.answer('agent.me', null, this.#me.json, this.#me.at)
+  }
+
+  /**
+   * Tells of every exchange as it stands on the wire, from now on.
+   *
+   * @returns ends that
+   */
+  observe(observer: (exchange: WireExchange) => void): () => void {
+    this.#observers.add(observer)
+    return () => this.#observers.delete(observer)
+  }
+
+  /** Whether every answer so far was the project's own sandbox's, as that had sent it: a proxy that changes one is no sandbox. */
+  get isSandbox(): boolean {
+    return this.#answers.sandboxs > 0 && this.#answers.others === 0
   }
 
   /** Reads this key may still send in the current minute. */
@@ -253,6 +354,11 @@ export class HttpService implements RemoteService {
     return this.#readMs.length > 0 && this.#readMs.every((ms) => ms >= SECOND_READ_MS)
   }
 
+  #refusalIn({ status, body }: Answer): ServiceRefusal {
+    const refusal = readRefusal(status, body)
+    return this.#translator?.refusal(refusal) ?? refusal
+  }
+
   #noteRead(ms: number): void {
     this.#readMs.push(ms)
     if (this.#readMs.length > NEWEST_READS) this.#readMs.shift()
@@ -270,8 +376,29 @@ export class HttpService implements RemoteService {
     const dateMs = typeof headers.date === 'string' ? Date.parse(headers.date) : Number.NaN
     if (!Number.isNaN(dateMs)) this.#onDate({ sentAt, receivedAt, dateMs })
     this.#hold({ statusCode, headers }, { isRead: request.method === 'GET', sentAt })
-    const text = this.#redact(await body.text())
-    return { status: statusCode, body: readJson(text), text, dateMs: Number.isNaN(dateMs) ? undefined : dateMs }
+    const sent = await body.text()
+    const isSandboxs = headers[SANDBOX_HEADER] !== undefined && headers[SANDBOX_HEADER] === createHash('sha256').update(sent).digest('hex')
+    const text = this.#redact(sent)
+    const answer = {
+      status: statusCode,
+      body: readJson(text),
+      text,
+      dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
+      at: receivedAt,
+      headers,
+      isSandboxs,
+    }
+    if (isSuccess(answer)) this.#answers[isSandboxs ? 'sandboxs' : 'others'] += 1
+    if (this.#observers.size > 0) this.#tell(request, answer)
+    return answer
+  }
+
+  #tell({ method, path, body: sent }: Exchange, { at, status, headers, body, text }: Answer): void {
+    const { pathname, searchParams } = new URL(path, 'http://service')
+    const procedure = pathname.slice(this.#path.length + 1)
+    if (!isProcedureName(procedure)) return
+    const asked = readJson((method === 'GET' ? searchParams.get('input') : sent) ?? '') as { readonly json?: unknown } | undefined
+    for (const observe of this.#observers) observe({ at, procedure, input: asked?.json, status, headers, body: body ?? text })
   }
 
   /** A 429 to a read is of the read limit, which is of reads alone (specification, part 8): a reveal has its own time. */
@@ -313,20 +440,48 @@ function encodeInput<N extends ProcedureName>(
   input: ProcedureInput<N>,
 ): { ok: true; text: string } | { ok: false; reason: string } {
   const encoded = z.safeEncode(procedures[procedure].input as z.ZodType, input)
-  if (!encoded.success) return { ok: false, reason: `${procedure}: the input is not allowed: ${z.prettifyError(encoded.error)}` }
+  if (!encoded.success) return { ok: false, reason: `${procedure}: the input is not allowed: ${inWords(encoded.error)}` }
   return { ok: true, text: JSON.stringify({ json: encoded.data }) }
+}
+
+/** The first of what is wrong: of a list every item is, alike. */
+function inWords({ issues: [first] }: z.ZodError): string {
+  if (first === undefined) return 'of another form'
+  const { path, message } = first
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`
 }
 
 const notOfTheForm = (procedure: ProcedureName) => `${procedure}: the answer is not of the form {"result":{"data":{"json":…}}}`
 
-function decodeOutput<N extends ReadName>(procedure: N, body: unknown): { ok: true; output: never } | { ok: false; reason: string } {
-  const success = successSchema.safeParse(body)
-  if (!success.success) return { ok: false, reason: notOfTheForm(procedure) }
-  const output = procedures[procedure].output.safeParse(success.data.result.data.json)
+function decodeOutput<N extends ReadName>(procedure: N, json: unknown): { ok: true; output: never } | { ok: false; reason: string } {
+  const output = procedures[procedure].output.safeParse(json)
   // The schema is the procedure's own: the caller's type is its output.
   return output.success
     ? { ok: true, output: output.data as never }
-    : { ok: false, reason: `${procedure}: the answer cannot be read: ${z.prettifyError(output.error)}` }
+    : { ok: false, reason: `${procedure}: the answer cannot be read: ${inWords(output.error)}` }
+}
+
+/** What an answer has of the pieces, where one that is not the sandbox's own says nothing for certain. */
+const PIECES_IN: Partial<Record<ReadName, readonly Departure['piece'][]>> = {
+  'agent.queue.list': ['lists.tickets'],
+  'agent.queue.get': ['ticketId'],
+  'agent.contests.mine': ['lists.mine'],
+  'agent.contests.list': ['lists.open'],
+  'agent.contests.get': ['contestId'],
+  'agent.modes.state': ['entryId', 'token', 'phase', 'commitBy', 'revealFrom', 'turn', 'pool'],
+}
+const foreignPieces = (procedure: ReadName): readonly Departure[] =>
+  (PIECES_IN[procedure] ?? []).map((piece) => ({
+    piece,
+    place: `${SOURCE_OF[procedure] ?? ''}:`,
+    expected: "the sandbox's own answer",
+    got: 'one that something has changed',
+  }))
+const SOURCE_OF: Partial<Record<ReadName, string>> = {
+  'agent.queue.get': 'ticket',
+  'agent.contests.get': 'contest',
+  'agent.contests.list': 'listed',
+  'agent.modes.state': 'state',
 }
 
 function saidIn({ body, text }: Answer): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MODES } from '../contract/enums.ts'
-import { FIELD_PATHS, type FieldName } from '../contract/paths.ts'
+import { FIELD_PATHS, type FieldName, PIECE_OF } from '../contract/paths.ts'
+import { type Piece, shapesInputSchema } from '../contract/shapes/shapes.ts'
 import { CornermanError } from '../core/error.ts'
 import { show } from '../core/show.ts'
 import { usdc } from '../core/usdc.ts'
@@ -41,15 +42,37 @@ const sandboxSchema = z.strictObject({
 
 const fieldNames = Object.keys(FIELD_PATHS) as [FieldName, ...FieldName[]]
 
-const contestServiceSchema = z.strictObject({
-  kind: z.literal('contestService'),
-  /** The service's base address, without a query. */
-  url: baseUrl,
-  /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
-  timeoutMs: z.number().int().min(250).max(60_000).default(5000),
-  /** More places to look for fields that the service's documentation leaves open, by field: `{ entryId: ['where.it.is'] }`. */
-  paths: z.partialRecord(z.enum(fieldNames), z.array(z.string().min(1))).default({}),
-})
+const contestServiceSchema = z
+  .strictObject({
+    kind: z.literal('contestService'),
+    /** The service's base address, without a query. */
+    url: baseUrl,
+    /** An answer later than this is lost; a lost answer to an action is looked up, never resent blindly. */
+    timeoutMs: z.number().int().min(250).max(60_000).default(5000),
+    /**
+     * Where the service's answers have what its documentation leaves open: the mapping itself, laid over that of the file, or the name of the
+     * file. Left out: `service.shapes.json` beside the config, where there is one (docs/shapes.md).
+     */
+    shapes: z
+      .union([z.string().min(1), shapesInputSchema], { error: "a file, such as 'live.shapes.json', or a mapping, { pieces: { … } }" })
+      .optional(),
+    /** What `start` may stake, once, to find out how a service without a mapping answers: micro-USDC in all. */
+    probe: z.strictObject({ most: amount }).optional(),
+    /** Places of before there were mappings, by field: `shapes` takes their place. */
+    paths: z.partialRecord(z.enum(fieldNames), z.array(z.string().min(1))).default({}),
+  })
+  .superRefine(({ shapes, paths }, context) => {
+    const pieces = typeof shapes === 'object' ? (shapes.pieces ?? {}) : {}
+    for (const field of Object.keys(paths) as FieldName[]) {
+      const piece = PIECE_OF[field] ?? (field as Piece)
+      if (pieces[piece] === undefined) continue
+      context.addIssue({
+        code: 'custom',
+        path: ['paths', field],
+        message: `shapes.pieces.${piece} says where it is: leave one of the two out`,
+      })
+    }
+  })
 
 const marketSchema = z.strictObject({
   /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
@@ -213,6 +236,8 @@ export type ConfigInput = z.input<typeof configSchema>
 export type Config = z.output<typeof configSchema>
 export type BotConfig = Config['bots'][number]
 export type ServiceConfig = Config['service']
+/** A service elsewhere. */
+export type ContestServiceConfig = Extract<ServiceConfig, { kind: 'contestService' }>
 
 type SandboxInput = Omit<z.input<typeof sandboxSchema>, 'kind'>
 type ContestServiceInput = Omit<z.input<typeof contestServiceSchema>, 'kind'>

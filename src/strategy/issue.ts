@@ -16,6 +16,8 @@ export interface IssueNames {
   readonly unknownField: string | ((path: readonly PropertyKey[]) => string)
   /** Places whose value must not be shown. */
   readonly isSecret?: (path: readonly PropertyKey[], value: unknown) => boolean
+  /** Whether objects are shown too: what holds no secret, and is wrong as a whole. */
+  readonly showsObjects?: boolean
 }
 
 /** A mistake in words: the field, what stands there, and what is allowed. */
@@ -27,7 +29,7 @@ export function describeIssue(issue: z.core.$ZodIssue, root: unknown, names: Iss
     return `${issue.keys.map((key) => fieldOf([...issue.path, key])).join(', ')}: ${remedy}`
   }
   const value = valueAt(root, issue.path)
-  const shown = names.isSecret?.(issue.path, value) === true && value !== undefined ? '' : shownValue(value)
+  const shown = names.isSecret?.(issue.path, value) === true && value !== undefined ? '' : shownValue(value, names.showsObjects === true)
   return `${field === '' ? names.whole : field}${shown}: ${allowedBy(issue)}`
 }
 
@@ -81,10 +83,10 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined), root)
 }
 
-/** Objects are not shown: what is wrong in one has a place of its own, and the rest may hold a secret. */
-function shownValue(value: unknown): string {
+/** Objects are not shown unasked: what is wrong in one has a place of its own, and the rest may hold a secret. */
+function shownValue(value: unknown, showsObjects: boolean): string {
   if (value === undefined) return ' is missing'
-  if (value !== null && (typeof value === 'object' || typeof value === 'function')) return ''
+  if (!showsObjects && value !== null && (typeof value === 'object' || typeof value === 'function')) return ''
   return ` = ${show(typeof value === 'string' ? withoutSecrets(value) : value)}`
 }
 

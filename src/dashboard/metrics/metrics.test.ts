@@ -82,12 +82,16 @@ describe('metrics', () => {
     const modes = [
       { ...mode, mode: 'up_down', code: undefined },
       { ...mode, mode: 'pnl_usd', code: 'MODE_CLOSED' as const },
+      { ...mode, mode: 'best_trade', code: 'MODE_UNREADABLE' as const },
+      { ...mode, mode: 'same_token', code: 'MODE_ON_TRIAL' as const },
     ]
     says.status = { modes, path: { ...unseenPath, okAt: START_MS } }
     const up = 'cornerman_swap_path_up{bot="alice"}'
     expect(await of()).toEqual([
       ['cornerman_mode_open{bot="alice",mode="up_down"}', 1],
       ['cornerman_mode_open{bot="alice",mode="pnl_usd"}', 0],
+      ['cornerman_mode_open{bot="alice",mode="best_trade"}', 0],
+      ['cornerman_mode_open{bot="alice",mode="same_token"}', 1],
       [up, 1],
     ])
     says.status = { path: { ...unseenPath, okAt: START_MS, isDown: true } }

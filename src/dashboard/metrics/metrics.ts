@@ -198,7 +198,7 @@ function gauges(registers: Registry[], clock: Clock, looked: () => readonly Look
   })
   const openHelp = '1 while contests of the mode may be entered; one for each mode of guard.modes.'
   gaugeOf('cornerman_mode_open', openHelp, ['bot', 'mode'], (gauge, { row, modes }) => {
-    for (const { mode, code } of modes) gauge.set({ bot: row.name, mode }, Number(code === undefined))
+    for (const { mode, code } of modes) gauge.set({ bot: row.name, mode }, Number(code === undefined || code === 'MODE_ON_TRIAL'))
   })
   const pathHelp = '1 while swaps are known to come through, 0 while they do not or nobody has seen it for a while.'
   gaugeOf('cornerman_swap_path_up', pathHelp, ['bot'], (gauge, { row, path }) => {

@@ -12,9 +12,12 @@ export const modeRowsOf = (status: BotStatus | undefined): readonly ModeRow[] | 
 export const isPlayed = (mode: string, strategies: readonly Strategy[]): boolean =>
   unplayedBy(mode, strategies, () => undefined) === undefined
 
+/** True of what nothing but another mapping opens. */
+export const isUnreadable = ({ code }: ModeStatus): boolean => code === 'SERVICE_UNPROBED' || code === 'MODE_UNREADABLE'
+
 /**
- * True while something keeps the mode from being entered. The guard also refuses it while nobody has seen for a while whether swaps come
+ * True while something keeps the mode from being entered, for more than one contest at a time. The guard also refuses it while nobody has seen for a while whether swaps come
  * through: of a bot that starts, is stopped or drains, which is nothing wrong.
  */
 export const isClosed = ({ code, since }: ModeStatus, path: SwapPath | undefined): boolean =>
-  code !== undefined && (code !== 'SWAP_PATH_DOWN' || since !== undefined || path?.isDown === true)
+  code !== undefined && code !== 'MODE_ON_TRIAL' && (code !== 'SWAP_PATH_DOWN' || since !== undefined || path?.isDown === true)

@@ -81,6 +81,30 @@ describe('a mode that closes', () => {
     expect(messages(watched)).toEqual(['draft_basket is closed: nothing came; it is not entered until it is opened'])
   })
 
+  test('since it cannot be read says what to do, and one that is on trial is open', async () => {
+    const watched = await openPlaying()
+    const unreadable = open('draft_basket', { code: 'MODE_UNREADABLE', why: 'its turn is not known: write it' })
+    watched.says.status = { modes: [unreadable, open('price_prediction', { code: 'MODE_ON_TRIAL' })] }
+    await watched.bot.run(1000)
+    expect(messages(watched)).toEqual(['draft_basket is closed: its turn is not known: write it'])
+    expect(healthOf(watched.watch.fleet()).status).toBe('ok; closed: draft_basket of alice')
+    watched.says.status = { modes: [unreadable, closed('price_prediction', 2)] }
+    await watched.bot.run(1000)
+    expect(told(watched)).toEqual(['modeClosed warn draft_basket', 'modeClosed alarm price_prediction'])
+  })
+
+  test('with every other, since nobody knows the service, is told once', async () => {
+    const watched = await openPlaying()
+    const unprobed = { code: 'SERVICE_UNPROBED', why: 'nothing is known: probe it' } as const
+    watched.says.status = { modes: [open('draft_basket', unprobed), open('price_prediction', unprobed)] }
+    await watched.bot.run(1000)
+    expect(told(watched)).toEqual(['modeClosed alarm every mode'])
+    expect(messages(watched)).toEqual(['nothing is entered: nothing is known: probe it'])
+    watched.says.status = { modes: [open('draft_basket'), open('price_prediction')] }
+    await watched.bot.run(1000)
+    expect(messages(watched).at(-1)).toBe('every mode is open again')
+  })
+
   test('goes with the bot: that it ends is no opening', async () => {
     const watched = await openPlaying()
     watched.says.status = { modes: [closed('draft_basket', 1), open('price_prediction')] }

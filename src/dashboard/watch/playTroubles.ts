@@ -2,7 +2,7 @@ import { isTradingMode } from '../../contract/modes.ts'
 import { SOL_MINT, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { type BotStatus, isActive, type ModeStatus } from '../../pipeline/index.ts'
-import { isClosed, isPlayed } from './modeRows.ts'
+import { isClosed, isPlayed, isUnreadable } from './modeRows.ts'
 import type { TroubleFacts } from './troubleFacts.ts'
 import type { Trouble } from './views.ts'
 
@@ -29,12 +29,18 @@ function* swapPathDown({ status }: TroubleFacts): Iterable<Trouble> {
 }
 
 /**
- * Each closed mode that a strategy plays. Once none of these is open, the one that closed last is an alarm. A path of swaps that is not known
+ * Each closed mode that a strategy plays; of a service that nobody knows they are one. Once none of these is open, the one that closed last is an alarm. A path of swaps that is not known
  * yet closes nothing here; one that is down is told of by itself.
  */
 function* modesClosed({ bot, status }: TroubleFacts): Iterable<Trouble> {
   const played = status?.modes?.filter(({ mode }) => isPlayed(mode, bot.config.strategies)) ?? []
-  const closed = played.filter(({ since }) => since !== undefined).toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0))
+  const unprobed = played.find(({ code }) => code === 'SERVICE_UNPROBED')
+  if (unprobed !== undefined) {
+    yield { kind: 'modeClosed', about: 'every mode', severity: 'alarm', message: `nothing is entered: ${unprobed.why}` }
+    return
+  }
+  const isShut = (mode: ModeStatus): boolean => mode.since !== undefined || isUnreadable(mode)
+  const closed = played.filter(isShut).toSorted((a, b) => (b.since ?? 0) - (a.since ?? 0))
   const isAnyOpen = played.some((mode) => !isClosed(mode, status?.path))
   for (const [index, mode] of closed.entries()) {
     const isLast = index === 0 && !isAnyOpen
@@ -43,7 +49,9 @@ function* modesClosed({ bot, status }: TroubleFacts): Iterable<Trouble> {
   }
 }
 
-function closedText({ mode, why, unplayed, trialAt }: ModeStatus): string {
+function closedText(status: ModeStatus): string {
+  const { mode, why, unplayed, trialAt } = status
+  if (isUnreadable(status)) return `${mode} is closed: ${why}`
   const { count, staked } = unplayed
   const lost = count === 0 ? '' : ` (${formatUsdc(staked)} USDC were staked on ${count} of it without a valid move so far)`
   const next = trialAt === undefined ? `it is opened` : `it is opened, or tried again from ${new Date(trialAt).toISOString()} on`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { decodeExact, encodeExact } from '../../core/exactJson.ts'
-import { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS } from '../../pipeline/index.ts'
+import { freshMode, type ModeRecord, nextMode, UNPLAYED_LIMITS, unreadableIn } from '../../pipeline/index.ts'
 
 // A mode's record as a row: whole in `numbers`, and in columns what others ask for.
 
@@ -29,6 +29,14 @@ const modeSchema = z.looseObject({
       trialAt: z.number().optional(),
     })
     .optional(),
+  reading: z
+    .looseObject({
+      hash: z.string().optional(),
+      lacks: z.array(z.string()),
+      isOnTrial: z.boolean(),
+      drifted: z.array(z.looseObject({ piece: z.string(), place: z.string() })),
+    })
+    .optional(),
   saidAt: z.number().optional(),
 })
 
@@ -54,6 +62,7 @@ export const modeFault = ({ mode }: ModeRow): string =>
 /** @param at of the input that changed it, in Unix milliseconds */
 export function rowOfMode(record: ModeRecord, at: number): [string, string, string, string, number, number, number | null] {
   const { mode, closed } = record
-  const state = closed === undefined ? 'open' : 'closed'
-  return [mode, state, closed?.why ?? '', encodeExact(record), closed?.at ?? at, closed?.trials ?? 0, closed?.trialAt ?? null]
+  const unreadable = unreadableIn(record)?.code
+  const state = closed === undefined && unreadable === undefined ? 'open' : 'closed'
+  return [mode, state, unreadable ?? closed?.why ?? '', encodeExact(record), closed?.at ?? at, closed?.trials ?? 0, closed?.trialAt ?? null]
 }

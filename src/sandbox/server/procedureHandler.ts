@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callTRPCProcedure, getTRPCErrorFromUnknown, TRPCError } from '@trpc/server'
 import { createURL, incomingMessageToRequest } from '@trpc/server/adapters/node-http'
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http'
 import { getErrorShape } from '@trpc/server/shared'
 import { isProcedureName, procedures, type ReadName } from '../../contract/procedures.ts'
-import { AGENT_KEY_HEADER } from '../../contract/wire.ts'
+import { AGENT_KEY_HEADER, SANDBOX_HEADER } from '../../contract/wire.ts'
 import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import type { FaultPlan } from '../faults/faultPlan.ts'
@@ -65,8 +66,8 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
         signal: undefined,
         batchIndex: 0,
       })
-      if (json instanceof EventPage) sendText(response, `{"result":{"data":{"json":${json.toText()}}}}`)
-      else sendJson(response, { status: 200, body: { result: { data: { json } } } })
+      if (json instanceof EventPage) sendSigned(response, `{"result":{"data":{"json":${json.toText()}}}}`)
+      else sendSigned(response, JSON.stringify({ result: { data: { json } } }))
     } catch (thrown) {
       const error = getTRPCErrorFromUnknown(thrown)
       options.onError({ error })
@@ -97,7 +98,7 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
       response.statusCode = answer.status
       response.setHeaders(answer.headers)
       // tRPC leaves the type out of answers to what it could not route.
-      response.setHeader('content-type', 'application/json').end(body)
+      response.setHeader('content-type', 'application/json').setHeader(SANDBOX_HEADER, digestOf(body)).end(body)
     } catch (thrown) {
       // What tRPC answers itself never comes here: a host that makes no URL does, and what it would take for something else.
       const error = getTRPCErrorFromUnknown(thrown)
@@ -108,6 +109,14 @@ export function procedureHandler({ service, faults, readLimit = READS_A_MINUTE, 
     }
   }
 }
+
+/** A success says whose it is, so that a bot knows the sandbox by whatever URL, and a proxy that changes its answers for something else. */
+function sendSigned(response: ServerResponse, text: string): void {
+  response.setHeader(SANDBOX_HEADER, digestOf(text))
+  sendText(response, text)
+}
+
+const digestOf = (body: string | Buffer): string => createHash('sha256').update(body).digest('hex')
 
 /** Whose other methods and types tRPC would take for a missing type, or a body's stream for the input. @throws TRPCError */
 function requireForm({ method = '', headers }: IncomingMessage): void {
