@@ -13,6 +13,7 @@ const FLOORS = {
   contests: GROUND,
   pipeline: [...GROUND, 'guard'],
   recording: GROUND,
+  probe: ['core', 'contract', 'strategy'],
   live: [...GROUND, 'http', 'guard', 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
   sandbox: ['core', 'contract', 'http', 'contests'],

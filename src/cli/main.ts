@@ -9,6 +9,7 @@ import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
 import { modesCommand } from './commands/modes.ts'
 import { newStrategyCommand } from './commands/newStrategy.ts'
+import { probeCommand } from './commands/probe.ts'
 import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
 import { startCommand } from './commands/start.ts'
@@ -22,7 +23,7 @@ import { keepPrivate } from './privacy.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
 /** Commands that write journals, keys or recordings: the owner's alone. The others write what may be for others, too. */
-const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'modes', 'check', 'repair'])
+const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'modes', 'probe', 'check', 'repair'])
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
@@ -40,6 +41,7 @@ for (const add of [
   sandboxCommand,
   callCommand,
   doctorCommand,
+  probeCommand,
   logsCommand,
   backtestCommand,
   replayCommand,
@@ -54,7 +56,7 @@ program.hook('preAction', (_, command) => {
 })
 
 if (process.argv[2] === 'start' && process.argv.includes('--json'))
-  oweDocument((error) => ({ bots: [], uptimeMs: Math.round(performance.now()), recordings: [], error }))
+  oweDocument((error) => ({ bots: [], uptimeMs: Math.round(performance.now()), recordings: [], shapes: null, error }))
 expectForeignEnds()
 expectClosedPipes(process.stdout)
 // There is nowhere left to say that the log cannot be written; the result still can.

@@ -21,10 +21,11 @@ const journal = new SqliteJournal(journalFile(folder, 'alice'))
 journal.commit(journalRecord({ n: 1, at: 1000, modes: [closed, moved] }))
 journal.close()
 
-const OPEN = { state: 'open', why: null, since: null, unplayed: { count: 0, staked: '0' }, trials: 0, trialAt: null }
+const OPEN = { state: 'open', code: null, why: null, since: null, unplayed: { count: 0, staked: '0' }, trials: 0, trialAt: null }
 const SAME_TOKEN = {
   mode: 'same_token',
   state: 'closed',
+  code: 'MODE_CLOSED',
   why: "the service's answers do not have what a move needs where this bot looks for it",
   since: 1000,
   unplayed: { count: 1, staked: '1500000' },
@@ -42,8 +43,36 @@ describe('how the modes of a bot stand', () => {
     const said = withModeSaid(opened, { mode: 'up_down', command: 'close', bots: ['alice'] }, 6000)
     expect(modesOf(folder, 'alice', said).modes).toEqual([
       { mode: 'pnl_usd', ...OPEN },
-      { mode: 'up_down', ...OPEN, state: 'closed', why: 'the operator has said so', since: 6000 },
+      { mode: 'up_down', ...OPEN, state: 'closed', code: 'MODE_CLOSED', why: 'the operator has said so', since: 6000 },
       { mode: 'same_token', ...OPEN, unplayed: SAME_TOKEN.unplayed },
+    ])
+  })
+
+  test('is what the mapping lacks of it, or has unproven, as of the newest start', () => {
+    const read = (mode: string, lacks: readonly string[], hash: string | undefined) =>
+      nextMode(freshMode(mode), { type: 'mapped', reading: { hash, lacks, isOnTrial: lacks.length === 0 } }, 1000, UNPLAYED_LIMITS)
+    const drifted = nextMode(
+      read('same_token', [], 'a'),
+      { type: 'drifted', piece: { piece: 'token', place: 'contest:token' } },
+      2000,
+      UNPLAYED_LIMITS,
+    )
+    const records = [read('pnl_usd', [], 'a'), read('draft_basket', ['turn'], 'a'), read('up_down', [], undefined), drifted]
+    const dora = new SqliteJournal(journalFile(folder, 'dora'))
+    dora.commit(journalRecord({ n: 1, at: 1000, modes: records }))
+    expect(dora.load().modes).toMatchObject([{ reading: { lacks: ['turn'] } }, {}, { reading: { drifted: [{ piece: 'token' }] } }, {}])
+    dora.close()
+    expect(modesOf(folder, 'dora', nothingSaid).modes).toMatchObject([
+      { mode: 'pnl_usd', state: 'open', code: 'MODE_ON_TRIAL', why: expect.stringContaining('one contest at a time') },
+      {
+        mode: 'draft_basket',
+        state: 'closed',
+        code: 'MODE_UNREADABLE',
+        why: expect.stringContaining('service.shapes.pieces.turn: run'),
+        since: null,
+      },
+      { mode: 'up_down', state: 'closed', code: 'SERVICE_UNPROBED' },
+      { mode: 'same_token', state: 'closed', code: 'MODE_UNREADABLE', since: 2000, trialAt: null },
     ])
   })
 

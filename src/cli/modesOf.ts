@@ -1,7 +1,7 @@
 import { MODES } from '../contract/modes.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { modesKept } from '../live/index.ts'
-import { freshMode, type ModeRecord, nextMode, reasonOf, UNPLAYED_LIMITS } from '../pipeline/index.ts'
+import { freshMode, isOnTrial, type ModeRecord, nextMode, ON_TRIAL, reasonOf, UNPLAYED_LIMITS, unreadableIn } from '../pipeline/index.ts'
 import { type Control, modesSaidOf } from './control.ts'
 import { journalFile } from './journals.ts'
 
@@ -9,7 +9,9 @@ import { journalFile } from './journals.ts'
 export interface ModeState {
   readonly mode: string
   readonly state: 'open' | 'closed'
-  /** In words; null of an open one. */
+  /** The guard's, as far as a journal can tell; null of an open one that is not on trial. */
+  readonly code: 'SERVICE_UNPROBED' | 'MODE_UNREADABLE' | 'MODE_CLOSED' | 'MODE_ON_TRIAL' | null
+  /** The same in words. */
   readonly why: string | null
   /** When it was closed, in Unix milliseconds. */
   readonly since: number | null
@@ -49,14 +51,26 @@ function placeOf({ mode }: ModeRecord): number {
   return place === -1 ? MODES.length : place
 }
 
-function stateOfMode({ mode, closed, unplayed: { count, staked } }: ModeRecord): ModeState {
+function stateOfMode(record: ModeRecord): ModeState {
+  const {
+    mode,
+    closed,
+    unplayed: { count, staked },
+  } = record
   return {
     mode,
-    state: closed === undefined ? 'open' : 'closed',
-    why: closed === undefined ? null : reasonOf(closed.why),
+    ...standingOf(record),
     since: closed?.at ?? null,
     unplayed: { count, staked: staked.toString() },
     trials: closed?.trials ?? 0,
-    trialAt: closed?.trialAt ?? null,
+    // What cannot be read is not tried.
+    trialAt: unreadableIn(record) === undefined ? (closed?.trialAt ?? null) : null,
   }
+}
+
+function standingOf(record: ModeRecord): Pick<ModeState, 'state' | 'code' | 'why'> {
+  const unreadable = unreadableIn(record)
+  if (unreadable !== undefined) return { state: 'closed', code: unreadable.code, why: `${unreadable.why}: ${unreadable.remedy}` }
+  if (record.closed !== undefined) return { state: 'closed', code: 'MODE_CLOSED', why: reasonOf(record.closed.why) }
+  return isOnTrial(record) ? { state: 'open', code: 'MODE_ON_TRIAL', why: ON_TRIAL } : { state: 'open', code: null, why: null }
 }

@@ -1,6 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { MODES } from '../../contract/modes.ts'
+import { type FieldName, PIECE_OF } from '../../contract/paths.ts'
 import { isKeyRefused } from '../../contract/refusals.ts'
+import { hashOf } from '../../contract/shapes/reading.ts'
+import { PROBE_FIRST } from '../../contract/shapes/remedy.ts'
+import { lackingIn, nameOf, type Piece, type Shapes } from '../../contract/shapes/shapes.ts'
+import { Translator } from '../../contract/shapes/translator.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
@@ -14,9 +20,12 @@ import { exposedIn, hasModes, makeDataDir } from '../dataDir.ts'
 import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { isoTime } from '../output.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
+import { expectShapes, givenShapes, overlaid, readShapes } from '../shapesFile.ts'
 import { type Check, listsOf, swapsOf } from './doctorReads.ts'
 import { openAlertChannels } from './start/desk.ts'
+import { foundShapesFile, isOwnSandbox } from './start/serviceMapping.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
 
 export interface DoctorOptions {
@@ -42,6 +51,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 async function examine(options: DoctorOptions): Promise<Check[]> {
   // A config that cannot be read is a usage error like anywhere else: there is nothing to examine.
   const config = await loadConfig(options.config)
+  expectShapes(config, options.config)
   const { bots } = config
   const checks: Check[] = [
     { name: 'node', verdict: 'ok', message: process.version },
@@ -64,7 +74,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
   checks.push(...bots.flatMap(({ name }) => journalOf(name, options.dataDir)))
   if (running !== undefined) {
     const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
-    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }))]
+    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }, undefined, options.config))]
   }
   let access: ServiceAccess
   try {
@@ -73,7 +83,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
   }
   try {
-    const onService = await examineService(config, access)
+    const onService = await examineService(config, access, mappingOf(config, options), options.config)
     const isReached = onService.every(({ name, verdict }) => name !== 'service' || verdict === 'ok')
     const swaps = isReached ? await swapsOf(bots, access, (bot) => serviceOf(access, bot)) : []
     return [...checks, ...onService, await pricesOf(access), ...swaps]
@@ -205,12 +215,20 @@ async function testOf(channel: AlertChannel, notify: boolean): Promise<Check> {
   }
 }
 
-async function examineService(config: Config, access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>): Promise<Check[]> {
+async function examineService(
+  config: Config,
+  access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>,
+  mapping: KnownMapping | undefined,
+  configFile: string,
+): Promise<Check[]> {
   const checks: Check[] = []
   for (const bot of config.bots) {
     const service = serviceOf(access, bot)
+    if (mapping !== undefined) service.translator = new Translator(mapping.shapes)
     try {
-      checks.push(...(await examineBot(bot, service, checks.length === 0)))
+      const isFirst = checks.length === 0
+      checks.push(...(await examineBot(bot, service, isFirst)))
+      if (isFirst && config.service.kind === 'contestService') checks.push(...(await shapesOf(config, service, mapping, configFile)))
     } catch (thrown) {
       checks.push({
         name: 'service',
@@ -223,6 +241,74 @@ async function examineService(config: Config, access: Pick<ServiceAccess, 'url' 
     }
   }
   return checks
+}
+
+/** The mapping that a start would read the service by, and where it is from. */
+interface KnownMapping {
+  readonly shapes: Shapes
+  readonly from: string
+}
+
+/** A mapping of long ago may be of a service that was another then. */
+const withDate = (file: string): string => (existsSync(file) ? `${file} of ${isoTime(statSync(file).mtimeMs).slice(0, 10)}` : file)
+
+function mappingOf({ service }: Config, { config: configFile, dataDir }: DoctorOptions): KnownMapping | undefined {
+  if (service.kind !== 'contestService') return undefined
+  const given = givenShapes(service, configFile)
+  if (given?.isWhole === true) return { shapes: given.shapes, from: given.from.map(withDate).join(', over it ') }
+  const file = foundShapesFile(dataDir)
+  const found = existsSync(file) ? readShapes(file) : undefined
+  if (found?.service !== service.url) return undefined
+  return { shapes: overlaid(found, given?.shapes), from: [`${withDate(file)}, by a start`, ...(given?.from ?? [])].join(', over it ') }
+}
+
+/** What to write where `paths` are; of several places for one field only a person can say which it is. */
+function insteadOf(fields: readonly FieldName[], shapes: Shapes | undefined): string {
+  const pieces = fields.map((field) => PIECE_OF[field] ?? (field as Piece))
+  const said = pieces.flatMap((piece) => (shapes?.pieces?.[piece] === undefined ? [] : [[piece, shapes.pieces[piece]]]))
+  const unsaid = fields.filter((_, index) => shapes?.pieces?.[pieces[index] as Piece] === undefined)
+  const whole = said.length === 0 ? [] : [`write shapes: ${JSON.stringify({ pieces: Object.fromEntries(said) })} instead`]
+  const rest = unsaid.length === 0 ? [] : [`say the one place of ${unsaid.join(', ')} in shapes.pieces`]
+  return [...whole, ...rest].join(', and ')
+}
+
+/** The mapping, and what each mode that a bot may enter lacks of it. */
+async function shapesOf(
+  { bots, service }: Config,
+  http: HttpService,
+  mapping: KnownMapping | undefined,
+  configFile: string,
+): Promise<Check[]> {
+  if (service.kind !== 'contestService') return []
+  const given = givenShapes(service, configFile)
+  const replaced = Object.keys(service.paths) as FieldName[]
+  const paths: Check[] =
+    replaced.length === 0
+      ? []
+      : [
+          {
+            name: 'paths',
+            verdict: 'warn',
+            message: `service.paths are of before: ${insteadOf(replaced, given?.shapes)} (docs/shapes.md)`,
+          },
+        ]
+  if (mapping === undefined) {
+    if (await isOwnSandbox(http))
+      return [...paths, { name: 'shapes', verdict: 'ok', message: "this project's sandbox: its answers are known" }]
+    const message = `never probed, and nothing is entered: ${PROBE_FIRST}`
+    return [...paths, { name: 'shapes', verdict: 'fail', message }]
+  }
+  const { shapes, from } = mapping
+  const lacking = lackingIn(shapes)
+  const wanted = MODES.filter((mode) => bots.some(({ guard }) => guard.modes.includes(mode)))
+  const modes = wanted.map((mode): Check => {
+    const needs = lacking.get(mode)
+    const name = `modes: ${mode}`
+    if (needs === undefined) return { name, verdict: 'ok', message: 'can be played by the mapping' }
+    return { name, verdict: 'warn', message: `lacks ${needs.map(nameOf).join(', ')}: it is not entered` }
+  })
+  const count = Object.keys(shapes.pieces ?? {}).length
+  return [...paths, { name: 'shapes', verdict: 'ok', message: `${from}: ${count} pieces, ${hashOf(shapes).slice(0, 12)}` }, ...modes]
 }
 
 const serviceOf = ({ url, timeoutMs, keys }: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>, bot: BotConfig): HttpService =>

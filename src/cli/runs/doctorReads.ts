@@ -34,7 +34,7 @@ export async function listsOf(bot: BotConfig, service: HttpService): Promise<Che
   const troubles: string[] = []
   for (const { procedure, input } of LISTS) {
     const answer = await service.read({ procedure, input } as Parameters<HttpService['read']>[0])
-    if (!answer.ok) troubles.push(`${procedure}: ${answer.reason}`)
+    if (!answer.ok) troubles.push(answer.reason.startsWith(procedure) ? answer.reason : `${procedure}: ${answer.reason}`)
   }
   const names = LISTS.map(({ procedure }) => procedure.replace('agent.', '')).join(', ')
   if (troubles.length === 0) return { name, verdict: 'ok', message: `${names} are read` }

@@ -29,7 +29,7 @@ function list({ bot: named, dataDir, json }: ModesOptions): number {
   expectBots(whose, named ?? [])
   const control = readControl(dataDir)
   const bots = (named === undefined ? botsOf(dataDir).toSorted() : [...new Set(named)]).map((bot) => modesOf(dataDir, bot, control))
-  print(json, { bots }, bots.length === 0 ? [`no bot has played on ${dataDir}: every mode is open so far`] : bots.flatMap(linesOf))
+  print(json, { bots }, bots.length === 0 ? [`no bot has played on ${dataDir}: no mode is closed so far`] : bots.flatMap(linesOf))
   return bots.some(({ modes }) => modes === null) ? EXIT.failed : EXIT.done
 }
 
@@ -57,10 +57,13 @@ function linesOf({ bot, modes, failure }: BotModes): string[] {
 
 const WIDTH = Math.max(...MODES.map((mode) => mode.length))
 
-function lineOf({ mode, state, why, since, unplayed, trials, trialAt }: ModeState): string {
+function lineOf({ mode, state, code, why, since, unplayed, trials, trialAt }: ModeState): string {
   const lost = unplayed.count === 0 ? [] : [`${unplayed.count} unplayed, ${formatUsdc(BigInt(unplayed.staked))} USDC`]
-  const stands = since === null ? 'open' : `closed since ${isoTime(since)}: ${why}`
+  const sinceWhen = since === null ? '' : ` since ${isoTime(since)}`
+  const stands = `${state}${sinceWhen}${why === null ? '' : `: ${why}`}`
   const tried = trials === 0 ? [] : [`${trials} ${trials === 1 ? 'trial' : 'trials'} since`]
   const next = trialAt === null ? 'until it is opened' : `next trial from ${isoTime(trialAt)} on`
-  return `${mode.padEnd(WIDTH)}  ${[stands, ...lost, ...(state === 'open' ? [] : [...tried, next])].join('; ')}`
+  // What cannot be read is opened by another mapping alone.
+  const until = state === 'open' ? [] : code === 'MODE_CLOSED' ? [...tried, next] : tried
+  return `${mode.padEnd(WIDTH)}  ${[stands, ...lost, ...until].join('; ')}`
 }

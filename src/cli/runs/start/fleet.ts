@@ -9,10 +9,13 @@ import type { ModeCommand, OperatorCommand, PriceBook, Step } from '../../../pip
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
+import { explore } from './explore.ts'
+import type { FleetBot } from './fleetBot.ts'
 import type { SaidFor } from './followControl.ts'
-import { type FleetBot, LiveBot } from './liveBot.ts'
+import { LiveBot } from './liveBot.ts'
+import { openServiceMapping, type ServiceMapping } from './serviceMapping.ts'
 
-export type { FleetBot } from './liveBot.ts'
+export type { FleetBot } from './fleetBot.ts'
 
 // The composition root of live play: what the bots share is put together here, and each bot's own ports in `liveBot.ts`.
 
@@ -28,6 +31,10 @@ export interface FleetOptions {
   readonly configFile?: string
   /** Keeps every POST back, and keeps nothing. */
   readonly isDryRun?: boolean
+  /** Finds out how modes are played: none is closed for what it comes to. */
+  readonly isProbe?: boolean
+  /** How the service's answers are read. Default: by the mapping of the config, or by what is found at no cost. */
+  readonly mapping?: ServiceMapping
   /** By bot: something has happened to its agent, and is to be read at once. */
   readonly wakes?: ReadonlyMap<string, Observable<unknown>>
 }
@@ -54,7 +61,17 @@ export class Fleet {
   #isStopped = false
 
   constructor(options: FleetOptions) {
-    const { config, access, dataDir, clock, log, saidFor = () => ['resume'], isDryRun = false, wakes = new Map() } = options
+    const {
+      config,
+      access,
+      dataDir,
+      clock,
+      log,
+      saidFor = () => ['resume'],
+      isDryRun = false,
+      isProbe = false,
+      wakes = new Map(),
+    } = options
     this.#saidFor = saidFor
     this.#operators = new Map(config.bots.map(({ name }) => [name, new Subject()]))
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
@@ -71,8 +88,26 @@ export class Fleet {
     this.#feed.start()
     this.#dex = openDex({ ...access.swaps, timeoutMs: access.timeoutMs, clock, steady: clock.steady })
     const siblings = new SiblingBus()
+    const mapping =
+      options.mapping ??
+      openServiceMapping({
+        ...{ config, configFile: options.configFile, dataDir, log },
+        explore: (http, signal) => explore(http, signal, { dataDir, service: access.url, clock: clock.steady, log }),
+      })
     const shared = {
-      ...{ config, access, dataDir, clock, log, isDryRun, configFile: options.configFile, feed: this.#feed, dex: this.#dex },
+      ...{
+        config,
+        access,
+        dataDir,
+        clock,
+        log,
+        isDryRun,
+        isProbe,
+        configFile: options.configFile,
+        feed: this.#feed,
+        dex: this.#dex,
+        mapping,
+      },
       runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
     }
     const open = (own: BotConfig): LiveBot => {

@@ -1,6 +1,6 @@
 import { CornermanError } from '../../../core/error.ts'
 import type { BotStatus } from '../../../pipeline/index.ts'
-import type { FleetBot } from './fleet.ts'
+import type { FleetBot } from './fleetBot.ts'
 
 /** What a bot leaves to the next run. */
 export interface LeftOpen {

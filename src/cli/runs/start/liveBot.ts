@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { defer, EMPTY, from, fromEvent, merge, type Observable, startWith, takeUntil } from 'rxjs'
+import type { Shapes } from '../../../contract/shapes/shapes.ts'
 import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
@@ -21,6 +22,7 @@ import {
   FIGURES_HOLD_MS,
   type Isolation,
   inPlace,
+  type Journal,
   type ModeCommand,
   type Note,
   type OperatorCommand,
@@ -38,39 +40,15 @@ import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
 import { softwareVersions } from '../../software.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
+import type { BotPhase, FleetBot } from './fleetBot.ts'
 import { type Introduced, introduce } from './introduce.ts'
+import { keepDrift } from './keepDrift.ts'
+import { leftOpenBy, leftOpenText } from './leftOpen.ts'
 import { LiveStream } from './liveStream.ts'
+import { type ServiceMapping, type ServiceReading, shapesSummary } from './serviceMapping.ts'
 
 /** So long a bot that starts waits for the first prices. */
 const PRICES_MS = 2000
-
-export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
-
-/** One bot of the fleet, for reports and screens. */
-export interface FleetBot {
-  readonly name: string
-  readonly config: BotConfig
-  readonly phase: BotPhase
-  readonly agentId: string | undefined
-  /** The agent's id in the service's own words; undefined before it has answered, and where it does not say. */
-  readonly statedAgentId: string | undefined
-  /** The folder of its recording; undefined where it keeps none. */
-  readonly recording: string | undefined
-  /** Why it stopped before its time. */
-  readonly failure: CornermanError | undefined
-  /** Whether it has ever known all that it has open. */
-  readonly hasCaughtUp: boolean
-  /** While it plays, and after that. */
-  status(): BotStatus | undefined
-  /** As `status`; of a bot that never came to play, by its journal. Undefined where that could not be read, or not to its end. */
-  life(): BotStatus | undefined
-  /** How the event stream stands. */
-  stream(): StreamView
-  /** Reads the service still takes of this key in the current minute; undefined before there is a connection. */
-  readsLeft(): number | undefined
-  /** What a dry run kept back; undefined in any other run. */
-  keptBack: (() => readonly KeptBack[]) | undefined
-}
 
 /** What the bots of a fleet share, and what is one bot's own. */
 export interface LiveBotOptions {
@@ -80,6 +58,7 @@ export interface LiveBotOptions {
   readonly clock: ServiceClock
   readonly log: Logger
   readonly isDryRun: boolean
+  readonly isProbe: boolean
   /** Where the config was read: what is isolated imports it again. */
   readonly configFile: string | undefined
   /** Names the recordings of this start. */
@@ -94,6 +73,8 @@ export interface LiveBotOptions {
   /** Something has happened to this agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly onChange: (step?: Step) => void
+  /** How the service's answers are read. */
+  readonly mapping: ServiceMapping
 }
 
 /** What a bot has open while it plays. */
@@ -112,6 +93,7 @@ export class LiveBot implements FleetBot {
   agentId: string | undefined
   statedAgentId: string | undefined
   recording: string | undefined
+  shapes: Shapes | undefined
   failure: CornermanError | undefined
   keptBack: (() => readonly KeptBack[]) | undefined
   status: () => BotStatus | undefined = () => undefined
@@ -124,6 +106,9 @@ export class LiveBot implements FleetBot {
   readonly #stopping = new AbortController()
   #closing: Promise<void> | undefined
   readonly #stream: LiveStream
+  /** Writes the answers in which a piece was not where it should be. */
+  #keepDrift: ((place: string, at: number) => string) | undefined
+  #hasToldLeft = false
   /** Steps that nobody has been told of yet. */
   readonly #untold: Step[] = []
 
@@ -214,10 +199,16 @@ export class LiveBot implements FleetBot {
     if (this.#stopping.signal.aborted) return
     if (!isDryRun) await this.#lock(introduced)
     journal.belongTo(agentId, clock.now())
+    // Before anything that an answer decides.
+    const read = await this.#options.mapping.readBy(http, this.#stopping.signal)
+    http.reading = read.reading
+    this.shapes = read.shapes
+    if (read.reading !== undefined) this.#keepDrift = keepDrift(http, dataDir)
+    if (this.#stopping.signal.aborted) return
     await this.#fold(journal, http)
     if (this.#stopping.signal.aborted) return
     // The journal is held by now: nobody else writes this recording.
-    const recorder = isDryRun ? undefined : this.#recorder(agentId)
+    const recorder = isDryRun ? undefined : this.#recorder(agentId, read)
     this.recording = recorder?.folder
     const isolation = this.#isolation()
     const play = this.#pipeline({ http, journal, recorder, isolation: isolation ?? inPlace })
@@ -303,7 +294,7 @@ export class LiveBot implements FleetBot {
       {
         clock,
         service: askedRemotely(service),
-        journal,
+        journal: this.#options.isProbe ? withoutModes(journal) : journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
         swapper: dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
@@ -339,7 +330,7 @@ export class LiveBot implements FleetBot {
     return isolation
   }
 
-  #recorder(agentId: string): FileRecorder {
+  #recorder(agentId: string, { shapes }: ServiceReading): FileRecorder {
     const { dataDir, feed, runName } = this.#options
     const recorder = new FileRecorder({
       folder: join(dataDir, 'recordings', this.name),
@@ -351,6 +342,7 @@ export class LiveBot implements FleetBot {
         run: runName,
         software: softwareVersions(),
         config: fingerprintOf(this.config),
+        ...(shapes === undefined ? {} : { shapes: shapesSummary(shapes) }),
         mints: [],
       },
     })
@@ -360,18 +352,36 @@ export class LiveBot implements FleetBot {
 
   /** What a step sends leaves at the end of this turn of the loop: logs and screens are told of it after that. */
   #take(step: Step): void {
+    if (!this.#hasToldLeft && this.#isRestored()) this.#tellLeft()
     this.#untold.push(step)
     const isFirst = this.#untold.length === 1
     if (isFirst && step.orders.length > 0) setImmediate(() => this.#tell())
     else if (isFirst) this.#tell()
   }
 
+  /** Once, with the first step that knows it. */
+  #tellLeft(): void {
+    this.#hasToldLeft = true
+    const status = this.status()
+    const left = status === undefined ? undefined : leftOpenBy(status)
+    if (left !== undefined)
+      this.#options.log.info({ bot: this.name }, `the run before has left open, and this one takes up: ${leftOpenText([left])}`)
+  }
+
   #tell(): void {
     for (const step of this.#untold.splice(0)) {
-      for (const note of step.notes) this.#write(note)
+      for (const note of step.notes) {
+        this.#write(note)
+        if (note.fields.code === 'SHAPE_DRIFTED') this.#write(this.#driftNote(note, step))
+      }
       this.#stream.onStep()
       this.#options.onChange(step)
     }
+  }
+
+  #driftNote({ fields }: Note, step: Step): Note {
+    const file = this.#keepDrift?.(String(fields.place), step.input.at)
+    return { level: 'info', message: `the answer is kept in ${file}`, fields: {} }
   }
 
   #write({ level, message, fields }: Note): void {
@@ -383,6 +393,12 @@ export class LiveBot implements FleetBot {
     this.#options.onChange()
   }
 }
+
+/** Nothing closes a mode, and nothing is said of one: that is what a probe is for. */
+const withoutModes = (journal: SqliteJournal): Journal => ({
+  load: () => ({ ...journal.load(), modes: undefined }),
+  commit: (record) => journal.commit(record),
+})
 
 /** What several closers threw, the first one first: each hides the one before it. */
 function failuresOf(thrown: unknown): unknown[] {

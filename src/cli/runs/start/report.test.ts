@@ -21,7 +21,16 @@ async function openUnplayed(keepsModes = true): Promise<TestBot> {
 
 function reportOn({ config, status }: TestBot, life: () => BotStatus | undefined = status) {
   const bot: FleetBot = {
-    ...{ name: 'alice', config, phase: 'drained', agentId: 'agent-1', statedAgentId: 'agent-1', recording: undefined, failure: undefined },
+    ...{
+      name: 'alice',
+      config,
+      phase: 'drained',
+      agentId: 'agent-1',
+      statedAgentId: 'agent-1',
+      recording: undefined,
+      failure: undefined,
+      shapes: undefined,
+    },
     ...{ hasCaughtUp: true, keptBack: undefined, readsLeft: () => undefined, status, life },
     stream: () => ({ state: 'current', readAt: START_MS, startedAt: START_MS }),
   }
@@ -43,6 +52,18 @@ describe('the report of start', () => {
     expect(reportOn(bot).bots[0]).toMatchObject(nothing)
     expect(reportOn(bot, () => undefined).bots[0]).toMatchObject(nothing)
     expect(formatReport(reportOn(bot))).not.toContain('valid move')
+  })
+
+  test('tells what cannot be read from what is on trial, which is open', async () => {
+    const bot = await openUnplayed()
+    const modes = bot.status().modes?.map((mode, place) => ({
+      ...{ ...mode, since: undefined },
+      code: place === 0 ? ('MODE_UNREADABLE' as const) : ('MODE_ON_TRIAL' as const),
+    }))
+    expect(reportOn(bot, () => ({ ...bot.status(), modes })).bots[0]?.modes).toEqual({
+      draft_basket: { state: 'closed', why: 'MODE_UNREADABLE' },
+      up_down: { state: 'open', why: 'MODE_ON_TRIAL' },
+    })
   })
 
   test('tells a path of swaps that is down from one that nobody has looked at, as of a bot that drains', async () => {

@@ -6,12 +6,15 @@ import { type BotStatus, type ModeStatus, type SwapPath, statsOf } from '../../.
 import type { KeptBack } from './dryRun.ts'
 import type { Fleet, FleetBot } from './fleet.ts'
 import { doubtOf, type LeftOpen, leftOpenBy, leftOpenText } from './leftOpen.ts'
+import { shapesSummary } from './serviceMapping.ts'
 
 /** `start --json` (design of the command line): figures of the whole life of each bot's journal. */
 export interface StartReport {
   readonly bots: readonly BotReport[]
   readonly uptimeMs: number
   readonly recordings: readonly string[]
+  /** The mapping that the service was read by; null where it never came to that. */
+  readonly shapes: { readonly hash: string; readonly pieces: Readonly<Record<string, unknown>> } | null
 }
 
 /** Null where nobody can say: the journal could not be read, or a dry run did not get through to the service. */
@@ -58,7 +61,9 @@ export interface BotReport {
 }
 
 export function reportOf(fleet: Pick<Fleet, 'bots'>, uptimeMs: number): StartReport {
-  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings: fleet.bots.flatMap(({ recording }) => recording ?? []) }
+  const recordings = fleet.bots.flatMap(({ recording }) => recording ?? [])
+  const shapes = shapesSummary(fleet.bots.find((bot) => bot.shapes !== undefined)?.shapes) ?? null
+  return { bots: fleet.bots.map(botReportOf), uptimeMs, recordings, shapes }
 }
 
 const nothingSent = { sent: 0, failed: 0, unknown: 0 }
@@ -124,7 +129,8 @@ function unplayedOf(modes: readonly ModeStatus[] | undefined): BotReport['unplay
 }
 
 function stateOf(mode: ModeStatus, path: SwapPath | undefined): BotReport['modes'][string] {
-  return isClosed(mode, path) ? { state: 'closed', why: mode.code ?? null } : { state: 'open', why: null }
+  if (isClosed(mode, path)) return { state: 'closed', why: mode.code ?? null }
+  return { state: 'open', why: mode.code === 'MODE_ON_TRIAL' ? mode.code : null }
 }
 
 function tallyOf(results: readonly Readonly<Record<Result, number>>[]): Tally {

@@ -13,12 +13,14 @@ import { createLog, type Logger } from '../../log.ts'
 import { printDocument } from '../../owed.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
+import { expectShapes } from '../../shapesFile.ts'
 import { hearUncaught } from '../../unfinished.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { Fleet, serviceClock } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
 import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
+import { probeFirst } from './probeFirst.ts'
 import { formatReport, reportOf } from './report.ts'
 import { Screen } from './screen/screen.ts'
 import { settledContests } from './settledContests.ts'
@@ -55,6 +57,7 @@ export async function start(options: StartOptions): Promise<number> {
 async function open(options: StartOptions, signals: Signals): Promise<number> {
   const startedAt = performance.now()
   const config = pickBots(await loadConfig(options.config), options.bot)
+  expectShapes(config, options.config)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
   if (options.dashboard) checkDashboard(options.host)
@@ -115,6 +118,8 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   const dashboard = options.dashboard ? prepareDashboard({ host, port, dataDir, log }) : undefined
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
+  // What the operator has stopped plays nothing, a probe neither.
+  if (said === undefined && options.dryRun !== true) await probed({ config, access, clock, log, signals, options })
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock, log },
     saidFor: follower.saidFor,
@@ -148,6 +153,20 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     await fleet.stop()
     await desk?.close()
   }
+}
+
+/** A service without a mapping is probed first, where the config consents to that. */
+async function probed({
+  config,
+  access,
+  clock,
+  log,
+  signals,
+  options,
+}: Pick<Play, 'config' | 'access' | 'clock' | 'log' | 'signals' | 'options'>): Promise<void> {
+  const stopping = new AbortController()
+  if (config.service.kind === 'contestService' && config.service.probe !== undefined) signals.listen(() => stopping.abort())
+  await probeFirst({ config, access, clock, log, configFile: options.config, dataDir: options.dataDir, signal: stopping.signal })
 }
 
 /** What ends a run of its own accord. */

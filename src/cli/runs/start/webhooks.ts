@@ -6,7 +6,7 @@ import type { BotConfig, Config } from '../../../strategy/config.ts'
 import { revealSecret } from '../../loadConfig.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
-import type { FleetBot } from './liveBot.ts'
+import type { FleetBot } from './fleetBot.ts'
 
 /** Where the embedded sandbox's webhooks go, whatever the config says: they need not leave the machine. */
 export const LOOPBACK = '127.0.0.1'
