@@ -8,22 +8,24 @@ import { priceLog } from './support/priceLog.ts'
 import { type CornermanRun, runCornerman } from './support/runCornerman.ts'
 import { casesOf } from './support/suite/cases.ts'
 import { openTestBot } from './support/testBot.ts'
-import { pathOf } from './support/testConfigs.ts'
+import { pathOf, TestConfigs } from './support/testConfigs.ts'
 
 // docs/json.md names every field that other programs read.
 
 const page = readFileSync(new URL('../docs/json.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'json-'))
 const runs: CornermanRun[] = []
+const configs = new TestConfigs()
 afterAll(() => {
   for (const { child } of runs) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true })
+  configs.remove()
 })
 
-/** Fields whose content is not the page's to name: parameters, lines of a log, decisions. */
-const OPAQUE = new Set(['refused', 'params', 'lines', 'default', 'recorded', 'replayed', 'input'])
+/** Fields whose content is not the page's to name: parameters, lines of a log, decisions, mappings. */
+const OPAQUE = new Set(['refused', 'params', 'lines', 'default', 'recorded', 'replayed', 'input', 'place', 'sample', 'shapes'])
 /** Fields under which names are data, and what they name is not. */
-const MAPS = new Set(['byMode'])
+const MAPS = new Set(['byMode', 'pieces', 'modes'])
 
 /** Every name of a field in a document. */
 function fieldsOf(value: unknown): string[] {
@@ -31,7 +33,7 @@ function fieldsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => {
     if (OPAQUE.has(name)) return [name]
-    return [name, ...(MAPS.has(name) ? Object.values(inner as object).flatMap(fieldsOf) : fieldsOf(inner))]
+    return [name, ...(MAPS.has(name) ? Object.values(inner ?? {}).flatMap(fieldsOf) : fieldsOf(inner))]
   })
 }
 
@@ -55,6 +57,24 @@ function played(): string {
   new SqliteJournal(join(dataDir, 'bots', 'alice.db')).close()
   writeControl(dataDir, withModeSaid({ state: 'running', bots: {} }, { mode: 'up_down', command: 'close' }, 1000), 1000)
   return dataDir
+}
+
+/** The folder of a probe that has heard who it is, and a config of that service. */
+function probed(): string[] {
+  const from = mkdtempSync(join(folder, 'probed-'))
+  const answer = { result: { data: { json: { agent: { handle: 'alice' } } } } }
+  const exchange = { n: 1, at: 1000, procedure: 'agent.me', input: null, status: 200, headers: {}, body: answer }
+  writeFileSync(join(from, 'answers.jsonl'), `${JSON.stringify(exchange)}\n`)
+  const facts = { version: 1, service: 'https://contests.example.com', startedAt: 1000, events: [], moves: [] }
+  writeFileSync(join(from, 'facts.json'), JSON.stringify(facts))
+  const text = `import { contestService, defineConfig, secret, usdc } from 'cornerman'
+import ladder from './strategies/ladder.ts'
+export default defineConfig({
+  service: contestService({ url: 'https://contests.example.com' }),
+  bots: [{ name: 'alice', agentKey: secret('KEY'), strategies: [ladder()], guard: { maxStake: usdc('1'), dailyLoss: usdc('5') } }],
+})
+`
+  return ['probe', '--from', from, '--config', pathOf(configs.write(text))]
 }
 
 const commands: readonly [section: string, args: () => string[] | Promise<string[]>][] = [
@@ -84,10 +104,11 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
   ['The others', () => ['modes', '--data-dir', played()]],
   ['The others', () => ['modes', 'close', 'up_down', '--bot', 'alice', '--data-dir', played()]],
   ['The others', () => ['stop', '--resume', '--data-dir', played()]],
+  ['The others', probed],
 ]
 
-/** Two that only read; those that play take longer. */
-const tried = casesOf(commands, (_command, index) => index === 3 || index === 7)
+/** Three that only read; those that play take longer. */
+const tried = casesOf(commands, (_command, index) => index === 3 || index === 7 || index === 12)
 
 test.each(tried)('docs/json.md names the fields under %s (%#)', async (section, args) => {
   const document = await documentOf(...(await args()))

@@ -190,7 +190,7 @@ describe('a prediction', () => {
     await bot.tell(...predictionEvents())
     await bot.run(4900)
     expect(bot.notes('error')).toHaveLength(1)
-    expect(bot.notes('error')[0]).toContain('service.paths.entryId')
+    expect(bot.notes('error')[0]).toContain('service.shapes.pieces.entryId')
     expect(bot.service.reads.filter(({ procedure }) => procedure === 'agent.modes.state').length).toBeLessThanOrEqual(11)
     expect(bot.service.acts).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Reading } from '../../src/contract/shapes/reading.ts'
 import { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { SOL_MINT } from '../../src/core/tokens.ts'
@@ -11,6 +12,7 @@ import { rawEvent, START_MS } from './rawEvents.ts'
 import { entry, OTHER, type RefusalBot, type Scenario, type Scenarios } from './refusalWorld.ts'
 import { accepted, openContest, type ScriptedService, unreadable } from './scriptedService.ts'
 import { ScriptedSwapper } from './scriptedSwapper.ts'
+import type { TestBotOptions } from './testBot.ts'
 import { buy, CONTEST } from './tradingBot.ts'
 
 const A_MINUTE_MS = 60_000
@@ -54,10 +56,10 @@ function besideBob(): Scenario {
 }
 
 /** As live: modes are closed, and opened again. */
-function keepingModes(): { readonly journal: MemoryJournal } {
+function keepingModes(reading?: Reading): Pick<TestBotOptions, 'journal' | 'prepare'> {
   const journal = new MemoryJournal()
   journal.keepsModes = true
-  return { journal }
+  return { journal, ...service((service) => void Object.assign(service, { reading })) }
 }
 
 function pathDown(): Scenario {
@@ -169,6 +171,40 @@ export const ENTRY_REFUSALS = {
         await pass(bot, MONEY_MS)
       },
       goesOn: { swap: buy() },
+    },
+  ],
+  SERVICE_UNPROBED: [
+    {
+      name: 'a service of which nothing is known, beside what is open already',
+      options: keepingModes({ hash: undefined, unreadable: {}, onTrial: [] }),
+      asks: { action: entry() },
+      numbers: { mode: 'up_down' },
+      goesOn: { swap: buy() },
+    },
+  ],
+  MODE_UNREADABLE: [
+    {
+      name: 'a mode that the mapping leaves something out of, beside one that it does not',
+      options: keepingModes({ hash: 'a', unreadable: { draft_basket: ['turn', 'commitBy or phase.commit'] }, onTrial: [] }),
+      asks: { action: entry({ mode: 'draft_basket' }) },
+      numbers: { mode: 'draft_basket', pieces: 'turn, commitBy or phase.commit', missing: 2 },
+      goesOn: { action: entry() },
+    },
+  ],
+  MODE_ON_TRIAL: [
+    {
+      name: 'a second of a mode of which nothing is proven, until the first is over',
+      options: keepingModes({ hash: 'a', unreadable: {}, onTrial: ['up_down'] }),
+      before: async (bot) => {
+        bot.service.onAct('agent.queue.enqueue', () => accepted({ ticketId: OTHER }))
+        await bot.act(entry())
+      },
+      asks: { action: entry({ stake: usdc('2') }) },
+      numbers: { mode: 'up_down', seats: 0, tickets: 1 },
+      after: async (bot) => {
+        await bot.tell(rawEvent('ticket.expired', { ticketId: OTHER, mode: 'up_down' }, bot.clock.now()))
+      },
+      goesOn: { action: entry({ stake: usdc('2') }) },
     },
   ],
   MODE_NOT_PLAYED: [

@@ -1,4 +1,6 @@
 import { type ActionName, type ProcedureInput, type ProcedureOutput, procedures, type ReadName } from '../../src/contract/procedures.ts'
+import type { Reading } from '../../src/contract/shapes/reading.ts'
+import type { RefusalMeaning } from '../../src/contract/shapes/shapes.ts'
 import type { VirtualClock } from '../../src/core/clock.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { usdc } from '../../src/core/usdc.ts'
@@ -10,9 +12,9 @@ type Answer = Outcome | Promise<Outcome>
 type ReadAnswer = ReadResult | Promise<ReadResult>
 
 export const accepted = (output: unknown = {}): Outcome => ({ status: 'accepted', output })
-export const rejected = (code: string, status = 409): Outcome => ({
+export const rejected = (code: string, status = 409, meaning?: RefusalMeaning): Outcome => ({
   status: 'rejected',
-  refusal: { code, message: `refused: ${code}`, status },
+  refusal: { code, message: `refused: ${code}`, status, ...(meaning === undefined ? {} : { meaning }) },
 })
 export const unknown: Outcome = { status: 'unknown', reason: 'UND_ERR_SOCKET: other side closed' }
 export const notSent: Outcome = { status: 'notSent', reason: 'ECONNREFUSED' }
@@ -29,6 +31,7 @@ export const unreadable = (status = 503): ReadResult => ({
 export class ScriptedService implements RemoteService {
   readonly timeoutMs = 5000
   figuresHoldMs = 60_000
+  reading: Reading | undefined
   /** Every request in the order it was made. */
   readonly acts: (ActionRequest & { readonly at: number })[] = []
   readonly reads: (PlannedRead & { readonly at: number })[] = []

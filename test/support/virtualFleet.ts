@@ -50,16 +50,33 @@ export interface VirtualFleetOptions {
   readonly config: Config
   readonly sandbox?: Partial<Parameters<typeof startSandbox>[0]>
   /** Puts something between the bots and the sandbox; gives the URL the bots are to use. */
-  readonly between?: (url: string) => Promise<{ readonly url: string } & AsyncDisposable>
+  readonly between?: (
+    url: string,
+    world: { readonly sandbox: Sandbox; readonly clock: VirtualClock },
+  ) => Promise<{ readonly url: string } & AsyncDisposable>
+  /** The service of the config, where that is one by its address. Default: the config's. */
+  readonly at?: (url: string) => Config['service']
+  /** Where the config is said to be: a mapping stands beside it. */
+  readonly configFile?: string
+  /** What is done before the bots play, on their clock. */
+  readonly before?: (process: Omit<ConstructorParameters<typeof Fleet>[0], 'configFile'>) => Promise<void>
 }
 
-export async function startVirtualFleet({ config, sandbox: options = {}, between }: VirtualFleetOptions): Promise<VirtualFleet> {
+export async function startVirtualFleet({
+  config: given,
+  sandbox: options = {},
+  between,
+  at,
+  configFile,
+  before,
+}: VirtualFleetOptions): Promise<VirtualFleet> {
   const clock = new VirtualClock(START_MS)
   // Before the first request: what it has not seen begin it must not see end.
   const traffic = new Traffic()
   const dataDir = mkdtempSync(join(tmpdir(), 'fleet-'))
-  const sandbox = await startSandbox({ agents: config.bots.map(({ name }) => name), clock, ...options })
-  const proxy = await between?.(sandbox.url)
+  const sandbox = await startSandbox({ agents: given.bots.map(({ name }) => name), clock, ...options })
+  const proxy = await between?.(sandbox.url, { sandbox, clock })
+  const config = at === undefined ? given : { ...given, service: at(proxy?.url ?? sandbox.url) }
   const access = {
     url: proxy?.url ?? sandbox.url,
     prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
@@ -71,8 +88,8 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
   }
   const lines: string[] = []
   const log = createLog({ pretty: false, sink: { write: (line) => void lines.push(line) } })
-  const start = () => new Fleet({ config, access, dataDir, clock: serviceClock(clock, log), log })
-  let fleet = start()
+  const process = { config, access, dataDir, clock: serviceClock(clock, log), log }
+  const start = () => new Fleet({ ...process, clock: serviceClock(clock, log), ...(configFile === undefined ? {} : { configFile }) })
   const until: VirtualFleet['until'] = async (isSo, what, limitMs = 600_000) => {
     const limit = clock.now() + limitMs
     await traffic.settled()
@@ -82,6 +99,15 @@ export async function startVirtualFleet({ config, sandbox: options = {}, between
       await traffic.settled()
     }
   }
+  if (before !== undefined) {
+    let isDone = false
+    const done = before(process).finally(() => {
+      isDone = true
+    })
+    await until(() => isDone, 'what comes before is done', 60 * 60_000)
+    await done
+  }
+  let fleet = start()
   return {
     sandbox,
     clock,

@@ -1,5 +1,6 @@
 import { replayLog } from '../../../src/backtest/index.ts'
 import { auditContests } from '../../../src/contests/audit/audit.ts'
+import type { Mode } from '../../../src/contract/modes.ts'
 import { encodeExact } from '../../../src/core/exactJson.ts'
 import { systemClock } from '../../../src/core/systemClock.ts'
 import { symbolOf } from '../../../src/core/tokens.ts'
@@ -65,10 +66,14 @@ function* ending({ bot, count }: Seen): Generator<string> {
 /** No cap was ever passed. */
 function* exposure({ world, bot, refolded }: Seen): Generator<string> {
   const { most, mostOpen, largestStake } = refolded.exposures.get(bot.agentId) ?? { most: 0n, mostOpen: 0, largestStake: 0n }
-  const [setup] = world.scenario.bots.find(({ name }) => name === bot.name)?.setups ?? []
+  const { setups = [], reading } = world.scenario.bots.find(({ name }) => name === bot.name) ?? {}
+  const [setup] = setups
   const cap = setup?.config.guard.maxOpenContests ?? 0
   if (largestStake > MAX_STAKE) yield `staked ${formatUsdc(largestStake)} USDC, over its cap`
   if (most > DAILY_LOSS) yield `had ${formatUsdc(most)} USDC at stake and lost in a day, over its cap`
+  for (const { mode, entries } of refolded.state.contests.values())
+    if (reading?.unreadable[mode as Mode] !== undefined && entries.some(({ agentId }) => agentId === bot.agentId))
+      yield `had a seat in ${mode}, which it cannot read`
   if (mostOpen > cap) yield `had ${mostOpen} tickets and seats, over its cap of ${cap}`
 }
 

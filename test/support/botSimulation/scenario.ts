@@ -1,4 +1,6 @@
-import { keyedRandom, type Random } from '../../../src/core/random.ts'
+import { MODES } from '../../../src/contract/modes.ts'
+import type { Reading } from '../../../src/contract/shapes/reading.ts'
+import { draw, keyedRandom, type Random } from '../../../src/core/random.ts'
 import { usdc } from '../../../src/core/usdc.ts'
 import type { OperatorCommand } from '../../../src/pipeline/index.ts'
 import type { BotConfig } from '../../../src/strategy/config.ts'
@@ -56,6 +58,8 @@ export interface BotScenario {
   readonly name: string
   /** By its starts: an owner may play something else when it comes back. The last one stays. */
   readonly setups: readonly [Setup, ...Setup[]]
+  /** What the mapping of the service reads; undefined: nothing is unknown. */
+  readonly reading: Reading | undefined
   readonly commands: readonly { readonly afterMs: number; readonly command: Exclude<OperatorCommand, 'drain'> }[]
 }
 
@@ -174,6 +178,18 @@ function machineOf(random: Random, playMs: number): MachineTrouble {
   return { sleeps, standsStill: random.next() < 0.7, sets }
 }
 
+/** Some bots play a service that is known in part: a few modes cannot be read, and a few begin on trial. */
+function readingOf(random: Random): Reading | undefined {
+  if (random.next() < 0.6) return undefined
+  const drawn = draw(random, MODES, random.integer(0, 5))
+  const unreadable = drawn.slice(0, random.integer(0, 2))
+  return {
+    hash: 'of this service',
+    unreadable: Object.fromEntries(unreadable.map((mode) => [mode, ['entryId']])),
+    onTrial: drawn.slice(unreadable.length),
+  }
+}
+
 function botOf(seed: number, { index, playMs, deaths }: { index: number; playMs: number; deaths: number }): BotScenario {
   const random = keyedRandom('bot', seed, index)
   const commands = Array.from({ length: random.pick([0, 0, 0, 1, 3]) ?? 0 }, () => ({
@@ -195,5 +211,10 @@ function botOf(seed: number, { index, playMs, deaths }: { index: number; playMs:
   const setups: [Setup, ...Setup[]] = [setupOf(random)]
   const changes = keyedRandom('changes', seed, index)
   for (let count = changes.next() < 0.5 ? deaths : 0; count > 0; count--) setups.push(setupOf(changes, setups.at(-1)))
-  return { name, setups, commands: commands.toSorted((a, b) => a.afterMs - b.afterMs) }
+  return {
+    name,
+    setups,
+    reading: readingOf(keyedRandom('reading', seed, index)),
+    commands: commands.toSorted((a, b) => a.afterMs - b.afterMs),
+  }
 }

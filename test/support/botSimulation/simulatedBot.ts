@@ -178,7 +178,13 @@ export class SimulatedBot {
     const { chain, machine } = this.#options
     return pipeline(
       {
-        ...{ clock, market, service: askedRemotely(http), isolation: inPlace, siblings: siblings.portOf(this.name) },
+        ...{
+          clock,
+          market,
+          service: { ...askedRemotely(http), reading: this.#options.scenario.reading },
+          isolation: inPlace,
+          siblings: siblings.portOf(this.name),
+        },
         events: stream.poller(http, http, (back) => this.#journal.eventId(back)),
         swapper: chain.swapperFor({ clock, machine, hasChain: setup.hasChain }),
         journal: { load: () => this.#journal.load(), commit: (record) => this.#commit(record) },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { shapesInputSchema } from '../../../src/contract/shapes/shapes.ts'
 import { configSchema } from '../../../src/strategy/config.ts'
 import { secretSchema } from '../../../src/strategy/secret.ts'
 
@@ -20,7 +21,8 @@ export const configFields = (): readonly ConfigField[] => fieldsIn(configSchema,
 function fieldsIn(schema: z.core.$ZodType, path: string): readonly ConfigField[] {
   const { inner, isOptional, byDefault } = unwrapped(schema)
   const own: ConfigField = { path, isOptional, byDefault, choices: choicesOf(inner) }
-  if (inner === secretSchema) return [own]
+  // A mapping has a page of its own, which test/shapesDocs.test.ts compares with its schema.
+  if (inner === secretSchema || inner === shapesInputSchema) return [own]
   if (inner instanceof z.ZodObject) return fieldsOf(inner, path === '' ? '' : `${path}.`)
   if (inner instanceof z.ZodArray) {
     const elements = fieldsIn(inner.element, `${path}[]`)

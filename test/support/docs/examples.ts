@@ -5,7 +5,7 @@ import type { Fence } from './fences.ts'
 
 // The `@example`s of what strategies and their tests may import, as files that a compiler can read.
 
-const SOURCES = ['src/core/*.ts', 'src/contract/*.ts', 'src/strategy/**/*.ts', 'src/testing/**/*.ts']
+const SOURCES = ['src/core/*.ts', 'src/contract/*.ts', 'src/contract/shapes/*.ts', 'src/strategy/**/*.ts', 'src/testing/**/*.ts']
 const DOC = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export (?:async )?(?:function|const|class) ([\w$]+))?/g
 
 /** Names that an example may use as if they were there, by where they come from. */

@@ -49,6 +49,8 @@ export const limits = (changes: Partial<LimitsView> = {}, begunAt = NOW_MS): Dat
 
 /** Every mode can be played, but for what is changed. */
 export const playable = (changes: Partial<Playable> = {}): Playable => ({
+  unreadable: () => undefined,
+  trialOut: () => undefined,
   unplayedBy: () => undefined,
   path: undefined,
   closed: () => undefined,

@@ -1,6 +1,7 @@
 import { usdc } from '../../../../src/core/usdc.ts'
 import { check } from '../../../../src/guard/guard.ts'
 import { Reservations } from '../../../../src/guard/reservations.ts'
+import type { UnreadableMode } from '../../../../src/guard/view.ts'
 import { cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../../../src/strategy/action.ts'
 import {
   BONK_MINT,
@@ -17,6 +18,10 @@ import {
   swapping,
 } from '../guardView.ts'
 import type { Refused, RefusedAction } from './refused.ts'
+
+const unreadable = (code: UnreadableMode['code'], ...pieces: string[]): UnreadableMode => ({
+  ...{ code, pieces, why: 'nobody knows', remedy: 'do this' },
+})
 
 /** What the rules for entries and moves refuse. */
 export const REFUSED_ACTIONS: Refused<RefusedAction> = {
@@ -487,6 +492,46 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
         ...{ stake: 1_000_001n, worst: 10_000_001n, maxDrawdown: usdc('10') },
       },
       message: 'profit could fall 10.000001 USDC below its peak, more than guard.maxDrawdown, 10.00 USDC',
+    },
+  ],
+  SERVICE_UNPROBED: [
+    {
+      name: 'a service of which nothing is known',
+      action: queue(),
+      view: () => ({ playable: playable({ unreadable: () => unreadable('SERVICE_UNPROBED') }) }),
+      numbers: { mode: 'draft_basket' },
+      message: 'draft_basket is not entered, since nobody knows: do this',
+    },
+    {
+      name: 'that before anything else',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({
+        playable: playable({
+          unreadable: () => unreadable('SERVICE_UNPROBED'),
+          unplayedBy: () => ({ strategy: undefined, untilMs: undefined }),
+          path: { isUp: false, part: undefined, reason: undefined, failedInRow: 0, okAgoMs: undefined },
+        }),
+      }),
+      numbers: { mode: 'pnl_usd' },
+      message: 'do this',
+    },
+  ],
+  MODE_UNREADABLE: [
+    {
+      name: 'a mode of which two pieces are not known',
+      action: join(),
+      view: () => ({ playable: playable({ unreadable: () => unreadable('MODE_UNREADABLE', 'turn', 'pool') }), joinable: { c: {} } }),
+      numbers: { mode: 'draft_basket', pieces: 'turn, pool', missing: 2 },
+      message: 'draft_basket is not entered, since nobody knows: do this',
+    },
+  ],
+  MODE_ON_TRIAL: [
+    {
+      name: 'a second of a mode in which no valid move was made yet',
+      action: create(usdc('1'), { mode: 'draft_basket' }),
+      view: () => ({ playable: playable({ trialOut: () => ({ seats: 0, tickets: 1 }) }) }),
+      numbers: { mode: 'draft_basket', seats: 0, tickets: 1 },
+      message: 'draft_basket is on trial, and one of it is out',
     },
   ],
   MODE_NOT_PLAYED: [
