@@ -25,4 +25,5 @@ export const startReport = z.strictObject({
   ),
   uptimeMs: count,
   recordings: z.array(z.string().min(1)),
+  shapes: z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/), pieces: z.record(z.string(), z.unknown()) }),
 })

@@ -17,6 +17,7 @@ import {
 } from 'cornerman'
 import { filter, map, NEVER, withLatestFrom } from 'rxjs'
 import { z } from 'zod'
+import { sandboxShapes } from '../../../src/contract/shapes/sandboxShapes.ts'
 import { VARIABLES } from './cells.ts'
 
 // A bot that does one thing, whatever becomes of it: the action its process is to be killed at.
@@ -91,7 +92,8 @@ const buyer = defineTrader({
 const idle = defineTrader({ name: 'idle', modes: ['best_trade'], params, trade: () => NEVER })
 
 export default defineConfig({
-  service: contestService({ url, timeoutMs: 3000 }),
+  // What stands before the sandbox keeps its headers back, and with them the word that it is the sandbox.
+  service: contestService({ url, timeoutMs: 3000, shapes: sandboxShapes }),
   market: { url: `${direct}/jup/price/v3`, swapUrl: `${direct}/jup/swap/v1`, rpcUrl: `${direct}/rpc` },
   bots: [
     {
