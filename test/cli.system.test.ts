@@ -140,7 +140,7 @@ describe('a config that is wrong ends with 2, one message, and nothing sent', ()
     expect(run.stderr()).toMatch(message)
     // Whoever waits for the document learns the same from it.
     const error = { code: expect.stringMatching(/^[A-Z_]+$/), message: expect.stringMatching(message) }
-    expect(JSON.parse(run.stdout())).toEqual({ bots: [], uptimeMs: expect.any(Number), recordings: [], error })
+    expect(JSON.parse(run.stdout())).toEqual({ bots: [], uptimeMs: expect.any(Number), recordings: [], shapes: null, error })
     expect(() => readdirSync(dataDir)).toThrow(/ENOENT/)
   })
 
