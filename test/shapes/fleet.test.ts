@@ -66,8 +66,8 @@ describe('told the mapping', () => {
 
   test('it reads no more than at the sandbox itself', () => {
     const mean = reads.reduce((sum, each) => sum + each, 0) / reads.length
-    // What a run meets decides over a tenth of its reads: the mean of a few says less than that of all.
-    const most = reads.length >= 40 ? 1.05 : 1.25
+    // What a run meets decides over a tenth of its reads, the plain one's too.
+    const most = reads.length >= 40 ? 1.12 : 1.25
     expect(mean).toBeLessThanOrEqual(most * plain.reads)
   })
 })

@@ -110,13 +110,13 @@ const played = new Map<string, Played>()
 async function play(cell: Cell): Promise<Played> {
   const world = worldFor(cell)
   const takesBack = TAKES_BACK.has(cell.type)
-  const first = run(cell, world, ['--for', takesBack ? '4s' : '70s'], { [VARIABLES.point]: cell.point })
+  const first = run(cell, world, ['--for', takesBack ? '10s' : '70s'], { [VARIABLES.point]: cell.point })
   world.wire.arm(world.agent.key, { cell, kill: () => first.child.kill('SIGKILL') })
   const killedWith = await first.exited
   if (killedWith !== null) return { killedWith, endedWith: null, log: first.stderr(), held: undefined }
 
   const status = join(folder, `${cell.name}.status.json`)
-  const ending = SETTLES.has(cell.type) ? ['--contests', '1', '--for', '60s'] : ['--for', takesBack ? '2s' : '20s']
+  const ending = SETTLES.has(cell.type) ? ['--contests', '1', '--for', '60s'] : ['--for', takesBack ? '6s' : '20s']
   const again = run(cell, world, ending, { [VARIABLES.status]: status, ...(takesBack ? { [VARIABLES.enters]: 'no' } : {}) })
   const endedWith = await again.exited
   return { killedWith, endedWith, log: again.stderr(), held: JSON.parse(readFileSync(status, 'utf8')) }
