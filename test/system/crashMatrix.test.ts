@@ -49,7 +49,7 @@ const worldOf = ({ type }: Cell) => (type === 'cancelTicket' ? 'lonely' : 'busy'
 beforeAll(async () => {
   for (const [name, matchDelay] of [
     ['busy', '1s'],
-    ['lonely', '60s'],
+    ['lonely', '12h'],
   ] as const) {
     const file = join(folder, `${name}.db`)
     const agents = ['opponent', ...CELLS.filter((cell) => worldOf(cell) === name).map((cell) => cell.name)]
