@@ -2,7 +2,8 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { CornermanError } from '../core/error.ts'
-import type { DexOptions } from '../live/index.ts'
+import { systemClock } from '../core/systemClock.ts'
+import { type DexOptions, HttpService } from '../live/index.ts'
 import { isAlive } from '../live/isAlive.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
@@ -21,6 +22,10 @@ export interface ServiceAccess {
   readonly sandbox: Sandbox | undefined
   close(): Promise<void>
 }
+
+/** The service as one bot is let in: for a look that plays nothing. */
+export const serviceOf = ({ url, timeoutMs, keys }: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>, bot: string): HttpService =>
+  new HttpService({ url, timeoutMs, agentKey: keys.get(bot) ?? '', clock: systemClock })
 
 type SandboxConfig = Extract<ServiceConfig, { kind: 'sandbox' }>
 

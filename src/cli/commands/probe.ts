@@ -1,8 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { type Usdc, usdc } from '../../core/usdc.ts'
+import type { Command } from 'commander'
+import { amountLike } from '../amount.ts'
 import { durationMs } from '../duration.ts'
 import { folderPath, presentFolderPath } from '../output.ts'
 import type { ProbeOptions } from '../runs/probe/probe.ts'
+
+const amount = amountLike('2, 0.10')
 
 export function probeCommand(program: Command): void {
   program
@@ -43,12 +45,4 @@ Examples:
       const { probe } = await import('../runs/probe/probe.ts')
       process.exitCode = await probe(options)
     })
-}
-
-function amount(text: string): Usdc {
-  try {
-    return usdc(text)
-  } catch {
-    throw new InvalidArgumentError('an amount of USDC has at most six decimals: 2, 0.10')
-  }
 }

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Usdc, usdc } from '../../core/usdc.ts'
+import { amountLike } from '../amount.ts'
 import { durationMs } from '../duration.ts'
 import type { SandboxRunOptions } from '../runs/sandbox.ts'
 import { portNumber, whole } from '../whole.ts'
+
+const amount = amountLike('1000, 2.50')
 
 export function sandboxCommand(program: Command): void {
   program
@@ -30,14 +32,6 @@ export function sandboxCommand(program: Command): void {
       const { runSandbox } = await import('../runs/sandbox.ts')
       process.exitCode = await runSandbox(options)
     })
-}
-
-function amount(text: string): Usdc {
-  try {
-    return usdc(text)
-  } catch {
-    throw new InvalidArgumentError('an amount of USDC has at most six decimals: 1000, 2.50')
-  }
 }
 
 /** One more `NAME=URL`; of two for the same agent the last counts. */

@@ -11,7 +11,16 @@ import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { deadHolderOf, HttpService, holderOf, isHeld, PriceFeed, proxySettings, tryIsolated, WebhookReceiver } from '../../live/index.ts'
+import {
+  deadHolderOf,
+  type HttpService,
+  holderOf,
+  isHeld,
+  PriceFeed,
+  proxySettings,
+  tryIsolated,
+  WebhookReceiver,
+} from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
@@ -21,11 +30,11 @@ import { EXIT } from '../exit.ts'
 import { journalFile } from '../journals.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime } from '../output.ts'
-import { openService, runningSandbox, type ServiceAccess } from '../service.ts'
-import { expectShapes, givenShapes, overlaid, readShapes } from '../shapesFile.ts'
+import { openService, runningSandbox, type ServiceAccess, serviceOf } from '../service.ts'
+import { expectShapes, type GivenShapes, givenShapes, overlaid } from '../shapesFile.ts'
 import { type Check, listsOf, swapsOf } from './doctorReads.ts'
 import { openAlertChannels } from './start/desk.ts'
-import { foundShapesFile, isOwnSandbox } from './start/serviceMapping.ts'
+import { foundShapes, foundShapesFile, isOwnSandbox } from './start/serviceMapping.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
 
 export interface DoctorOptions {
@@ -74,7 +83,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
   checks.push(...bots.flatMap(({ name }) => journalOf(name, options.dataDir)))
   if (running !== undefined) {
     const keys = new Map(running.agents.map(({ name, key }) => [name, key]))
-    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }, undefined, options.config))]
+    return [...checks, ...(await examineService(config, { url: running.url, keys, timeoutMs: 5000 }, {}))]
   }
   let access: ServiceAccess
   try {
@@ -83,9 +92,9 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     return [...checks, { name: 'service', verdict: 'fail', message: messageOf(thrown) }]
   }
   try {
-    const onService = await examineService(config, access, mappingOf(config, options), options.config)
+    const onService = await examineService(config, access, mappingsOf(config, options))
     const isReached = onService.every(({ name, verdict }) => name !== 'service' || verdict === 'ok')
-    const swaps = isReached ? await swapsOf(bots, access, (bot) => serviceOf(access, bot)) : []
+    const swaps = isReached ? await swapsOf(bots, access, ({ name }) => serviceOf(access, name)) : []
     return [...checks, ...onService, await pricesOf(access), ...swaps]
   } finally {
     await access.close()
@@ -218,17 +227,17 @@ async function testOf(channel: AlertChannel, notify: boolean): Promise<Check> {
 async function examineService(
   config: Config,
   access: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>,
-  mapping: KnownMapping | undefined,
-  configFile: string,
+  mappings: Mappings,
 ): Promise<Check[]> {
+  const { known } = mappings
   const checks: Check[] = []
   for (const bot of config.bots) {
-    const service = serviceOf(access, bot)
-    if (mapping !== undefined) service.translator = new Translator(mapping.shapes)
+    const service = serviceOf(access, bot.name)
+    if (known !== undefined) service.translator = new Translator(known.shapes)
     try {
       const isFirst = checks.length === 0
       checks.push(...(await examineBot(bot, service, isFirst)))
-      if (isFirst && config.service.kind === 'contestService') checks.push(...(await shapesOf(config, service, mapping, configFile)))
+      if (isFirst && config.service.kind === 'contestService') checks.push(...(await shapesOf(config, service, mappings)))
     } catch (thrown) {
       checks.push({
         name: 'service',
@@ -252,14 +261,20 @@ interface KnownMapping {
 /** A mapping of long ago may be of a service that was another then. */
 const withDate = (file: string): string => (existsSync(file) ? `${file} of ${isoTime(statSync(file).mtimeMs).slice(0, 10)}` : file)
 
-function mappingOf({ service }: Config, { config: configFile, dataDir }: DoctorOptions): KnownMapping | undefined {
-  if (service.kind !== 'contestService') return undefined
+/** What the config gives of a mapping, and what a start would read the service by. */
+interface Mappings {
+  readonly given?: GivenShapes | undefined
+  readonly known?: KnownMapping
+}
+
+function mappingsOf({ service }: Config, { config: configFile, dataDir }: DoctorOptions): Mappings {
+  if (service.kind !== 'contestService') return {}
   const given = givenShapes(service, configFile)
-  if (given?.isWhole === true) return { shapes: given.shapes, from: given.from.map(withDate).join(', over it ') }
-  const file = foundShapesFile(dataDir)
-  const found = existsSync(file) ? readShapes(file) : undefined
-  if (found?.service !== service.url) return undefined
-  return { shapes: overlaid(found, given?.shapes), from: [`${withDate(file)}, by a start`, ...(given?.from ?? [])].join(', over it ') }
+  if (given?.isWhole === true) return { given, known: { shapes: given.shapes, from: given.from.map(withDate).join(', over it ') } }
+  const found = foundShapes(dataDir, service)
+  if (found === undefined) return { given }
+  const from = [`${withDate(foundShapesFile(dataDir))}, by a start`, ...(given?.from ?? [])].join(', over it ')
+  return { given, known: { shapes: overlaid(found, given?.shapes), from } }
 }
 
 /** What to write where `paths` are; of several places for one field only a person can say which it is. */
@@ -273,14 +288,8 @@ function insteadOf(fields: readonly FieldName[], shapes: Shapes | undefined): st
 }
 
 /** The mapping, and what each mode that a bot may enter lacks of it. */
-async function shapesOf(
-  { bots, service }: Config,
-  http: HttpService,
-  mapping: KnownMapping | undefined,
-  configFile: string,
-): Promise<Check[]> {
+async function shapesOf({ bots, service }: Config, http: HttpService, { given, known }: Mappings): Promise<Check[]> {
   if (service.kind !== 'contestService') return []
-  const given = givenShapes(service, configFile)
   const replaced = Object.keys(service.paths) as FieldName[]
   const paths: Check[] =
     replaced.length === 0
@@ -292,13 +301,13 @@ async function shapesOf(
             message: `service.paths are of before: ${insteadOf(replaced, given?.shapes)} (docs/shapes.md)`,
           },
         ]
-  if (mapping === undefined) {
+  if (known === undefined) {
     if (await isOwnSandbox(http))
       return [...paths, { name: 'shapes', verdict: 'ok', message: "this project's sandbox: its answers are known" }]
     const message = `never probed, and nothing is entered: ${PROBE_FIRST}`
     return [...paths, { name: 'shapes', verdict: 'fail', message }]
   }
-  const { shapes, from } = mapping
+  const { shapes, from } = known
   const lacking = lackingIn(shapes)
   const wanted = MODES.filter((mode) => bots.some(({ guard }) => guard.modes.includes(mode)))
   const modes = wanted.map((mode): Check => {
@@ -310,9 +319,6 @@ async function shapesOf(
   const count = Object.keys(shapes.pieces ?? {}).length
   return [...paths, { name: 'shapes', verdict: 'ok', message: `${from}: ${count} pieces, ${hashOf(shapes).slice(0, 12)}` }, ...modes]
 }
-
-const serviceOf = ({ url, timeoutMs, keys }: Pick<ServiceAccess, 'url' | 'keys' | 'timeoutMs'>, bot: BotConfig): HttpService =>
-  new HttpService({ url, timeoutMs, agentKey: keys.get(bot.name) ?? '', clock: systemClock })
 
 /** One price is asked for, as the bots would. */
 async function pricesOf({ prices, timeoutMs }: Pick<ServiceAccess, 'prices' | 'timeoutMs'>): Promise<Check> {

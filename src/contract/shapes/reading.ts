@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
 import { MODES, type Mode } from '../modes.ts'
-import { has, lackingIn, type Need, nameOf, needsOf, type Piece, type Shapes } from './shapes.ts'
+import type { ReadName } from '../procedures.ts'
+import { has, lackingIn, type Need, nameOf, needsOf, type Piece, type PlaceSource, type Shapes } from './shapes.ts'
+
+/** Answers in which a place may be, by what it begins with. */
+export const ANSWERS_WITH: Readonly<Record<PlaceSource, readonly ReadName[]>> = {
+  me: ['agent.me'],
+  ticket: ['agent.queue.list', 'agent.queue.get'],
+  contest: ['agent.contests.mine', 'agent.contests.get'],
+  listed: ['agent.contests.list'],
+  state: ['agent.modes.state'],
+}
 
 /** How the answers of a service are read, as far as it decides what may be entered: a mapping in brief. */
 export interface Reading {

@@ -239,13 +239,18 @@ function hasPhase({ pieces, words: said }: Shapes, meaning: PhaseMeaning): boole
 function canBeRead({ pieces, own: row, words: said }: Shapes, piece: Piece): boolean {
   const found = pieces?.[piece]
   if (!isPinned(found) || found === undefined) return false
-  const at = typeof found === 'string' ? found : 'at' in found ? found.at : ''
-  if (at.includes('[own]') && row === undefined) return false
+  if (placeIn(found)?.includes('[own]') === true && row === undefined) return false
   if (piece !== 'turn' || typeof found !== 'object' || !('is' in found)) return true
   if (found.is === 'seat') return found.own !== undefined
   // Names of the bot stand in `agent.me`, where the service has them; an entry is another in each contest.
   if (found.is === 'entryId') return isPinned(pieces?.entryId)
   return found.is !== 'word' || said?.turn !== undefined
+}
+
+/** Where a piece stands, of whatever form; undefined of one that is said by several places, or that has none. */
+export function placeIn(said: object | string | undefined): string | undefined {
+  if (typeof said !== 'object') return said
+  return 'at' in said && typeof said.at === 'string' ? said.at : undefined
 }
 
 const isPinned = (found: object | string | undefined): boolean => found !== undefined && !(typeof found === 'object' && 'choose' in found)

@@ -1,7 +1,7 @@
 import { MODES, type Mode, traitsOf } from '../../contract/modes.ts'
 import type { ProcedureInput, ReadName } from '../../contract/procedures.ts'
-import type { Departure } from '../../contract/shapes/reading.ts'
-import { type Need, needsOf } from '../../contract/shapes/shapes.ts'
+import { ANSWERS_WITH, type Departure } from '../../contract/shapes/reading.ts'
+import { type Need, needsOf, type PlaceSource } from '../../contract/shapes/shapes.ts'
 import type { Books, Seat } from '../books/books.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { ReadRequest } from '../protocol/input.ts'
@@ -23,15 +23,6 @@ const IN_EVERY: Partial<Readonly<Record<PinnedPiece, readonly ReadName[]>>> = {
   listedContestId: ['agent.contests.list'],
   listedMode: ['agent.contests.list'],
   listedStake: ['agent.contests.list'],
-}
-
-/** Answers in which a place may be, by what it begins with. */
-const ANSWERS: Readonly<Record<string, readonly ReadName[]>> = {
-  me: ['agent.me'],
-  ticket: ['agent.queue.list', 'agent.queue.get'],
-  contest: ['agent.contests.mine', 'agent.contests.get'],
-  listed: ['agent.contests.list'],
-  state: ['agent.modes.state'],
 }
 
 const OF_PREDICTION: readonly PinnedPiece[] = ['entryId', 'token', 'commitBy', 'revealFrom', 'phase']
@@ -95,8 +86,8 @@ export function shows(
 ): boolean {
   if (!isNeeded(piece, facts)) return false
   if (piece.startsWith('lists.')) return true
-  const [source = ''] = place.split(':')
-  return ANSWERS[source]?.includes(facts.request.procedure) === true && hasRecord(output)
+  const answers: readonly ReadName[] | undefined = ANSWERS_WITH[place.split(':')[0] as PlaceSource]
+  return answers?.includes(facts.request.procedure) === true && hasRecord(output)
 }
 
 /** An empty list shows nothing of its items. */

@@ -50,5 +50,3 @@ export function steadyIn<T>(columns: readonly Column[], read: (value: unknown, c
 
 export const saysOf = <T>(byContest: ReadonlyMap<string, T>): ReadonlyMap<string, string> =>
   new Map([...byContest].map(([contest, value]) => [contest, show(value)]))
-
-/** The first value of a map. */

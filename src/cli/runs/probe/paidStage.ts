@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isPlayedBy } from '../../../contract/modes.ts'
 import { hashOf } from '../../../contract/shapes/reading.ts'
-import { has, lackingIn, type Piece, type Shapes, shapesSchema } from '../../../contract/shapes/shapes.ts'
+import { has, lackingIn, type Piece, placeIn, type Shapes, shapesSchema } from '../../../contract/shapes/shapes.ts'
 import { Translator } from '../../../contract/shapes/translator.ts'
 import type { Usdc } from '../../../core/usdc.ts'
 import type { HttpService, ServiceClock } from '../../../live/index.ts'
@@ -344,8 +344,7 @@ const RELIED_ON: Readonly<Record<string, readonly Piece[]>> = {
 }
 
 function placed({ pieces }: Shapes, piece: Piece): { readonly piece: string; readonly place: string }[] {
-  const said = pieces?.[piece]
-  const at = typeof said === 'string' ? said : typeof said === 'object' && 'at' in said ? said.at : undefined
+  const at = placeIn(pieces?.[piece])
   return at === undefined ? [] : [{ piece, place: at }]
 }
 

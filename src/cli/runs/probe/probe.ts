@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline/promises'
 import { createTwoFilesPatch } from 'diff'
 import { MODES, type Mode } from '../../../contract/modes.ts'
 import { hashOf } from '../../../contract/shapes/reading.ts'
-import { lackingIn, type Shapes, shapesSchema } from '../../../contract/shapes/shapes.ts'
+import { lackingIn, SHAPES_VERSION, type Shapes, shapesSchema } from '../../../contract/shapes/shapes.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import { formatUsdc, type Usdc } from '../../../core/usdc.ts'
-import { HttpService, isHeld, SqliteJournal, seal } from '../../../live/index.ts'
+import { isHeld, SqliteJournal, seal } from '../../../live/index.ts'
 import { FIGURES_HOLD_MS, inPlace, PriceBook, statusOf } from '../../../pipeline/index.ts'
 import { readExchanges } from '../../../probe/exchange.ts'
 import { readFacts } from '../../../probe/facts.ts'
@@ -24,7 +24,7 @@ import { journalFile } from '../../journals.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
 import { pickBots } from '../../pickBots.ts'
-import { openService, type ServiceAccess } from '../../service.ts'
+import { openService, type ServiceAccess, serviceOf } from '../../service.ts'
 import { expectShapes, overlaid, readShapes, shapesFileOf, shapesText, writeShapes } from '../../shapesFile.ts'
 import { swapsOf } from '../doctorReads.ts'
 import { probeFolder, readFree } from '../start/explore.ts'
@@ -108,12 +108,7 @@ async function run({ options, config, service, bot, access, log, signal }: Run):
   const startedAt = systemClock.now()
   const folder = probeFolder(options.dataDir, startedAt)
   const recorder = new ProbeRecorder({ folder, service: service.url, startedAt })
-  const http = new HttpService({
-    url: access.url,
-    agentKey: access.keys.get(bot.name) ?? '',
-    timeoutMs: access.timeoutMs,
-    clock: systemClock,
-  })
+  const http = serviceOf(access, bot.name)
   let isSandbox: boolean
   try {
     log.info(`reads what is free to read of ${service.url}: at most 60 reads, nothing is sent`)
@@ -195,11 +190,7 @@ async function planned({ options, bot, access, recorder, log, shapes }: Planning
     )
   if (withoutStake.length > 0) log.warn(`left out, since no open contest was seen and no --stake is named: ${withoutStake.join(', ')}`)
   if (entries.every(({ swaps }) => swaps === 0n)) return entries
-  const [swaps] = await swapsOf(
-    [{ ...bot, strategies: [TRADES] }],
-    access,
-    (of) => new HttpService({ url: access.url, agentKey: access.keys.get(of.name) ?? '', timeoutMs: access.timeoutMs, clock: systemClock }),
-  )
+  const [swaps] = await swapsOf([{ ...bot, strategies: [TRADES] }], access, ({ name }) => serviceOf(access, name))
   if (swaps?.verdict !== 'fail') return entries
   log.warn(`modes of swaps are left out: ${swaps.message}`)
   return entries.filter((entry) => entry.swaps === 0n)
@@ -322,13 +313,8 @@ function overGiven(found: Shapes, service: ContestServiceConfig, configFile: str
   const byHand = Object.entries(kept.pieces ?? {}).filter(
     ([, said]) => typeof said !== 'object' || said.by === undefined || said.by === 'hand',
   )
-  const older = Object.entries(kept.pieces ?? {}).filter(([piece]) => found.pieces?.[piece as 'turn'] === undefined)
   return shapesSchema.parse({
-    ...kept,
-    ...found,
-    lists: { ...kept.lists, ...found.lists },
-    records: { ...kept.records, ...found.records },
-    pieces: { ...Object.fromEntries(older), ...found.pieces, ...Object.fromEntries(byHand) },
+    ...overlaid(overlaid(kept, found), { version: SHAPES_VERSION, pieces: Object.fromEntries(byHand) }),
     ...(kept.own === undefined ? {} : { own: kept.own }),
     words: wordsOver(found.words, kept.words),
   })

@@ -1,14 +1,12 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ANSWERS_WITH } from '../../../contract/shapes/reading.ts'
 import type { HttpService } from '../../../live/index.ts'
 import { type WireExchange, withoutSecrets } from '../../../probe/probeRecorder.ts'
 
-/** Which answers may have had the piece, by what its place begins with. */
+/** Which answers may have had the piece, by what its place begins with; a list's is its name. */
 const ANSWERS: Readonly<Record<string, readonly string[]>> = {
-  ticket: ['agent.queue.list', 'agent.queue.get'],
-  contest: ['agent.contests.mine', 'agent.contests.get'],
-  listed: ['agent.contests.list'],
-  state: ['agent.modes.state'],
+  ...ANSWERS_WITH,
   tickets: ['agent.queue.list'],
   mine: ['agent.contests.mine'],
   open: ['agent.contests.list'],

@@ -3,27 +3,17 @@ import { join } from 'node:path'
 import { MODES } from '../../../contract/modes.ts'
 import { lackingIn } from '../../../contract/shapes/shapes.ts'
 import { formatUsdc, type Usdc } from '../../../core/usdc.ts'
-import { HttpService, type ServiceClock } from '../../../live/index.ts'
+import { HttpService } from '../../../live/index.ts'
 import { find } from '../../../probe/find/find.ts'
 import { boundOf, type PlannedEntry, planOf, SWAP } from '../../../probe/plan.ts'
 import { ProbeRecorder } from '../../../probe/probeRecorder.ts'
-import type { BotConfig, Config } from '../../../strategy/config.ts'
-import type { Logger } from '../../log.ts'
-import type { ServiceAccess } from '../../service.ts'
+import type { BotConfig } from '../../../strategy/config.ts'
 import { givenShapes, writeShapes } from '../../shapesFile.ts'
-import { playPlan } from '../probe/paidStage.ts'
+import { type PaidStageOptions, playPlan } from '../probe/paidStage.ts'
 import { probeFolder, readFree } from './explore.ts'
 import { foundShapesFile, isOwnSandbox } from './serviceMapping.ts'
 
-export interface ProbeFirstOptions {
-  readonly config: Config
-  readonly configFile: string
-  readonly access: ServiceAccess
-  readonly dataDir: string
-  readonly clock: ServiceClock
-  readonly log: Logger
-  readonly signal: AbortSignal
-}
+export type ProbeFirstOptions = Omit<PaidStageOptions, 'recorder' | 'entries' | 'swap' | 'isAsked'>
 
 /**
  * Of a service without a mapping, where the config consents to what it may cost: plays one contest of each mode that cannot be read at no

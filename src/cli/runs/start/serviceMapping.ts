@@ -34,6 +34,13 @@ const SANDBOX_HASH = hashOf(sandboxShapes)
 /** Below the data directory: what a start has found of a service without a mapping. */
 export const foundShapesFile = (dataDir: string): string => join(dataDir, 'probes', 'found.shapes.json')
 
+/** What an earlier start has found of this service; undefined where none has. */
+export function foundShapes(dataDir: string, { url }: ContestServiceConfig): Shapes | undefined {
+  const file = foundShapesFile(dataDir)
+  const found = existsSync(file) ? readShapes(file) : undefined
+  return found?.service === url ? found : undefined
+}
+
 export interface ServiceMappingOptions {
   readonly config: Config
   readonly configFile: string | undefined
@@ -86,8 +93,8 @@ async function decide({ http, signal, service, dataDir, log, explore }: Decide):
     return 'sandbox'
   }
   const file = foundShapesFile(dataDir)
-  const kept = existsSync(file) ? readShapes(file) : undefined
-  if (kept?.service === service.url) {
+  const kept = foundShapes(dataDir, service)
+  if (kept !== undefined) {
     log.info(`the service is read by ${file}, which an earlier start has found (without it, it is looked for anew): ${brief(kept)}`)
     return kept
   }
