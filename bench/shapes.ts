@@ -59,7 +59,8 @@ async function playBatch(seeds: readonly number[]): Promise<BatchResult> {
     const agent = sandbox.agents[index]
     if (agent === undefined) throw new Error(`no agent for seed ${seed}`)
     const own = { seed, agent, folder: join(home, `seed-${seed}`), sandbox: sandbox.url }
-    return playSeed({ ...own, departure, seconds, mode, most: values.most, root })
+    // The control shows what the machine bears, so that it knows its service whatever the seeds are told.
+    return playSeed({ ...own, departure, seconds, mode: seed === 0 ? 'truth' : mode, most: values.most, root })
   })
   const played = await Promise.all(plays).finally(() => sandbox.kill())
   const [control, ...results] = played.map((one) => one.audited(file))
