@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { formatAmount, symbolOf, TOKENS, tokenOf } from './tokens.ts'
+import { unitValue } from '../contests/money/usdValue.ts'
+import { learnTokens } from './learnTokens.ts'
+import { formatAmount, listedToken, SOL_MINT, symbolOf, TOKENS, tokenOf, tokenOfMint } from './tokens.ts'
 
+/** No other test learns of it: what is learnt stays. */
+const LEARNT_MINT = 'LearntToken11111111111111111111111111111111'
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
 test('every token has its own symbol and mint, an address in base58', () => {
@@ -37,4 +41,19 @@ test.each([
 
 test('an amount of a token that is not in the table is in base units, and says so', () => {
   expect(formatAmount(17n, 'unknownMint')).toBe('17 base units of unkn…')
+})
+
+test('a token that is learnt is counted and shown, is in no table, and has one number of decimals for ever', () => {
+  const moon = { symbol: 'MOON', name: 'MOON', mint: LEARNT_MINT, decimals: 6, tokenProgram: 'spl-token' } as const
+  expect(() => unitValue(LEARNT_MINT, () => '2')).toThrow(/is not in the token table/)
+  learnTokens([moon])
+  learnTokens([moon])
+  expect(tokenOfMint(LEARNT_MINT)).toEqual(moon)
+  expect([listedToken(LEARNT_MINT), tokenOf('MOON')]).toEqual([undefined, undefined])
+  expect(formatAmount(1_500_000n, LEARNT_MINT)).toBe('1.5 MOON')
+  // Three decimals less than SOL: a base unit is worth a thousand times as much at the same price.
+  expect(unitValue(LEARNT_MINT, () => '2')).toBe(1000n * unitValue(SOL_MINT, () => '2'))
+  expect(() => learnTokens([{ ...moon, decimals: 9 }])).toThrow(/9 decimals of spl-token, and is known with 6 decimals of spl-token/)
+  expect(() => learnTokens([{ ...moon, mint: SOL_MINT, decimals: 6 }])).toThrow(/is known with 9 decimals/)
+  expect(tokenOfMint(LEARNT_MINT)?.decimals).toBe(6)
 })

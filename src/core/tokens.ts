@@ -15,6 +15,8 @@ export interface Token {
   readonly decimals: number
   /** The program that keeps its accounts. */
   readonly tokenProgram: 'spl-token' | 'token-2022'
+  /** The mint keeps a fee back of each transfer; how much, its account on the chain says. */
+  readonly hasTransferFee?: true
 }
 
 /**
@@ -78,6 +80,7 @@ export const TOKENS: readonly Token[] = [
     mint: 'Ey59PH7Z4BFU4HjyKnyMdWt5GGN76KazTAwQihoUXRnk',
     decimals: 9,
     tokenProgram: 'token-2022',
+    hasTransferFee: true,
   },
   { symbol: 'ZEREBRO', name: 'zerebro', mint: '8x5VqbHA8D7NkD52uNuS5nnt3PwA8pLD34ymskeSo2Wn', decimals: 6, tokenProgram: 'spl-token' },
   {
@@ -111,6 +114,20 @@ Object.freeze(TOKENS)
 
 const bySymbol = new Map(TOKENS.map((token) => [token.symbol, token]))
 const byMint = new Map(TOKENS.map((token) => [token.mint, token]))
+/** Decimals and program of a mint never change: what was learnt once stays true for every run of the process. */
+const learnt = new Map<Mint, Token>()
+
+/**
+ * Takes up a token beside the table.
+ *
+ * @returns what is known of the mint already, where that has another number of decimals or another program
+ */
+export function takeUp(token: Token): Token | undefined {
+  const known = tokenOfMint(token.mint)
+  if (known === undefined) learnt.set(token.mint, Object.freeze({ ...token }))
+  else if (known.decimals !== token.decimals || known.tokenProgram !== token.tokenProgram) return known
+  return undefined
+}
 
 /**
  * The dollar of the contests: stakes and prices are in it.
@@ -136,17 +153,20 @@ export function tokenOf(symbol: string): Token | undefined {
 }
 
 /**
- * The token of this mint; `undefined` when it is not in the table.
+ * The token of this mint; `undefined` when it is neither in the table nor one that the config, or the log, brought.
  *
  * @example tokenOfMint(SOL_MINT)?.decimals // 9: a SOL is 10⁹ base units
  */
 export function tokenOfMint(mint: Mint): Token | undefined {
-  return byMint.get(mint)
+  return byMint.get(mint) ?? learnt.get(mint)
 }
 
-/** An amount of base units as people write it, exact: `0.0052 SOL`, `10.00 USDC`; of a token that is not in the table the base units. */
+/** The same of the table alone, which is the same in every process. */
+export const listedToken = (mint: Mint): Token | undefined => byMint.get(mint)
+
+/** An amount of base units as people write it, exact: `0.0052 SOL`, `10.00 USDC`; of a token that is not known the base units. */
 export function formatAmount(units: bigint, mint: Mint): string {
-  const decimals = byMint.get(mint)?.decimals
+  const decimals = tokenOfMint(mint)?.decimals
   if (decimals === undefined) return `${units} base units of ${symbolOf(mint)}`
   // Cents are written out.
   return `${formatUnits(units, decimals, mint === USDC_MINT ? 2 : 0)} ${symbolOf(mint)}`
@@ -158,5 +178,5 @@ export function formatAmount(units: bigint, mint: Mint): string {
  * @example symbolOf(SOL_MINT) // 'SOL'
  */
 export function symbolOf(mint: Mint): string {
-  return byMint.get(mint)?.symbol ?? `${mint.slice(0, 4)}…`
+  return tokenOfMint(mint)?.symbol ?? `${mint.slice(0, 4)}…`
 }

@@ -28,6 +28,8 @@ export const ALERT_KINDS = [
   'modeClosed',
   /** Swaps do not come through: no contest of swaps is entered until they do. */
   'swapPathDown',
+  /** A token that a contest left in the wallet could not be sold so far: it is tried again while swaps come through. */
+  'unsold',
   /** A strategy failed too often and is left alone. */
   'strategySuspended',
   /** A reveal is due and did not work yet. */

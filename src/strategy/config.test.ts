@@ -54,8 +54,9 @@ describe('a config', () => {
       matchDelayMs: 3000,
     })
     expect(read.market).toEqual({
-      url: 'https://lite-api.jup.ag/price/v3',
-      swapUrl: 'https://lite-api.jup.ag/swap/v1',
+      url: 'https://api.jup.ag/price/v3',
+      dex: 'jupiterV1',
+      tokens: [],
       everyMs: 1000,
       mints: [],
     })
@@ -182,6 +183,18 @@ describe('a wrong config is refused by file, field, value and what is allowed', 
     ['a program without a name', withGuard({ programs: { [PROGRAM]: '' } }), `bots[0].guard.programs.${PROGRAM} = ''`, 'at least 1'],
     ['a swap URL', { ...(withBot({}) as object), market: { swapUrl: 'jup' } }, "market.swapUrl = 'jup'", 'an http or https URL'],
     ['an RPC that is none', { ...(withBot({}) as object), market: { rpcUrl: 'rpc.example' } }, 'market.rpcUrl', 'an http or https URL'],
+    [
+      'requests of none',
+      { ...(withBot({}) as object), market: { requestsPerMinute: 0 } },
+      'market.requestsPerMinute = 0',
+      'a whole number from 1 to 100000: the requests a minute of your Jupiter plan. Left out: 30 without a key, 60 with one',
+    ],
+    [
+      'half a request',
+      { ...(withBot({}) as object), market: { requestsPerMinute: 0.5 } },
+      'market.requestsPerMinute = 0.5',
+      'a whole number from 1',
+    ],
     ['no open contests', withGuard({ maxOpenContests: 0 }), 'bots[0].guard.maxOpenContests = 0', 'at least 1'],
     ['slippage over the whole', withGuard({ maxSlippageBps: 10_001 }), 'bots[0].guard.maxSlippageBps = 10001', 'at most 10000'],
     [

@@ -8,11 +8,13 @@ import { usdc } from '../core/usdc.ts'
 import { alertSchema } from './alertConfig.ts'
 import { amount, bps } from './amount.ts'
 import type { Strategy } from './define.ts'
+import { dexNames } from './dexes.ts'
 import { guardSchema } from './guardConfig.ts'
 import { baseUrl, httpUrl } from './httpUrl.ts'
 import { describeIssue, type IssueNames } from './issue.ts'
 import { overCaps } from './overCaps.ts'
 import { secretSchema } from './secret.ts'
+import { tokensSchema } from './tokenConfig.ts'
 
 const WEBHOOK_SECRETS = "secret('ALICE_WEBHOOK_SECRET'), or an array of two while the service changes from one to the other"
 const webhookSecretSchema = z
@@ -74,19 +76,36 @@ const contestServiceSchema = z
     }
   })
 
+const REQUESTS_PER_MINUTE =
+  'a whole number from 1 to 100000: the requests a minute of your Jupiter plan. Left out: 30 without a key, 60 with one'
+
 const marketSchema = z.strictObject({
   /** A Jupiter Price API v3 endpoint. Not needed with `sandbox()`, which carries its own. */
-  url: baseUrl.default('https://lite-api.jup.ag/price/v3'),
+  url: baseUrl.default('https://api.jup.ag/price/v3'),
   /** Of both Jupiter endpoints. */
   apiKey: secretSchema.optional(),
-  /** How often prices are asked for. */
+  /**
+   * Requests of all kinds that Jupiter takes in a minute, until its own headers say it. Left out: 30 without a key and 60 with one, as
+   * Jupiter's plans have it, and no limit for what runs on this machine.
+   */
+  requestsPerMinute: z
+    .number({ error: REQUESTS_PER_MINUTE })
+    .int({ error: REQUESTS_PER_MINUTE })
+    .min(1, { error: REQUESTS_PER_MINUTE })
+    .max(100_000, { error: REQUESTS_PER_MINUTE })
+    .optional(),
+  /** How often prices are asked for at the most; less often where the requests are needed for swaps. */
   everyMs: z.number().int().min(250).max(60_000).default(1000),
-  /** A Jupiter Swap API v1. Not needed with `sandbox()`, which carries its own. */
-  swapUrl: baseUrl.default('https://lite-api.jup.ag/swap/v1'),
+  /** Whose API swaps go through: `jupiterV1` asks for a quote and then for its transaction, `jupiterV2` once, and composes the transaction here. */
+  dex: z.enum(dexNames).default('jupiterV1'),
+  /** Where that API is; left out: its own address. Not needed with `sandbox()`, which carries its own. */
+  swapUrl: baseUrl.optional(),
   /** A Solana RPC endpoint, as a URL or, where it carries a key, a secret. Not needed with `sandbox()`. */
   rpcUrl: z.union([httpUrl, secretSchema], { error: "an http or https URL, or secret('RPC_URL') where the URL carries a key" }).optional(),
   /** Mints to follow beside the known tokens. */
   mints: z.array(z.string().min(32).max(44)).default([]),
+  /** Tokens that may be swapped beside the known ones, and what is let in of them; their prices are followed, too. */
+  tokens: tokensSchema.default([]),
 })
 
 const webhooksSchema = z.strictObject({

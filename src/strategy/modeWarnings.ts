@@ -39,7 +39,7 @@ export function modeWarnings({ name, strategies, guard }: Pick<BotConfig, 'name'
 const them = ({ length }: readonly Mode[]): string => (length === 1 ? 'it' : 'them')
 const leaveOut = (modes: readonly Mode[]): string => `leave ${them(modes)} out of its modes`
 
-function modesPlayedBy(strategy: Strategy): readonly string[] {
+export function modesPlayedBy(strategy: Strategy): readonly string[] {
   switch (strategy.kind) {
     case 'queue':
       return []
