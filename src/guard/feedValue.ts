@@ -23,12 +23,15 @@ export function feedValue(amount: bigint, mint: Mint, view: GuardView): bigint |
   const price = mint === USDC_MINT ? USDC_PRICE : scaledPrice(mint, view)
   if (price === undefined) return undefined
   if (newest !== undefined && newest.mint === mint && newest.amount === amount && newest.price === price) return newest.value
-  const factor = FACTORS.get(mint)
+  const factor = FACTORS.get(mint) ?? factorOf(view.token(mint)?.decimals)
   if (factor === undefined) return undefined
   const value = amount * price * factor
   newest = { amount, mint, price, value }
   return value
 }
+
+const factorOf = (decimals: number | undefined): bigint | undefined =>
+  decimals === undefined || decimals > MOST_DECIMALS ? undefined : 10n ** BigInt(MOST_DECIMALS - decimals)
 
 function scaledPrice(mint: Mint, view: GuardView): bigint | undefined {
   const known = view.price(mint)

@@ -80,7 +80,7 @@ export function approveTransaction(key: string, proposal: Proposal, view: GuardV
   invariant(isApproved(action) && view.reservations.isPending(key), 'a transaction is of a swap that was let out', { key })
   const refusal = firstRefusal(quoteRules, proposal, view)
   if (refusal !== undefined) return { ok: false, refusal }
-  const judged = judge(proposal, view.config)
+  const judged = judge({ ...proposal, transferFee: view.token(action.to)?.transferFee }, view.config)
   if (!judged.ok) return judged
   const order: SendSwap = {
     type: 'sendSwap',

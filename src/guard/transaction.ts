@@ -1,3 +1,4 @@
+import type { TransferFee } from '../core/tokenFacts.ts'
 import type { SwapAction } from '../strategy/action.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
 import {
@@ -28,6 +29,8 @@ export interface Proposed {
   readonly built: BuiltTransaction
   /** The agent's wallet, base58. */
   readonly wallet: string
+  /** What the mint of what comes in keeps back of it; none when absent. */
+  readonly transferFee?: TransferFee | undefined
 }
 
 type Judged =
@@ -35,10 +38,10 @@ type Judged =
   { readonly ok: true; readonly transaction: string; readonly facts: Inspected } | { readonly ok: false; readonly refusal: Refusal }
 
 /** Looks inside a built transaction, and at its simulation where there is one. */
-export function judge({ action, quote, built, wallet }: Proposed, policy: GuardConfig): Judged {
+export function judge({ action, quote, built, wallet, transferFee }: Proposed, policy: GuardConfig): Judged {
   const { from, to } = action
   const { inAmount, outAmount, minOut, slippageBps } = quote
-  const terms: SwapTerms = { wallet, from, to, amount: inAmount, quotedOut: outAmount, minOut, slippageBps }
+  const terms: SwapTerms = { wallet, from, to, amount: inAmount, quotedOut: outAmount, minOut, slippageBps, transferFee }
   // Decoders of base64 differ in what they forgive: what is sent is written anew from the bytes that were looked at.
   const bytes = Buffer.from(built.transaction, 'base64')
   const inspection = inspectSwap(bytes, terms, { policy, tables: built.tables })

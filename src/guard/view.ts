@@ -1,4 +1,5 @@
 import type { Price } from '../core/price.ts'
+import type { TokenFacts } from '../core/tokenFacts.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
@@ -50,6 +51,8 @@ export interface Playable {
   unplayedBy(mode: string): UnplayedBy | undefined
   /** Whether swaps come through; undefined of a world in which they always do. */
   readonly path: PathStanding | undefined
+  /** The requests that swaps share with prices; undefined where no limit is known. */
+  readonly swapBudget: SwapBudgetStanding | undefined
   /** Why the mode is closed; undefined: it is open, or this is its trial. */
   closed(mode: string): ModeClosure | undefined
   /** What is out of a mode that is on trial; undefined: nothing is, or it is not. */
@@ -79,6 +82,20 @@ export interface PathStanding {
   readonly failedInRow: number
   /** Milliseconds since the newest success; undefined: there was none. */
   readonly okAgoMs: number | undefined
+}
+
+/** Requests a minute: what the host of the DEX takes, and what stands against them. */
+export interface SwapBudgetStanding {
+  readonly perMinute: number
+  /** Of prices at their least pace. */
+  readonly prices: number
+  /** Of looks at the way of a swap. */
+  readonly looks: number
+  /** Of others with the same key, in the last minute. */
+  readonly others: number
+  readonly requestsPerSwap: number
+  /** Contests and tickets, of all bots of the process, that are or may be played by swaps. */
+  readonly contests: number
 }
 
 export interface ModeClosure {
@@ -154,6 +171,8 @@ export interface GuardView {
   readonly pricesAgeMs: number | undefined
   /** The newest price of the feed; undefined when there is none. */
   price(mint: Mint): AgedPrice | undefined
+  /** What the bot was told of a token; undefined of most that are in the table: all that matters is in it. */
+  token(mint: Mint): TokenFacts | undefined
   traded(contestId: string): TradedContest | undefined
   readonly openContests: number
   readonly openTickets: number

@@ -19,7 +19,14 @@ export type Effect =
     }
   | { readonly kind: 'close'; readonly account: Address; readonly to: Address; readonly authorities: readonly Address[] }
   /** An associated token account made, at the payer's expense. */
-  | { readonly kind: 'open'; readonly account: Address; readonly payer: Address; readonly owner: Address }
+  | {
+      readonly kind: 'open'
+      readonly account: Address
+      readonly payer: Address
+      readonly owner: Address
+      readonly mint: Address
+      readonly tokenProgram: Address
+    }
   /** Jupiter's own temporary token account of a user. */
   | { readonly kind: 'openTemporary'; readonly account: Address }
   | { readonly kind: 'swap'; readonly swap: JupiterSwap }

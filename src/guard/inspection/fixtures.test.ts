@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { verdict } from '../../../test/support/guard/inspection/editing.ts'
 import { bytesOf, POLICY, type Row, termsOf } from '../../../test/support/guard/inspection/fixtures.ts'
+import { HOPS } from '../../../test/support/guard/inspection/hops.ts'
+import { swapVerdicts } from '../../../test/support/guard/inspection/swapVerdicts.ts'
 import { NOT_SWAPS, SWAPS } from '../../../test/support/realTransactions.ts'
 import { inspectSwap, readTransaction } from './index.ts'
 
@@ -53,6 +55,12 @@ test('docs/inspection.md tells the verdict on every real transaction', () => {
     return sha256 === undefined ? [] : [[sha256, without, allowed]]
   })
   expect(told).toEqual([...SWAPS, ...NOT_SWAPS].map((row) => [row.sha256, ...verdictsOf(row)]))
+})
+
+test('docs/inspection.md has the table of verdicts and reasons as it is printed, and every route of two hops passes', () => {
+  const lines = swapVerdicts()
+  expect(DOCS).toContain(lines.join('\n'))
+  expect(lines.slice(-HOPS.length).every((line) => line.includes('`ok`'))).toBe(true)
 })
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { assembled, editOf, inspected, verdict } from '../../../test/support/guard/inspection/editing.ts'
 import { bytesOf, JUPITER, POLICY, POSITIONS, type Row, termsOf } from '../../../test/support/guard/inspection/fixtures.ts'
+import { HOPS } from '../../../test/support/guard/inspection/hops.ts'
 import { PAIRS } from '../../../test/support/guard/inspection/pairs.ts'
 import { NOT_SWAPS, SWAPS } from '../../../test/support/realTransactions.ts'
 import { casesOf, runsOf } from '../../../test/support/suite/cases.ts'
@@ -102,7 +103,9 @@ test('four real swaps pass as they are, their tables unread', () => {
   expect(accepted).toHaveLength(4)
 })
 
-test.each(PAIRS)('an exchange of %s with a bit changed is refused, unless it is in the agent’s own signature', (_, edit) => {
+const EXCHANGES = [...PAIRS, ...HOPS.filter(([, { signers }]) => signers.length > 0).map(([name, edit]) => [name, edit] as const)]
+
+test.each(EXCHANGES)('an exchange of %s with a bit changed is refused, unless it is in the agent’s own signature', (_, edit) => {
   const { bytes, tables } = assembled(edit)
   fc.assert(
     fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {

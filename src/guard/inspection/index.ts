@@ -1,5 +1,7 @@
 export { INSPECTION_CODES, type InspectionCode } from './codes.ts'
+export { inspectInstructions, type LooseInstruction } from './inspectInstructions.ts'
 export { type InspectionResult, inspectSwap } from './inspectSwap.ts'
+export { MOST_BYTES } from './message.ts'
 export { type Inspected, readTransaction } from './readTransaction.ts'
 export { checkSimulation, type SimulatedChanges } from './simulation.ts'
 export type { LookupTables, SwapTerms } from './terms.ts'

@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
-import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '../../core/tokenProgram.ts'
+import { associatedTokenAddress, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, tokenOfMint } from '../../core/tokens.ts'
 import { JUPITER_PROGRAM } from './programs/index.ts'
 
@@ -24,6 +24,22 @@ export function isTemporaryAccount(address: string, wallet: string): boolean {
     return [PublicKey.findProgramAddressSync(seeds, new PublicKey(JUPITER_PROGRAM))[0].toBase58()]
   })
   return address === temporary
+}
+
+/**
+ * Whether this is the wallet's own account of a mint that an instruction names, with its token program: of the address that the
+ * program of associated accounts derives from the three, and takes no other for.
+ */
+export function isNamedOwnAccount(
+  address: string,
+  wallet: string,
+  { mint, tokenProgram }: { mint: string; tokenProgram: string },
+): boolean {
+  if (!TOKEN_PROGRAMS.includes(tokenProgram)) return false
+  const [own] = derived(`${wallet}:${mint}:${tokenProgram}`, () => [
+    associatedTokenAddress(new PublicKey(wallet), new PublicKey(mint), new PublicKey(tokenProgram)).toBase58(),
+  ])
+  return address === own
 }
 
 function accountsOf(wallet: string, mint: Mint): readonly string[] {

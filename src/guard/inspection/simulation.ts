@@ -1,3 +1,4 @@
+import { afterTransferFee } from '../../core/tokenFacts.ts'
 import { type Mint, SOL_MINT } from '../../core/tokens.ts'
 import { type InspectionRefusal, refusal } from './codes.ts'
 import type { SwapTerms } from './terms.ts'
@@ -14,6 +15,8 @@ export interface SimulatedChanges {
   readonly rentLamports: bigint
   /** Signatures and priority. */
   readonly feeLamports: bigint
+  /** Compute units that it took; undefined where the node does not say. */
+  readonly unitsConsumed?: number | undefined
 }
 
 /**
@@ -42,7 +45,7 @@ function movedOf({ changes, lamports, rentLamports, feeLamports }: SimulatedChan
   return moved
 }
 
-function leastOf(mint: Mint, { from, to, amount, minOut }: SwapTerms): bigint {
-  if (mint === to) return minOut
+function leastOf(mint: Mint, { from, to, amount, minOut, transferFee }: SwapTerms): bigint {
+  if (mint === to) return afterTransferFee(minOut, transferFee)
   return mint === from ? -amount : 0n
 }

@@ -1,3 +1,4 @@
+import type { TransferFee } from '../../core/tokenFacts.ts'
 import type { Mint } from '../../core/tokens.ts'
 
 /** What the bot wants, as quoted. Amounts in base units. */
@@ -12,6 +13,8 @@ export interface SwapTerms {
   readonly quotedOut: bigint
   /** `otherAmountThreshold` of the quote: the least that must come back. */
   readonly minOut: bigint
+  /** What the mint keeps back of that: the wallet gets so much less. None when absent. */
+  readonly transferFee?: TransferFee | undefined
   /** Of the quote. */
   readonly slippageBps: number
   /** Of the quote; none when absent. */

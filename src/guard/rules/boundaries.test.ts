@@ -9,12 +9,13 @@ import {
   join,
   limits,
   NOW_MS,
+  playable,
   queue,
   reveal,
   swapping,
   type ViewChanges,
 } from '../../../test/support/guard/guardView.ts'
-import { TRADING_MODES } from '../../contract/enums.ts'
+import { type Mode, TRADING_MODES } from '../../contract/enums.ts'
 import { usdc } from '../../core/usdc.ts'
 import { type Action, cancelTicket, commitPrediction, draftPick, leaveContest, ready } from '../../strategy/action.ts'
 import { check } from '../guard.ts'
@@ -251,5 +252,21 @@ describe('a side', () => {
   test('that is free is taken; where none is needed none is asked for', () => {
     expect(codeOf(join({ side: 'UP' }), sided)).toBe('approved')
     expect(codeOf(join(), { joinable: { c: { sided: false, sidesTaken: ['DOWN'] } } })).toBe('approved')
+  })
+})
+
+describe('contests of swaps', () => {
+  const codeAt = (mode: Mode, perMinute: number, contests: number) => {
+    const swapBudget = { perMinute, prices: 6, looks: 2, others: 0, requestsPerSwap: 2, contests }
+    return codeOf(queue(usdc('1'), { mode }), { playable: playable({ swapBudget }) })
+  }
+
+  test('are entered while two swaps a minute of each are borne', () => {
+    // 30 without a key, less 6 of prices and 2 of looks, are five contests of two swaps of two requests.
+    expect(codeAt('pnl_usd', 30, 4)).toBe('approved')
+    expect(codeAt('pnl_usd', 30, 5)).toBe('SWAP_BUDGET')
+    expect(codeAt('pnl_usd', 12, 0)).toBe('approved')
+    expect(codeAt('pnl_usd', 11, 0)).toBe('SWAP_BUDGET')
+    expect(codeAt('up_down', 1, 9)).toBe('approved')
   })
 })

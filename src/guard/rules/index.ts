@@ -3,6 +3,7 @@ import { bankroll } from './bankroll.ts'
 import { caughtUp } from './caughtUp.ts'
 import { chainAllowed } from './chainAllowed.ts'
 import { contestKnown } from './contestKnown.ts'
+import { contestToken } from './contestToken.ts'
 import { coolDown } from './coolDown.ts'
 import { draining } from './draining.ts'
 import { drawdown } from './drawdown.ts'
@@ -43,6 +44,7 @@ export const entryAndMoveRules: readonly Rule[] = [
   feedAlive,
   gas,
   playable,
+  contestToken,
   side,
   sibling,
   move,

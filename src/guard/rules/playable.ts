@@ -3,6 +3,7 @@ import { formatUsdc } from '../../core/usdc.ts'
 import { entryRule } from '../rule.ts'
 import type { Refusal } from '../verdict.ts'
 import type { GuardView } from '../view.ts'
+import { swapBudgetShort } from './swapBudget.ts'
 
 /** No stake without a way to move: a mode is entered only where a move can be made in it. */
 export const playable = entryRule(({ action, mode }, view) => {
@@ -11,7 +12,7 @@ export const playable = entryRule(({ action, mode }, view) => {
   return (
     unreadable(mode, view) ??
     notPlayed(mode, view) ??
-    (isTradingMode(mode) ? pathDown(mode, view) : undefined) ??
+    (isTradingMode(mode) ? (pathDown(mode, view) ?? budgetShort(mode, view)) : undefined) ??
     closed(mode, view) ??
     onTrial(mode, view) ??
     (action.type === 'joinContest' ? unpriced(action.contestId, mode, view) : undefined)
@@ -45,6 +46,10 @@ function pathDown(mode: string, { playable: standing }: GuardView): Refusal | un
   const numbers = { mode, failedInRow, ...(part === undefined ? {} : { part }), ...(okAgoMs === undefined ? {} : { okAgoMs }) }
   const why = reason ?? 'no swap has come through, and none was tried, for too long'
   return { code: 'SWAP_PATH_DOWN', message: `${mode} is played by swaps, and they do not come through now: ${why}`, numbers }
+}
+
+function budgetShort(mode: string, { playable: standing, reservations }: GuardView): Refusal | undefined {
+  return standing?.swapBudget === undefined ? undefined : swapBudgetShort(mode, standing.swapBudget, reservations.pendingEntries)
 }
 
 function closed(mode: string, { playable: standing }: GuardView): Refusal | undefined {

@@ -1,3 +1,4 @@
+import { accountLives } from './accountLives.ts'
 import type { Check } from './check.ts'
 import { closedAccounts } from './closedAccounts.ts'
 import { computePrice } from './computePrice.ts'
@@ -12,7 +13,6 @@ import { size } from './size.ts'
 import { solTransfers } from './solTransfers.ts'
 import { swapPresent } from './swapPresent.ts'
 import { tables } from './tables.ts'
-import { temporaryAccount } from './temporaryAccount.ts'
 import { tokenTransfers } from './tokenTransfers.ts'
 import { transferPair } from './transferPair.ts'
 
@@ -25,10 +25,10 @@ export const CHECKS: readonly Check[] = [
   instructions,
   computePrice,
   solTransfers,
-  tokenTransfers,
   openedAccounts,
-  temporaryAccount,
+  tokenTransfers,
   closedAccounts,
+  accountLives,
   swapPresent,
   jupiterAccounts,
   jupiterAmounts,

@@ -1,7 +1,7 @@
 import { refusal } from '../codes.ts'
 import { isOwnAccount } from '../ownAccounts.ts'
 import { actsOf, type Check, type Subject } from './check.ts'
-import { givenIn } from './tokenTransfers.ts'
+import { givenIn, isOfOthers } from './tokenTransfers.ts'
 
 /** Whether it is an exchange without a swap program: something is given, and something comes in by a co-signer's own transfer. */
 export function isExchange(subject: Subject): boolean {
@@ -22,11 +22,7 @@ export const transferPair: Check = (subject) => {
 /** Into the agent's own account, signed for by another whose signature is looked at as well. `tokenTransfers` has seen to it that it is not the agent's before. */
 function receivedIn(subject: Subject) {
   const { wallet, to } = subject.terms
-  const others = subject.message.signers.filter((signer) => signer !== wallet)
   return actsOf(subject, 'tokens').filter(
-    (transfer) =>
-      transfer.to !== undefined &&
-      isOwnAccount(transfer.to, wallet, to) &&
-      transfer.authorities.every((authority) => authority !== undefined && others.includes(authority)),
+    (transfer) => transfer.to !== undefined && isOwnAccount(transfer.to, wallet, to) && isOfOthers(transfer, subject),
   )
 }

@@ -8,6 +8,9 @@ const CREATE_IDEMPOTENT = 1
 export function readAssociatedToken({ accounts, data }: Instruction): Effect {
   const tag = data[0] ?? CREATE
   if (data.length > 1 || accounts.length < 6) return { kind: 'unknown' }
-  if (tag === CREATE || tag === CREATE_IDEMPOTENT) return { kind: 'open', payer: accounts[0], account: accounts[1], owner: accounts[2] }
+  if (tag === CREATE || tag === CREATE_IDEMPOTENT) {
+    const [payer, account, owner, mint, , tokenProgram] = accounts
+    return { kind: 'open', payer, account, owner, mint, tokenProgram }
+  }
   return tag === 2 ? { kind: 'forbidden', instruction: 'RecoverNested' } : { kind: 'unknown' }
 }

@@ -7,7 +7,8 @@ const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 const ASSOCIATED = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const accounts = Array.from({ length: 7 }, (_, n) => new PublicKey(hash('sha256', `account ${n}`, 'buffer')).toBase58())
-const [a, b, c, d] = accounts
+const [a, b, c, d, , f] = accounts
+const OPENED = { kind: 'open', payer: a, account: b, owner: c, mint: d, tokenProgram: f }
 const ONE = '0100000000000000'
 const CREATE_TOKEN_ACCOUNT = '93f17b64f484ae76'
 
@@ -21,9 +22,9 @@ test.each([
   ['a checked token transfer', TOKEN_2022, `0c${ONE}06`, 4, { kind: 'tokens', from: a, to: c, amount: 1n, authorities: [d] }],
   ['a close', TOKEN, '09', 3, { kind: 'close', account: a, to: b, authorities: [c] }],
   ['a sync', TOKEN, '11', 1, { kind: 'harmless' }],
-  ['an opening as it was first written', ASSOCIATED, '', 7, { kind: 'open', payer: a, account: b, owner: c }],
-  ['an opening', ASSOCIATED, '00', 6, { kind: 'open', payer: a, account: b, owner: c }],
-  ['an idempotent opening', ASSOCIATED, '01', 6, { kind: 'open', payer: a, account: b, owner: c }],
+  ['an opening as it was first written', ASSOCIATED, '', 7, OPENED],
+  ['an opening', ASSOCIATED, '00', 6, OPENED],
+  ['an idempotent opening', ASSOCIATED, '01', 6, OPENED],
   ['a temporary account', JUPITER_PROGRAM, `${CREATE_TOKEN_ACCOUNT}ff`, 5, { kind: 'openTemporary', account: a }],
   ['a unit price', COMPUTE_BUDGET_PROGRAM, `03${ONE}`, 0, { kind: 'computePrice', microLamports: 1n }],
   ['a unit limit', COMPUTE_BUDGET_PROGRAM, '0205000000', 0, { kind: 'computeLimit', units: 5 }],

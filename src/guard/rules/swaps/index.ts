@@ -15,6 +15,7 @@ import { slippage } from './slippage.ts'
 import { tokensAllowed } from './tokensAllowed.ts'
 import { tokensDiffer } from './tokensDiffer.ts'
 import { tokensKnown } from './tokensKnown.ts'
+import { transferTerms } from './transferTerms.ts'
 import { unresolved } from './unresolved.ts'
 
 /**
@@ -27,6 +28,7 @@ export const swapRules: readonly SwapRule[] = [
   amountValid,
   tokensDiffer,
   tokensKnown,
+  transferTerms,
   contestPlays,
   tokensAllowed,
   slippage,
