@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error.ts'
 import { within } from '../core/systemClock.ts'
-import { connectionsTo, type Outgoing } from './outgoing.ts'
+import { connectionsTo, type Outgoing, type OutgoingOptions } from './outgoing.ts'
 import { redactor, secretsIn } from './redact.ts'
 import { Backoff, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 
@@ -11,6 +11,9 @@ const MAX_WORDS = 200
 /** Besides server errors, what another try can mend: request timeout, too early, too many requests. */
 const RETRYABLE = new Set([408, 425, TOO_MANY_REQUESTS])
 
+/** Of the key, or for want of one. */
+const KEY_REFUSED = new Set([401, 403])
+
 export interface EndpointOptions {
   /** As reasons call it, such as `the price feed`. */
   readonly name: string
@@ -18,6 +21,10 @@ export interface EndpointOptions {
   readonly apiKey: string | undefined
   readonly timeoutMs: number
   readonly clock: Clock
+  /** The field of the config that holds the key, for whoever reads that it was refused; undefined: the address has no key of its own. */
+  readonly keyField?: string
+  /** Default: `connectionsTo`. */
+  readonly connect?: (origin: string, options: OutgoingOptions) => Outgoing
 }
 
 export interface EndpointRequest {
@@ -35,6 +42,8 @@ export interface EndpointTrouble {
   readonly retryable: boolean
   /** It was asked too often. */
   readonly isHeldBack?: true
+  /** It does not take the key, or none. */
+  readonly isKeyRefused?: true
 }
 
 export type EndpointAnswer = { readonly ok: true; readonly text: string } | EndpointTrouble
@@ -55,7 +64,7 @@ export class Endpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options
-    const { url, apiKey, timeoutMs } = options
+    const { url, apiKey, timeoutMs, connect = connectionsTo } = options
     const { origin, username, password } = new URL(url)
     const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')
     this.#headers = {
@@ -63,7 +72,7 @@ export class Endpoint {
       ...(username === '' ? {} : { authorization: `Basic ${basic}` }),
     }
     this.#redact = redactor([apiKey ?? '', username === '' ? '' : basic, ...secretsIn(url)])
-    this.#pool = connectionsTo(origin, { timeoutMs, connections: 4, maxResponseSize: MAX_ANSWER_BYTES })
+    this.#pool = connect(origin, { timeoutMs, connections: 4, maxResponseSize: MAX_ANSWER_BYTES })
   }
 
   /** Unix milliseconds before which nothing is sent. */
@@ -81,31 +90,36 @@ export class Endpoint {
     return this.#redact(text).replace(/\s+/g, ' ').slice(0, MAX_WORDS)
   }
 
-  async send(request: EndpointRequest): Promise<EndpointAnswer> {
+  /** @param onHead hears of an answer before its body is read; whoever hears of them keeps the waits of a 429 itself */
+  async send(request: EndpointRequest, onHead?: (head: RefusalHead) => void): Promise<EndpointAnswer> {
     const { clock, timeoutMs } = this.#options
     const waitMs = this.#heldUntil - clock.now()
     if (waitMs > 0) return this.#heldBack(this.trouble(`takes no more requests for ${Math.ceil(waitMs / 1000)} s`))
     try {
-      return await within(timeoutMs, (signal) => this.#ask(request, signal))
+      return await within(timeoutMs, (signal) => this.#ask(request, signal, onHead))
     } catch (thrown) {
       return this.trouble(failureOf(thrown, timeoutMs))
     }
   }
 
-  async #ask(request: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> {
+  async #ask(request: EndpointRequest, signal: AbortSignal, onHead?: (head: RefusalHead) => void): Promise<EndpointAnswer> {
     const headers = { ...this.#headers, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) }
     const sentAt = this.#options.clock.now()
     const answer = await this.#pool.request({ ...request, headers, signal })
     const { statusCode } = answer
     const isGood = statusCode >= 200 && statusCode < 300
     // Before the body, which may never end.
-    this.#hold(answer, sentAt)
+    onHead?.(answer)
+    if (onHead === undefined || statusCode !== TOO_MANY_REQUESTS) this.#hold(answer, sentAt)
     const text = await answer.body.text()
     if (isGood) return { ok: true, text }
     const words = wordsOf(text)
+    const said = `HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`
+    const { keyField } = this.#options
+    if (keyField !== undefined && KEY_REFUSED.has(statusCode)) return this.#keyRefused(said, keyField)
     const isRetryable = statusCode >= 500 || RETRYABLE.has(statusCode)
-    const trouble = this.trouble(`answered HTTP ${statusCode}${words === '' ? '' : `: ${words}`}`, isRetryable)
-    return statusCode === TOO_MANY_REQUESTS ? this.#heldBack(trouble) : trouble
+    const trouble = this.trouble(`answered ${said}`, isRetryable)
+    return statusCode === TOO_MANY_REQUESTS ? { ...trouble, isHeldBack: true } : trouble
   }
 
   close(): Promise<void> {
@@ -119,6 +133,11 @@ export class Endpoint {
     if (until === undefined || until < this.#heldUntil) return
     this.#heldUntil = until
     this.#isLimited = answer.statusCode === TOO_MANY_REQUESTS
+  }
+
+  #keyRefused(said: string, field: string): EndpointTrouble {
+    const what = this.#options.apiKey === undefined ? `takes no requests without a key: set ${field}` : `refuses the key of ${field}`
+    return { ...this.trouble(`${what} (${said})`, false), isKeyRefused: true }
   }
 
   #heldBack(trouble: EndpointTrouble): EndpointTrouble {

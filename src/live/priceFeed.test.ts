@@ -236,7 +236,7 @@ describe('PriceFeed', () => {
       apiKey: 'price-key',
     })
     await world.rounds(1)
-    expect(world.troubles).toEqual(['the price feed answered HTTP 401: who is ***?'])
+    expect(world.troubles).toEqual(['the price feed refuses the key of market.apiKey (HTTP 401: who is ***?)'])
   })
 
   test('closed, it asks and says nothing more', async () => {

@@ -4,18 +4,25 @@ import type { Clock } from '../core/clock.ts'
 import { type Price, priceFromNumber } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import { type Market, PriceBook } from '../pipeline/index.ts'
-import { Endpoint, readJson } from './endpoint.ts'
+import { type EndpointOptions, type EndpointTrouble, readJson } from './endpoint.ts'
+import { BudgetedEndpoint } from './market/budgetedEndpoint.ts'
+import type { RequestBudget } from './market/requestBudget.ts'
 
 /** Most ids the Price API takes in one request. */
 const MAX_IDS = 50
 const MAX_BACKOFF_MS = 30_000
+/** A round that does not get its requests by then is a failure, and told of. */
+const PATIENCE_MS = 15_000
 /** Outside of these a figure is a fault of the feed, or nothing that decimal text of ours can hold. */
 const [SMALLEST_PRICE, LARGEST_PRICE] = [1e-12, 1e15]
 
 const answerSchema = z.record(z.string(), z.looseObject({ usdPrice: z.number() }).nullable().catch(null))
 
+/** How many requests the prices of so many mints take. */
+export const requestsARound = (mints: number): number => Math.ceil(mints / MAX_IDS)
+
 export interface PriceFeedOptions {
-  /** A Jupiter Price API v3 endpoint, such as `https://lite-api.jup.ag/price/v3`. */
+  /** A Jupiter Price API v3 endpoint, such as `https://api.jup.ag/price/v3`. */
   readonly url: string
   readonly apiKey: string | undefined
   readonly mints: readonly Mint[]
@@ -24,13 +31,17 @@ export interface PriceFeedOptions {
   readonly clock: Clock
   /** Time that no answer of the service moves: between two rounds. Default: `clock`. */
   readonly steady?: Clock
-  /** Told of the first failure of a row, and of the end of it (undefined). */
-  readonly onTrouble: (reason: string | undefined) => void
+  /** What all that is asked of the host shares; undefined: prices are asked for at their pace, and nothing is counted. */
+  readonly budget?: RequestBudget
+  /** Default: real connections. */
+  readonly connect?: EndpointOptions['connect']
+  /** Told of the first failure of a row, and of the end of it (undefined); `isKeyRefused`: it does not take the key, or none. */
+  readonly onTrouble: (reason: string | undefined, isKeyRefused?: boolean) => void
 }
 
 /**
- * Prices for all bots of a process: one request a period for every 50 mints, slower while it fails, and none before the
- * time it was asked to wait until. A mint that an answer leaves out keeps the price it had, which grows older.
+ * Prices for all bots of a process: one request a period for every 50 mints, slower while it fails or swaps need the requests, and none
+ * before the time it was asked to wait until. A mint that an answer leaves out keeps the price it had, which grows older.
  */
 export class PriceFeed implements Market {
   readonly book = new PriceBook()
@@ -38,7 +49,7 @@ export class PriceFeed implements Market {
   /** Kept once the first round is over, whatever came of it. */
   readonly begun: Promise<void>
   readonly #options: PriceFeedOptions
-  readonly #endpoint: Endpoint
+  readonly #endpoint: BudgetedEndpoint
   readonly #begin: () => void
   #failures = 0
   #stopped = false
@@ -46,11 +57,15 @@ export class PriceFeed implements Market {
 
   constructor(options: PriceFeedOptions) {
     this.#options = options
-    const { url, apiKey, timeoutMs, clock, steady = clock } = options
+    const { url, apiKey, mints, timeoutMs, clock, steady = clock, budget, connect } = options
     const { promise, resolve } = Promise.withResolvers<void>()
     this.begun = promise
     this.#begin = resolve
-    this.#endpoint = new Endpoint({ name: 'the price feed', url, apiKey, timeoutMs, clock: steady })
+    this.#endpoint = new BudgetedEndpoint({
+      ...{ name: 'the price feed', url, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
+      ...(connect === undefined ? {} : { connect }),
+    })
+    budget?.expectPrices(requestsARound(mints.length))
   }
 
   start(): void {
@@ -65,7 +80,7 @@ export class PriceFeed implements Market {
   }
 
   async #poll(): Promise<void> {
-    const { clock, steady = clock, everyMs, onTrouble } = this.#options
+    const { clock, steady = clock, everyMs, budget, onTrouble } = this.#options
     const begunAt = steady.now()
     const { update, trouble } = await this.#read()
     if (this.#stopped) return
@@ -76,9 +91,11 @@ export class PriceFeed implements Market {
       this.#failures = 0
     } else {
       this.#failures += 1
-      if (this.#failures === 1) onTrouble(trouble)
+      if (this.#failures === 1) onTrouble(trouble.reason, trouble.isKeyRefused === true)
     }
-    const delayMs = Math.max(everyMs, Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures))
+    // Whoever did not get a turn has waited for one.
+    const backoffMs = budget !== undefined && trouble?.isHeldBack === true ? 0 : Math.min(MAX_BACKOFF_MS, everyMs * 2 ** this.#failures)
+    const delayMs = Math.max(everyMs, budget?.pricePaceMs ?? 0, backoffMs)
     this.#cancel = steady.at(Math.max(begunAt + delayMs, this.#endpoint.heldUntil), () => void this.#poll())
   }
 
@@ -90,32 +107,37 @@ export class PriceFeed implements Market {
     for (let from = 0; from < mints.length; from += MAX_IDS) {
       const asked = mints.slice(from, from + MAX_IDS)
       const answer = await this.#request(asked)
-      if (typeof answer === 'string') return { update: at === undefined ? undefined : { at, prices }, trouble: answer }
+      if (!answer.ok) return { update: at === undefined ? undefined : { at, prices }, trouble: answer }
       at ??= clock.now()
       for (const mint of asked) {
-        const usdPrice = answer[mint]?.usdPrice
+        const usdPrice = answer.prices[mint]?.usdPrice
         if (usdPrice === undefined || usdPrice < SMALLEST_PRICE || usdPrice > LARGEST_PRICE) continue
         prices.set(mint, priceFromNumber(usdPrice, 12))
       }
     }
     // A feed that knows none of them is as good as none.
-    if (prices.size === 0) return { update: undefined, trouble: 'the price feed has none of them' }
+    if (prices.size === 0) return { update: undefined, trouble: this.#endpoint.trouble('has none of them') }
     return { update: { at: at ?? clock.now(), prices }, trouble: undefined }
   }
 
-  /** The answer to one request; a text says why there is none. */
-  async #request(mints: readonly Mint[]): Promise<z.infer<typeof answerSchema> | string> {
+  /** The answer to one request, or why there is none. */
+  async #request(mints: readonly Mint[]): Promise<Answered | EndpointTrouble> {
     const { pathname } = new URL(this.#options.url)
     const ids = mints.map(encodeURIComponent).join(',')
-    const answer = await this.#endpoint.send({ method: 'GET', path: `${pathname}?ids=${ids}` })
-    if (!answer.ok) return answer.reason
+    const answer = await this.#endpoint.ask({ method: 'GET', path: `${pathname}?ids=${ids}` }, { use: 'price', patienceMs: PATIENCE_MS })
+    if (!answer.ok) return answer
     const read = answerSchema.safeParse(readJson(answer.text))
-    return read.success ? read.data : this.#endpoint.trouble('answered with no prices').reason
+    return read.success ? { ok: true, prices: read.data } : this.#endpoint.trouble('answered with no prices')
   }
+}
+
+interface Answered {
+  readonly ok: true
+  readonly prices: z.infer<typeof answerSchema>
 }
 
 /** `trouble`: why the round is not whole. */
 interface Round {
   readonly update: Parameters<PriceBook['append']>[0] | undefined
-  readonly trouble: string | undefined
+  readonly trouble: EndpointTrouble | undefined
 }
