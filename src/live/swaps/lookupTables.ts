@@ -10,7 +10,7 @@ const accountsSchema = z.looseObject({ value: z.array(rpcAccountSchema) })
 const PROGRAM = AddressLookupTableProgram.programId.toBase58()
 
 /** The tables a transaction names, with their addresses; one that does not exist, or is none, is left out. */
-export async function readLookupTables(rpc: ChainRpc, { lookups }: WireTransaction): Promise<RpcAnswer<LookupTables>> {
+export async function readLookupTables(rpc: ChainRpc, { lookups }: Pick<WireTransaction, 'lookups'>): Promise<RpcAnswer<LookupTables>> {
   const names = [...new Set(lookups.map(({ table }) => table))]
   if (names.length === 0) return { ok: true, value: new Map() }
   const answer = await rpc.call('getMultipleAccounts', [names, { encoding: 'base64', commitment: 'confirmed' }], accountsSchema)

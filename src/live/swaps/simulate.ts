@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ceilDivide } from '../../core/ceilDivide.ts'
 import { readTransaction, type SimulatedChanges } from '../../guard/index.ts'
 import type { ChainRpc, RpcAnswer } from './chainRpc.ts'
+import { MOST_COMPUTE_UNITS } from './composing/computeBudget.ts'
 import type { LookupTables } from './lookupTables.ts'
 import { accountState, rpcAccountSchema } from './rpcAccount.ts'
 import { walletMoves } from './walletMoves.ts'
@@ -12,11 +13,15 @@ const MOST_ACCOUNTS = 100
 const LAMPORTS_PER_SIGNATURE = 5000n
 const ALREADY_PROCESSED = 'AlreadyProcessed'
 const MICRO = 1_000_000n
-const MOST_COMPUTE_UNITS = 1_400_000
 
 const accountsSchema = z.looseObject({ value: z.array(rpcAccountSchema) })
 const simulationSchema = z.looseObject({
-  value: z.looseObject({ err: z.unknown(), accounts: z.array(rpcAccountSchema).nullish() }),
+  value: z.looseObject({
+    err: z.unknown(),
+    accounts: z.array(rpcAccountSchema).nullish(),
+    // A node that says nothing of it, or no number, does not spoil the rest.
+    unitsConsumed: z.number().int().positive().optional().catch(undefined),
+  }),
 })
 
 export interface Simulating {
@@ -44,7 +49,7 @@ export async function simulateSwap(rpc: ChainRpc, { wallet, transaction, wire, t
   ])
   // A node that takes the transaction itself for wrong has said what its execution would come to.
   if (!simulation.ok) return simulation.isRefused ? failed(simulation.reason) : simulation
-  const { err, accounts } = simulation.value.value
+  const { err, accounts, unitsConsumed } = simulation.value.value
   // An equal swap of the same blockhash was executed: nothing is wrong with this one, and another blockhash makes it another.
   if (err === ALREADY_PROCESSED)
     return { ok: false, isRefused: false, isSpent: true, retryable: true, reason: 'the RPC has executed the same transaction before' }
@@ -63,7 +68,8 @@ export async function simulateSwap(rpc: ChainRpc, { wallet, transaction, wire, t
   )
   const { tokens, lamports, rentLamports } = moves
   const changes = [...tokens].map(([mint, delta]) => ({ mint, delta }))
-  return { ok: true, value: { error: undefined, changes, lamports, rentLamports, feeLamports: networkFee(transaction, tables) } }
+  const feeLamports = networkFee(transaction, tables)
+  return { ok: true, value: { error: undefined, changes, lamports, rentLamports, feeLamports, unitsConsumed } }
 }
 
 const failed = (error: string): RpcAnswer<SimulatedChanges> => ({

@@ -2,22 +2,28 @@ import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
 import { defer } from 'rxjs'
 import { z } from 'zod'
 import { messageOf } from '../../../core/error.ts'
-import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapTrouble } from '../../../pipeline/index.ts'
-import { Endpoint, readJson, wordsOf } from '../../endpoint.ts'
+import type { BuildRequest, BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapTrouble } from '../../../pipeline/index.ts'
+import { readJson, wordsOf } from '../../endpoint.ts'
+import { BudgetedEndpoint } from '../../market/budgetedEndpoint.ts'
+import type { Asked } from '../../market/requestBudget.ts'
 import { ChainRpc, type RpcTrouble } from '../chainRpc.ts'
 import type { Dex, DexOptions, SwapFees } from '../dex.ts'
+import { LOOK, QUOTE, swapBudgetOf } from '../dexRequests.ts'
 import { LandingFinder } from '../landing.ts'
 import { readLookupTables } from '../lookupTables.ts'
 import { SharedChecks } from '../sharedChecks.ts'
 import { simulateSwap } from '../simulate.ts'
 import { readWireTransaction } from '../wireTransaction.ts'
 import { readQuote } from './readQuote.ts'
+import { wrongVersion } from './wrongVersion.ts'
 
 const swapSchema = z.looseObject({
   swapTransaction: z.base64().min(1),
   lastValidBlockHeight: z.number().int().nonnegative(),
   simulationError: z.unknown().optional(),
 })
+/** Where nobody says how long the quote holds. */
+const BUILD_PATIENCE_MS = 3000
 const simulationErrorSchema = z.looseObject({ error: z.string() })
 
 /** Carries a trouble through the client of the API, which knows only what is thrown. */
@@ -31,22 +37,24 @@ class Refused extends Error {
 }
 
 /** Swaps through Jupiter, and the chain they land on. Nothing here rejects, and nothing is asked twice. */
-export class JupiterSwapper implements Dex {
+export class JupiterV1 implements Dex {
+  /** A quote, and the transaction for it. */
+  readonly requestsPerSwap = 2
   readonly #options: DexOptions
-  readonly #endpoint: Endpoint
+  readonly #endpoint: BudgetedEndpoint
   readonly #basePath: string
-  readonly #api: SwapApi
   readonly #rpc: ChainRpc | undefined
   readonly #landings: LandingFinder | undefined
   readonly #checks = new Map<string, SharedChecks>()
 
   constructor(options: DexOptions) {
     this.#options = options
-    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock } = options
-    const { origin, pathname } = new URL(swapUrl)
-    this.#basePath = pathname.replace(/\/+$/, '')
-    this.#endpoint = new Endpoint({ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady })
-    this.#api = new SwapApi(new Configuration({ basePath: origin + this.#basePath, fetchApi: (url: string) => this.#fetch(url) }))
+    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock, budget, connect } = options
+    this.#basePath = new URL(swapUrl).pathname.replace(/\/+$/, '')
+    this.#endpoint = new BudgetedEndpoint({
+      ...{ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
+      ...(connect === undefined ? {} : { connect }),
+    })
     this.#rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
     this.#landings = this.#rpc && new LandingFinder(this.#rpc)
   }
@@ -67,27 +75,37 @@ export class JupiterSwapper implements Dex {
     const known = this.#checks.get(key)
     if (known !== undefined) return known
     const { clock } = this.#options
-    const quote = (request: QuoteRequest) => this.quote(request)
-    const checks = new SharedChecks({ clock, quote, build: (raw, wallet) => this.build({ raw, wallet }, fees) })
+    const checks = new SharedChecks({
+      clock,
+      quote: (request) => this.quote(request, LOOK),
+      build: (raw, wallet) => this.build({ raw, wallet }, fees),
+      budget: () => swapBudgetOf(this.#options.budget, this.requestsPerSwap, this.#checks.size),
+    })
     this.#checks.set(key, checks)
     return checks
   }
 
-  async quote({ from, to, amount, slippageBps }: QuoteRequest): Promise<QuoteResult> {
+  async quote({ from, to, amount, slippageBps }: QuoteRequest, asked: Pick<Asked, 'use' | 'patienceMs'> = QUOTE): Promise<QuoteResult> {
     // The client's amounts are numbers, and a larger one would be rounded.
     if (amount < 1n || amount > BigInt(Number.MAX_SAFE_INTEGER)) {
       const reason = `Jupiter is asked for 1 to ${Number.MAX_SAFE_INTEGER} base units, not ${amount}: swap less at a time`
       return { ok: false, reason, retryable: false }
     }
-    const askedAt = this.#options.clock.now()
+    let askedAt = this.#options.clock.now()
+    const onSend = () => {
+      askedAt = this.#options.clock.now()
+    }
     try {
-      const { raw: response } = await this.#api.quoteGetRaw({
+      const { raw: response } = await this.#api({ ...asked, keeps: this.requestsPerSwap - 1, onSend }).quoteGetRaw({
         inputMint: from,
         outputMint: to,
         amount: Number(amount),
         slippageBps,
         swapMode: 'ExactIn',
         restrictIntermediateTokens: true,
+        // Its amounts come before its route, so that venues newer than the guard's table of them do not hide them.
+        instructionVersion: 'V2',
+        asLegacyTransaction: this.#isLegacy,
       })
       const text = await response.text()
       // The client's own model of a quote drops the fields it does not know, and `/swap` wants them.
@@ -96,8 +114,15 @@ export class JupiterSwapper implements Dex {
       return typeof quote === 'string' ? this.#misread('quote', quote, text) : { ok: true, quote, raw }
     } catch (thrown) {
       const cause = thrown instanceof Error ? thrown.cause : undefined
-      return cause instanceof Refused ? cause.trouble : this.#endpoint.trouble(`could not be asked: ${messageOf(thrown)}`)
+      return cause instanceof Refused
+        ? this.#orOtherVersion(cause.trouble, 'GET', 'quote')
+        : this.#endpoint.trouble(`could not be asked: ${messageOf(thrown)}`)
     }
+  }
+
+  /** Without an RPC nobody reads a lookup table: a legacy transaction names every account itself, and fits or is refused. */
+  get #isLegacy(): boolean {
+    return this.#rpc === undefined
   }
 
   async landing(sent: SentSwap): Promise<Landing> {
@@ -110,22 +135,20 @@ export class JupiterSwapper implements Dex {
   }
 
   /** The client of the API turns what it is handed into fields it knows, so that the raw quote goes past it. */
-  async build(
-    { raw, wallet }: { readonly raw: unknown; readonly wallet: string },
-    { priorityLevel, maxPriorityFeeLamports }: SwapFees,
-  ): Promise<BuildResult> {
+  async build({ raw, wallet, by }: BuildRequest, { priorityLevel, maxPriorityFeeLamports }: SwapFees): Promise<BuildResult> {
     const request: Omit<SwapRequest, 'quoteResponse'> & { readonly quoteResponse: unknown } = {
       userPublicKey: wallet,
       quoteResponse: raw,
       wrapAndUnwrapSol: true,
-      asLegacyTransaction: false,
+      asLegacyTransaction: this.#isLegacy,
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: { priorityLevelWithMaxLamports: { priorityLevel, maxLamports: Number(maxPriorityFeeLamports) } },
     }
     const body = bodyOf(request)
     if (body === undefined) return this.#endpoint.trouble('gave a quote that cannot be sent back')
-    const answer = await this.#endpoint.send({ method: 'POST', path: `${this.#basePath}/swap`, body })
-    if (!answer.ok) return answer
+    const patienceMs = by === undefined ? BUILD_PATIENCE_MS : Math.max(0, by - this.#options.clock.now())
+    const answer = await this.#endpoint.ask({ method: 'POST', path: `${this.#basePath}/swap`, body }, { use: 'build', patienceMs })
+    if (!answer.ok) return this.#orOtherVersion(answer, 'POST', 'swap')
     const read = swapSchema.safeParse(readJson(answer.text))
     if (!read.success)
       return this.#misread('swap', `${read.error.issues[0]?.path.join('.')}: ${read.error.issues[0]?.message}`, answer.text)
@@ -146,21 +169,32 @@ export class JupiterSwapper implements Dex {
     return { ok: true, built: { ...built, tables: tables.value, simulated: simulated.value } }
   }
 
-  /** The client's way to the network: bounded, and held back when Jupiter asks for it. */
-  async #fetch(url: string): Promise<Response> {
-    const { pathname, search } = new URL(url)
-    const answer = await this.#endpoint.send({ method: 'GET', path: pathname + search })
-    if (!answer.ok) throw new Refused(answer)
-    return new Response(answer.text)
+  /** The client of the API for one request: bounded, in its turn, and held back when Jupiter asks for it. */
+  #api(asked: Asked & { readonly onSend: () => void }): SwapApi {
+    const fetchApi = async (url: string): Promise<Response> => {
+      const { pathname, search } = new URL(url)
+      const answer = await this.#endpoint.ask({ method: 'GET', path: pathname + search }, asked)
+      if (!answer.ok) throw new Refused(answer)
+      return new Response(answer.text)
+    }
+    return new SwapApi(new Configuration({ basePath: new URL(this.#options.swapUrl).origin + this.#basePath, fetchApi }))
   }
 
-  #misread(what: string, issue: string, text: string): SwapTrouble {
-    const words = readJson(text) === undefined ? '' : wordsOf(text)
-    return this.#endpoint.trouble(`answered with no ${what} (${words === '' ? issue : words})`)
+  #misread(what: 'quote' | 'swap', issue: string, text: string): SwapTrouble {
+    const json = readJson(text)
+    const words = json === undefined ? '' : wordsOf(text)
+    const trouble = this.#endpoint.trouble(`answered with no ${what} (${words === '' ? issue : words})`)
+    return this.#orOtherVersion(trouble, what === 'quote' ? 'GET' : 'POST', what, json)
+  }
+
+  /** The trouble, or what speaks for a Swap API of another version behind it. */
+  #orOtherVersion(trouble: SwapTrouble, method: string, what: string, came: unknown = trouble.reason): SwapTrouble {
+    const reason = wrongVersion({ dex: 'jupiterV1', request: `${method} ${this.#basePath}/${what}` }, came)
+    return reason === undefined ? trouble : { ...trouble, reason }
   }
 }
 
-const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => ({ ...trouble, part: 'rpc' })
+export const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => ({ ...trouble, part: 'rpc' })
 
 /** What is nested too deep can be read out of JSON, and not be written back: undefined then. */
 function bodyOf(request: object): string | undefined {

@@ -38,6 +38,8 @@ describe('a quote', () => {
       slippageBps: '50',
       swapMode: 'ExactIn',
       restrictIntermediateTokens: 'true',
+      instructionVersion: 'V2',
+      asLegacyTransaction: 'true',
     })
     expect(call?.headers['x-api-key']).toBe(API_KEY)
   })
@@ -80,10 +82,20 @@ describe('a swap', () => {
       userPublicKey: WALLET,
       quoteResponse: raw,
       wrapAndUnwrapSol: true,
-      asLegacyTransaction: false,
+      asLegacyTransaction: true,
       dynamicComputeUnitLimit: true,
       prioritizationFeeLamports: { priorityLevelWithMaxLamports: { priorityLevel: 'high', maxLamports: 250_000 } },
     })
+  })
+
+  test('is asked for with lookup tables where an RPC reads them, and in the quote as in the swap', async () => {
+    await using world = await openSwapWorld({ jupiter: good, methods: {} })
+    await world.swapper.quote(ASKED)
+    await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)
+    const [quote, swap] = world.jupiter.calls
+    const { searchParams } = new URL(quote?.path ?? '', 'http://x')
+    expect([searchParams.get('asLegacyTransaction'), searchParams.get('instructionVersion')]).toEqual(['false', 'V2'])
+    expect(JSON.parse(swap?.body ?? '')).toMatchObject({ asLegacyTransaction: false })
   })
 
   test('pays what the bot it is for may pay', async () => {
@@ -164,7 +176,12 @@ describe('what goes wrong is a reason', () => {
       false,
       /HTTP 400: Query parameter/,
     ],
-    ['no key', (call) => call.json(401, { code: 401, message: 'Unauthorized' }), false, /HTTP 401: Unauthorized$/],
+    [
+      'no key',
+      (call) => call.json(401, { code: 401, message: 'Unauthorized' }),
+      false,
+      /^Jupiter refuses the key of market.apiKey \(HTTP 401: Unauthorized\)$/,
+    ],
     ['a failing server', (call) => call.json(500, { error: 'Internal' }), true, /HTTP 500: Internal$/],
     ['a page', page, true, /HTTP 502$/],
     ['HTML for an answer', text('<html>hello</html>'), true, /^Jupiter answered with no (quote|swap) \(/],
@@ -181,7 +198,7 @@ describe('what goes wrong is a reason', () => {
     const timeoutMs = reason.source.includes('no whole answer') ? SHORT_MS : undefined
     await using world = await openSwapWorld({ jupiter, timeoutMs })
     for (const result of [await world.swapper.quote(ASKED), await world.swapper.build({ raw: QUOTE, wallet: WALLET }, FEES)]) {
-      expect(result).toEqual({ ok: false, retryable, reason: expect.stringMatching(reason) })
+      expect(result).toMatchObject({ ok: false, retryable, reason: expect.stringMatching(reason) })
     }
     expect(world.jupiter.calls).toHaveLength(2)
   })
