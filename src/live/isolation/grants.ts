@@ -1,12 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CornermanError } from '../../core/error.ts'
 import type { IsolationOf } from '../../strategy/isIsolated.ts'
+import { isWithin } from '../isWithin.ts'
 import { ownModules } from './ownModules.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const SOURCE = join(ROOT, 'src')
+/** `src/`, or `dist/` in the package. */
+const SOURCE = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '')
 
 /** What Node has to have for a process to be held back. */
 const NEEDED = ['--permission', '--allow-fs-read', '--experimental-sqlite']
@@ -53,7 +55,7 @@ export function grantsFor(strategy: string, { read, env }: IsolationOf, { file, 
       ...[folder, process.cwd()].map((place) => ['.env', real(join(place, '.env'))] as const),
     ] as const
     for (const [what, place] of kept) {
-      if (!holds(full, place) && !(what === 'the data directory' && holds(place, full))) continue
+      if (!isWithin(full, place) && !(what === 'the data directory' && isWithin(place, full))) continue
       const message = `${file}: bots.${bot}.isolate: ${strategy} may read ${path}, which holds ${what}: name a folder that does not`
       throw new CornermanError('CONFIG_INVALID', message, { details: { bot, strategy, path } })
     }
@@ -68,7 +70,7 @@ export function grantsFor(strategy: string, { read, env }: IsolationOf, { file, 
 
 /** The framework, the packages, and of everything else the files that the config imports. */
 function codeOf(file: string): string[] {
-  const modules = [file, ...ownModules()].filter((path) => !holds(SOURCE, path) && !path.includes(`${sep}node_modules${sep}`))
+  const modules = [file, ...ownModules()].filter((path) => !isWithin(SOURCE, path) && !path.includes(`${sep}node_modules${sep}`))
   const parents = new Set([ROOT, ...modules.map((path) => dirname(path))].flatMap(parentsOf))
   const packages = [...parents].map((folder) => join(folder, 'node_modules')).filter((folder) => existsSync(folder))
   // Which kind of module a file is stands there.
@@ -77,11 +79,6 @@ function codeOf(file: string): string[] {
 }
 
 const parentsOf = (folder: string): string[] => (dirname(folder) === folder ? [folder] : [folder, ...parentsOf(dirname(folder))])
-
-function holds(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (!way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way))
-}
 
 function real(path: string): string {
   return existsSync(path) ? realpathSync(path) : path

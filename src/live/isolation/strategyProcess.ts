@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../core/clock.ts'
@@ -98,7 +98,7 @@ export class StrategyProcess {
       `--max-old-space-size=${MOST_HEAP_MB}`,
       ...grants.read.map((path) => `--allow-fs-read=${path}`),
     ]
-    const main = fileURLToPath(new URL('./processMain.ts', import.meta.url))
+    const main = fileURLToPath(new URL(`./processMain${extname(import.meta.filename)}`, import.meta.url))
     this.#child = spawn(process.execPath, [...flags, main], {
       cwd: dirname(start.file),
       env: { ...(process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot } : {}), ...grants.env },
