@@ -1,5 +1,7 @@
 import { Subject } from 'rxjs'
 import type { ExtraPaths } from '../contract/paths.ts'
+import type { TokenFacts } from '../core/tokenFacts.ts'
+import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import { Reservations } from '../guard/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
@@ -58,6 +60,8 @@ export class Bot {
   hasChain = false
   readonly counts: Counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 }
   books: Books = emptyBooks
+  /** What it was told of tokens: those beside the table, and more of some that are in it. */
+  tokens: ReadonlyMap<Mint, TokenFacts> = new Map()
   /** The newest price tick this bot has processed. */
   tick = 0
   /** When it was processed, in Unix milliseconds; undefined: there was none. */

@@ -45,7 +45,8 @@ import type { Suspension } from './strategies/containment.ts'
 import { Strategies } from './strategies/strategies.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
-import { Sweeps } from './swaps/sweeps.ts'
+import { Sweeps, type Unsold, unsoldProfitOf } from './swaps/sweeps.ts'
+import { takeTokens } from './toldTokens.ts'
 
 /** A contest that was settled, as it stood before. */
 interface SettledContest {
@@ -84,6 +85,10 @@ export interface BotStatus {
   readonly portfolios: ReadonlyMap<string, Portfolio>
   /** What the swaps of closed contests have made or lost, in micro-USDC. */
   readonly swapProfit: Usdc
+  /** What contests that are over have left, by now in vain: it is not sold yet, and nobody trades it any more. */
+  readonly unsold: readonly Unsold[]
+  /** What the swaps of contests that are over and not closed have made, at the newest prices; a token without one counts as nothing. */
+  readonly unsoldProfit: Usdc
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
@@ -179,6 +184,7 @@ export class BotState {
     this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads })
     this.#drift = new DriftWatch(this.#bot)
     this.#bot.modes.path = () => this.#path.path
+    this.#bot.modes.swapBudget = () => this.#path.budget
     this.#bot.modes.out = (mode) => outOf(this.#bot.books, this.#intents.entering, mode)
     this.#swaps = new Swaps(this.#bot, {
       reads: this.#reads,
@@ -188,7 +194,7 @@ export class BotState {
         else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
       },
     })
-    this.#sweeps = new Sweeps(this.#bot, this.#swaps)
+    this.#sweeps = new Sweeps(this.#bot, { swaps: this.#swaps, path: this.#path })
     this.strategies = new Strategies({
       ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, path: this.#path },
       onLate: (callId, result) => onLate({ type: 'late', callId, result }),
@@ -208,11 +214,18 @@ export class BotState {
 
   get status(): BotStatus {
     const bot = this.#bot
+    const sweeps = this.#sweeps
     const { books, counts, reservations } = bot
     return {
       books,
       portfolios: this.#bot.portfolios.open,
       swapProfit: this.#bot.portfolios.closedCash,
+      get unsold() {
+        return sweeps.unsold
+      },
+      get unsoldProfit() {
+        return unsoldProfitOf(bot)
+      },
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
@@ -396,6 +409,9 @@ export class BotState {
         return
       case 'pathChecked':
         this.#path.onChecked(input)
+        return
+      case 'tokens':
+        takeTokens(bot, input)
         return
       case 'siblingEntered':
         bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }

@@ -1,4 +1,4 @@
-import { traitsOf } from '../contract/modes.ts'
+import { isTradingMode, traitsOf } from '../contract/modes.ts'
 import type { Price } from '../core/price.ts'
 import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
@@ -161,6 +161,10 @@ class BooksView implements GuardView {
     return this.#priced.price
   }
 
+  token(mint: Mint) {
+    return this.#bot.tokens.get(mint)
+  }
+
   traded(contestId: string) {
     if (this.#traded?.contestId !== contestId) this.#traded = { contestId, contest: tradedOf(this.#bot, contestId, this.#swaps) }
     return this.#traded.contest
@@ -224,7 +228,7 @@ function spentBy(books: Books, now: number, counts: { settled: (item: Realised) 
 }
 
 /** @param by who asks: a trial is the framework's alone, and all that it enters */
-function playableOf({ modes, now }: Bot, by: string): Playable {
+function playableOf({ books, modes, now }: Bot, by: string): Playable {
   return {
     unreadable: (mode) => modes.unreadable(mode),
     trialOut: (mode) => modes.trialOut(mode),
@@ -235,6 +239,10 @@ function playableOf({ modes, now }: Bot, by: string): Playable {
       const { failedInRow, okAt, part, reason } = path
       return { isUp: isPathUp(path, now), failedInRow, part, reason, okAgoMs: okAt === undefined ? undefined : now - okAt }
     },
+    get swapBudget() {
+      const budget = modes.swapBudget()
+      return budget === undefined ? undefined : { ...budget, contests: swapContests(books) }
+    },
     closed: (mode) => {
       const closed = modes.closed(mode)
       if (closed === undefined) return undefined
@@ -243,6 +251,17 @@ function playableOf({ modes, now }: Bot, by: string): Playable {
       return { unplayed, stakes, closedAt: at, trialAt, why: reasonOf(why) }
     },
   }
+}
+
+/** Contests and tickets of this bot and its siblings that are played by swaps, or whose mode nobody has said. */
+function swapContests({ seats, tickets, siblings }: Books): number {
+  const isOfSwaps = (mode: string | undefined) => mode === undefined || isTradingMode(mode)
+  let count = 0
+  for (const seat of seats.values()) if (isActive(seat) && isOfSwaps(seat.mode)) count += 1
+  for (const { mode } of tickets.values()) if (isOfSwaps(mode)) count += 1
+  for (const { contestId, mode, ticket } of siblings.values())
+    if ((contestId !== undefined || ticket !== undefined) && isOfSwaps(ticket?.mode ?? mode)) count += 1
+  return count
 }
 
 /** A contest this bot has, or had, a seat in. */

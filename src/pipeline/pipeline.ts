@@ -4,6 +4,7 @@ import { invariant } from '../core/error.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import type { BotOptions } from './bot.ts'
 import { BotState, type BotStatus } from './botState.ts'
+import { commandsOf } from './flow/commands.ts'
 import { decided } from './flow/decided.ts'
 import { inSequence } from './flow/inSequence.ts'
 import { journalled } from './flow/journalled.ts'
@@ -11,7 +12,7 @@ import { onceEach } from './flow/onceEach.ts'
 import { performed, woken } from './flow/performed.ts'
 import type { Heard, Proposal, Turn } from './flow/proposal.ts'
 import { recordedIn } from './pastOf.ts'
-import type { InputBody, ModeCommand, OperatorCommand } from './protocol/input.ts'
+import type { InputBody } from './protocol/input.ts'
 import type { Ports } from './protocol/ports.ts'
 import type { Step } from './protocol/step.ts'
 import * as modules from './strategies/modules.ts'
@@ -40,7 +41,7 @@ export function pipeline(ports: Ports, options: PipelineOptions): Pipeline {
   const step$ = defer(() => {
     const past = journal.load()
     // In: whatever can happen to a bot.
-    const command$ = ports.operator$.pipe(map(saidBy))
+    const command$ = commandsOf(ports)
     const recorded$ = from(recordedIn(past, ports))
     const news$ = defer(() => {
       isRestored = true
@@ -86,9 +87,6 @@ export const speech =
     )
     return proposal$.pipe(modules.guarded(strategies))
   }
-
-const saidBy = (said: OperatorCommand | ModeCommand): InputBody =>
-  typeof said === 'string' ? { type: 'operator', command: said } : { type: 'mode', ...said }
 
 function optionsOf({ service, market, seal, isolation }: Ports, options: PipelineOptions): BotOptions {
   return { ...options, timeoutMs: service.timeoutMs, figuresHoldMs: service.figuresHoldMs, book: market.book, seal, isolation }

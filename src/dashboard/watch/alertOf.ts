@@ -13,5 +13,6 @@ export const ALERT_OF: Readonly<Record<TroubleKind, AlertKind | undefined>> = {
   pricesStale: 'pricesStale',
   modeClosed: 'modeClosed',
   swapPathDown: 'swapPathDown',
+  unsold: 'unsold',
   unplayed: undefined,
 }

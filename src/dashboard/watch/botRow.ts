@@ -4,8 +4,8 @@ import { worstOf } from './troubles.ts'
 import type { BotRow, OpenRow, Today } from './views.ts'
 import type { WatchedBot } from './watched.ts'
 
-/** Of all settled contests of the journal, and of the swaps of those that are closed. */
-export const lifeProfitOf = ({ books, swapProfit }: BotStatus): Usdc => profitOf(books.byMode) + swapProfit
+/** Of all settled contests of the journal, and of the swaps of those that are over: what is not sold yet counts at its newest price. */
+export const lifeProfitOf = ({ books, swapProfit, unsoldProfit }: BotStatus): Usdc => profitOf(books.byMode) + swapProfit + unsoldProfit
 
 /** One line of the fleet. */
 export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopped' | 'faults' | 'lastResults'>): BotRow {

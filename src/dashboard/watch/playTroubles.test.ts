@@ -137,6 +137,22 @@ describe('the path of swaps', () => {
   })
 })
 
+describe('what a contest left', () => {
+  test('and nobody takes is told of, with what it is worth, and over once it is sold', async () => {
+    const watched = await openPlaying()
+    const { bot, says } = watched
+    bot.price({ [SOL_MINT]: '200' })
+    const left = { contestId: 'c', mint: SOL_MINT, amount: 50_000_000n, tries: 5, nextAt: START_MS + 60_000 }
+    says.status = { unsold: [left] }
+    await bot.run(1000)
+    expect(told(watched)).toEqual(['unsold warn SOL of contest c'])
+    expect(messages(watched).at(-1)).toContain('0.05 SOL that contest c left could not be sold in 5 tries (10.00 USDC at the newest price)')
+    says.status = { unsold: [] }
+    await bot.run(1000)
+    expect(messages(watched).at(-1)).toBe('SOL of contest c is sold: nothing of it is left')
+  })
+})
+
 describe('prices', () => {
   const joined = (fields: Readonly<Record<string, unknown>>) =>
     rawEvent('contest.joined', { contestId: keyedUuid('own'), side: 'UP', ...fields })

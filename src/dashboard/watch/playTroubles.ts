@@ -1,5 +1,6 @@
 import { isTradingMode } from '../../contract/modes.ts'
-import { SOL_MINT, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import { formatAmount, SOL_MINT, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
+import { tokenValue } from '../../core/tokenValue.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import { type BotStatus, isActive, type ModeStatus } from '../../pipeline/index.ts'
 import { isClosed, isPlayed, isUnreadable } from './modeRows.ts'
@@ -12,6 +13,7 @@ const UNPLAYED_MS = 10 * 60_000
 /** What keeps a bot from playing what it has staked on, or may stake on. */
 export function* playTroubles(facts: TroubleFacts): Iterable<Trouble> {
   yield* swapPathDown(facts)
+  yield* unsold(facts)
   yield* modesClosed(facts)
   yield* unplayed(facts)
   yield* pricesStale(facts)
@@ -25,6 +27,22 @@ function* swapPathDown({ status }: TroubleFacts): Iterable<Trouble> {
     kind: 'swapPathDown',
     severity: 'alarm',
     message: `swaps do not come through, and no contest of swaps is entered until they do: ${why}`,
+  }
+}
+
+/** Each token of each contest by itself: one may find a buyer while another does not. */
+function* unsold({ status, book }: TroubleFacts): Iterable<Trouble> {
+  for (const { contestId, mint, amount, tries, nextAt } of status?.unsold ?? []) {
+    const [token, price] = [tokenOfMint(mint), book.latestText(mint, book.tick)?.price]
+    const value = token === undefined || price === undefined ? undefined : tokenValue(token, amount, price)
+    const worth = value === undefined ? 'no price of it is known' : `${formatUsdc(value)} USDC at the newest price`
+    const next = nextAt === undefined ? '' : `, and not before ${new Date(nextAt).toISOString()}`
+    yield {
+      kind: 'unsold',
+      about: `${symbolOf(mint)} of contest ${contestId}`,
+      severity: 'warn',
+      message: `${formatAmount(amount, mint)} that contest ${contestId} left could not be sold in ${tries} tries (${worth}): it is tried again once swaps come through${next}; it can be sold by hand as well`,
+    }
   }
 }
 

@@ -65,5 +65,6 @@ const OVER: Readonly<Record<TroubleKind, string | ((about: string) => string) | 
   pricesStale: 'no token in play is without a fresh price any more',
   modeClosed: (mode) => `${mode} is open again`,
   swapPathDown: 'swaps come through again: contests of swaps may be entered',
+  unsold: (about) => `${about} is sold: nothing of it is left`,
   unplayed: undefined,
 }

@@ -122,6 +122,8 @@ export const TROUBLES = [
   'modeClosed',
   /** Swaps do not come through. */
   'swapPathDown',
+  /** A token that a contest left could not be sold so far. */
+  'unsold',
   /** A contest was settled without a valid move in the last ten minutes. */
   'unplayed',
 ] as const

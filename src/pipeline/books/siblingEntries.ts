@@ -27,7 +27,13 @@ export function siblingEntriesOf(
   const entries = new Map<string, SiblingEntry>()
   const trialIn = (mode: string | undefined) => (mode !== undefined && isClosed(mode) ? { trial: mode } : {})
   const seat = (contestId: string, mode?: string) => {
-    entries.set(`seat:${contestId}`, { bot, key: `seat:${contestId}`, contestId, ...trialIn(mode) })
+    entries.set(`seat:${contestId}`, {
+      bot,
+      key: `seat:${contestId}`,
+      contestId,
+      ...(mode === undefined ? {} : { mode }),
+      ...trialIn(mode),
+    })
   }
   const ticket = ({ mode, stake, durationSec }: { mode: string; stake: bigint; durationSec: number }) => {
     const key = `ticket:${mode}:${stake}:${durationSec}`

@@ -1,6 +1,6 @@
 import { isTradingMode } from '../../contract/modes.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { RefusalCode } from '../../guard/index.ts'
+import { type RefusalCode, swapBudgetShort } from '../../guard/index.ts'
 import type { Bot } from '../bot.ts'
 import { reasonOf } from './modes.ts'
 import { isPathUp } from './swapPath.ts'
@@ -8,7 +8,7 @@ import { isPathUp } from './swapPath.ts'
 /** Of the guard. `MODE_ON_TRIAL`: the mode is open, for one contest at a time. */
 export type ModeCode = Extract<
   RefusalCode,
-  'SERVICE_UNPROBED' | 'MODE_UNREADABLE' | 'MODE_NOT_PLAYED' | 'SWAP_PATH_DOWN' | 'MODE_CLOSED' | 'MODE_ON_TRIAL'
+  'SERVICE_UNPROBED' | 'MODE_UNREADABLE' | 'MODE_NOT_PLAYED' | 'SWAP_PATH_DOWN' | 'SWAP_BUDGET' | 'MODE_CLOSED' | 'MODE_ON_TRIAL'
 >
 
 /** How one mode stands that the bot may enter by its config. */
@@ -52,6 +52,9 @@ export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
   const path = isTradingMode(mode) ? modes.path() : undefined
   if (path !== undefined && !isPathUp(path, now))
     return { ...own, code: 'SWAP_PATH_DOWN', why: path.reason ?? 'whether swaps come through is not known yet' }
+  const budget = isTradingMode(mode) ? modes.swapBudget() : undefined
+  const short = budget === undefined ? undefined : swapBudgetShort(mode, { ...budget, contests: 0 }, 0)
+  if (short !== undefined) return { ...own, code: 'SWAP_BUDGET', why: short.message }
   if (closed !== undefined) return { ...own, code: 'MODE_CLOSED', why: reasonOf(closed.why) }
   if (modes.isOnTrial(mode)) return { ...own, code: 'MODE_ON_TRIAL', why: ON_TRIAL }
   return { ...own, code: undefined, why: undefined }

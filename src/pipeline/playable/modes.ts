@@ -2,6 +2,7 @@ import { MODES } from '../../contract/modes.ts'
 import type { Reading } from '../../contract/shapes/reading.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { UnplayedBy } from '../../guard/index.ts'
+import type { SwapBudget } from '../protocol/swapper.ts'
 import type { StepDraft } from '../stepDraft.ts'
 import type { PinnedPiece } from './drift.ts'
 import { isHindrance, wordsOf } from './hindrance.ts'
@@ -59,6 +60,8 @@ export class Modes {
   unplayedBy: (mode: string) => UnplayedBy | undefined = () => undefined
   /** Undefined in a world in which swaps always come through. */
   path: () => SwapPath | undefined = () => undefined
+  /** Undefined where no limit of requests is known. */
+  swapBudget: () => SwapBudget | undefined = () => undefined
   /** What is out of a mode. */
   out: (mode: string) => Out = () => ({ seats: 0, tickets: 0 })
 

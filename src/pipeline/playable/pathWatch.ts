@@ -1,17 +1,19 @@
 import { TRADING_MODES } from '../../contract/modes.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import { inspectTransaction } from '../../guard/index.ts'
+import { inspectTransaction, type Refusal } from '../../guard/index.ts'
 import type { GuardConfig } from '../../strategy/guardConfig.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
-import type { PathCheck, SwapTrouble } from '../protocol/swapper.ts'
+import type { PathCheck, SwapBudget, SwapTrouble } from '../protocol/swapper.ts'
 import { type PathFailure, pathFailed, pathWorked, type SwapPath, unseenPath } from './swapPath.ts'
 
 const EVERY_MS = 60_000
 /** A first failure is looked into at once. */
 const CONFIRM_MS = 500
 const DOWN_EVERY_MS = 30_000
+/** So much is asked of the DEX that there was no room for a look: there may be soon. */
+const HELD_EVERY_MS = 10_000
 /** An answer later than that is a failure: at the start, when nothing was seen yet, and once swaps have come through. */
 const PATIENCE_MS = { first: 2000, later: 5000 }
 /** Down for longer, it is looked at more seldom. */
@@ -31,6 +33,7 @@ export class PathWatch {
   #isAsked = false
   #unsent = 0
   #path: SwapPath = unseenPath
+  #budget: SwapBudget | undefined
 
   /** @param onChange told where modes may have opened or closed */
   constructor(bot: Bot, onChange: () => void) {
@@ -45,6 +48,11 @@ export class PathWatch {
   /** Undefined in a world in which it cannot break. */
   get path(): SwapPath | undefined {
     return this.#isWatched ? this.#path : undefined
+  }
+
+  /** As the newest look has it; undefined where no limit is known. */
+  get budget(): SwapBudget | undefined {
+    return this.#budget
   }
 
   /** Whether a contest of swaps may be wanted, and nothing is known of the path yet: to ask for one would be in vain. */
@@ -74,11 +82,12 @@ export class PathWatch {
   onChecked({ check }: InputOf<'pathChecked'>): void {
     const { now, options } = this.#bot
     this.#isAsked = false
+    this.#budget = check.budget
     const failure = pathFailureOf(check, options.config.guard)
     if (failure === undefined) this.#worked(check.at)
     else this.#failed(failure)
-    const { failedInRow, failedSince = now, isDown } = this.#path
-    if (failedInRow === 0) this.#again(check.at + EVERY_MS)
+    const { failedInRow, failedSince = now, heldSince, isDown } = this.#path
+    if (failedInRow === 0) this.#again(heldSince === undefined ? check.at + EVERY_MS : now + HELD_EVERY_MS)
     else if (!isDown) this.#again(now + CONFIRM_MS)
     else this.#again(now + (now - failedSince < LONG_DOWN_MS ? DOWN_EVERY_MS : EVERY_MS))
   }
@@ -109,8 +118,10 @@ export class PathWatch {
 
   /** A contest of swaps may be entered: somebody enters, and somebody plays it. */
   #isWanted(): boolean {
-    const { books, modes, options, strategies } = this.#bot
+    const { books, ended, modes, options, portfolios, strategies } = this.#bot
     if (books.wallet === undefined || books.runMode !== 'running' || books.stopped !== 'nothing') return false
+    // What contests have left is sold once swaps come through again.
+    if (this.#path.isDown && portfolios.open.keys().some((contestId) => ended.has(contestId))) return true
     if (!strategies.some(({ kind }) => kind === 'queue' || kind === 'custom')) return false
     const { modes: allowed } = options.config.guard
     return TRADING_MODES.some((mode) => allowed.includes(mode) && modes.unplayedBy(mode) === undefined)
@@ -182,12 +193,15 @@ const remedyOf = (reason: string): string => (reason.startsWith('TX_TABLE_UNRESO
 export function pathFailureOf({ quoted, built, wallet, request }: PathCheck, policy: GuardConfig): PathFailure | undefined {
   if (!quoted.ok) return failureIn(quoted)
   if (built === undefined) return undefined
+  if (!built.ok && built.refusal !== undefined) return refusedBy(built.refusal)
   if (!built.ok) return built.isSpent === true || built.isOfMarket === true ? undefined : failureIn(built)
   const { from, to } = request
   const judged = inspectTransaction({ action: { from, to }, quote: quoted.quote, built: built.built, wallet }, policy)
   if (judged.ok || judged.refusal.code === 'SIMULATION_FAILED') return undefined
-  return { part: 'inspection', reason: `${judged.refusal.code}: ${judged.refusal.message}`, isHeldBack: false }
+  return refusedBy(judged.refusal)
 }
+
+const refusedBy = ({ code, message }: Refusal): PathFailure => ({ part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
 
 export const failureIn = ({ reason, part, isHeldBack }: SwapTrouble): PathFailure => ({
   part: part ?? 'dex',

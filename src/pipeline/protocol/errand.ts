@@ -1,8 +1,8 @@
-import type { PathRequest, QuoteRequest, SentSwap } from './swapper.ts'
+import type { BuildRequest, PathRequest, QuoteRequest, SentSwap } from './swapper.ts'
 
 /** One question to the DEX or the chain, on behalf of a swap, or to see whether one could be made; its answer comes back as an input. */
 export type Errand =
   | { readonly kind: 'quote'; readonly key: string; readonly request: QuoteRequest }
-  | { readonly kind: 'build'; readonly key: string; readonly raw: unknown; readonly wallet: string }
+  | ({ readonly kind: 'build'; readonly key: string } & BuildRequest)
   | { readonly kind: 'landing'; readonly key: string; readonly sent: SentSwap }
   | ({ readonly kind: 'path' } & PathRequest)

@@ -2,6 +2,7 @@ import type { ReadEvent } from '../../contract/events.ts'
 import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { Departure, Reading } from '../../contract/shapes/reading.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
+import type { TokenFacts } from '../../core/tokenFacts.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
@@ -60,7 +61,7 @@ export interface SwapRecord {
   readonly lastValidBlockHeight: number
   /** Unix milliseconds before it was sent. */
   readonly sentAt: number
-  /** By the quote: what it gives, what comes back, and the least that does. */
+  /** By the quote: what it gives, what comes back, and the least that does, each less what the mint keeps of it. */
   readonly given: bigint
   readonly quotedOut: bigint
   readonly minOut: bigint
@@ -106,6 +107,8 @@ export interface SiblingEntry {
   readonly bot: string
   readonly key: string
   readonly contestId?: string
+  /** Of the contest, where it is known. */
+  readonly mode?: string
   readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
   /** The mode, where the bot has closed it: this may be its trial. */
   readonly trial?: string
@@ -192,6 +195,8 @@ export type InputBody =
   | ({ readonly type: 'mode' } & ModeCommand)
   /** The way of a swap was tried, without one. */
   | { readonly type: 'pathChecked'; readonly check: PathCheck }
+  /** All that is known of tokens now, beside the table: at the start, and whenever it changes. */
+  | { readonly type: 'tokens'; readonly tokens: readonly TokenFacts[] }
   | { readonly type: 'siblingEntered'; readonly entry: SiblingEntry }
   | { readonly type: 'siblingLeft'; readonly bot: string; readonly key: string }
 

@@ -3,6 +3,7 @@ import type { ReadName } from '../../contract/procedures.ts'
 import type { Reading } from '../../contract/shapes/reading.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Price } from '../../core/price.ts'
+import type { TokenFacts } from '../../core/tokenFacts.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { ModeRecord } from '../playable/modeRecord.ts'
@@ -183,6 +184,8 @@ export interface Ports {
   readonly service: ContestService
   readonly market: Market
   readonly swapper: Swapper
+  /** What is known of tokens beside the table, and whatever changes of it; absent: nothing. */
+  readonly tokens$?: Observable<readonly TokenFacts[]>
   readonly journal: Journal
   readonly siblings: Siblings
   readonly operator$: Observable<OperatorCommand | ModeCommand>

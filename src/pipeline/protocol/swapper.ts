@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { SimulatedChanges, StatedSwap, SwapQuote } from '../../guard/index.ts'
+import type { Refusal, SimulatedChanges, StatedSwap, SwapQuote } from '../../guard/index.ts'
 import type { Outcome } from './outcome.ts'
 
 // What the pipeline needs of the DEX and the chain.
@@ -12,6 +12,8 @@ export interface QuoteRequest {
   /** Base units of `from`. */
   readonly amount: bigint
   readonly slippageBps: number
+  /** Whose swap it is to be: a DEX that answers with instructions makes them for one wallet. */
+  readonly wallet?: string
 }
 
 /** Why there is no quote or no transaction. `retryable`: another try may have one. `part`: who it was, where it was not the DEX. */
@@ -45,9 +47,19 @@ export interface BuiltSwap {
 
 /**
  * `built`: what is to be signed. `isSpent`: an equal swap was executed under the same blockhash, so that the two are one
- * transaction; built on a newer one it is another.
+ * transaction; built on a newer one it is another. `refusal`: the guard's, of what a transaction would have been composed of.
  */
-export type BuildResult = { readonly ok: true; readonly built: BuiltSwap } | (SwapTrouble & { readonly isSpent?: boolean })
+export type BuildResult =
+  | { readonly ok: true; readonly built: BuiltSwap }
+  | (SwapTrouble & { readonly isSpent?: boolean; readonly refusal?: Refusal })
+
+export interface BuildRequest {
+  /** Of the quote. */
+  readonly raw: unknown
+  readonly wallet: string
+  /** Unix milliseconds until which the quote holds: what is built later is built in vain. */
+  readonly by?: number
+}
 
 /** What is looked for on the chain: a swap that was sent, or may have been. */
 export interface SentSwap {
@@ -104,6 +116,18 @@ export interface PathRequest {
   readonly maxAgeMs: number
 }
 
+/** The requests that the host of the DEX takes, a minute, and what stands against them. */
+export interface SwapBudget {
+  readonly perMinute: number
+  /** What prices need at their least pace; 0 where another host has them. */
+  readonly prices: number
+  /** Others' requests of the last minute, with the same key. */
+  readonly others: number
+  /** Looks at the way of a swap. */
+  readonly looks: number
+  readonly requestsPerSwap: number
+}
+
 /** What came of it. The wallet may be another bot's. */
 export interface PathCheck {
   readonly wallet: string
@@ -113,6 +137,8 @@ export interface PathCheck {
   readonly quoted: QuoteResult
   /** Undefined where there was no quote. */
   readonly built: BuildResult | undefined
+  /** As it stands after the look; absent where no limit is known, and in older recordings. */
+  readonly budget?: SwapBudget
 }
 
 /** The DEX and the chain of the bot's wallet. Every answer is one value. Nothing here fails: what goes wrong is a result. */
@@ -120,7 +146,7 @@ export interface Swapper {
   /** Whether an RPC is configured: without one a swap is neither simulated nor looked up. */
   readonly hasChain: boolean
   quote(request: QuoteRequest): Observable<QuoteResult>
-  build(request: { readonly raw: unknown; readonly wallet: string }): Observable<BuildResult>
+  build(request: BuildRequest): Observable<BuildResult>
   /** Carries out a swap that was stated and not built: only a world without a chain can. */
   carryOut?(stated: StatedSwap): Observable<CarriedOut>
   landing(sent: SentSwap): Observable<Landing>

@@ -104,3 +104,27 @@ describe('an equal swap', () => {
     expect(sent(second)).not.toEqual(sent(first))
   })
 })
+
+describe('a build whose turn did not come while the quote held', () => {
+  const heldBack: BuildResult = { ok: false, reason: 'no request was free', retryable: true, isHeldBack: true }
+
+  test('goes back to its quote, and the swap is executed', async () => {
+    const bot = await openTradingBot()
+    let builds = 0
+    bot.swapper.onBuild = (built) => (++builds === 1 ? heldBack : { ok: true, built })
+    await bot.ask(buy())
+    await bot.run(1000)
+    expect([builds, bot.swapper.quotes.length]).toEqual([2, 2])
+    expect(bot.outcomes).toMatchObject([{ status: 'filled' }])
+  })
+
+  test('is given up in the end', async () => {
+    const bot = await openTradingBot({ guard: { maxPriceAgeMs: 600_000 } })
+    bot.swapper.onBuild = () => bot.service.after(5000, heldBack)
+    await bot.ask(buy())
+    await bot.run(60_000)
+    expect(bot.swapper.quotes.length).toBeGreaterThan(5)
+    expect(bot.swapper.quotes.length).toBeLessThan(9)
+    expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
+  })
+})

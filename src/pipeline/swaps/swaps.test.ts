@@ -25,7 +25,7 @@ describe('a swap', () => {
   test('goes from the guard to a fill, tagged with its contest, and the trader is told', async () => {
     const bot = await openTradingBot()
     await bot.ask(buy())
-    expect(bot.swapper.quotes).toEqual([{ from: USDC_MINT, to: SOL_MINT, amount: usdc('10'), slippageBps: 50 }])
+    expect(bot.swapper.quotes).toEqual([{ from: USDC_MINT, to: SOL_MINT, amount: usdc('10'), slippageBps: 50, wallet: WALLET }])
     expect(sent(bot)).toEqual([{ transaction: expect.any(String), contestId: CONTEST }])
     const fill = { contestId: CONTEST, from: USDC_MINT, to: SOL_MINT, given: usdc('10'), received: TEN_USDC_OF_SOL, source: 'chain' }
     expect(bot.outcomes).toMatchObject([{ status: 'filled', fill }])
@@ -52,6 +52,22 @@ describe('a swap', () => {
     const bot = await openTradingBot()
     await bot.ask(buy({ maxSlippageBps: 12 }))
     expect(bot.swapper.quotes).toMatchObject([{ slippageBps: 12 }])
+  })
+
+  test('whose instructions were refused before a transaction was composed is the guard’s refusal, and nothing is sent', async () => {
+    const bot = await openTradingBot()
+    const numbers = { lamports: 5n, to: WALLET }
+    bot.swapper.onBuild = () => ({
+      ok: false,
+      retryable: false,
+      reason: 'TX_SOL_TRANSFER: SOL goes elsewhere',
+      refusal: { code: 'TX_SOL_TRANSFER', message: 'SOL goes elsewhere', numbers },
+    })
+    await bot.ask(buy())
+    const refused = bot.steps.flatMap((step) => step.refused)
+    expect(refused).toMatchObject([{ refusal: { code: 'TX_SOL_TRANSFER', numbers } }])
+    expect(sent(bot)).toEqual([])
+    expect(bot.status().actions).toMatchObject({ refused: 1, swapsFailed: 0, unknown: 0 })
   })
 
   test('is on record, transaction and all, before it is sent', async () => {
@@ -487,7 +503,7 @@ describe('after the contest', () => {
     expect(bot.status().portfolios.size).toBe(0)
   })
 
-  test('a sale that comes to nothing is tried again, later each time, and in the end once a minute', async () => {
+  test('a sale that comes to nothing is tried again, later each time', async () => {
     const bot = await openTradingBot()
     await bot.ask(buy())
     bot.swapper.onQuote = () => ({ ok: false, reason: 'no route', retryable: false })
@@ -497,9 +513,11 @@ describe('after the contest', () => {
       await bot.run(5000)
     }
     expect(bot.swapper.quotes).toHaveLength(1 + 5 + 1)
-    expect(bot.notes('error')).toEqual(['SOL that a contest left could not be sold in 5 tries: it is tried once a minute'])
+    expect(bot.notes('error')).toEqual([
+      'SOL that a contest left could not be sold in 5 tries: it is tried again while swaps come through, ever more seldom, and counts at the newest price',
+    ])
     bot.swapper.onQuote = (good) => good
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 25; round++) {
       bot.refresh()
       await bot.run(5000)
     }

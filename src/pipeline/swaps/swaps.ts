@@ -1,3 +1,4 @@
+import { afterTransferFee } from '../../core/tokenFacts.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import {
   approveStatement,
@@ -27,6 +28,8 @@ import { type OnSwapOutcome, Wallet } from './wallet.ts'
 const MINUTE_MS = 60_000
 /** A slot, and a little: the next blockhash is there by then. */
 const NEWER_BLOCKHASH_MS = 500
+/** A DEX that was asked too often is no reason to give a swap up before that. */
+const PATIENCE_MS = 30_000
 /** Sent twice, one transaction is executed once, and answered twice as if each had been. */
 const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
 /** Why a swap came to nothing that nobody could have looked up, had its answer been lost. */
@@ -199,10 +202,14 @@ export class Swaps {
   }
 
   #build(open: OpenSwap): void {
-    const { books, step } = this.#bot
+    const { books, options, step } = this.#bot
     const { wallet } = books
-    if (wallet === undefined) this.#wallet.close(open, 'unfilled', NO_WALLET)
-    else step.errands.push({ kind: 'build', key: open.intent.key, raw: open.quoted?.raw, wallet })
+    if (wallet === undefined || open.quoted === undefined) {
+      this.#wallet.close(open, 'unfilled', NO_WALLET)
+      return
+    }
+    const { quote, raw } = open.quoted
+    step.errands.push({ kind: 'build', key: open.intent.key, raw, wallet, by: quote.askedAt + options.config.guard.maxQuoteAgeMs })
   }
 
   /** What could not be sent yet would be built in vain. */
@@ -237,6 +244,8 @@ export class Swaps {
     const { quote } = quoted
     if (!result.ok) {
       if (result.isSpent === true) this.#buildLater(open, { quote, orElse: SPENT })
+      else if (result.isHeldBack === true && this.#bot.now < open.intent.at + PATIENCE_MS) this.#quote(open)
+      else if (result.refusal !== undefined) this.#wallet.refuseLate(open, result.refusal)
       else
         this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`, result.isOfMarket === true ? undefined : failureIn(result))
       return
@@ -270,14 +279,15 @@ export class Swaps {
       this.#buildLater(open, { quote, orElse: SPENT })
       return
     }
-    const { inAmount: given, outAmount: quotedOut, minOut } = quote
+    const { inAmount: given, outAmount, minOut } = quote
+    const transferFee = this.#bot.tokens.get(quote.to)?.transferFee
     open.stage = 'sending'
     open.record = {
       key,
       wallet,
       given,
-      quotedOut,
-      minOut,
+      quotedOut: afterTransferFee(outAmount, transferFee),
+      minOut: afterTransferFee(minOut, transferFee),
       transaction: transaction ?? '',
       lastValidBlockHeight,
       sentAt: now,
@@ -315,7 +325,7 @@ export class Swaps {
   }
 
   #begin({ action, by }: WaitingSwap): void {
-    const { n, now, options, step } = this.#bot
+    const { n, now, step } = this.#bot
     const key = intentKey(n, by, step.ordinal++)
     const verdict = check(key, action, this.#view(by))
     if (!verdict.ok) {
@@ -329,8 +339,22 @@ export class Swaps {
     this.#hasSwept = action.type === 'sweep'
     step.intents.push(intent)
     step.note('debug', () => describeSwap(approved), { intent: key, strategy: by })
-    const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = approved
-    step.errands.push({ kind: 'quote', key, request: { from, to, amount, slippageBps: maxSlippageBps } })
+    this.#quote(this.#wallet.open)
+  }
+
+  /** Once more where the quote is gone before its turn to be built came. */
+  #quote(open: OpenSwap): void {
+    if (open.approved === undefined) return
+    const { options, step, books } = this.#bot
+    const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = open.approved
+    const { wallet } = books
+    open.stage = 'quoting'
+    open.quoted = undefined
+    step.errands.push({
+      kind: 'quote',
+      key: open.intent.key,
+      request: { from, to, amount, slippageBps: maxSlippageBps, ...(wallet === undefined ? {} : { wallet }) },
+    })
   }
 
   #view(by: string): GuardView {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { rawEvent } from '../../../test/support/rawEvents.ts'
+import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { buy, CONTEST, contestOf, openTradingBot, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
+import { VirtualClock } from '../../core/clock.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
@@ -174,4 +175,73 @@ test('a price that is stale for a while is no try: what is left is sold once the
   refresh(bot)
   await bot.run(6000)
   expect(sold(bot)).toEqual([{ from: SOL_MINT, amount: 50_000_000n }])
+})
+
+describe('a token that nobody takes', () => {
+  const MINUTE_MS = 60_000
+
+  /** A bot whose contest is over, and whose SOL cannot be sold. */
+  async function stuck() {
+    const clock = new VirtualClock(START_MS)
+    const swapper = new ScriptedSwapper().triedWith(clock)
+    const journal = new MemoryJournal()
+    journal.keepsModes = true
+    const bot = await laden({ journal, clock, swapper, prepare: () => {} })
+    await bot.ask(buy())
+    await bot.run(1000)
+    swapper.onQuote = (good) => (good.quote.from === SOL_MINT ? { ok: false, reason: 'no route', retryable: false } : good)
+    await bot.tell(over())
+    return bot
+  }
+  const pass = async (bot: TradingBot, ms: number) => {
+    for (let left = ms; left > 0; left -= 5000) {
+      refresh(bot)
+      await bot.run(Math.min(left, 5000))
+    }
+  }
+
+  test('is tried ever more seldom, at the soonest after a minute and at the latest after half an hour', async () => {
+    const bot = await stuck()
+    await pass(bot, 2 * MINUTE_MS)
+    const [first] = bot.status().unsold
+    expect(first).toMatchObject({ contestId: CONTEST, mint: SOL_MINT, amount: 50_000_000n })
+    const tries = sold(bot).length
+    await pass(bot, 3 * 60 * MINUTE_MS)
+    // After 2, 4, 8, 16, and then 30 minutes.
+    expect(sold(bot).length - tries).toBeGreaterThanOrEqual(8)
+    expect(sold(bot).length - tries).toBeLessThanOrEqual(11)
+  })
+
+  test('counts at its newest price, and no more once it is sold', async () => {
+    const bot = await stuck()
+    await pass(bot, MINUTE_MS)
+    expect([bot.status().swapProfit, bot.status().unsoldProfit]).toEqual([0n, 0n])
+    bot.price({ [SOL_MINT]: '100' })
+    await bot.run(10)
+    expect(bot.status().unsoldProfit).toBe(usdc('-5'))
+    refresh(bot)
+    bot.swapper.onQuote = (good) => good
+    await pass(bot, 60 * MINUTE_MS)
+    expect([bot.status().unsold, bot.status().unsoldProfit, bot.status().swapProfit]).toEqual([[], 0n, 0n])
+  })
+
+  test('is not tried while swaps do not come through, and at once when they do', async () => {
+    const bot = await stuck()
+    await pass(bot, 70 * MINUTE_MS)
+    const { onQuote } = bot.swapper
+    bot.swapper.onQuote = () => ({ ok: false, reason: 'nobody answers', retryable: true })
+    await pass(bot, 40 * MINUTE_MS)
+    expect(bot.status().path?.isDown).toBe(true)
+    const tries = sold(bot).length
+    bot.swapper.onQuote = onQuote
+    await pass(bot, 2 * MINUTE_MS)
+    expect(sold(bot).length).toBe(tries + 1)
+    bot.swapper.onQuote = () => ({ ok: false, reason: 'nobody answers', retryable: true })
+    // The first of these finds out that swaps do not come through.
+    await pass(bot, 60 * MINUTE_MS)
+    expect(sold(bot).length).toBeLessThanOrEqual(tries + 2)
+    bot.swapper.onQuote = (good) => good
+    await pass(bot, 2 * MINUTE_MS)
+    expect(bot.status().unsold).toEqual([])
+  })
 })

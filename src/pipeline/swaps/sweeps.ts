@@ -1,12 +1,17 @@
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
+import type { PathWatch } from '../playable/pathWatch.ts'
+import { pnlOf } from './portfolio.ts'
 import { NO_FIGURES, type Swaps } from './swaps.ts'
 
-/** Tries at one holding that come quickly, and all there are while the bot drains; then one a minute. */
+/** Tries at one holding that come quickly, and all there are while the bot drains. */
 const QUICK_TRIES = 5
 const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 60_000
+/** From then on it is tried while swaps come through, after a minute and then after twice as long each time, up to half an hour. */
+const SLOW_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = 30 * 60_000
 /** After a refusal of the guard's, whose reason passes: a price that is stale, for one; and where the service does not show the swap before yet. */
 const REFUSED_WAIT_MS = 5000
 
@@ -17,6 +22,20 @@ interface Leftover {
   readonly amount: bigint
 }
 
+/** What a contest left, and the tries at it that came to nothing. */
+export interface Unsold extends Leftover {
+  readonly tries: number
+  /** Unix milliseconds before which it is not tried again; undefined: as soon as the wallet is free. */
+  readonly nextAt: number | undefined
+}
+
+interface Tried {
+  readonly count: number
+  /** Unix milliseconds of the newest. */
+  readonly at: number
+  readonly nextAt: number
+}
+
 /**
  * Sells what contests that are over have left in the wallet. Without it each contest would turn a little more
  * of the bankroll into tokens that nobody watches.
@@ -25,13 +44,24 @@ export class Sweeps {
   readonly #bot: Bot
   readonly #swaps: Swaps
   /** Tries that came to nothing, by leftover. */
-  readonly #tries = new Map<string, number>()
+  readonly #tries = new Map<string, Tried>()
   /** What is being sold. */
   #asked: Leftover | undefined
 
-  constructor(bot: Bot, swaps: Swaps) {
+  readonly #path: Pick<PathWatch, 'path'>
+
+  constructor(bot: Bot, { swaps, path }: { readonly swaps: Swaps; readonly path: Pick<PathWatch, 'path'> }) {
     this.#bot = bot
     this.#swaps = swaps
+    this.#path = path
+  }
+
+  /** What the quick tries have not sold: nobody trades it any more. */
+  get unsold(): readonly Unsold[] {
+    return [...this.#leftovers()].flatMap((leftover) => {
+      const tried = this.#tries.get(keyOf(leftover))
+      return tried === undefined || tried.count < QUICK_TRIES ? [] : [{ ...leftover, tries: tried.count, nextAt: tried.nextAt }]
+    })
   }
 
   /** Whether nothing is left to sell, or a bot that drains need not wait for it any longer. */
@@ -43,10 +73,10 @@ export class Sweeps {
 
   /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. */
   tend(): void {
-    const { agenda, books } = this.#bot
+    const { books } = this.#bot
     if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep || !this.#isAnyOver()) return
     for (const leftover of this.#leftovers()) {
-      if (agenda.has(`sweep:${keyOf(leftover)}`)) continue
+      if (this.#mustWait(leftover)) continue
       if (books.runMode === 'draining' && this.#isTriedEnough(leftover)) continue
       const { contestId, mint, amount } = leftover
       this.#asked = leftover
@@ -71,12 +101,15 @@ export class Sweeps {
       agenda.set(`sweep:${key}`, now + REFUSED_WAIT_MS)
       return
     }
-    const tries = (this.#tries.get(key) ?? 0) + 1
-    this.#tries.set(key, tries)
-    agenda.set(`sweep:${key}`, now + (tries < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** tries : LONGEST_WAIT_MS))
-    if (tries !== QUICK_TRIES) return
+    const count = (this.#tries.get(key)?.count ?? 0) + 1
+    const slowMs = Math.min(LONGEST_WAIT_MS, SLOW_WAIT_MS * 2 ** (count - QUICK_TRIES))
+    const nextAt = now + (count < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** count : slowMs)
+    this.#tries.set(key, { count, at: now, nextAt })
+    agenda.set(`sweep:${key}`, nextAt)
+    if (count !== QUICK_TRIES) return
     const { contestId, mint, amount } = asked
-    step.note('error', `${symbolOf(mint)} that a contest left could not be sold in ${tries} tries: it is tried once a minute`, {
+    const rest = 'it is tried again while swaps come through, ever more seldom, and counts at the newest price'
+    step.note('error', `${symbolOf(mint)} that a contest left could not be sold in ${count} tries: ${rest}`, {
       contestId,
       mint,
       amount: amount.toString(),
@@ -88,7 +121,17 @@ export class Sweeps {
   }
 
   #isTriedEnough(leftover: Leftover): boolean {
-    return (this.#tries.get(keyOf(leftover)) ?? 0) >= QUICK_TRIES
+    return (this.#tries.get(keyOf(leftover))?.count ?? 0) >= QUICK_TRIES
+  }
+
+  /** Where quick tries came to nothing the path decides: while it is down another is in vain, and once it is back none has been made yet. */
+  #mustWait(leftover: Leftover): boolean {
+    const key = keyOf(leftover)
+    const { path } = this.#path
+    const tried = this.#tries.get(key)
+    if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#bot.agenda.has(`sweep:${key}`)
+    if (path.isDown) return true
+    return this.#bot.agenda.has(`sweep:${key}`) && !(path.downAt !== undefined && path.downAt > tried.at)
   }
 
   /** Whether anything can be left over: it is asked with every swap. */
@@ -107,3 +150,15 @@ export class Sweeps {
 }
 
 const keyOf = ({ contestId, mint }: Leftover): string => `${contestId}:${mint}`
+
+/** What the swaps of contests that are over came to so far: what is left of them counts at its newest price, however old, or as nothing. */
+export function unsoldProfitOf({ ended, options, portfolios, tick }: Bot): Usdc {
+  let sum = 0n
+  for (const portfolio of portfolios.open.values()) {
+    if (!ended.has(portfolio.contestId)) continue
+    const priced = [...portfolio.holdings].filter(([mint]) => options.book.latestText(mint, tick) !== undefined)
+    const holdings = new Map(priced)
+    sum += pnlOf({ ...portfolio, holdings }, (mint) => options.book.latestText(mint, tick)?.price) ?? portfolio.cash
+  }
+  return sum
+}
