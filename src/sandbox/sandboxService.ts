@@ -17,6 +17,8 @@ import type { LandingShares } from './chain/fate.ts'
 import type { LedgerService } from './chain/ledgerService.ts'
 import type { Trading } from './chain/openTrading.ts'
 import { walletFor } from './createWallet.ts'
+import type { FaultPlan } from './faults/faultPlan.ts'
+import { type Faults, NO_FAULTS } from './faults/faults.ts'
 import type { PriceReplay } from './prices/priceReplay.ts'
 import { foldStore, type VerifyReport, verifyStore } from './store/fold.ts'
 import type { SandboxStore } from './store/sandboxStore.ts'
@@ -49,6 +51,8 @@ export interface SandboxServiceOptions {
   readonly outbox?: Outbox
   /** What becomes of agents' transactions. Default: `DEFAULT_LANDING`. */
   readonly landing?: LandingShares | undefined
+  /** What goes wrong on request. Default: nothing. */
+  readonly faults?: FaultPlan
 }
 
 /**
@@ -92,6 +96,10 @@ export class SandboxService implements LedgerService {
 
   get landing(): LandingShares | undefined {
     return this.#options.landing
+  }
+
+  get faults(): Faults {
+    return this.#options.faults?.faults ?? NO_FAULTS
   }
 
   get clock(): Clock {

@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { matchDelayMs = DEFAULT_MATCH_DELAY_MS, house = true, host = '127.0.0.1', port = 0, readLimit, onFault = warn } = options
     const { loopbackWebhooks: allowLoopback = false, resolve = resolveByDns } = options
     const webhooks = new Webhooks({ store: store.webhooks, clock, faults, allowLoopback, resolve, onFault })
-    const service = new SandboxService({ clock, store, replay, matchDelayMs, house, outbox: webhooks, landing: options.landing })
+    const service = new SandboxService({ clock, store, replay, matchDelayMs, house, outbox: webhooks, landing: options.landing, faults })
     opened.push(() => service.close())
     opened.push(() => webhooks.close())
     service.start()

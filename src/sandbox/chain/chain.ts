@@ -1,3 +1,4 @@
+import type { AddressLookupTableAccount } from '@solana/web3.js'
 import type { ContestsState } from '../../contests/index.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { base58Of } from './base58.ts'
@@ -5,10 +6,12 @@ import { blockhashOf, recentSlotOf } from './blockhash.ts'
 import { type AccountChange, type Effects, type ReadEffects, readEffects } from './effects.ts'
 import type { Landing, TokenBalance } from './landing.ts'
 import type { LedgerService } from './ledgerService.ts'
-import type { DecodedTransaction } from './message.ts'
+import { addressesOfTable, dexTables, tableAccount } from './lookupTables.ts'
+import { type DecodedTransaction, decodeTransaction } from './message.ts'
 import { type HouseAddresses, Mirror, mirrorProblems } from './mirror.ts'
 import { keyedSigner, type Signer } from './sign.ts'
 import { slotAt, slotStartMs } from './slots.ts'
+import { expandedSwap, lending, ofWhole } from './swapProgram.ts'
 import { holdingOf, knownToken, tokenAddress } from './tokenAccounts.ts'
 import type { TransactionError } from './transactionError.ts'
 import { type ChainAccount, type Execution, type Simulation, Vm } from './vm.ts'
@@ -28,6 +31,8 @@ export class Chain {
   readonly #mirror: Mirror
   readonly house: HouseAddresses
   readonly dexSigner: Signer
+  /** The lookup tables there are. */
+  readonly tables: readonly AddressLookupTableAccount[]
 
   constructor(service: LedgerService) {
     this.#service = service
@@ -37,6 +42,8 @@ export class Chain {
     this.house = { dex: base58Of(this.dexSigner.publicKey), vault: addressOf('vault'), rake: addressOf('rake') }
     this.#mirror = new Mirror(this.#vm, this.house)
     this.#mirror.restore(service.store.chain.accounts())
+    this.tables = dexTables(this.house.dex)
+    for (const table of this.tables) this.#vm.setAccount(tableAccount(table, this.#vm))
   }
 
   /** The slot of now. */
@@ -58,6 +65,11 @@ export class Chain {
     return recentSlotOf(this.#service.store.identity.seed, this.slot(), blockhash)
   }
 
+  /** Reads a transaction, its lookup tables as they are now; undefined for bytes that are not exactly one. */
+  decode(bytes: Uint8Array): DecodedTransaction | undefined {
+    return decodeTransaction(bytes, (table) => addressesOfTable(this.#vm.account(table)))
+  }
+
   /** An account as it is now. */
   account(address: string): ChainAccount | undefined {
     this.#sync()
@@ -77,14 +89,17 @@ export class Chain {
   /** Executes a transaction without its signatures being needed, and forgets it. */
   simulate(transaction: DecodedTransaction): Simulation {
     this.#sync()
-    return this.#vm.simulate(transaction.bytes)
+    const swap = expandedSwap(transaction)
+    if (swap === undefined) return this.#vm.simulate(transaction.bytes)
+    const simulated = lending(this.#vm, swap, () => this.#vm.simulate(swap.bytes))
+    return { ...simulated, error: ofWhole(simulated.error, swap) }
   }
 
   /** Executes a fully signed transaction of an agent. The ledger is to be told next (`noted`), or it is to be undone. */
   attempt(transaction: DecodedTransaction): Attempt {
     this.#sync()
     const before = transaction.writable.map((address) => this.#vm.account(address))
-    const execution = this.#vm.execute(transaction.bytes)
+    const execution = this.#execute(transaction)
     const changes = transaction.writable.map((address, index) => ({ address, before: before[index], after: this.#vm.account(address) }))
     const wallet = transaction.payer
     return {
@@ -98,6 +113,13 @@ export class Chain {
         }
       },
     }
+  }
+
+  #execute(transaction: DecodedTransaction): Execution {
+    const swap = expandedSwap(transaction)
+    if (swap === undefined) return this.#vm.execute(transaction.bytes)
+    const execution = lending(this.#vm, swap, () => this.#vm.execute(swap.bytes, false))
+    return { ...execution, error: ofWhole(execution.error, swap) }
   }
 
   /** Takes the fee of a transaction that failed, and was undone. */
@@ -132,7 +154,8 @@ export class Chain {
     feeLamports: bigint,
   ): Landing {
     const byAddress = new Map(changes.map((change) => [change.address, change]))
-    const accounts = transaction.accounts.map((address) => {
+    const named = [...transaction.accounts, ...transaction.loaded]
+    const accounts = named.map((address) => {
       const change = byAddress.get(address)
       const now = this.#vm.account(address)
       return { before: change === undefined ? now : change.before, after: now }
@@ -144,7 +167,7 @@ export class Chain {
       logs: execution.logs,
       unitsConsumed: execution.unitsConsumed,
       feeLamports,
-      accounts: transaction.accounts,
+      accounts: named,
       preBalances: accounts.map(({ before }) => before?.lamports ?? 0n),
       postBalances: accounts.map(({ after }) => after?.lamports ?? 0n),
       preTokenBalances: tokenBalances(accounts.map(({ before }) => before)),

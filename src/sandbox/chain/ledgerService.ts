@@ -2,6 +2,7 @@ import type { Applied, CommandBody, ContestsState } from '../../contests/index.t
 import type { Clock } from '../../core/clock.ts'
 import type { Price } from '../../core/price.ts'
 import type { Mint } from '../../core/tokens.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { SandboxStore } from '../store/sandboxStore.ts'
 import type { LandingShares } from './fate.ts'
 
@@ -11,6 +12,8 @@ export interface LedgerService {
   readonly store: SandboxStore
   /** What becomes of agents' transactions; undefined takes the default. */
   readonly landing: LandingShares | undefined
+  /** How the DEX builds its swaps, as things stand. */
+  readonly faults: Pick<Faults, 'tables' | 'hops'>
   /** Unix milliseconds; it never steps back. */
   now(): number
   /** Looks at the ledger as it is now. */

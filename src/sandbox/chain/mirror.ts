@@ -1,8 +1,9 @@
 import { type ContestsState, DEX_INVENTORY } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
+import { TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import { holdingOf, knownToken, mintAccount, tokenAccount, tokenAddress, withAmount } from './tokenAccounts.ts'
+import { accountBytesOf, holdingOf, knownToken, mintAccount, tokenAccount, tokenAddress, withAmount } from './tokenAccounts.ts'
+import { transferFeeOf, withoutWithheld } from './transferFees.ts'
 import type { ChainAccount, Vm } from './vm.ts'
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111'
@@ -38,7 +39,10 @@ export class Mirror {
     this.#vm = vm
     this.#house = house
     this.rentGift = vm.rentOf(TOKEN_ACCOUNT_BYTES)
-    for (const token of TOKENS) vm.setAccount(mintAccount(token, DEX_INVENTORY, vm.rentOf(MINT_BYTES)))
+    for (const token of TOKENS) {
+      const { data } = mintAccount(token, DEX_INVENTORY, 0n)
+      vm.setAccount(mintAccount(token, DEX_INVENTORY, vm.rentOf(data.length)))
+    }
   }
 
   /** Takes up accounts as a transaction left them before a restart. */
@@ -63,7 +67,16 @@ export class Mirror {
       else kept.amounts.set(mint, (kept.amounts.get(mint) ?? 0n) + delta)
       const dexAccount = ownAccount(this.#house.dex, mint)
       this.#houseAmounts.set(dexAccount, (this.#houseAmounts.get(dexAccount) ?? 0n) - delta)
+      if (transferFeeOf(mint) !== undefined) this.#harvest(wallet, mint)
     }
+  }
+
+  /** What the mint has kept back goes to the DEX, whose tokens they all are: the ledger knows of nobody else. */
+  #harvest(wallet: string, mint: Mint): void {
+    const own = this.#vm.account(ownAccount(wallet, mint))
+    if (own !== undefined) this.#vm.setAccount({ ...own, data: withoutWithheld(own.data) })
+    // Written anew with the next look, as the ledger has it.
+    this.#houseAmounts.delete(ownAccount(this.#house.dex, mint))
   }
 
   sync(state: ContestsState): void {
@@ -97,7 +110,7 @@ export class Mirror {
     const address = ownAccount(wallet, mint)
     const account = this.#vm.account(address)
     if (account === undefined) {
-      const rent = this.#vm.rentOf(TOKEN_ACCOUNT_BYTES)
+      const rent = this.#vm.rentOf(accountBytesOf(mint))
       if (mint !== USDC_MINT) this.#addLamports(wallet, -rent)
       this.#vm.setAccount(tokenAccount({ address, owner: wallet, token: knownToken(mint), amount: difference, rent }))
     } else {
@@ -111,7 +124,7 @@ export class Mirror {
   #syncHouse(owner: string, mint: Mint, amount: bigint): void {
     const address = ownAccount(owner, mint)
     if (this.#houseAmounts.get(address) === amount) return
-    const rent = this.#vm.rentOf(TOKEN_ACCOUNT_BYTES)
+    const rent = this.#vm.rentOf(accountBytesOf(mint))
     this.#vm.setAccount(tokenAccount({ address, owner, token: knownToken(mint), amount, rent }))
     this.#houseAmounts.set(address, amount)
   }

@@ -6,6 +6,7 @@ import {
   mintBytes,
   readTokenAccount,
   TOKEN_2022_PROGRAM_ID,
+  TOKEN_ACCOUNT_BYTES,
   TOKEN_ACCOUNT_STATE,
   TOKEN_PROGRAM_ID,
   TOKEN_PROGRAMS,
@@ -13,6 +14,7 @@ import {
   withTokenAmount,
 } from '../../core/tokenProgram.ts'
 import { type Mint, SOL_MINT, type Token, tokenOfMint } from '../../core/tokens.ts'
+import { transferFeeOf, withFeeAmount, withFeeConfig } from './transferFees.ts'
 import type { ChainAccount } from './vm.ts'
 
 /** What a token account says. */
@@ -52,6 +54,10 @@ export function holdingOf({ owner: program, data }: ChainAccount): TokenHolding 
   return { mint: mint.toBase58(), owner: owner.toBase58(), amount, shared: delegate !== undefined || closeAuthority !== undefined }
 }
 
+/** Bytes of a token account of this mint. */
+export const accountBytesOf = (mint: Mint): number =>
+  transferFeeOf(mint) === undefined ? TOKEN_ACCOUNT_BYTES : withFeeAmount(Buffer.alloc(TOKEN_ACCOUNT_BYTES)).length
+
 export interface NewTokenAccount {
   readonly address: string
   readonly owner: string
@@ -64,7 +70,7 @@ export interface NewTokenAccount {
 /** A token account as its program would have made it. */
 export function tokenAccount({ address, owner, token, amount, rent }: NewTokenAccount): ChainAccount {
   const isNative = token.mint === SOL_MINT
-  const data = tokenAccountBytes({
+  const plain = tokenAccountBytes({
     mint: new PublicKey(token.mint),
     owner: new PublicKey(owner),
     amount,
@@ -74,6 +80,7 @@ export function tokenAccount({ address, owner, token, amount, rent }: NewTokenAc
     delegatedAmount: 0n,
     closeAuthority: undefined,
   })
+  const data = transferFeeOf(token.mint) === undefined ? plain : withFeeAmount(plain)
   return { address, lamports: isNative ? rent + amount : rent, owner: tokenProgramOf(token).toBase58(), data, executable: false }
 }
 
@@ -86,7 +93,9 @@ export function withAmount(account: ChainAccount, amount: bigint): ChainAccount 
 
 /** A mint without authorities, at its real address. */
 export function mintAccount(token: Token, supply: bigint, rent: bigint): ChainAccount {
-  const data = mintBytes({ supply, decimals: token.decimals, isInitialized: true })
+  const plain = mintBytes({ supply, decimals: token.decimals, isInitialized: true })
+  const fee = transferFeeOf(token.mint)
+  const data = fee === undefined ? plain : withFeeConfig(plain, fee)
   return { address: token.mint, lamports: rent, owner: tokenProgramOf(token).toBase58(), data, executable: false }
 }
 

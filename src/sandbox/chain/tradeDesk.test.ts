@@ -16,7 +16,7 @@ import {
 } from '../../core/tokenProgram.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../core/tokens.ts'
 import type { Trading } from './openTrading.ts'
-import { knownToken, tokenAddress } from './tokenAccounts.ts'
+import { holdingOf, knownToken, tokenAddress } from './tokenAccounts.ts'
 
 let sandbox: TestSandbox
 let trading: Trading
@@ -98,6 +98,8 @@ const REAL = readFileSync(new URL('../../../test/data/transactions/swaps.jsonl',
 
 const stranger = Keypair.generate()
 const jupiter = new PublicKey('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')
+/** Raydium's pools, which this chain has not. */
+const raydium = new PublicKey('675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8')
 
 describe('a transaction is refused, and changes nothing,', () => {
   test.each<[string, string, () => Uint8Array | VersionedTransaction]>([
@@ -120,6 +122,11 @@ describe('a transaction is refused, and changes nothing,', () => {
     [
       'of another program',
       'TX_PROGRAM_NOT_ALLOWED',
+      () => built([new TransactionInstruction({ programId: raydium, keys: [], data: Buffer.alloc(8) })]),
+    ],
+    [
+      'of Jupiter’s program, and none of the DEX’s swaps',
+      'TX_SIMULATION_FAILED',
       () => built([new TransactionInstruction({ programId: jupiter, keys: [], data: Buffer.alloc(8) })]),
     ],
     [
@@ -382,4 +389,23 @@ describe('a transaction that lands later', () => {
     expect(of.trading.chain.problems()).toEqual([])
     await late.close()
   })
+})
+
+test('a mint with a transfer fee delivers less than is sent, by the program’s own doing', async () => {
+  const mint = tokenOf('LAUNCHCOIN')?.mint ?? ''
+  const held = () => {
+    const account = trading.chain.account(tokenAddress(wallet.toBase58(), knownToken(mint)))
+    return account && holdingOf(account)?.amount
+  }
+  const { outAmount } = wishOf({ outputMint: mint, amount: 5_000_000n }, { trading, wallet }).quoteResponse
+  outputOf(await send(swap({ outputMint: mint, amount: 5_000_000n })))
+  // Half a per cent, rounded up.
+  const received = outAmount - (outAmount * 50n + 9_999n) / 10_000n
+  expect(held()).toBe(received)
+  expect(trading.chain.problems()).toEqual([])
+  await sandbox.advance(400)
+  outputOf(await send(swap({ inputMint: mint, outputMint: USDC_MINT, amount: received })))
+  expect(held()).toBe(0n)
+  expect(trading.chain.problems()).toEqual([])
+  expect(sandbox.service.read(auditContests)).toEqual([])
 })

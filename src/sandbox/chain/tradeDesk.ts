@@ -7,7 +7,8 @@ import type { SentTransaction } from '../store/chainStore.ts'
 import type { Attempt, Chain } from './chain.ts'
 import { DEFAULT_LANDING, fateOf, type LandingShares } from './fate.ts'
 import type { LedgerService } from './ledgerService.ts'
-import { type DecodedTransaction, decodeTransaction, MOST_TRANSACTION_BYTES, publicBytes, signatureOf, withSignature } from './message.ts'
+import { type DecodedTransaction, MOST_TRANSACTION_BYTES, publicBytes, signatureOf, withSignature } from './message.ts'
+import { JUPITER_PROGRAM } from './routeInstruction.ts'
 import { isSignedBy, signerOf, signMessage } from './sign.ts'
 import { BLOCKHASH_WINDOW_SLOTS } from './slots.ts'
 import { refuseTrade, type SentAnswer, type TradeAnswer, type TradeRefused } from './tradeAnswer.ts'
@@ -19,6 +20,7 @@ const ALLOWED_PROGRAMS: ReadonlySet<string> = new Set([
   ComputeBudgetProgram.programId.toBase58(),
   ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(),
   ...TOKEN_PROGRAMS,
+  JUPITER_PROGRAM,
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ])
@@ -68,7 +70,7 @@ export class TradeDesk {
       return refuseTrade('TX_TOO_LARGE', `the transaction has ${bytes.length} bytes: ${MOST_TRANSACTION_BYTES} are allowed`, {
         bytes: bytes.length,
       })
-    const decoded = decodeTransaction(bytes)
+    const decoded = this.#chain.decode(bytes)
     if (decoded === undefined)
       return refuseTrade(
         'TX_MALFORMED',
@@ -108,7 +110,7 @@ export class TradeDesk {
     const now = this.#service.now()
     for (const { dueAt, bytes, ...sent } of this.#service.store.chain.pending()) {
       if (dueAt === null || dueAt > now) continue
-      const transaction = decodeTransaction(bytes)
+      const transaction = this.#chain.decode(bytes)
       invariant(transaction !== undefined, `stored transaction ${sent.signature} does not read`)
       this.#land({ sent: { ...sent, bytes }, transaction })
     }
@@ -128,9 +130,13 @@ export class TradeDesk {
       })
     const stranger = programs.find((program) => !ALLOWED_PROGRAMS.has(program))
     if (stranger !== undefined)
-      return refuseTrade('TX_PROGRAM_NOT_ALLOWED', `program ${stranger} is not allowed: use the DEX of this service, at /jup/swap/v1`, {
-        program: stranger,
-      })
+      return refuseTrade(
+        'TX_PROGRAM_NOT_ALLOWED',
+        `program ${stranger} is not allowed: use the DEX of this service, at /jup/swap/v1 or /jup/swap/v2`,
+        {
+          program: stranger,
+        },
+      )
     const unsigned = signers.find(
       ({ address, signature }) => address !== wallet && (signature === null || !isSignedBy(message, signature, publicBytes(address))),
     )
@@ -229,7 +235,7 @@ export class TradeDesk {
   #settle({ sent, transaction }: Admitted, { attempt, fill }: Trial): TradeRefused | null {
     const landing = this.#chain.landingOf(transaction, attempt, null, fill.feeLamports)
     const accounts = this.#chain.keptAccounts(transaction.payer, attempt.changes)
-    const keep = () => this.#service.store.chain.land(sent, { landing, touched: transaction.accounts, accounts })
+    const keep = () => this.#service.store.chain.land(sent, { landing, touched: landing.accounts, accounts })
     let isBooked = false
     try {
       const applied = this.#service.dispatch(fill, keep)
@@ -255,7 +261,7 @@ export class TradeDesk {
     const landing = this.#chain.landingOf(transaction, { ...attempt, execution, changes }, error, feeLamports)
     const accounts = this.#chain.keptAccounts(transaction.payer, [])
     const applied = this.#service.dispatch({ type: 'fill', agentId, contestId: null, signature, changes: [], feeLamports }, () =>
-      this.#service.store.chain.land(sent, { landing, touched: transaction.accounts, accounts }),
+      this.#service.store.chain.land(sent, { landing, touched: landing.accounts, accounts }),
     )
     invariant(applied.ok, 'the ledger refused a fee', { signature })
     this.#chain.noted(transaction.payer, { changes: [], feeLamports })

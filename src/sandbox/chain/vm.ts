@@ -70,10 +70,16 @@ export class Vm {
     this.#svm.setClock(new Clock(BigInt(slot), epochStartTimestamp, epoch, leaderScheduleEpoch, BigInt(Math.floor(atMs / 1000))))
   }
 
-  /** Executes a transaction whose signatures are all there; a failed one still costs its fee. */
-  execute(transaction: Uint8Array): Execution {
+  /**
+   * Executes a transaction whose signatures are all there; a failed one still costs its fee.
+   *
+   * @param isVerified false: they were looked at already, over other bytes that come to the same
+   */
+  execute(transaction: Uint8Array, isVerified = true): Execution {
+    this.#svm.withSigverify(isVerified)
+    const outcome = this.#svm.sendTransaction(this.#decoder.decode(transaction))
     this.#svm.withSigverify(true)
-    return executionOf(this.#svm.sendTransaction(this.#decoder.decode(transaction)))
+    return executionOf(outcome)
   }
 
   /** Executes a transaction and forgets what it did. Signatures may be missing. */

@@ -1,18 +1,24 @@
 import { hash } from 'node:crypto'
-import { PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js'
+import {
+  type AddressLookupTableAccount,
+  PublicKey,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js'
 import { type Quote, type QuoteRequest, quoteSwap } from '../../contests/index.ts'
 import { invariant } from '../../core/error.ts'
-import { tokenOfMint } from '../../core/tokens.ts'
+import { SOL_MINT, tokenOfMint } from '../../core/tokens.ts'
 import { base58Of } from '../chain/base58.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { LedgerService } from '../chain/ledgerService.ts'
-import { type DecodedTransaction, decodeTransaction, withSignature } from '../chain/message.ts'
+import { type DecodedTransaction, withSignature } from '../chain/message.ts'
 import { signMessage } from '../chain/sign.ts'
 import { BLOCKHASH_WINDOW_SLOTS } from '../chain/slots.ts'
 import type { TransactionError } from '../chain/transactionError.ts'
-import { buildSwap, computeBudget, MOST_COMPUTE_UNITS, type SwapInstructions } from './buildSwap.ts'
+import { buildSwap, computeBudget, MOST_COMPUTE_UNITS, type SwapInstructions, type SwapRoute } from './buildSwap.ts'
 import { DexRefusal, quoteRefusal } from './jupiterErrors.ts'
-import { type Offer, type SwapLegs, swapLegsOf } from './offers.ts'
+import { type Offer, routeLegsOf, type SwapLegs, swapLegsOf } from './offers.ts'
 import type { SwapRequest } from './swapRequest.ts'
 
 /** What the DEX is called in routes and labels. */
@@ -83,7 +89,7 @@ export class Dex {
    */
   swap(request: SwapRequest): BuiltSwap {
     const offer = this.#offerOf(request)
-    const swap = buildSwap(request, this.address)
+    const swap = buildSwap(request, this.#routeOf(request))
     const slot = this.#chain.slot()
     const compile = (fee: SwapFee) =>
       this.#compile(request, [...computeBudget(fee.computeUnitLimit, fee.microLamports), ...instructionsOf(swap)])
@@ -104,21 +110,45 @@ export class Dex {
   }
 
   /**
-   * The same in parts, for a message of the caller's own making: the DEX signs that one when it is sent.
+   * The same in parts, for a message of the caller's own making: the DEX signs that one when it is sent, where it has to.
    *
+   * @param make what the parts are; left out: the transfers of v1
    * @throws DexRefusal
    */
   swapInstructions(
     request: SwapRequest,
+    make?: (request: SwapRequest, dexAddress: string) => SwapInstructions,
   ): SwapInstructions & { readonly fee: SwapFee; readonly blockhash: string; readonly lastValidBlockHeight: number } {
     const offer = this.#offerOf(request)
-    const swap = buildSwap(request, this.address)
+    const swap = make === undefined ? buildSwap(request, this.#routeOf(request)) : make(request, this.address)
     const fee = feeOf(request, MOST_COMPUTE_UNITS)
     const slot = this.#chain.slot()
-    const legs = swapLegsOf(this.#compile(request, instructionsOf(swap)), this.address)
+    const legs = this.#legsOf(this.#compile(request, instructionsOf(swap)))
     invariant(legs, 'the DEX does not recognise its own swap')
     this.#keep(keyOf(request.userPublicKey, legs), offer)
     return { ...swap, fee, blockhash: this.#chain.blockhash(slot), lastValidBlockHeight: slot + BLOCKHASH_WINDOW_SLOTS }
+  }
+
+  /** The lookup tables that transactions of the DEX name. */
+  tablesOf({ asLegacyTransaction }: Pick<SwapRequest, 'asLegacyTransaction'>): readonly AddressLookupTableAccount[] {
+    return this.#service.faults.tables && !asLegacyTransaction ? this.#chain.tables : []
+  }
+
+  /**
+   * Lamports of wrapped SOL that a swap goes by way of, where it does: worth what goes in. The DEX takes back what it gives, so
+   * that both amounts are those of the straight way.
+   */
+  hopOf({ inputMint, outputMint, inAmount, slippageBps }: Pick<Quote, 'inputMint' | 'outputMint' | 'inAmount' | 'slippageBps'>) {
+    if (!this.#service.faults.hops || [inputMint, outputMint].includes(SOL_MINT)) return undefined
+    const atMs = this.#chain.slotStartMs(this.#chain.slot())
+    const asked = { inputMint, outputMint: SOL_MINT, amount: inAmount, slippageBps, swapMode: 'ExactIn' } as const
+    const answer = quoteSwap(asked, (mint) => this.#service.priceAt(mint, atMs))
+    return answer.ok ? answer.quote.outAmount : undefined
+  }
+
+  #routeOf({ quoteResponse, wrapAndUnwrapSol }: SwapRequest): SwapRoute {
+    // Who keeps wrapped SOL has an account of it, which is not the DEX's to close.
+    return { dexAddress: this.address, hop: wrapAndUnwrapSol ? this.hopOf(quoteResponse) : undefined }
   }
 
   /** Adds the DEX's signature where it has offered the swap by its instructions alone; any other transaction stays as it is. */
@@ -131,7 +161,7 @@ export class Dex {
 
   /** Why the DEX's leg fails now; null: it does not. */
   refusalNow(transaction: DecodedTransaction): LegFailure | null {
-    const legs = swapLegsOf(transaction, this.address)
+    const legs = this.#legsOf(transaction)
     if (legs === null) return null
     const { chain } = this.#service.store
     const offer = legs === undefined ? undefined : (chain.offer(transaction.messageHash) ?? chain.offer(keyOf(transaction.payer, legs)))
@@ -148,6 +178,10 @@ export class Dex {
         'Program log: AnchorError occurred. Error Code: SlippageToleranceExceeded. Error Number: 6001. Error Message: Slippage tolerance exceeded.',
       ],
     }
+  }
+
+  #legsOf(transaction: DecodedTransaction): SwapLegs | null | undefined {
+    return routeLegsOf(transaction, this.address) ?? swapLegsOf(transaction, this.address)
   }
 
   #stands(offer: Offer): boolean {
@@ -198,8 +232,11 @@ export class Dex {
   #compile({ userPublicKey, asLegacyTransaction }: SwapRequest, instructions: TransactionInstruction[]): DecodedTransaction {
     const recentBlockhash = this.#chain.blockhash(this.#chain.slot())
     const message = new TransactionMessage({ payerKey: new PublicKey(userPublicKey), recentBlockhash, instructions })
-    const transaction = new VersionedTransaction(asLegacyTransaction ? message.compileToLegacyMessage() : message.compileToV0Message())
-    const decoded = decodeTransaction(transaction.serialize())
+    const tables = [...this.tablesOf({ asLegacyTransaction })]
+    const transaction = new VersionedTransaction(
+      asLegacyTransaction ? message.compileToLegacyMessage() : message.compileToV0Message(tables),
+    )
+    const decoded = this.#chain.decode(transaction.serialize())
     invariant(decoded !== undefined, 'the DEX made a transaction that does not read')
     return decoded
   }
@@ -217,8 +254,10 @@ function feeOf({ computeUnitPriceMicroLamports, prioritizationFeeLamports }: Swa
 }
 
 /** Names an offer by what it says, whatever message it stands in. */
-function keyOf(user: string, { paid, given }: SwapLegs): string {
-  const legs = [paid, given].map(({ source, mint, destination, amount }) => [source, mint, destination, amount.toString()])
+function keyOf(user: string, exchanges: SwapLegs): string {
+  const legs = exchanges
+    .flatMap(({ paid, given }) => [paid, given])
+    .map(({ source, mint, destination, amount }) => [source, mint, destination, amount.toString()])
   return hash('sha256', JSON.stringify([user, legs]))
 }
 

@@ -5,6 +5,7 @@ import { NO_FAULTS, parseFaults, readFaults } from './faults.ts'
 describe('parseFaults', () => {
   test('reads what is given; the rest never happens', () => {
     expect(parseFaults('{}')).toEqual(NO_FAULTS)
+    expect(parseFaults('{"tables":true,"hops":true}')).toEqual({ ...NO_FAULTS, tables: true, hops: true })
     expect(parseFaults('{"dropAfter":0.5,"latencyMs":[1,20]}')).toEqual({ ...NO_FAULTS, dropAfter: 0.5, latencyMs: [1, 20] })
   })
 
@@ -19,6 +20,8 @@ describe('parseFaults', () => {
     ['{"latencyMs":[5,1]}', /faults\.latencyMs: the first must not be over the second/],
     ['{"latencyMs":[0,30001]}', /faults\.latencyMs\.1/],
     ['{"dropped":0.1}', /dropped/],
+    ['{"tables":1}', /faults\.tables: .*boolean/],
+    ['{"hops":"yes"}', /faults\.hops: .*boolean/],
   ])('refuses %s, naming the field and what is allowed', (text, message) => {
     expect(() => parseFaults(text)).toThrow(expect.objectContaining({ code: 'SANDBOX_FAULTS', message: expect.stringMatching(message) }))
     expect(() => parseFaults(text)).toThrow(/Allowed: an object with dropBefore, dropAfter,/)

@@ -3,6 +3,7 @@ import { CornermanError } from '../../core/error.ts'
 
 const chance = z.number().min(0).max(1).default(0)
 const LONGEST_LATENCY_MS = 30_000
+const MOST_REQUESTS = 100_000
 const latency = z.number().int().min(0).max(LONGEST_LATENCY_MS)
 
 /** What may go wrong on request; a chance is 0 (never) to 1 (always). Left out: never. */
@@ -26,6 +27,12 @@ const faultsSchema = z.strictObject({
   webhookShuffle: chance,
   /** A page of `agent.events` has one event twice. */
   pollDuplicate: chance,
+  /** Requests of a key, or of all without one, that the price, token and swap endpoints take in 60 s; 0: any number. */
+  rateLimit: z.number().int().min(0).max(MOST_REQUESTS).default(0),
+  /** Transactions of the DEX name accounts by lookup tables, unless a legacy one is asked for. */
+  tables: z.boolean().default(false),
+  /** A swap of two tokens, neither of them SOL, goes by way of wrapped SOL, in an account opened and closed for it. */
+  hops: z.boolean().default(false),
 })
 
 export type Faults = z.output<typeof faultsSchema>
@@ -55,4 +62,4 @@ export function parseFaults(text: string): Faults {
   return readFaults(value)
 }
 
-const ALLOWED = `an object with ${Object.keys(faultsSchema.shape).join(', ')}; latencyMs is [least, most] up to ${LONGEST_LATENCY_MS}, the others are chances from 0 to 1`
+const ALLOWED = `an object with ${Object.keys(faultsSchema.shape).join(', ')}; latencyMs is [least, most] up to ${LONGEST_LATENCY_MS}, rateLimit a whole number of requests in 60 s up to ${MOST_REQUESTS}, tables and hops are true or false, the others are chances from 0 to 1`

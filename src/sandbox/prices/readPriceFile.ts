@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib'
 import { type Info, parse } from 'csv-parse/sync'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { canonicalPrice, type Price, scalePrice, unscalePrice } from '../../core/price.ts'
+import { PRICE_COLUMNS, type PriceColumn } from '../../core/priceColumns.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { PRICE_COLUMNS, type PriceColumn } from './columns.ts'
 
 /** The recorded prices that come with the project. */
 export const DEFAULT_PRICE_FILE = fileURLToPath(new URL('../data/31-coins-1m-closes-2025-07.csv.gz', import.meta.url))

@@ -3,6 +3,7 @@ import { MINT_BYTES, readMint, TOKEN_PROGRAMS } from '../../core/tokenProgram.ts
 import { tokenOfMint } from '../../core/tokens.ts'
 import { base58Of } from '../chain/base58.ts'
 import { holdingOf } from '../chain/tokenAccounts.ts'
+import { feeSchedulesOf, isExtendedMint } from '../chain/transferFees.ts'
 import type { ChainAccount } from '../chain/vm.ts'
 import type { AccountOptions } from './params.ts'
 import { INVALID_REQUEST, RpcError } from './rpcError.ts'
@@ -53,10 +54,21 @@ function parsedOf(account: ChainAccount) {
     }
     return { program, parsed: { info, type: 'account' }, space: data.length }
   }
-  if (data.length !== MINT_BYTES) return null
+  if (data.length !== MINT_BYTES && !isExtendedMint(data)) return null
   const { supply, decimals, isInitialized } = readMint(data)
-  const info = { decimals, freezeAuthority: null, isInitialized, mintAuthority: null, supply: supply.toString() }
+  const extensions = program === 'spl-token' ? {} : { extensions: extensionsOf(data) }
+  const info = { decimals, freezeAuthority: null, isInitialized, mintAuthority: null, supply: supply.toString(), ...extensions }
   return { program, parsed: { info, type: 'mint' }, space: data.length }
+}
+
+function extensionsOf(mint: Uint8Array) {
+  const schedules = feeSchedulesOf(mint)?.map(({ epoch, maximum, feeBps }) => ({
+    ...{ epoch: Number(epoch), maximumFee: Number(maximum), transferFeeBasisPoints: feeBps },
+  }))
+  if (schedules === undefined) return []
+  const [olderTransferFee, newerTransferFee] = schedules
+  const authorities = { transferFeeConfigAuthority: null, withdrawWithheldAuthority: null, withheldAmount: 0 }
+  return [{ extension: 'transferFeeConfig', state: { ...authorities, olderTransferFee, newerTransferFee } }]
 }
 
 /** An amount of a token for programs and for people. */

@@ -25,8 +25,8 @@ export function encodeTransaction(
   return {
     slot: landing.slot,
     blockTime: Math.floor(landing.at / 1000),
-    transaction: encoded(transaction, encoding),
-    meta: metaOf(landing),
+    transaction: encoded(transaction, landing, encoding),
+    meta: { ...metaOf(landing), loadedAddresses: loadedOf(transaction, landing) },
     ...(maxSupportedTransactionVersion === undefined ? {} : { version: transaction.version }),
   }
 }
@@ -42,7 +42,6 @@ function metaOf({ error, feeLamports, preBalances, postBalances, preTokenBalance
     postTokenBalances: postTokenBalances.map(encodeBalance),
     innerInstructions: [],
     logMessages: logs,
-    loadedAddresses: { readonly: [], writable: [] },
     computeUnitsConsumed: Number(unitsConsumed),
     rewards: [],
   }
@@ -52,26 +51,42 @@ function encodeBalance({ accountIndex, mint, owner, amount, programId }: TokenBa
   return { accountIndex, mint, owner, programId, uiTokenAmount: tokenAmount(amount, mint) }
 }
 
-function encoded(transaction: DecodedTransaction, encoding: TransactionEncoding) {
+/** What was taken from lookup tables stands behind the message's own accounts: what it may write to first. */
+function loadedOf({ bytes, accounts: own }: DecodedTransaction, { accounts }: Landing) {
+  const { addressTableLookups } = VersionedTransaction.deserialize(bytes).message
+  const writable = addressTableLookups.reduce((sum, { writableIndexes }) => sum + writableIndexes.length, 0)
+  return { writable: accounts.slice(own.length, own.length + writable), readonly: accounts.slice(own.length + writable) }
+}
+
+function encoded(transaction: DecodedTransaction, landing: Landing, encoding: TransactionEncoding) {
   if (encoding === 'base64') return [Buffer.from(transaction.bytes).toString('base64'), encoding]
   if (encoding === 'base58') return [base58Of(transaction.bytes), encoding]
   const { message, signatures } = VersionedTransaction.deserialize(transaction.bytes)
   const names = { signatures: signatures.map(base58Of) }
   const recentBlockhash = message.recentBlockhash
+  const addressTableLookups = message.addressTableLookups.map(({ accountKey, writableIndexes, readonlyIndexes }) => ({
+    accountKey: accountKey.toBase58(),
+    writableIndexes: [...writableIndexes],
+    readonlyIndexes: [...readonlyIndexes],
+  }))
   if (encoding === 'jsonParsed') {
-    const accountKeys = transaction.accounts.map((pubkey, index) => ({
-      pubkey,
-      signer: message.isAccountSigner(index),
-      writable: message.isAccountWritable(index),
-      source: 'transaction',
-    }))
-    const instructions = transaction.instructions.map(({ program, accounts, data }) => ({
-      programId: program,
-      accounts,
+    const { writable } = loadedOf(transaction, landing)
+    const accountKeys = landing.accounts.map((pubkey, index) => {
+      const isOwn = index < transaction.accounts.length
+      return {
+        pubkey,
+        signer: isOwn && message.isAccountSigner(index),
+        writable: isOwn ? message.isAccountWritable(index) : writable.includes(pubkey),
+        source: isOwn ? 'transaction' : 'lookupTable',
+      }
+    })
+    const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programId: landing.accounts[programIdIndex],
+      accounts: accountKeyIndexes.map((index) => landing.accounts[index] ?? null),
       data: base58Of(data),
       stackHeight: 1,
     }))
-    return { ...names, message: { accountKeys, instructions, recentBlockhash, addressTableLookups: [] } }
+    return { ...names, message: { accountKeys, instructions, recentBlockhash, addressTableLookups } }
   }
   const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programIdIndex,
@@ -79,6 +94,6 @@ function encoded(transaction: DecodedTransaction, encoding: TransactionEncoding)
     data: base58Of(data),
     stackHeight: 1,
   }))
-  const lookups = transaction.version === 0 ? { addressTableLookups: [] } : {}
+  const lookups = transaction.version === 0 ? { addressTableLookups } : {}
   return { ...names, message: { header: message.header, accountKeys: transaction.accounts, recentBlockhash, instructions, ...lookups } }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SANDBOX_GENESIS } from '../../core/clusters.ts'
 import { TOKEN_PROGRAMS } from '../../core/tokenProgram.ts'
 import { type DecodedTransaction, publicBytes } from '../chain/message.ts'
 import type { Trading } from '../chain/openTrading.ts'
@@ -24,6 +25,8 @@ export interface RpcCall extends Trading {
 /** After so many slots a block is final; there are no forks here, but clients wait for the word. */
 const FINAL_AFTER_SLOTS = 32
 const MOST_ACCOUNTS = 100
+/** As long as an epoch of mainnet. */
+const EPOCH_SLOTS = 432_000
 const MOST_SIGNATURES = 256
 const MOST_HISTORY = 1000
 
@@ -34,6 +37,19 @@ export const METHODS: Readonly<Record<string, (call: RpcCall) => unknown>> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': '2.3.0', 'feature-set': 0 }),
   getSlot: ({ chain }) => chain.slot(),
+  getGenesisHash: () => SANDBOX_GENESIS,
+  getBlockTime: ({ chain, params: [slot] }) => {
+    if (typeof slot !== 'number' || !Number.isInteger(slot) || slot < 0) throw invalidParam('expected a slot')
+    return slot > chain.slot() ? null : Math.floor(chain.slotStartMs(slot) / 1000)
+  },
+  getEpochInfo: ({ chain }) => {
+    const slot = chain.slot()
+    const slotIndex = slot % EPOCH_SLOTS
+    return {
+      ...{ absoluteSlot: slot, blockHeight: slot, epoch: (slot - slotIndex) / EPOCH_SLOTS },
+      ...{ slotIndex, slotsInEpoch: EPOCH_SLOTS, transactionCount: null },
+    }
+  },
   getBlock: ({ chain, params }) => getBlock(chain, params),
   getBlockHeight: ({ chain }) => chain.slot(),
   getLatestBlockhash: (call) => {
@@ -175,7 +191,7 @@ const simulationOptions = z.looseObject({
 
 function simulateTransaction(call: RpcCall): unknown {
   const options = optionsParam(simulationOptions, call.params[1])
-  const transaction = transactionParam(call.params[0], options.encoding)
+  const transaction = transactionParam(call.params[0], options.encoding, call.chain)
   if (options.sigVerify && options.replaceRecentBlockhash)
     throw new RpcError(INVALID_PARAMS, 'sigVerify may not be used with replaceRecentBlockhash')
   if (options.sigVerify) requireSignatures(transaction)
@@ -226,9 +242,9 @@ const sendOptions = z.looseObject({ encoding: z.enum(['base58', 'base64']).defau
 
 /** Takes in what is fully signed. Wallets of this chain are the agents', and so their owners are who can send. */
 function sendTransaction(call: RpcCall): unknown {
-  const { dex, desk, service, params } = call
+  const { chain, dex, desk, service, params } = call
   const { encoding } = optionsParam(sendOptions, params[1])
-  const transaction = dex.cosign(transactionParam(params[0], encoding))
+  const transaction = dex.cosign(transactionParam(params[0], encoding, chain))
   requireSignatures(transaction)
   const simulated = simulate(call, transaction, false)
   if (simulated.error !== null) throw preflight(simulated.error, simulated)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { base58Of, bytesOfBase58 } from '../chain/base58.ts'
-import { type DecodedTransaction, decodeTransaction, MOST_TRANSACTION_BYTES } from '../chain/message.ts'
+import type { Chain } from '../chain/chain.ts'
+import { type DecodedTransaction, MOST_TRANSACTION_BYTES } from '../chain/message.ts'
 import { SIGNATURE_BYTES } from '../chain/sign.ts'
 import { INVALID_PARAMS, invalidParam, RpcError } from './rpcError.ts'
 
@@ -39,7 +40,7 @@ export const accountOptions = z.looseObject({
 export type AccountOptions = z.output<typeof accountOptions>
 
 /** A transaction in base58, the default, or base64. */
-export function transactionParam(value: unknown, encoding: 'base58' | 'base64'): DecodedTransaction {
+export function transactionParam(value: unknown, encoding: 'base58' | 'base64', chain: Chain): DecodedTransaction {
   if (typeof value !== 'string') throw invalidParam('expected an encoded transaction')
   const bytes = encoding === 'base64' ? new Uint8Array(Buffer.from(value, 'base64')) : bytesOfLongBase58(value)
   if (bytes.length > MOST_TRANSACTION_BYTES)
@@ -47,7 +48,7 @@ export function transactionParam(value: unknown, encoding: 'base58' | 'base64'):
       INVALID_PARAMS,
       `decoded solana_transaction::versioned::VersionedTransaction too large: ${bytes.length} bytes (max: ${MOST_TRANSACTION_BYTES} bytes)`,
     )
-  const transaction = decodeTransaction(bytes)
+  const transaction = chain.decode(bytes)
   if (transaction === undefined)
     throw new RpcError(INVALID_PARAMS, 'failed to deserialize solana_transaction::versioned::VersionedTransaction: not a transaction')
   return transaction

@@ -12,7 +12,8 @@ const RPC_PATH = '/rpc'
 
 const notFound: JsonAnswer = { status: 404, body: errorBody('NOT_FOUND', 'there is no such path', null) }
 
-export const isChainPath = (pathname: string): boolean => pathname === RPC_PATH || pathname.startsWith(DEX_ROOT)
+export const isDexPath = (pathname: string): boolean => pathname.startsWith(DEX_ROOT)
+export const isChainPath = (pathname: string): boolean => pathname === RPC_PATH || isDexPath(pathname)
 
 /** Answers the DEX's APIs and the chain's RPC: plain JSON, errors as each of them has them. */
 export async function answerChain(service: SandboxService, request: IncomingMessage, { pathname, searchParams }: URL): Promise<JsonAnswer> {
@@ -27,7 +28,7 @@ export async function answerChain(service: SandboxService, request: IncomingMess
   }
   const body = method === 'POST' ? await bodyOf(request) : { ok: true as const, body: undefined }
   if (!body.ok) return { status: body.status, body: { error: body.message } }
-  const [{ answerDex }, trading] = await Promise.all([import('../dex/dexApi.ts'), service.trading()])
+  const [{ answerDex }, trading] = await Promise.all([import('../dex/answerDex.ts'), service.trading()])
   return answerDex(trading, { method, path, query: searchParams, body: body.body }, service) ?? notFound
 }
 

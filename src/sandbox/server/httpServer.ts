@@ -4,10 +4,11 @@ import { CornermanError } from '../../core/error.ts'
 import { steadyClock } from '../../core/systemClock.ts'
 import { closeServer, listen, listenProblem, serverOf, urlOf } from '../../http/index.ts'
 import { FaultPlan } from '../faults/faultPlan.ts'
+import { JupiterLimit } from '../faults/jupiterLimit.ts'
 import type { SandboxService } from '../sandboxService.ts'
 import { errorBody } from './appError.ts'
 import type { CallLog } from './callLog.ts'
-import { answerChain, isChainPath } from './chainApi.ts'
+import { answerChain, isChainPath, isDexPath } from './chainApi.ts'
 import type { JsonAnswer } from './jsonAnswer.ts'
 import { answerOwner, isOwnerPath, type OwnerApiOptions } from './ownerApi.ts'
 import { procedureHandler } from './procedureHandler.ts'
@@ -60,6 +61,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { faults = new FaultPlan(0), owner } = options
   const answerProcedure = procedureHandler({ service, faults, readLimit, calls, onFault })
 
+  const limit = new JupiterLimit(faults)
+  const answerLimited = (request: IncomingMessage, url: URL): Promise<JsonAnswer> => {
+    const answer = () => answerChain(service, request, url)
+    if (!isDexPath(url.pathname)) return answer()
+    const key = request.headers['x-api-key']
+    return limit.answered(typeof key === 'string' ? key : undefined, () => service.clock.now(), answer)
+  }
+
   const limits = { requestTimeoutMs, keepAliveMs: KEEP_ALIVE_MS, largestHeaderBytes: LARGEST_HEADER_BYTES }
   const server = serverOf(limits, (request, response) => {
     // The time it is here: whoever plays by the sandbox's clock reads no other from its answers.
@@ -67,7 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const url = URL.parse(request.url ?? '', 'http://sandbox')
     const exchange = { request, response, onFault }
     if (url !== null && owner !== undefined && isOwnerPath(url.pathname)) void sendAnswer(answerOwner(owner, request, url), exchange)
-    else if (url !== null && isChainPath(url.pathname)) void sendAnswer(answerChain(service, request, url), exchange)
+    else if (url !== null && isChainPath(url.pathname)) void sendAnswer(answerLimited(request, url), exchange)
     else void answerProcedure(request, response)
   })
   server.maxConnections = options.mostConnections ?? MOST_CONNECTIONS

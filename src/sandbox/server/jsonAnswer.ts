@@ -1,4 +1,5 @@
 export interface JsonAnswer {
   readonly status: number
   readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }

@@ -29,6 +29,13 @@ export class SlidingWindow {
     return { ok: true }
   }
 
+  /** Calls that count now, and when the oldest of them came. */
+  standing(key: string, nowMs: number): { readonly count: number; readonly oldestMs: number | undefined } {
+    const calls = this.#callsOf(key)
+    forget(calls, nowMs - this.#windowMs)
+    return { count: calls.atMs.length - calls.first, oldestMs: calls.atMs[calls.first] }
+  }
+
   #callsOf(key: string): Calls {
     let calls = this.#calls.get(key)
     if (calls === undefined) {

@@ -1,48 +1,24 @@
-import type { TransactionInstruction } from '@solana/web3.js'
 import type { Quote, SwapMode } from '../../contests/index.ts'
-import { tokenOfMint } from '../../core/tokens.ts'
+import { SOL_MINT, tokenOfMint } from '../../core/tokens.ts'
 import { bytesOfBase58 } from '../chain/base58.ts'
-import type { Trading } from '../chain/openTrading.ts'
 import { wordsOf } from '../chain/transactionError.ts'
 import type { SandboxService } from '../sandboxService.ts'
-import type { JsonAnswer } from '../server/jsonAnswer.ts'
 import { computeBudget } from './buildSwap.ts'
 import { DEX_LABEL, type Dex, poolOf } from './dex.ts'
+import { MOST_U64, missing, readInteger, readMint } from './dexQuery.ts'
+import type { DexRoutes } from './dexRoutes.ts'
+import { instructionBody, tablesBody } from './instructionBody.ts'
 import { DexRefusal } from './jupiterErrors.ts'
 import { type SwapRequest, swapRequestSchema } from './swapRequest.ts'
 
-const MOST_U64 = 2n ** 64n - 1n
 const DEFAULT_SLIPPAGE_BPS = 50
 
-export interface DexRequest {
-  readonly method: string
-  /** Below `/jup/`. */
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: unknown
-}
-
-type Route = (trading: Trading, request: DexRequest, service: SandboxService) => unknown
-
-const ROUTES: Readonly<Record<string, readonly [method: 'GET' | 'POST', answer: Route]>> = {
+/** The Swap API v1 as Jupiter's openapi has it, by path. */
+export const SWAP_V1: DexRoutes = {
   'swap/v1/quote': ['GET', ({ dex, chain }, { query }, service) => quoteBody(dex, query, { slot: chain.slot(), service })],
   'swap/v1/swap': ['POST', ({ dex }, { body }) => swapBody(dex, readSwapRequest(body))],
   'swap/v1/swap-instructions': ['POST', ({ dex }, { body }) => instructionsBody(dex, readSwapRequest(body))],
   'swap/v1/program-id-to-label': ['GET', ({ dex }) => ({ [dex.address]: DEX_LABEL })],
-}
-
-/** The Swap API v1 as Jupiter's openapi has it; undefined for a path it does not have. */
-export function answerDex(trading: Trading, request: DexRequest, service: SandboxService): JsonAnswer | undefined {
-  const route = Object.hasOwn(ROUTES, request.path) ? ROUTES[request.path] : undefined
-  if (route === undefined) return undefined
-  const [method, answer] = route
-  if (request.method !== method) return { status: 405, body: { error: `${request.path} is asked by ${method}` } }
-  try {
-    return { status: 200, body: answer(trading, request, service) }
-  } catch (thrown) {
-    if (thrown instanceof DexRefusal) return thrown.answer
-    throw thrown
-  }
 }
 
 function quoteBody(dex: Dex, query: URLSearchParams, { slot, service }: { slot: number; service: SandboxService }): unknown {
@@ -60,22 +36,30 @@ function quoteBody(dex: Dex, query: URLSearchParams, { slot, service }: { slot: 
   const isLeftOut = query.has('dexes') && query.get('dexes')?.split(',').includes(DEX_LABEL) === false
   if (isExcluded || isLeftOut) throw new DexRefusal('No routes found', 'NO_ROUTES_FOUND')
   const quote = dex.quote({ inputMint, outputMint, amount, swapMode, slippageBps }, slot)
-  return { ...bodyOf(quote), contextSlot: slot, timeTaken: 0.001, swapUsdValue: usdValueOf(quote, service) }
+  return { ...bodyOf(quote, dex.hopOf(quote)), contextSlot: slot, timeTaken: 0.001, swapUsdValue: usdValueOf(quote, service) }
 }
 
-function bodyOf(quote: Quote) {
+function bodyOf(quote: Quote, hop: bigint | undefined) {
   const { inputMint, outputMint, swapMode, slippageBps, priceImpactPct, feeMint } = quote
   const [inAmount, outAmount] = [quote.inAmount.toString(), quote.outAmount.toString()]
-  const swapInfo = {
-    ammKey: poolOf(inputMint, outputMint),
-    label: DEX_LABEL,
-    inputMint,
-    outputMint,
-    inAmount,
-    outAmount,
-    feeAmount: quote.feeAmount.toString(),
-    feeMint,
-  }
+  const step = (from: string, to: string, [paid, given]: readonly [string, string]) => ({
+    swapInfo: {
+      ammKey: poolOf(from, to),
+      label: DEX_LABEL,
+      inputMint: from,
+      outputMint: to,
+      inAmount: paid,
+      outAmount: given,
+      feeAmount: from === inputMint ? quote.feeAmount.toString() : '0',
+      feeMint,
+    },
+    percent: 100,
+    bps: 10_000,
+  })
+  const steps =
+    hop === undefined
+      ? [step(inputMint, outputMint, [inAmount, outAmount])]
+      : [step(inputMint, SOL_MINT, [inAmount, hop.toString()]), step(SOL_MINT, outputMint, [hop.toString(), outAmount])]
   return {
     inputMint,
     inAmount,
@@ -86,7 +70,7 @@ function bodyOf(quote: Quote) {
     slippageBps,
     platformFee: null,
     priceImpactPct,
-    routePlan: [{ swapInfo, percent: 100, bps: 10_000 }],
+    routePlan: steps,
     simplerRouteUsed: false,
     mostReliableAmmsQuoteReport: { info: { [poolOf(inputMint, outputMint)]: outAmount } },
     useIncurredSlippageForQuoting: null,
@@ -114,7 +98,7 @@ function swapBody(dex: Dex, request: SwapRequest): unknown {
     simulationSlot: null,
     dynamicSlippageReport: null,
     simulationError: simulationError && { errorCode: simulationError.errorCode, error: wordsOf(simulationError.error) },
-    addressesByLookupTableAddress: null,
+    addressesByLookupTableAddress: tablesBody(dex.tablesOf(request)),
   }
 }
 
@@ -127,19 +111,11 @@ function instructionsBody(dex: Dex, request: SwapRequest): unknown {
     cleanupInstruction: cleanup && instructionBody(cleanup),
     otherInstructions: [],
     tokenLedgerInstruction: null,
-    addressLookupTableAddresses: [],
+    addressLookupTableAddresses: dex.tablesOf(request).map(({ key }) => key.toBase58()),
     prioritizationFeeLamports: fee.prioritizationFeeLamports,
     computeUnitLimit: fee.computeUnitLimit,
     blockhashWithMetadata: { blockhash: [...(bytesOfBase58(blockhash, 32) ?? [])], lastValidBlockHeight },
     simulationError: null,
-  }
-}
-
-function instructionBody({ programId, keys, data }: TransactionInstruction) {
-  return {
-    programId: programId.toBase58(),
-    accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
-    data: Buffer.from(data).toString('base64'),
   }
 }
 
@@ -150,27 +126,8 @@ function readSwapRequest(body: unknown): SwapRequest {
   throw new DexRefusal(`Failed to deserialize the JSON body into the target type: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-function readMint(query: URLSearchParams, name: string): string {
-  const mint = query.get(name)
-  if (mint === null) throw missing(name)
-  if (bytesOfBase58(mint, 32) === undefined) throw new DexRefusal(`Query parameter ${name} cannot be parsed: Invalid`)
-  return mint
-}
-
-/** A whole number in the words of Rust's parser, which Jupiter passes on. */
-function readInteger(query: URLSearchParams, name: string, most: bigint): bigint | undefined {
-  const text = query.get(name)
-  if (text === null) return undefined
-  const kind = text === '' ? 'Empty' : /^\+?\d+$/.test(text) ? 'PosOverflow' : 'InvalidDigit'
-  const value = kind === 'PosOverflow' && text.length <= 40 ? BigInt(text.replace('+', '')) : most + 1n
-  if (value > most) throw new DexRefusal(`Query parameter ${name} cannot be parsed: ParseIntError { kind: ${kind} }`)
-  return value
-}
-
 function readMode(query: URLSearchParams): SwapMode {
   const mode = query.get('swapMode') ?? 'ExactIn'
   if (mode === 'ExactIn' || mode === 'ExactOut') return mode
   throw new DexRefusal(`Query parameter swapMode cannot be parsed: ${mode} is neither ExactIn nor ExactOut`)
 }
-
-const missing = (name: string): DexRefusal => new DexRefusal(`Failed to deserialize query string: missing field \`${name}\``)
