@@ -106,6 +106,7 @@ const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['operator', []],
   ['mode', []],
   ['pathChecked', ['check']],
+  ['tokens', ['tokens']],
   ['siblingEntered', ['entry']],
   ['siblingLeft', []],
 ])

@@ -6,6 +6,7 @@ import { keyedRandom } from '../../core/random.ts'
 import { DEFAULT_PRICE_FILE, ROW_SECONDS, readPriceFile } from '../../sandbox/prices/readPriceFile.ts'
 import { checkLog } from '../checkLog.ts'
 import { compileLog } from '../compiled/compileLog.ts'
+import { GROUND_PERIODS } from '../groundPeriods.ts'
 import type { ContestLine } from '../lines.ts'
 import { contestOffers } from './contestOffers.ts'
 import { importPrices } from './importPrices.ts'
@@ -35,7 +36,7 @@ describe('importPrices', () => {
 
   test('files of other times have other contests, though they are imported with the same seed', () => {
     const idsFrom = (from: number) => {
-      const offers = { mints, from, until: from + 86_400_000, contestsPerHour: 6, seed: 7 }
+      const offers = { mints, stepMs: 60_000, from, until: from + 86_400_000, contestsPerHour: 6, seed: 7 }
       return [...contestOffers(offers)].map(({ contestId }) => contestId)
     }
     const [july, august] = [idsFrom(Date.UTC(2025, 6)), idsFrom(Date.UTC(2025, 7))]
@@ -67,6 +68,21 @@ describe('importPrices', () => {
       const asked = modeOf({ mode: mode as Mode }).params(params, { mints: [...mints], random: keyedRandom(1), capacity })
       expect(asked).toMatchObject({ ok: true, params })
     }
+  })
+
+  test('every contest lasts so long that the prices can decide it; where none may, none is offered', () => {
+    expect(contests.every(({ mode, durationSec }) => durationSec >= 60 * Math.max(20, GROUND_PERIODS[mode as Mode]))).toBe(true)
+    const durationsOn = (stepMs: number) => {
+      const offers = contestOffers({ mints, stepMs, from: 0, until: 100 * 86_400_000, contestsPerHour: 6, seed: 7 })
+      return [...new Set([...offers].map(({ durationSec }) => durationSec))].toSorted((a, b) => a - b)
+    }
+    expect(durationsOn(1000)).toEqual([60, 120, 300, 600, 900])
+    expect(durationsOn(3_600_000)).toEqual([72_000])
+    expect(durationsOn(86_400_000)).toEqual([])
+  })
+
+  test('contests of sides are listed: a ticket cannot choose its side', () => {
+    expect(contests.filter(({ mode, via }) => mode === 'up_down' && via === 'queue')).toEqual([])
   })
 
   test('every contest can be over before the prices are', () => {

@@ -1,10 +1,11 @@
 import { CornermanError } from '../../../core/error.ts'
 import { checkJournal, type JournalFinding } from '../../../live/index.ts'
-import { checkLog } from '../../../recording/index.ts'
+import { examineLog } from '../../../recording/index.ts'
 import { complain, EXIT, exitCodeOf } from '../../exit.ts'
 import { journalsAt, refuseAgent } from '../../journals.ts'
 import { print } from '../../output.ts'
 import { progressOfBytes, withProgress } from '../../progress.ts'
+import { documentOfSeries, linesOfDoubts, linesOfSeries } from './series.ts'
 
 export interface CheckOptions {
   readonly agent?: string
@@ -18,10 +19,15 @@ export function check(path: string, { agent, json }: CheckOptions): number {
   return journals === undefined ? checkRecording(path, json) : checkJournals(path, journals, { agent, json })
 }
 
+/** Holes, duplicates and outliers of its prices are said, and no fault of the log: what was not there when it was recorded is not there. */
 function checkRecording(path: string, json: boolean | undefined): number {
-  const problems = withProgress(progressOfBytes(), ({ update }) => checkLog(path, update))
+  const { problems, series } = withProgress(progressOfBytes(), ({ update }) => examineLog(path, update))
   const lines = problems.map(({ code, message }) => `${code} ${message}`)
-  print(json, { problems }, problems.length === 0 ? [`${path}: nothing is wrong`] : lines)
+  const prices = [...linesOfSeries(series), ...linesOfDoubts(series)]
+  print(json, { problems, tokens: series.map(documentOfSeries) }, [
+    ...(problems.length === 0 ? [`${path}: nothing is wrong`] : lines),
+    ...prices,
+  ])
   return problems.length === 0 ? EXIT.done : EXIT.failed
 }
 
