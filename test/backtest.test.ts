@@ -155,6 +155,23 @@ test('a result on prices that come too seldom says so', async () => {
   expect(await warned(60)).toEqual([])
 })
 
+test('a bot that can pay for nothing any more ends its backtest there, and it is said when and why', async () => {
+  const enters = policy(({ tickets, contests }) =>
+    tickets.length + contests.length > 0 ? [] : [enqueue({ mode: 'draft_basket', stake: usdc('1'), durationSec: 15 })],
+  )
+  const poor: BotConfig = { ...alice, strategies: [enters] }
+  const { bots: played } = await play({ bots: [poor], world: { bankroll: usdc('1'), rakeBps: 5000 } })
+  const [bot] = played
+  const { ruined } = bot ?? {}
+  expect(ruined).toMatchObject({ stake: usdc('1') })
+  expect(ruined?.available).toBeLessThan(usdc('1'))
+  expect(bot?.contests.every(({ endedAt }) => endedAt < (ruined?.at ?? 0))).toBe(true)
+  // Asked for every few seconds, to the end of the log it would have been refused a hundred times.
+  expect(bot?.refused.BANKROLL).toBeLessThan(30)
+  const { bots: rich } = await play({ bots: [poor] })
+  expect(rich[0]?.ruined).toBeNull()
+})
+
 test('what went wrong is said: strategies that fail, what the service refuses, what was not over, modes that nobody plays', async () => {
   const warningsOf = async (strategies: BotConfig['strategies']) => {
     const { bots } = await play({ bots: [{ ...alice, strategies }] })

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
 import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
+import { learnTokens } from '../core/learnTokens.ts'
+import { countable, type TokenFacts } from '../core/tokenFacts.ts'
 import type { OnProgress } from '../recording/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import type { Decided } from './chronicle/chronicle.ts'
@@ -20,6 +22,8 @@ export interface BacktestOptions {
   /** Unix milliseconds. Default: the whole log. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /** Tokens of the config; of one that the log has, what the log says counts. */
+  readonly tokens?: readonly TokenFacts[]
   /** Taken as given, whatever the log says of it. */
   readonly world?: Partial<World>
   /** Whether a report will draw the contests. */
@@ -57,7 +61,8 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     to = Number.POSITIVE_INFINITY,
   } = options
   const startedAt = clock.now()
-  const data = 'prices' in logs ? logs : readLogs(logs, onReading)
+  const data = withTokens('prices' in logs ? logs : readLogs(logs, onReading), options.tokens ?? [])
+  learnTokens(data.tokens.flatMap(countable))
   const { paths } = data
   const { tickCount, at } = data.prices
   if (tickCount === 0) throw new CornermanError('LOG_WITHOUT_PRICES', `${paths.join(', ')}: there is no price in it to play on`)
@@ -81,6 +86,12 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     fingerprint: fingerprintOfAll(played),
     assumptions: { figures },
   }
+}
+
+/** A recording knows what was so when it was made. */
+function withTokens(data: LogData, tokens: readonly TokenFacts[]): LogData {
+  const added = tokens.filter(({ mint }) => data.tokens.every((token) => token.mint !== mint))
+  return added.length === 0 ? data : { ...data, tokens: [...data.tokens, ...added] }
 }
 
 function expectRange(at: Float64Array, from: number, to: number): void {

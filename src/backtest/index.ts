@@ -1,6 +1,7 @@
 export { type BacktestOptions, backtest } from './backtest.ts'
 export type { Decided } from './chronicle/chronicle.ts'
 export { type LogData, readLogs } from './log/readLogs.ts'
+export { type Terms, usualTerms } from './log/usualTerms.ts'
 export { type Divergence, type Replay, replayLog } from './replay/replayLog.ts'
 export { reportHtml } from './report/reportHtml.ts'
 export type * from './result.ts'

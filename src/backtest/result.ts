@@ -33,7 +33,12 @@ export interface Assumption {
   readonly unit: 'ms' | 'bps' | 'share'
   /** How many observations of the log it was fitted to; 0: the stated default. */
   readonly samples: number
+  /** Where it is neither: it follows from the time between two prices of an imported log. */
+  readonly basis?: 'period' | undefined
 }
+
+/** The name of the assumption that says what share of the pot the service keeps. */
+export const RAKE = 'rake'
 
 export interface BotRun {
   readonly name: string
@@ -53,6 +58,49 @@ export interface BotRun {
   /** What all swaps made or lost, in micro-USDC, network fees apart: beside the profit of the contests. */
   readonly swapProfit: Usdc
   readonly warnings: readonly Warning[]
+  /** Modes that were played and are not in the headline. */
+  readonly coarseModes: readonly CoarseMode[]
+  /** Its contests beside what they really came to; undefined where the log is of other bots. */
+  readonly againstLive?: readonly ComparedContest[] | undefined
+  /** When and why the bot could pay for nothing any more, and its backtest ended; null where it had money to the end. */
+  readonly ruined: Ruin | null
+}
+
+/** A mode whose contests were too short for the prices of the log: the seed decided too many of them. */
+export interface CoarseMode {
+  readonly mode: Mode
+  /** Nine in ten of its contests last at least so long. */
+  readonly durationSec: number
+  /** The usual time between two prices of the log. */
+  readonly periodMs: number
+  /** The longest it may be for contests of that length. */
+  readonly neededPeriodMs: number
+}
+
+/** A contest of a bot on its own recording. */
+export interface ComparedContest {
+  readonly contestId: string
+  readonly mode: Mode
+  /** Null: the recorded bot did not play it. */
+  readonly live: ContestEnd | null
+  /** Null: it was not played to its end here. */
+  readonly backtest: ContestEnd | null
+  /** What the difference comes from; null where there is none. */
+  readonly why: string | null
+}
+
+/** Null as a result: cancelled. */
+export interface ContestEnd {
+  readonly result: Result | null
+  readonly profit: Usdc
+}
+
+export interface Ruin {
+  /** Unix milliseconds. */
+  readonly at: number
+  /** The smallest stake that the bot asked for and could not pay, and what it had, in micro-USDC. */
+  readonly stake: Usdc
+  readonly available: Usdc
 }
 
 /** Why a result says less than it seems to. */

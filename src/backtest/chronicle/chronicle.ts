@@ -1,6 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { isEntry } from '../../guard/index.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import { isEntry, type Refusal } from '../../guard/index.ts'
 import { decisionsOf, type Step } from '../../pipeline/index.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
@@ -27,6 +28,16 @@ export interface Occurred {
   readonly message: string
   /** Unix milliseconds of the first time. */
   readonly at: number
+  times: number
+}
+
+/** Entries that the bot asked for one after the other and could not pay, with none that it could between them. */
+export interface Unpaid {
+  /** Unix milliseconds of the first. */
+  readonly at: number
+  /** The smallest stake among them, and what was in the wallet at the last, in micro-USDC. */
+  stake: Usdc
+  available: Usdc
   times: number
 }
 
@@ -63,6 +74,7 @@ export class Chronicle {
   events = 0
   decisions = 0
   expired = 0
+  unpaid: Unpaid | undefined
   readonly #bot: string
   readonly #fingerprint = new Fingerprint()
   readonly #onDecision: ((decided: Decided) => void) | undefined
@@ -94,12 +106,16 @@ export class Chronicle {
     this.decisions += record.intents.length + refused.length
     for (const { action, refusal } of refused) {
       this.refused[refusal.code] = (this.refused[refusal.code] ?? 0) + 1
+      if (refusal.code === 'BANKROLL' && isEntry(action)) this.#onUnpaid(refusal.numbers, at)
       if (refusal.code !== 'PRICE_STALE') continue
       // What is left over is sold as soon as there is a price: that it waited changes no contest.
       if (action.type === 'swap') this.onOldPrices.swaps += 1
       else if (isEntry(action)) this.onOldPrices.entries += 1
     }
-    for (const { action } of record.intents) this.#onAction(action, at)
+    for (const { action } of record.intents) {
+      if (isEntry(action)) this.unpaid = undefined
+      this.#onAction(action, at)
+    }
     for (const fill of record.fills) this.#onFill(fill)
     if (!trace(step, this.#fingerprint)) return
     this.#onDecision?.({ bot: this.#bot, n: input.n, at, input: input.type, decisions: () => decisionsOf(step) })
@@ -108,6 +124,17 @@ export class Chronicle {
   /** SHA-256 over every decision and outcome so far, in order. */
   fingerprint(): string {
     return this.#fingerprint.hex()
+  }
+
+  #onUnpaid({ stake, available }: Refusal['numbers'], at: number): void {
+    const [asked, had] = [BigInt(stake ?? 0), BigInt(available ?? 0)]
+    const { unpaid } = this
+    if (unpaid === undefined) this.unpaid = { at, stake: asked, available: had, times: 1 }
+    else {
+      unpaid.times += 1
+      unpaid.available = had
+      if (asked < unpaid.stake) unpaid.stake = asked
+    }
   }
 
   #onEvent(event: ServiceEvent): void {

@@ -48,7 +48,7 @@ export function fitVenue(costs: readonly SwapCost[], mints: readonly Mint[]): Fi
   const isFitted = fixed.size > 0 || shallower !== null
   const feeBps = fee.bps
   const markets = new Map(TOKENS.map(({ mint }) => [mint, marketOf(mint, { fixed: fixed.get(mint), feeBps, shallower })]))
-  const venue: Venue = isFitted ? { feeBps, marketOf: (mint) => markets.get(mint) ?? null } : SANDBOX_VENUE
+  const venue: Venue = isFitted ? { feeBps, marketOf: (mint) => markets.get(mint) ?? stated(mint) } : SANDBOX_VENUE
   const tokens = legs.length > 0 ? legs.map(({ token }) => token) : mints.filter((mint) => stated(mint) !== null)
   const typical = (of: (market: TokenMarket) => number) => {
     const values = tokens.flatMap((mint) => venue.marketOf(mint) ?? []).map(of)

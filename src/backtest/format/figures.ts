@@ -14,19 +14,24 @@ export interface Figure {
   readonly name: string
   readonly unit: Unit
   readonly of: (bot: BotSummary) => FigureValue
+  /** Of the whole run, and not of the contests in the headline. */
+  readonly isOfRun?: true
 }
 
-export const FIGURES: readonly Figure[] = [
-  { name: 'settled', unit: 'count', of: ({ contests }) => contests.settled },
-  { name: 'won', unit: 'count', of: ({ contests }) => contests.won },
-  { name: 'lost', unit: 'count', of: ({ contests }) => contests.lost },
-  { name: 'drawn', unit: 'count', of: ({ contests }) => contests.drawn },
-  { name: 'refunded', unit: 'count', of: ({ contests }) => contests.refunded },
-  { name: 'cancelled', unit: 'count', of: ({ contests }) => contests.cancelled },
-  { name: 'tickets expired', unit: 'count', of: ({ expired }) => expired },
-  { name: 'bankroll at the start', unit: 'usdc', of: ({ bankroll }) => BigInt(bankroll) },
-  { name: 'staked', unit: 'usdc', of: ({ staked }) => BigInt(staked) },
-  { name: 'profit', unit: 'usdc', of: ({ profit }) => BigInt(profit) },
+/** The contests in the headline, and their money; of a run that knows none, all of them. */
+const headlineOf = ({ headline, contests, staked, profit }: BotSummary) => headline ?? { contests, staked, profit }
+
+const FIGURES: readonly Figure[] = [
+  { name: 'settled', unit: 'count', of: (bot) => headlineOf(bot).contests.settled },
+  { name: 'won', unit: 'count', of: (bot) => headlineOf(bot).contests.won },
+  { name: 'lost', unit: 'count', of: (bot) => headlineOf(bot).contests.lost },
+  { name: 'drawn', unit: 'count', of: (bot) => headlineOf(bot).contests.drawn },
+  { name: 'refunded', unit: 'count', of: (bot) => headlineOf(bot).contests.refunded },
+  { name: 'cancelled', unit: 'count', of: (bot) => headlineOf(bot).contests.cancelled },
+  { name: 'tickets expired', unit: 'count', of: ({ expired }) => expired, isOfRun: true },
+  { name: 'bankroll at the start', unit: 'usdc', of: ({ bankroll }) => BigInt(bankroll), isOfRun: true },
+  { name: 'staked', unit: 'usdc', of: (bot) => BigInt(headlineOf(bot).staked) },
+  { name: 'profit', unit: 'usdc', of: (bot) => BigInt(headlineOf(bot).profit) },
   { name: 'return on investment', unit: 'percent', of: ({ metrics }) => metrics.roi },
   { name: 'win rate', unit: 'percent', of: ({ metrics }) => metrics.winRate },
   { name: 'edge a contest (expectancy)', unit: 'percent', of: ({ edge }) => edge.mean },
@@ -40,12 +45,19 @@ export const FIGURES: readonly Figure[] = [
   { name: 'profit factor', unit: 'ratio', of: ({ metrics }) => metrics.profitFactor },
   { name: 'maximum drawdown', unit: 'percent', of: ({ metrics }) => metrics.maxDrawdown },
   { name: 'longest losing streak', unit: 'count', of: ({ metrics }) => metrics.longestLosingStreak },
-  { name: 'swaps filled', unit: 'count', of: ({ swaps }) => swaps.filled },
-  { name: 'swaps failed', unit: 'count', of: ({ swaps }) => swaps.failed },
-  { name: 'profit of swaps', unit: 'usdc', of: ({ swapProfit }) => BigInt(swapProfit) },
-  { name: 'opponents recorded', unit: 'count', of: ({ opponents }) => opponents.recorded },
-  { name: 'opponents by reference', unit: 'count', of: ({ opponents }) => opponents.reference },
+  { name: 'swaps filled', unit: 'count', of: ({ swaps }) => swaps.filled, isOfRun: true },
+  { name: 'swaps failed', unit: 'count', of: ({ swaps }) => swaps.failed, isOfRun: true },
+  { name: 'profit of swaps', unit: 'usdc', of: ({ swapProfit }) => BigInt(swapProfit), isOfRun: true },
+  { name: 'opponents recorded', unit: 'count', of: ({ opponents }) => opponents.recorded, isOfRun: true },
+  { name: 'opponents by reference', unit: 'count', of: ({ opponents }) => opponents.reference, isOfRun: true },
 ]
+
+/** The figures to show of a bot: with nothing in its headline, those of the whole run alone. */
+export function figuresOf(bot: BotSummary): readonly Figure[] {
+  const { headline, contests } = bot
+  const isEmpty = headline !== undefined && headline.contests.settled === 0 && contests.settled > 0
+  return isEmpty ? FIGURES.filter(({ isOfRun }) => isOfRun === true) : FIGURES
+}
 
 const UNKNOWN = '–'
 const SHARE = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const

@@ -63,7 +63,7 @@ test('what a bot has and may is of its own log, else of the first', () => {
   read('alice', '1000000000')
   read('bob', '20000000')
   read('bob', '10000000')
-  const { world } = fitWorld({ samples, prices: { mints: [] } as never })
+  const { world } = fitWorld({ samples, prices: { mints: [] } as never, isImported: false, stepMs: 0 })
   const bankroll = (bot: string, stated = {}) => worldOf(bot, { world, samples, stated }).bankroll
   expect([bankroll('alice'), bankroll('bob'), bankroll('carol')]).toEqual([usdc('1000'), usdc('20'), usdc('1000')])
   expect(bankroll('bob', { bankroll: usdc('7') })).toBe(usdc('7'))

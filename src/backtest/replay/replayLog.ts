@@ -93,9 +93,12 @@ export async function replayLog({ log, bots, onProgress, ...world }: ReplayOptio
   return verdict.replay(header?.bot ?? '')
 }
 
-/** Every run begins with what its journal held, and with what the operator had said before it. Undefined of a line that says neither. */
+/** What may come before a run has begun: what the operator had said by then, and what was known of tokens. */
+const BEFORE_START: ReadonlySet<string> = new Set(['operator', 'mode', 'tokens'])
+
+/** Every run begins with what its journal held, and with what had been said before it. Undefined of a line that says neither. */
 function beginsWith(line: LogLine): boolean | undefined {
-  if (line.kind === 'input') return line.type === 'operator' || line.type === 'mode' ? undefined : line.type === 'started'
+  if (line.kind === 'input') return BEFORE_START.has(line.type) ? undefined : line.type === 'started'
   return line.kind === 'prices' && line.n !== undefined ? false : undefined
 }
 

@@ -1,4 +1,4 @@
-import { FIGURES, formatDifference, formatFigure, formatInterval, formatSigned } from '../format/figures.ts'
+import { figuresOf, formatDifference, formatFigure, formatInterval, formatSigned } from '../format/figures.ts'
 import type { BotRun } from '../result.ts'
 import type { BacktestSummary, BotSummary } from '../summary/summary.ts'
 import { breakdownTables } from './breakdownTables.ts'
@@ -11,11 +11,11 @@ export function botSection(bot: BotRun, summary: BotSummary, against: BacktestSu
   const missing = against !== undefined && other === undefined ? [html`<p>The other run has no bot of this name.</p>`] : []
   return html`<section class="bot" id="bot-${index}" aria-labelledby="bot-${index}-name">
 <h2 id="bot-${index}-name">${bot.name}</h2>
-${missing}${headline(summary, other)}${warningList(summary)}
+${missing}${verdict(summary)}${headline(summary, other)}${warningList(summary)}
 <h3>Equity and drawdown</h3>
 <div class="curve" data-bot="${index}" role="img" aria-label="${curveInWords(summary)}"></div>
 <h3>Results</h3>
-${breakdownTables(bot, other)}
+${breakdownTables(bot, summary, other)}
 <div class="columns">
 ${figureTable(summary, other)}
 <div>
@@ -36,14 +36,25 @@ interface Tile {
   readonly tone?: string
 }
 
-/** What one looks for first. */
+/** What the run comes to, in sentences. */
+function verdict({ headline: found, ruined }: BotSummary): Markup {
+  const sentences = [...(found === undefined ? [] : [found.sentence]), ...(ruined === null ? [] : [`${ruined.sentence}.`])]
+  return html`${sentences.map(
+    (sentence) => html`<p class="verdict">${sentence}</p>
+`,
+  )}`
+}
+
+/** What one looks for first; nothing where nothing is to be told. */
 function headline(bot: BotSummary, other: BotSummary | undefined): Markup {
-  const profit = BigInt(bot.profit)
-  const { edge, metrics, contests } = bot
+  const { edge, metrics } = bot
+  const { contests, profit: made, staked } = bot.headline ?? bot
+  if (contests.settled === 0 && bot.contests.settled > 0) return html``
+  const profit = BigInt(made)
   const tiles: readonly Tile[] = [
     {
       ...{ title: 'Profit', value: `${formatSigned(profit, 'usdc')} USDC`, tone: toneOf(profit) },
-      note: `${formatFigure(metrics.roi, 'percent')} of ${formatFigure(BigInt(bot.staked), 'usdc')} staked`,
+      note: `${formatFigure(metrics.roi, 'percent')} of ${formatFigure(BigInt(staked), 'usdc')} staked`,
     },
     {
       ...{ title: 'Edge a contest', value: formatSigned(edge.mean, 'percent'), tone: toneOf(edge.mean) },
@@ -65,7 +76,8 @@ function headline(bot: BotSummary, other: BotSummary | undefined): Markup {
       note: `longest losing streak ${formatFigure(metrics.longestLosingStreak, 'count')}`,
     },
   ]
-  const change = other === undefined ? '' : `${formatDifference(profit, BigInt(other.profit), 'usdc')} USDC against the other run`
+  const change =
+    other === undefined ? '' : `${formatDifference(profit, BigInt((other.headline ?? other).profit), 'usdc')} USDC against the other run`
   return html`<dl class="tiles">
 ${tiles.map(({ title, value, note, tone = '' }, index) => {
   const compared = index === 0 && change !== '' ? [html`<small>${change}</small>`] : []
@@ -86,13 +98,13 @@ ${items}</ul></aside>
 `
 }
 
-function curveInWords({ name, bankroll, profit, metrics }: BotSummary): string {
-  const [from, to] = [BigInt(bankroll), BigInt(bankroll) + BigInt(profit)]
+function curveInWords({ name, bankroll, profit, metrics, headline: found }: BotSummary): string {
+  const [from, to] = [BigInt(bankroll), BigInt(bankroll) + BigInt((found ?? { profit }).profit)]
   return `Equity of ${name}, from ${formatFigure(from, 'usdc')} to ${formatFigure(to, 'usdc')} USDC; the largest drawdown is ${formatFigure(metrics.maxDrawdown, 'percent')}`
 }
 
 function figureTable(bot: BotSummary, other: BotSummary | undefined): Markup {
-  const rows = FIGURES.map(({ name, unit, of }) => {
+  const rows = figuresOf(bot).map(({ name, unit, of }) => {
     const compared =
       other === undefined ? [] : [html`<td>${formatFigure(of(other), unit)}</td><td>${formatDifference(of(bot), of(other), unit)}</td>`]
     return html`<tr><th scope="row">${name}</th><td>${formatFigure(of(bot), unit)}</td>${compared}</tr>

@@ -2,16 +2,19 @@ import { symbolOf } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { BotRun, Ghost, PlayedContest, PlayedMove, PriceLine } from '../result.ts'
 import { equityOf } from '../statistics/equity.ts'
+import { headlineOf } from '../statistics/ground.ts'
 
 /**
  * What the browser draws of a bot, as compact JSON: amounts are texts to be shown, instants of a contest are
  * milliseconds since its entry, prices are numbers, which is all a chart can do with them.
  */
 export function chartDataOf(bot: BotRun): unknown {
-  const curve = equityOf(bot)
-  const [first] = bot.contests
+  const { bankroll } = bot
+  const contests = headlineOf(bot)
+  const curve = equityOf({ bankroll, contests })
+  const [first] = contests
   return {
-    start: first === undefined ? null : { at: first.enteredAt, equity: Number(formatUsdc(bot.bankroll)) },
+    start: first === undefined ? null : { at: first.enteredAt, equity: Number(formatUsdc(bankroll)) },
     at: curve.map(({ at }) => at),
     equity: curve.map(({ equity }) => Number(formatUsdc(equity))),
     drawdown: curve.map(({ drawdown }) => drawdown),

@@ -25,6 +25,8 @@ export interface LogPlayerOptions extends Pick<Simulation, 'clock' | 'ticks'> {
   readonly step$: Observable<Step>
   /** Told of every step. What it throws ends the play. */
   readonly onStep: (step: Step) => void
+  /** Asked at every price: once it is true, the rest of the log is left out. */
+  readonly isOver: () => boolean
   /** Real time, for strategies that answer late. */
   readonly realClock: Clock
   /** Told now and then how many ticks are done. */
@@ -44,7 +46,7 @@ export class LogPlayer {
 
   /** @throws what the flow ended with, or `onStep` threw */
   async play(): Promise<void> {
-    const { data, range, clock, ticks, onProgress } = this.#options
+    const { data, range, clock, ticks, isOver, onProgress } = this.#options
     const { at } = data.prices
     const { first, last } = range
     const answers = this.#answers
@@ -56,7 +58,7 @@ export class LogPlayer {
     const turns = new Turns()
     const subscription = this.#follow()
     try {
-      for (let tick = first + 1; tick <= last && this.#failure === undefined; tick++) {
+      for (let tick = first + 1; tick <= last && this.#failure === undefined && !isOver(); tick++) {
         const tickAt = at[tick - 1] ?? 0
         // In a pause of the log the bot sleeps as the recorded one did: what fell due meanwhile is done when it wakes.
         if (pause?.tick === tick) {
@@ -73,7 +75,7 @@ export class LogPlayer {
         if (answers.areDue) await answers.settle()
         if ((tick - first) % REPORT_EVERY === 0) onProgress(tick - first)
       }
-      while (this.#playTimers(this.#endsAt(pause), true)) await answers.settle()
+      if (!isOver()) while (this.#playTimers(this.#endsAt(pause), true)) await answers.settle()
       if (turns.areOwed) await undefined
     } finally {
       turns.stop()

@@ -7,9 +7,13 @@ import { modeWarnings } from '../../strategy/modeWarnings.ts'
 import { Chronicle, type Decided } from '../chronicle/chronicle.ts'
 import { playedContests } from '../chronicle/playedContests.ts'
 import { warningsOf } from '../chronicle/warnings.ts'
-import type { World } from '../fit/assumptions.ts'
+import { byPeriod, type World } from '../fit/assumptions.ts'
 import type { LogData } from '../log/readLogs.ts'
-import type { BotRun } from '../result.ts'
+import { entersAsRecorded } from '../log/recordedEntries.ts'
+import type { BotRun, Ruin } from '../result.ts'
+import { againstLive } from '../statistics/againstLive.ts'
+import { coarseModesOf } from '../statistics/ground.ts'
+import type { SimulatedService } from '../world/simulatedService.ts'
 import { LogPlayer, type TickRange } from './logPlayer.ts'
 import { simulatedPorts } from './simulatedPorts.ts'
 
@@ -46,15 +50,17 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
   const range: TickRange = { first: countUpTo(prices.at, from - 1), last: countUpTo(prices.at, to) }
   const beginsAt = Math.max(from, Math.min(data.firstAt, prices.at[range.first] ?? 0))
   const { ports, clock, service, ticks } = simulatedPorts({ name: bot.name, data, world, seed, beginsAt })
+  const asPlayed = entersAsRecorded(bot, data.entered.get(bot.name)) ?? byPeriod(bot, data)
   const chronicle = new Chronicle(bot.name, onDecision)
-  const { step$, status } = pipeline(ports, { config: bot, paths: {} })
+  const { step$, status } = pipeline(ports, { config: asPlayed, paths: {} })
   const onStep = (step: Step) => chronicle.onStep(step)
-  await new LogPlayer({ data, range, to, clock, ticks, step$, onStep, realClock, onProgress }).play()
+  const isOver = () => ruinOf(chronicle, service) !== null
+  await new LogPlayer({ data, range, to, clock, ticks, step$, onStep, isOver, realClock, onProgress }).play()
   const { swapProfit, actions, books } = status()
   const contests = playedContests({ chronicle, service, prices, withPrices })
   const warnings = warningsOf({
     ...{ modes: modeWarnings(bot), contests, onOldPrices: chronicle.onOldPrices, faults: chronicle.faults, rejected: chronicle.rejected },
-    ...{ maxPriceAgeMs: bot.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
+    ...{ maxPriceAgeMs: asPlayed.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
     ...{ waitsMs: service.waitsMs, usualWaitMs: world.waitMs / 2 },
   })
   const run: BotRun = {
@@ -67,9 +73,22 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     swaps: { filled: actions.swapsFilled, failed: actions.swapsFailed },
     swapProfit,
     warnings,
+    againstLive: againstLive(contests, data.live.get(bot.name)),
+    coarseModes: coarseModesOf(contests, data.stepMs),
+    ruined: ruinOf(chronicle, service),
   }
   const { events, decisions } = chronicle
   return { run, events, decisions, priceUpdates: updatesBetween(data, range), fingerprint: chronicle.fingerprint() }
+}
+
+/** So many entries in a row that it cannot pay are no accident of a moment. */
+const UNPAID = 20
+
+/** That a bot can pay for nothing any more: nothing it asks for, with nothing at stake or held that could bring money back. */
+function ruinOf({ unpaid }: Chronicle, service: SimulatedService): Ruin | null {
+  if (unpaid === undefined || unpaid.times < UNPAID || service.hasMore()) return null
+  const { at, stake, available } = unpaid
+  return { at, stake, available }
 }
 
 /** Single prices of single tokens in a range of ticks. */

@@ -1,4 +1,4 @@
-import { NEVER } from 'rxjs'
+import { NEVER, of } from 'rxjs'
 import { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { inPlace, type Journal, type Ports, type Siblings } from '../../pipeline/index.ts'
@@ -58,7 +58,7 @@ export function simulatedPorts({ name, data, world, seed, beginsAt }: Simulation
   const clock = new VirtualClock(beginsAt)
   const ticks = new TickSource()
   const facts = data.opportunities.flatMap((opportunity) => opportunity.facts)
-  const prices = new WorldPrices(data.prices, { facts, pauses: data.pauses, seed })
+  const prices = new WorldPrices(data.prices, { facts, pauses: data.pauses, seed, stepMs: data.stepMs })
   const service = new SimulatedService({
     ...{ bot: name, clock, seed, world, polls: new PollTimes(data.samples.heardAt, world.eventMs) },
     ...{ prices, ahead: prices.near, mints: drawable(data.prices.mints), opportunities: data.opportunities },
@@ -68,7 +68,8 @@ export function simulatedPorts({ name, data, world, seed, beginsAt }: Simulation
     service,
     events: service,
     market: { book: new ColumnBook(data.prices), tick$: ticks.tick$ },
-    swapper: new SimulatedSwapper({ clock, seed, world, prices, service }),
+    swapper: new SimulatedSwapper({ clock, seed, world, prices, service, tokens: data.tokens }),
+    ...(data.tokens.length === 0 ? {} : { tokens$: of(data.tokens) }),
     journal: noJournal,
     recorder: { record: () => {}, price: () => {} },
     isolation: inPlace,

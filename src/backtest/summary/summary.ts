@@ -12,15 +12,33 @@ const tally = { settled: count, won: count, lost: count, drawn: count, refunded:
 
 const edgeSchema = z.object({ observations: count, mean: figure, low: figure, high: figure, contestsNeeded: count.nullable() })
 
-const modeSummarySchema = z.object({ ...tally, staked: micro, profit: micro, edge: edgeSchema })
+const groundSchema = z.object({
+  durationSec: z.number().min(0),
+  periodMs: z.number().min(0),
+  neededPeriodMs: z.number().min(0),
+  reason: z.string(),
+})
+
+const modeSummarySchema = z.object({
+  ...{ ...tally, staked: micro, profit: micro, edge: edgeSchema },
+  /** Why the mode is not in the headline; null where it is. */
+  tooCoarse: groundSchema.nullable().default(null),
+})
+
+const endSchema = z.object({ result: z.string().nullable(), profit: micro }).nullable()
+
+const comparedSchema = z.object({ contestId: z.string(), mode: z.string(), live: endSchema, backtest: endSchema, why: z.string() })
 
 const botSummarySchema = z.object({
   name: z.string().min(1),
   contests: z.object(tally),
   profit: micro,
   staked: micro,
+  /** Of the contests in the headline, and so is `edge`. */
   metrics: z.record(z.enum(METRIC_NAMES), figure),
   edge: edgeSchema,
+  /** The contests whose modes the log's prices are close enough together for. Summaries of before there were any have none. */
+  headline: z.object({ contests: z.object(tally), staked: micro, profit: micro, sentence: z.string() }).optional(),
   byMode: z.record(z.string(), modeSummarySchema),
   refused: z.record(z.string(), count),
   /** Micro-USDC in the wallet at the first input. */
@@ -34,12 +52,22 @@ const botSummarySchema = z.object({
   opponents: z.object({ recorded: count, reference: count }),
   /** Why the figures say less than they seem to. Summaries of before there were any have none. */
   warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })).default([]),
+  /** On its own recording: contests that came to the same, those that did not, and of each of these why. */
+  againstLive: z.object({ same: count, different: count, rows: z.array(comparedSchema) }).optional(),
+  /** When and why the bot could pay for nothing any more; null where it had money to the end. */
+  ruined: z.object({ at: z.number(), stake: micro, available: micro, sentence: z.string() }).nullable().default(null),
   /** SHA-256 of the bot's config. */
   config: hash,
   strategies: z.array(z.object({ kind: z.string(), name: z.string(), params: z.unknown(), code: hash })),
 })
 
-const assumptionSchema = z.object({ name: z.string(), value: z.number(), unit: z.enum(['ms', 'bps', 'share']), samples: count })
+const assumptionSchema = z.object({
+  name: z.string(),
+  value: z.number(),
+  unit: z.enum(['ms', 'bps', 'share']),
+  samples: count,
+  basis: z.literal('period').optional(),
+})
 
 /** The document of `backtest --json`. Fields it does not know are left out when it reads one. */
 export const summarySchema = z.object({

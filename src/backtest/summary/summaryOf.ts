@@ -1,7 +1,9 @@
+import { describeCoarse, describeHeadline, describeRuin } from '../format/describe.ts'
 import { metricsOf } from '../metrics/index.ts'
-import type { BacktestRun, BotRun, Ghost } from '../result.ts'
+import { type BacktestRun, type BotRun, type CoarseMode, type ComparedContest, type ContestEnd, type Ghost, RAKE } from '../result.ts'
 import { breakdown } from '../statistics/breakdown.ts'
 import { edgeOf } from '../statistics/edge.ts'
+import { headlineOf } from '../statistics/ground.ts'
 import { moneyOf, tallyOf } from '../statistics/tally.ts'
 import type { BacktestSummary, BotSummary, ModeSummary } from './summary.ts'
 
@@ -12,7 +14,7 @@ export const INTERVAL_SEED = 1
 export function summaryOf(run: BacktestRun): BacktestSummary {
   return {
     logs: [...run.logs],
-    bots: run.bots.map(botSummaryOf),
+    bots: run.bots.map((bot) => botSummaryOf(bot, rakeOf(run))),
     priceUpdates: run.priceUpdates,
     events: run.events,
     decisions: run.decisions,
@@ -24,8 +26,14 @@ export function summaryOf(run: BacktestRun): BacktestSummary {
   }
 }
 
-function botSummaryOf(bot: BotRun): BotSummary {
+/** As a share of the pot; 0 where nothing is said of it. */
+const rakeOf = ({ assumptions }: BacktestRun): number => (assumptions.figures.find(({ name }) => name === RAKE)?.value ?? 0) / 10_000
+
+function botSummaryOf(bot: BotRun, rake: number): BotSummary {
   const { staked, profit } = moneyOf(bot.contests)
+  const contests = headlineOf(bot)
+  const edge = edgeOf(contests, INTERVAL_SEED)
+  const money = moneyOf(contests)
   const seats = bot.contests.flatMap(({ others }) => others)
   const from = (source: Ghost['source']) => seats.filter((seat) => seat.source === source).length
   return {
@@ -33,8 +41,14 @@ function botSummaryOf(bot: BotRun): BotSummary {
     contests: tallyOf(bot.contests),
     profit: profit.toString(),
     staked: staked.toString(),
-    metrics: metricsOf(bot),
-    edge: edgeOf(bot.contests, INTERVAL_SEED),
+    metrics: metricsOf({ ...bot, contests }),
+    edge,
+    headline: {
+      contests: tallyOf(contests),
+      staked: money.staked.toString(),
+      profit: money.profit.toString(),
+      sentence: describeHeadline(bot, edge, rake),
+    },
     byMode: byModeOf(bot),
     refused: { ...bot.refused },
     bankroll: bot.bankroll.toString(),
@@ -43,14 +57,39 @@ function botSummaryOf(bot: BotRun): BotSummary {
     swapProfit: bot.swapProfit.toString(),
     opponents: { recorded: from('recorded'), reference: from('reference') },
     warnings: [...bot.warnings],
+    ...(bot.againstLive === undefined ? {} : { againstLive: comparisonOf(bot.againstLive) }),
+    ruined: ruinOf(bot),
     config: bot.config,
     strategies: bot.strategies.map((strategy) => ({ ...strategy })),
   }
 }
 
-function byModeOf({ contests }: BotRun): Record<string, ModeSummary> {
+function byModeOf({ contests, coarseModes }: BotRun): Record<string, ModeSummary> {
   const groups = breakdown(contests, 'mode', INTERVAL_SEED)
   return Object.fromEntries(
-    groups.map(({ label, staked, profit, ...rest }) => [label, { ...rest, staked: staked.toString(), profit: profit.toString() }]),
+    groups.map(({ label, staked, profit, ...rest }) => {
+      const coarse = coarseModes.find(({ mode }) => mode === label)
+      const tooCoarse = coarse === undefined ? null : tooCoarseOf(coarse)
+      return [label, { ...rest, staked: staked.toString(), profit: profit.toString(), tooCoarse }]
+    }),
   )
+}
+
+function tooCoarseOf(coarse: CoarseMode): ModeSummary['tooCoarse'] {
+  const { durationSec, periodMs, neededPeriodMs } = coarse
+  return { durationSec, periodMs, neededPeriodMs, reason: describeCoarse(coarse) }
+}
+
+function comparisonOf(contests: readonly ComparedContest[]): NonNullable<BotSummary['againstLive']> {
+  const endOf = (end: ContestEnd | null) => (end === null ? null : { result: end.result, profit: end.profit.toString() })
+  const rows = contests.flatMap(({ contestId, mode, live, backtest, why }) =>
+    why === null ? [] : [{ contestId, mode, live: endOf(live), backtest: endOf(backtest), why }],
+  )
+  return { same: contests.length - rows.length, different: rows.length, rows }
+}
+
+function ruinOf({ ruined }: BotRun): BotSummary['ruined'] {
+  if (ruined === null) return null
+  const { at, stake, available } = ruined
+  return { at, stake: stake.toString(), available: available.toString(), sentence: describeRuin(ruined) }
 }

@@ -53,7 +53,55 @@ describe('formatBacktest', () => {
     const [, compared = ''] = formatBacktest(now, runOf({ contests: [won] })).split('by mode, against')
     expect(cellsOf(compared, 'up_down')).toEqual(['1', '0', '-1.00', '0.00', '-1.00', '-100.0%', '–', '–'])
     expect(formatBacktest(now, now)).toContain('(the same decisions and outcomes)')
-    expect(formatBacktest(now)).not.toContain('against')
+    expect(formatBacktest(now)).not.toMatch(/^against/m)
+  })
+
+  describe('of a log that is too coarse for a mode', () => {
+    const coarseModes = [{ mode: 'up_down', durationSec: 20, periodMs: 60_000, neededPeriodMs: 6666 }] as const
+
+    test('leaves it out of the headline, and says why', () => {
+      const summary = runOf({ contests: [won, won, lost], coarseModes })
+      const text = formatBacktest(summary, undefined, (line) => `~${line}~`)
+      expect(cellsOf(text, 'settled')).toEqual(['2'])
+      expect(cellsOf(text, 'profit')).toEqual(['1.80'])
+      expect(cellsOf(text, 'return on investment')).toEqual(['90.0%'])
+      expect(text).toMatch(/^~ {2}up_down \* +1 .*~$/m)
+      expect(text).toMatch(/^ {2}draft_basket +2 /m)
+      expect(text).toContain(
+        '  - up_down: contests of 20 s on a price every 60 s are decided by the seed, not by prices. They need a price every 6.67 s or less; or contests of 181 s or more',
+      )
+      expect(summary.bots[0]?.byMode).toMatchObject({ up_down: { tooCoarse: { neededPeriodMs: 6666 } }, draft_basket: { tooCoarse: null } })
+    })
+
+    test('has a sentence and no figure of its contests where nothing is left', () => {
+      const text = formatBacktest(runOf({ contests: [lost], coarseModes }))
+      for (const figure of ['return on investment', 'profit {3}', 'win rate', 'Sharpe'])
+        expect(text).not.toMatch(new RegExp(`^ {2}${figure}`, 'm'))
+      expect(cellsOf(text, 'bankroll at the start')).toEqual(['100.00'])
+      expect(text.trimEnd().split('\n').at(-1)).toBe(
+        'alice: no figure. All its contests were too short for a log with a price every 60 s: the seed decided them, and not the bot. Enter contests of 181 s or more, or take a log of closer prices, such as a recording of a sandbox run.',
+      )
+    })
+  })
+
+  test('ends with what the run comes to', () => {
+    const last = (...contests: (typeof won)[]) => formatBacktest(runOf({ contests })).trimEnd().split('\n').at(-1)
+    expect(last()).toBe('alice: no figure. It played no contest to its end.')
+    expect(last(won)).toBe(
+      'alice: +90.0% of the stake a contest, over 1 contest against seeded opponents: too few, or too much alike, for an interval.',
+    )
+    expect(last(...Array.from({ length: 20 }, () => [won, lost]).flat())).toMatch(
+      /^alice: -5\.0% of the stake a contest, over 40 contests against seeded opponents; 95% interval .*\. An even game comes to -5\.0%, by the rake\. Not to be told from zero: about [\d,]+ contests would tell\.$/,
+    )
+    expect(last(...Array.from({ length: 40 }, () => [won, won, lost]).flat())).toMatch(/It wins\.$/)
+    expect(last(...Array.from({ length: 40 }, () => [won, lost, lost]).flat())).toMatch(/It loses\.$/)
+  })
+
+  test('says when a bot could pay for nothing any more', () => {
+    const ruined = { at: Date.UTC(2025, 6, 21, 13), stake: usdc('1'), available: usdc('0.4') }
+    expect(formatBacktest(runOf({ contests: [lost], ruined }))).toContain(
+      '  It could pay for nothing any more from 2025-07-21T13:00:00.000Z on, and its backtest ends there: it had 0.40 USDC left, nothing at stake, and asked for stakes of 1.00 USDC or more.',
+    )
   })
 
   test('says what is to be taken with care', () => {

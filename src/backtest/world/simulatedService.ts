@@ -121,6 +121,12 @@ export class SimulatedService implements ContestService, EventSource {
     return bankrollOf(this.state, this.agentId)
   }
 
+  /** Whether something of the bot's is at stake, or held in tokens: money that may yet come. */
+  hasMore(): boolean {
+    const { tokens } = this.state.agents.get(this.agentId) ?? {}
+    return (this.bankroll().inPlay ?? 0n) > 0n || [...(tokens?.values() ?? [])].some((amount) => amount > 0n)
+  }
+
   /** Gives a command to the engine, now, after all that has fallen due. */
   run(body: CommandBody): Applied {
     const { clock, prices } = this.#options

@@ -4,6 +4,8 @@ import { rationalNumber, swapAmounts, termsOf } from '../../contests/index.ts'
 import type { VirtualClock } from '../../core/clock.ts'
 import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
+import { afterTransferFee, type TokenFacts, type TransferFee } from '../../core/tokenFacts.ts'
+import type { Mint } from '../../core/tokens.ts'
 import type { StatedSwap } from '../../guard/index.ts'
 import type { CarriedOut, QuoteRequest, QuoteResult, Swapper } from '../../pipeline/index.ts'
 import type { World } from '../fit/assumptions.ts'
@@ -18,6 +20,8 @@ export interface SimulatedSwapperOptions {
   readonly world: World
   readonly prices: PriceSource
   readonly service: SimulatedService
+  /** What is known of tokens beside the table: what a mint keeps back of a transfer does not arrive. */
+  readonly tokens?: readonly TokenFacts[]
 }
 
 /**
@@ -27,10 +31,12 @@ export interface SimulatedSwapperOptions {
 export class SimulatedSwapper implements Swapper {
   readonly hasChain = true
   readonly #options: SimulatedSwapperOptions
+  readonly #fees: ReadonlyMap<Mint, TransferFee | undefined>
   #count = 0
 
   constructor(options: SimulatedSwapperOptions) {
     this.#options = options
+    this.#fees = new Map((options.tokens ?? []).map(({ mint, transferFee }) => [mint, transferFee]))
   }
 
   quote({ from, to, amount, slippageBps }: QuoteRequest): Observable<QuoteResult> {
@@ -81,7 +87,7 @@ export class SimulatedSwapper implements Swapper {
     }
     const changes = [
       { mint: from, delta: -given },
-      { mint: to, delta: swapped.outAmount },
+      { mint: to, delta: afterTransferFee(swapped.outAmount, this.#fees.get(to)) },
     ]
     const applied = service.run({ type: 'fill', agentId, contestId: contestId ?? null, signature, changes, feeLamports })
     if (applied.ok) return { status: 'landed', signature, changes, feeLamports, bankroll: service.bankroll() }

@@ -6,7 +6,7 @@ import { WorldPrices } from './worldPrices.ts'
 
 /** A price a minute. */
 const MINUTES = [180, 181.5, 179, 179, 183.25]
-const prices = () => new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: [], pauses: [], seed: 7 })
+const prices = () => new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: [], pauses: [], seed: 7, stepMs: 60_000 })
 const at = (seconds: number) => FIRST_TICK_MS + seconds * 1000
 
 describe('WorldPrices', () => {
@@ -35,6 +35,18 @@ describe('WorldPrices', () => {
     }
   })
 
+  test('agents are shown the minute, and nothing of the way to the next one', () => {
+    const world = prices()
+    const shown = Array.from({ length: 240 }, (_, second) => world.feed?.at(SOL_MINT, at(second)))
+    expect(shown).toEqual(Array.from({ length: 240 }, (_, second) => String(MINUTES[Math.floor(second / 60)])))
+    expect([world.feed?.periodSec, world.feed?.at(SOL_MINT, at(-1))]).toEqual([60, null])
+  })
+
+  test('of a log as fine as the service agents are shown all there is', () => {
+    const fine = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 5), { facts: [], pauses: [], seed: 7, stepMs: 5000 })
+    expect(fine.feed).toBeUndefined()
+  })
+
   test('there is none before the first, nor of a token the log has not', () => {
     const world = prices()
     expect([world.at(SOL_MINT, at(-1)), world.near(SOL_MINT, at(-1)), world.near('other', at(10))]).toEqual([null, null, null])
@@ -42,7 +54,7 @@ describe('WorldPrices', () => {
 
   test('what the service has shown counts where no price of the feed is nearer', () => {
     const shown = [{ mint: SOL_MINT, at: at(90), price: '250' }]
-    const world = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: shown, pauses: [], seed: 7 })
+    const world = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: shown, pauses: [], seed: 7, stepMs: 60_000 })
     expect([world.at(SOL_MINT, at(90)), world.near(SOL_MINT, at(90)), world.at(SOL_MINT, at(91))]).toEqual(['250', 250, '250'])
     expect(Number(world.at(SOL_MINT, at(95)))).toBeLessThan(200)
   })
@@ -50,7 +62,7 @@ describe('WorldPrices', () => {
   test('in a pause there is none, but what the service has shown, and after it there is again', () => {
     const pauses = [{ from: at(70), to: at(120), tick: 3 }]
     const shown = [{ mint: SOL_MINT, at: at(100), price: '250' }]
-    const world = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: shown, pauses, seed: 7 })
+    const world = new WorldPrices(testPrices({ [SOL_MINT]: MINUTES }, 60), { facts: shown, pauses, seed: 7, stepMs: 60_000 })
     const prices = [59, 60, 70, 74, 75, 90, 100, 119, 120].map((second) => world.at(SOL_MINT, at(second)))
     expect(prices.slice(1)).toEqual(['181.5', '181.5', '181.5', null, null, '250', null, '179'])
     expect([75, 90, 119].map((second) => world.near(SOL_MINT, at(second)))).toEqual([null, null, null])

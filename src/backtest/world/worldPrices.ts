@@ -1,4 +1,4 @@
-import type { PriceSource } from '../../contests/house/index.ts'
+import type { PriceFeed, PriceSource } from '../../contests/house/index.ts'
 import { BrownianBridge, stepVolatility } from '../../core/brownianBridge.ts'
 import { countUpTo } from '../../core/countUpTo.ts'
 import { type Price, priceFromNumber } from '../../core/price.ts'
@@ -21,7 +21,7 @@ interface Facts {
 const NEAR_ROWS = 32
 
 /** A feed with longer gaps than this says too little of what happened in between. */
-const COARSE_MS = 5000
+export const COARSE_MS = 5000
 
 /** A token's column, and what its bridges are drawn from. */
 interface Track {
@@ -29,6 +29,16 @@ interface Track {
   /** Of the whole log: the service knows what is still to come, and reference opponents are not what is tested. */
   readonly volatilityPerSecond: number | null
   readonly random: RandomField
+}
+
+export interface WorldPricesOptions {
+  /** What the service itself has shown. */
+  readonly facts: readonly RecordedPrice[]
+  readonly pauses: readonly Pause[]
+  /** Keys the bridges. */
+  readonly seed: number
+  /** The usual time between two prices of the log. */
+  readonly stepMs: number
 }
 
 /** From one price of a token to the next, in Unix milliseconds; after the last price there is no end to it. */
@@ -49,8 +59,8 @@ interface Gap {
 /**
  * The service's prices in a backtest: those that the log shows to have decided contests, and between them the newest of
  * the bot's own feed. In the gaps of a coarse feed they go a way of their own to the next one, a seeded Brownian bridge as in the
- * sandbox: a price that stood still would make every prediction right. The bot sees nothing of it. In a pause of the log there is
- * no price.
+ * sandbox: a price that stood still would make every prediction right. Nobody who plays sees anything of it, the house no more than the
+ * bot: the way leads to the next price of the log. In a pause of the log there is no price.
  */
 export class WorldPrices implements PriceSource {
   readonly #prices: CompiledPrices
@@ -61,14 +71,14 @@ export class WorldPrices implements PriceSource {
   readonly #tracks = new Map<Mint, Track | null>()
   /** The gap of each token that was last asked for. */
   readonly #last = new Map<Mint, Gap>()
+  /** Of a coarse log: its own prices. */
+  readonly feed?: PriceFeed
 
-  constructor(
-    prices: CompiledPrices,
-    { facts, pauses, seed }: { readonly facts: readonly RecordedPrice[]; readonly pauses: readonly Pause[]; readonly seed: number },
-  ) {
+  constructor(prices: CompiledPrices, { facts, pauses, seed, stepMs }: WorldPricesOptions) {
     this.#prices = prices
     this.#pauses = pauses
     this.#seed = seed
+    if (stepMs > COARSE_MS) this.feed = { at: (mint, atMs) => this.#published(mint, atMs), periodSec: stepMs / 1000 }
     const sorted = facts.toSorted((a, b) => a.at - b.at)
     for (const [mint, own] of Map.groupBy(sorted, (fact) => fact.mint)) {
       this.#facts.set(mint, { at: Float64Array.from(own, ({ at }) => at), facts: own })
@@ -101,6 +111,12 @@ export class WorldPrices implements PriceSource {
   }
 
   readonly volatilityPerSecond = (mint: Mint): number | null => this.#trackOf(mint)?.volatilityPerSecond ?? null
+
+  /** The newest price of the log itself. */
+  #published(mint: Mint, atMs: number): Price | null {
+    const gap = this.#gapAt(mint, atMs)
+    return gap === undefined || atMs >= gap.silentFrom ? null : gap.track.column.text(gap.row)
+  }
 
   /** The gap between two prices that an instant lies in; undefined before the first price. */
   #gapAt(mint: Mint, atMs: number): Gap | undefined {

@@ -20,7 +20,7 @@ export interface HouseSeat {
   random(purpose: string): Random
   /** The log return the agent's skill expects, looking at the prices known at `atMs`. @param look.random where it guesses */
   expect(look: { readonly mint: Mint; readonly atMs: number; readonly aheadSec: number; readonly random: Random }): number
-  /** The price at `atMs`, which is never later than the move it is for. */
+  /** The price that agents are shown at `atMs`, which is never later than the move it is for. */
   priceAt(mint: Mint, atMs: number): string | null
   /** Standard deviation of the log return over one second; 0 without prices. */
   volatilityPerSecond(mint: Mint): number

@@ -3,7 +3,7 @@ import { type CommandBody, type Contest, type ContestsState, type Entry, modeSta
 import type { Act, HouseContext } from './act.ts'
 import { makeSwap } from './makeSwap.ts'
 import { HOUSE_MODES } from './modes.ts'
-import { knownAt, SKILLS } from './skills.ts'
+import { knownAt, SKILLS, shownAt } from './skills.ts'
 
 interface Seated {
   readonly contest: Contest
@@ -37,7 +37,7 @@ export function planSeat(context: HouseContext, state: ContestsState, { contest,
     mints: state.mints,
     random,
     expect: ({ atMs, ...look }) => SKILLS[skill]({ ...look, prices: knownAt(prices, atMs) }),
-    priceAt: (mint, atMs) => prices.at(mint, atMs),
+    priceAt: (mint, atMs) => shownAt(prices, mint, atMs),
     volatilityPerSecond: (mint) => prices.volatilityPerSecond(mint) ?? 0,
   })
   if (plan === null) return null

@@ -41,4 +41,11 @@ describe('skills', () => {
   test('without prices, nobody expects anything', () => {
     expect(Object.values(SKILLS).map((skill) => Math.abs(skill(look(unknown, 'a'))))).toEqual([0, 0, 0])
   })
+
+  test('look at what they are shown alone, over one period of a feed that is slower than a minute', () => {
+    const hourly: PriceSource = { ...rising, feed: { at: (_mint, atMs) => (atMs < NOW_MS ? '100' : '110'), periodSec: 3600 } }
+    const { prices } = look(hourly, 'a')
+    expect([prices.lookBackSec, prices.ago('m', 0), prices.ago('m', 3600)]).toEqual([3600, '110', '100'])
+    expect(SKILLS.momentum(look(hourly, 'a'))).toBeCloseTo(Math.log(1.1) * (15 / 3600), 12)
+  })
 })

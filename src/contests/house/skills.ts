@@ -12,19 +12,34 @@ export interface KnownPrices {
   ago(mint: Mint, agoSec: number): Price | null
   /** Standard deviation of the log return over one second. */
   volatilityPerSecond(mint: Mint): number
+  /** How far back a trend is looked for, in seconds: a minute, or one period of a feed that is slower. */
+  readonly lookBackSec: number
 }
 
 export interface PriceSource {
   at(mint: Mint, atMs: number): Price | null
   volatilityPerSecond(mint: Mint): number | null
+  /** What agents are shown of these prices. Without it they are shown all of them. */
+  readonly feed?: PriceFeed
 }
+
+/** Prices as agents read them: the newest one published, however old. */
+export interface PriceFeed {
+  at(mint: Mint, atMs: number): Price | null
+  /** Seconds from one price of a token to the next. */
+  readonly periodSec: number
+}
+
+/** The price that an agent is shown at an instant. */
+export const shownAt = (source: PriceSource, mint: Mint, atMs: number): Price | null => (source.feed ?? source).at(mint, atMs)
 
 export function knownAt(source: PriceSource, nowMs: number): KnownPrices {
   return {
+    lookBackSec: Math.max(LOOK_BACK_SEC, source.feed?.periodSec ?? 0),
     ago(mint, agoSec) {
       if (agoSec < 0)
         throw new CornermanError('INVARIANT', `the house asked for the price ${-agoSec} s ahead`, { details: { mint, agoSec } })
-      return source.at(mint, nowMs - agoSec * 1000)
+      return shownAt(source, mint, nowMs - agoSec * 1000)
     },
     volatilityPerSecond: (mint) => source.volatilityPerSecond(mint) ?? 0,
   }
@@ -40,16 +55,16 @@ const LOOK_BACK_SEC = 60
 export const SKILLS: Readonly<Record<SkillName, Skill>> = {
   /** Guesses, twice as far out as the price tends to go. */
   random: ({ mint, aheadSec, prices, random }) => 2 * noise(mint, aheadSec, prices, random),
-  /** Expects the last minute to go on. */
-  momentum: ({ mint, aheadSec, prices }) => trend(mint, prices) * (aheadSec / LOOK_BACK_SEC),
+  /** Expects the move of the last minute to go on. */
+  momentum: ({ mint, aheadSec, prices }) => trend(mint, prices) * (aheadSec / prices.lookBackSec),
   /** Expects half of it, give or take. */
   noisy: ({ mint, aheadSec, prices, random }) =>
-    0.5 * trend(mint, prices) * (aheadSec / LOOK_BACK_SEC) + 0.5 * noise(mint, aheadSec, prices, random),
+    0.5 * trend(mint, prices) * (aheadSec / prices.lookBackSec) + 0.5 * noise(mint, aheadSec, prices, random),
 }
 
 function trend(mint: Mint, prices: KnownPrices): number {
   const now = prices.ago(mint, 0)
-  const before = prices.ago(mint, LOOK_BACK_SEC)
+  const before = prices.ago(mint, prices.lookBackSec)
   return now === null || before === null ? 0 : Math.log(Number(now) / Number(before))
 }
 

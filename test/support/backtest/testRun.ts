@@ -48,6 +48,8 @@ export function testBot(changes: Partial<BotRun> = {}): BotRun {
     swaps: { filled: 0, failed: 0 },
     swapProfit: 0n,
     warnings: [],
+    coarseModes: [],
+    ruined: null,
     ...changes,
   }
 }
@@ -86,6 +88,7 @@ export function testRun({ seed = 1, contests = 60, bots = ['alice'], winShare = 
       figures: [
         { name: 'half spread', value: 4.2, unit: 'bps', samples: 118 },
         { name: 'latency of an action', value: 212, unit: 'ms', samples: 640 },
+        { name: 'rake', value: 500, unit: 'bps', samples: 0 },
         { name: 'swaps that fail', value: 0.02, unit: 'share', samples: 0 },
       ],
     },
