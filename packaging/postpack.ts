@@ -1,0 +1,5 @@
+// npm runs this once it has packed.
+
+import { restoreManifest } from './keptManifest.ts'
+
+restoreManifest()
