@@ -5,6 +5,7 @@ import { CornermanError } from '../core/error.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { initCommand } from './commands/init.ts'
 import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
 import { modesCommand } from './commands/modes.ts'
@@ -20,6 +21,7 @@ import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
 import { oweDocument, printFailure } from './owed.ts'
 import { keepPrivate } from './privacy.ts'
+import { softwareVersions } from './software.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
 /** Commands that write journals, keys or recordings: the owner's alone. The others write what may be for others, too. */
@@ -28,6 +30,7 @@ const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'docto
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
   .description('bots that play staked trading contests')
+  .version(softwareVersions().cornerman, '--version', 'print the version')
   .showHelpAfterError('(--help shows what is allowed)')
   .exitOverride((error) => {
     if (error.exitCode !== 0) printFailure({ code: 'USAGE', message: error.message })
@@ -46,6 +49,7 @@ for (const add of [
   backtestCommand,
   replayCommand,
   lookaheadCommand,
+  initCommand,
   newStrategyCommand,
   strategiesCommand,
 ])

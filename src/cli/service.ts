@@ -1,12 +1,14 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { genesisFor, SANDBOX_GENESIS } from '../core/clusters.ts'
 import { CornermanError } from '../core/error.ts'
 import { systemClock } from '../core/systemClock.ts'
 import { type DexOptions, HttpService } from '../live/index.ts'
 import { isAlive } from '../live/isAlive.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
+import { DEXES, type DexName } from '../strategy/dexes.ts'
 import { makeDataDir } from './dataDir.ts'
 import { revealSecret } from './loadConfig.ts'
 
@@ -14,7 +16,9 @@ import { revealSecret } from './loadConfig.ts'
 export interface ServiceAccess {
   readonly url: string
   readonly prices: { readonly url: string; readonly apiKey: string | undefined }
-  readonly swaps: Pick<DexOptions, 'swapUrl' | 'apiKey' | 'rpcUrl'>
+  readonly swaps: Pick<DexOptions, 'swapUrl' | 'apiKey' | 'rpcUrl' | 'genesis'> & { readonly dex?: DexName }
+  /** Requests a minute that the two may take together, by the config; undefined: by the headers and the key. */
+  readonly requestsPerMinute?: number | undefined
   /** Agent keys by bot name. */
   readonly keys: ReadonlyMap<string, string>
   readonly timeoutMs: number
@@ -45,7 +49,7 @@ export async function openService(
     return openSandbox(
       service,
       bots.map(({ name }) => name),
-      { dataDir, hasWebhooks: config.webhooks !== undefined },
+      { dataDir, hasWebhooks: config.webhooks !== undefined, dex: market.dex },
     )
   const keys = new Map(
     bots.flatMap(({ name, agentKey }, index) =>
@@ -58,7 +62,14 @@ export async function openService(
   return {
     url: service.url,
     prices: { url: market.url, apiKey },
-    swaps: { swapUrl: market.swapUrl, apiKey, rpcUrl: urlOf(market.rpcUrl, `${configFile}: market.rpcUrl`) },
+    swaps: {
+      dex: market.dex,
+      swapUrl: market.swapUrl ?? DEXES[market.dex].swapUrl,
+      apiKey,
+      rpcUrl: urlOf(market.rpcUrl, `${configFile}: market.rpcUrl`),
+      genesis: genesisFor(market.swapUrl ?? DEXES[market.dex].swapUrl),
+    },
+    requestsPerMinute: market.requestsPerMinute,
     keys,
     timeoutMs: service.timeoutMs,
     sandbox: undefined,
@@ -101,7 +112,7 @@ function urlOf(named: Config['market']['rpcUrl'], field: string): string | undef
 async function openSandbox(
   service: SandboxConfig,
   names: readonly string[],
-  { dataDir, hasWebhooks }: { dataDir: string; hasWebhooks: boolean },
+  { dataDir, hasWebhooks, dex }: { dataDir: string; hasWebhooks: boolean; dex: DexName },
 ): Promise<ServiceAccess> {
   const { seed, port, balance, maxStake, dailyLossCap, rakeBps, matchDelayMs, prices } = service
   // Whoever plays elsewhere needs none.
@@ -128,7 +139,14 @@ async function openSandbox(
   return {
     url: sandbox.url,
     prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
-    swaps: { swapUrl: `${sandbox.url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${sandbox.url}/rpc` },
+    // The sandbox has the paths of Jupiter's own APIs below `/jup`.
+    swaps: {
+      dex,
+      swapUrl: `${sandbox.url}/jup${new URL(DEXES[dex].swapUrl).pathname}`,
+      apiKey: undefined,
+      rpcUrl: `${sandbox.url}/rpc`,
+      genesis: [SANDBOX_GENESIS],
+    },
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: SANDBOX_TIMEOUT_MS,
     sandbox,

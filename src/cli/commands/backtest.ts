@@ -12,7 +12,7 @@ export function backtestCommand(program: Command): void {
     .option('--bot <names...>', 'only these bots')
     .option(
       '--strategy <files...>',
-      'try these strategies, with their default parameters, in the first bot, and play that bot alone: they are asked before its own. One that chooses what to enter (queue or custom; one at most) replaces those of the bot',
+      'ask about these strategies alone, with their default parameters: a plain policy enters their modes. One that chooses what to enter (queue or custom; one at most) replaces those of the first bot, whose other strategies then play',
     )
     .option('--seed <n>', 'decides how the reference opponents play', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)

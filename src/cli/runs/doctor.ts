@@ -9,18 +9,8 @@ import { lackingIn, nameOf, type Piece, type Shapes } from '../../contract/shape
 import { Translator } from '../../contract/shapes/translator.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
-import { SOL_MINT } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import {
-  deadHolderOf,
-  type HttpService,
-  holderOf,
-  isHeld,
-  PriceFeed,
-  proxySettings,
-  tryIsolated,
-  WebhookReceiver,
-} from '../../live/index.ts'
+import { deadHolderOf, type HttpService, holderOf, isHeld, proxySettings, tryIsolated, WebhookReceiver } from '../../live/index.ts'
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
@@ -32,7 +22,9 @@ import { loadConfig } from '../loadConfig.ts'
 import { isoTime } from '../output.ts'
 import { openService, runningSandbox, type ServiceAccess, serviceOf } from '../service.ts'
 import { expectShapes, type GivenShapes, givenShapes, overlaid } from '../shapesFile.ts'
+import { marketChecks } from './doctorMarket.ts'
 import { type Check, listsOf, swapsOf } from './doctorReads.ts'
+import { requestChecks } from './marketRequests.ts'
 import { openAlertChannels } from './start/desk.ts'
 import { foundShapes, foundShapesFile, isOwnSandbox } from './start/serviceMapping.ts'
 import { LOOPBACK, webhookSecrets } from './start/webhooks.ts'
@@ -95,7 +87,7 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
     const onService = await examineService(config, access, mappingsOf(config, options))
     const isReached = onService.every(({ name, verdict }) => name !== 'service' || verdict === 'ok')
     const swaps = isReached ? await swapsOf(bots, access, ({ name }) => serviceOf(access, name)) : []
-    return [...checks, ...onService, await pricesOf(access), ...swaps]
+    return [...checks, ...onService, ...(await marketChecks(config, access)), ...(await requestChecks(config, access)), ...swaps]
   } finally {
     await access.close()
   }
@@ -318,19 +310,6 @@ async function shapesOf({ bots, service }: Config, http: HttpService, { given, k
   })
   const count = Object.keys(shapes.pieces ?? {}).length
   return [...paths, { name: 'shapes', verdict: 'ok', message: `${from}: ${count} pieces, ${hashOf(shapes).slice(0, 12)}` }, ...modes]
-}
-
-/** One price is asked for, as the bots would. */
-async function pricesOf({ prices, timeoutMs }: Pick<ServiceAccess, 'prices' | 'timeoutMs'>): Promise<Check> {
-  const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  const feed = new PriceFeed({ ...prices, mints: [SOL_MINT], everyMs: timeoutMs, timeoutMs, clock: systemClock, onTrouble: resolve })
-  feed.tick$.subscribe(() => resolve(undefined))
-  feed.start()
-  const trouble = await promise
-  await feed.close()
-  if (trouble === undefined) return { name: 'prices', verdict: 'ok', message: 'the feed answers' }
-  const remedy = 'check market.url and market.apiKey; without prices the bots enter nothing that is played by them'
-  return { name: 'prices', verdict: 'fail', message: `${prices.url}: ${trouble}: ${remedy}` }
 }
 
 async function examineBot(bot: BotConfig, service: HttpService, isFirst: boolean): Promise<Check[]> {

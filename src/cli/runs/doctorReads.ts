@@ -4,8 +4,8 @@ import type { ProcedureInput, ReadName } from '../../contract/procedures.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import { type HttpService, openDex } from '../../live/index.ts'
-import { pathFailureOf } from '../../pipeline/index.ts'
+import { type HttpService, openDex, swapFeesOf } from '../../live/index.ts'
+import { type PathCheck, pathFailureOf } from '../../pipeline/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import type { ServiceAccess } from '../service.ts'
 
@@ -58,28 +58,31 @@ export async function swapsOf(
       const message = 'were not tried: the service does not say the address of the wallet, and no swap can be built for it'
       return [{ name: 'swaps', verdict: 'fail', message }]
     }
-    const { maxPriorityFeeLamports, maxSlippageBps } = trader.guard
-    const swapper = dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports })
+    const { maxSlippageBps } = trader.guard
+    const swapper = dex.swapperFor(swapFeesOf(trader.guard))
     const request = { from: USDC_MINT, to: SOL_MINT, amount: usdc('1'), slippageBps: maxSlippageBps }
     const check = await firstValueFrom(swapper.check({ wallet, request, maxAgeMs: 0 }))
     const failure = pathFailureOf(check, trader.guard)
-    const rpc = rpcOf(swaps.rpcUrl, failure?.part === 'rpc' ? failure.reason : undefined)
+    const tables = tablesOf(check, failure?.reason)
     if (failure === undefined)
       return [
         { name: 'swaps', verdict: 'ok', message: '1 USDC for SOL is quoted, built and passes the look inside; nothing was sent' },
-        rpc,
+        ...tables,
       ]
-    const remedy = failure.reason.startsWith('TX_TABLE_UNRESOLVED')
-      ? 'set market.rpcUrl'
-      : 'check market.swapUrl, market.apiKey and market.rpcUrl'
-    const message = `${failure.reason}: ${remedy}; until swaps come through no contest of swaps is entered`
-    return [{ name: 'swaps', verdict: 'fail', message }, rpc]
+    const message = `${failure.reason}${remedyOf(failure.reason)}; until swaps come through no contest of swaps is entered`
+    return [{ name: 'swaps', verdict: 'fail', message }, ...tables]
   } finally {
     await Promise.all([dex.close(), service.close()])
   }
 }
 
-const isTrading = ({ guard, strategies }: BotConfig): boolean =>
+/** Nothing where the reason itself says what to write. */
+function remedyOf(reason: string): string {
+  if (reason.includes('market.')) return ''
+  return reason.startsWith('TX_TABLE_UNRESOLVED') ? ': set market.rpcUrl' : ': check market.swapUrl, market.apiKey and market.rpcUrl'
+}
+
+export const isTrading = ({ guard, strategies }: BotConfig): boolean =>
   guard.modes.some(isTradingMode) && strategies.some(({ kind }) => kind === 'trade' || kind === 'custom')
 
 async function walletOf(service: HttpService): Promise<string | undefined> {
@@ -87,10 +90,15 @@ async function walletOf(service: HttpService): Promise<string | undefined> {
   return answer.ok ? answer.output.walletAddress : undefined
 }
 
-function rpcOf(url: string | undefined, trouble: string | undefined): Check {
-  if (trouble !== undefined) return { name: 'rpc', verdict: 'fail', message: trouble }
-  if (url !== undefined) return { name: 'rpc', verdict: 'ok', message: 'is configured: swaps are simulated, and looked up on the chain' }
-  const message =
-    'none is configured: swaps are neither simulated nor looked up, and routes that use lookup tables are refused: set market.rpcUrl'
-  return { name: 'rpc', verdict: 'warn', message }
+/** Whether the lookup tables of the route that was tried could be read; nothing is said where it came to none. */
+function tablesOf({ built }: PathCheck, trouble: string | undefined): Check[] {
+  const name = 'tables'
+  if (trouble?.startsWith('TX_TABLE_UNRESOLVED') === true) {
+    const message = `${trouble}: a route through lookup tables cannot be looked into, and is refused: set market.rpcUrl`
+    return [{ name, verdict: 'fail', message }]
+  }
+  if (built === undefined || !built.ok) return []
+  const count = built.built.tables?.size ?? 0
+  const message = count === 0 ? 'the route that was tried goes through none' : `${count} of the route that was tried are read`
+  return [{ name, verdict: 'ok', message }]
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { draw, keyedRandom } from '../../core/random.ts'
@@ -145,7 +145,7 @@ async function decisionsOf({ log, config, signal }: World, at: number | undefine
 /** @throws CornermanError as the command itself would have ended */
 async function run(args: readonly string[], world: { readonly cwd: string; readonly signal: AbortSignal }): Promise<void> {
   try {
-    const main = join(import.meta.dirname, '../main.ts')
+    const main = join(import.meta.dirname, `../main${extname(import.meta.filename)}`)
     await promisify(execFile)(process.execPath, [...process.execArgv, main, ...args], { ...world, maxBuffer: 1e9 })
   } catch (thrown) {
     const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string }

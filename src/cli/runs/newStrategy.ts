@@ -14,6 +14,8 @@ export const TEMPLATES = {
 export type TemplateKind = keyof typeof TEMPLATES
 
 const FOLDER = join(import.meta.dirname, 'templates')
+/** The prices that come with the framework: in the clone below `src/`, in the package below `dist/`. */
+const PRICES = join(import.meta.dirname, '../../sandbox/data/31-coins-1m-closes-2025-07.csv.gz')
 const KEBAB_OR_CAMEL = /^[a-z][a-zA-Z0-9]*(?:-[a-z0-9]+)*$/
 const LONGEST = 40
 /** Names that Windows keeps to itself, whatever follows the first dot. */
@@ -74,9 +76,9 @@ export function nextSteps({ identifier, file, test }: NewStrategy): string[] {
     `wrote ${file} and ${test}`,
     '',
     'Its test:',
-    `  npx vitest run --project fast ${test}`,
-    'What its bot would have made with it, on five days of recorded prices (the report tells it by mode):',
-    '  npm run cornerman -- logs import src/sandbox/data/31-coins-1m-closes-2025-07.csv.gz --out imported',
+    `  npm test -- ${test}`,
+    'What it makes of a contest, on five days of recorded prices (the last line says it, the report tells it by mode):',
+    `  npm run cornerman -- logs import ${relative('.', PRICES).replaceAll('\\', '/')} --out imported`,
     `  npm run cornerman -- backtest --log imported --strategy ${file} --report report.html`,
     'To play with it, in bots.config.ts:',
     `  import ${identifier} from '${path}'`,

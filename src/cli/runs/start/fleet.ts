@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { NEVER, type Observable, Subject } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
-import { type Dex, openDex, PriceFeed, ServiceClock, SiblingBus } from '../../../live/index.ts'
+import { type Dex, openDex, PriceFeed, RequestBudgets, ServiceClock, SiblingBus, TokenDesk } from '../../../live/index.ts'
 import type { ModeCommand, OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
@@ -52,6 +52,8 @@ export class Fleet {
   readonly book: PriceBook
   readonly #feed: PriceFeed
   readonly #dex: Dex
+  readonly #budgets: RequestBudgets
+  readonly #tokens: TokenDesk
   /** What the operator says, by the bot it is said of. */
   readonly #operators: ReadonlyMap<string, Subject<OperatorCommand | ModeCommand>>
   readonly #live: readonly LiveBot[]
@@ -75,10 +77,12 @@ export class Fleet {
     this.#saidFor = saidFor
     this.#operators = new Map(config.bots.map(({ name }) => [name, new Subject()]))
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
-    const { mints, everyMs } = config.market
+    const { mints, tokens, everyMs } = config.market
+    this.#budgets = new RequestBudgets(clock.steady, access.requestsPerMinute)
     this.#feed = new PriceFeed({
       ...access.prices,
-      mints: [...new Set([...TOKENS.map(({ mint }) => mint), ...mints])],
+      budget: this.#budgets.of(access.prices),
+      mints: [...new Set([...[...TOKENS, ...tokens].map(({ mint }) => mint), ...mints])],
       everyMs,
       timeoutMs: access.timeoutMs,
       ...{ clock, steady: clock.steady },
@@ -86,7 +90,18 @@ export class Fleet {
     })
     this.book = this.#feed.book
     this.#feed.start()
-    this.#dex = openDex({ ...access.swaps, timeoutMs: access.timeoutMs, clock, steady: clock.steady })
+    this.#dex = openDex({
+      ...access.swaps,
+      budget: this.#budgets.of({ url: access.swaps.swapUrl, apiKey: access.swaps.apiKey }),
+      ...{ timeoutMs: access.timeoutMs, clock, steady: clock.steady },
+    })
+    this.#tokens = new TokenDesk({
+      budget: this.#budgets.of(access.prices),
+      ...{ tokens, priceUrl: access.prices.url, apiKey: access.prices.apiKey, rpcUrl: access.swaps.rpcUrl, genesis: access.swaps.genesis },
+      ...{ timeoutMs: access.timeoutMs, clock: clock.steady, log: (problem: string) => log.warn(problem) },
+      file: isDryRun ? undefined : join(dataDir, 'tokens.json'),
+    })
+    void this.#tokens.start()
     const siblings = new SiblingBus()
     const mapping =
       options.mapping ??
@@ -106,6 +121,7 @@ export class Fleet {
         configFile: options.configFile,
         feed: this.#feed,
         dex: this.#dex,
+        tokens: this.#tokens,
         mapping,
       },
       runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
@@ -147,8 +163,10 @@ export class Fleet {
     if (this.#isStopped) return
     this.#isStopped = true
     for (const operator$ of this.#operators.values()) operator$.complete()
+    this.#budgets.close()
     await this.#feed.close()
     await this.#dex.close()
+    await this.#tokens.close()
     await Promise.all(this.#live.map((bot) => bot.stop()))
   }
 }

@@ -15,6 +15,8 @@ import {
   type ServiceClock,
   SqliteJournal,
   seal,
+  swapFeesOf,
+  type TokenDesk,
 } from '../../../live/index.ts'
 import {
   askedRemotely,
@@ -39,6 +41,7 @@ import { journalFile } from '../../journals.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
 import { softwareVersions } from '../../software.ts'
+import { Closers } from './closers.ts'
 import { type KeptBack, withoutPosts } from './dryRun.ts'
 import type { BotPhase, FleetBot } from './fleetBot.ts'
 import { type Introduced, introduce } from './introduce.ts'
@@ -47,7 +50,7 @@ import { leftOpenBy, leftOpenText } from './leftOpen.ts'
 import { LiveStream } from './liveStream.ts'
 import { type ServiceMapping, type ServiceReading, shapesSummary } from './serviceMapping.ts'
 
-/** So long a bot that starts waits for the first prices. */
+/** So long a bot that starts waits for the first prices, and for what is known of tokens. */
 const PRICES_MS = 2000
 
 /** What the bots of a fleet share, and what is one bot's own. */
@@ -65,6 +68,7 @@ export interface LiveBotOptions {
   readonly runName: string
   readonly feed: PriceFeed
   readonly dex: Dex
+  readonly tokens: TokenDesk
   readonly siblings: Siblings
   /** The operator's commands from now on. */
   readonly operator$: Observable<OperatorCommand | ModeCommand>
@@ -101,8 +105,7 @@ export class LiveBot implements FleetBot {
   readonly #options: LiveBotOptions
   #past: () => BotStatus | undefined = () => undefined
   #isRestored: () => boolean = () => false
-  /** What is open, and is closed in the reverse order: what was opened later stands on what was opened before it. */
-  readonly #opened = new AsyncDisposableStack()
+  readonly #opened = new Closers()
   readonly #stopping = new AbortController()
   #closing: Promise<void> | undefined
   readonly #stream: LiveStream
@@ -152,8 +155,8 @@ export class LiveBot implements FleetBot {
 
   /** Once, whoever asks for it first: the others wait for the same end. */
   #close(): Promise<void> {
-    this.#closing ??= this.#opened.disposeAsync().catch((thrown: unknown) => {
-      for (const each of failuresOf(thrown)) this.#fail(each)
+    this.#closing ??= this.#opened.close().then((failures) => {
+      for (const failure of failures) this.#fail(failure)
     })
     return this.#closing
   }
@@ -174,7 +177,7 @@ export class LiveBot implements FleetBot {
     const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name), {
       keptDays: this.#options.config.journal.retentionDays,
     })
-    this.#opened.defer(() => journal.close())
+    this.#opened.add(() => journal.close())
     if (!isDryRun) this.#rememberPast(journal)
     const http = new HttpService({
       url: access.url,
@@ -184,7 +187,7 @@ export class LiveBot implements FleetBot {
       leases: journal,
       onDate: (sample) => clock.observe(sample),
     })
-    this.#opened.defer(() => http.close())
+    this.#opened.add(() => http.close())
     this.readsLeft = () => http.readsLeft
     const introduced = await this.#introduce(http)
     if (introduced === undefined)
@@ -224,13 +227,13 @@ export class LiveBot implements FleetBot {
     const agent = statedAgentId ?? access.keys.get(this.name) ?? this.name
     const holder = `process ${process.pid} (bot ${this.name}, data directory ${resolve(dataDir)})`
     const lock = await lockAgent({ url: access.url, agent, holder })
-    this.#opened.defer(() => lock.release())
+    this.#opened.add(() => lock.release())
   }
 
   /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
   async #prices(): Promise<void> {
-    const { clock, feed } = this.#options
-    await inTime(feed.begun, clock, PRICES_MS)
+    const { clock, feed, tokens } = this.#options
+    await inTime(Promise.all([feed.begun, tokens.begun]), clock, PRICES_MS)
   }
 
   /** A journal of before has a long way to go, once: predictions that are due meanwhile do not wait for it. */
@@ -252,7 +255,7 @@ export class LiveBot implements FleetBot {
     const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
     const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
     this.#past = () => statusOf(journal.load(), options, clock.now())
-    this.#opened.defer(() => {
+    this.#opened.add(() => {
       const read = this.#past
       this.#past = () => undefined
       if (this.#isRestored()) return
@@ -286,7 +289,7 @@ export class LiveBot implements FleetBot {
 
   /** Made, and not run yet. */
   #pipeline({ http, journal, recorder, isolation }: Opened): Pipeline {
-    const { clock, feed, dex, siblings, operator$, said, isDryRun } = this.#options
+    const { clock, feed, dex, tokens, siblings, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(http) : undefined
     this.keptBack = dry?.keptBack
     const service = dry?.service ?? http
@@ -296,7 +299,8 @@ export class LiveBot implements FleetBot {
         service: askedRemotely(service),
         journal: this.#options.isProbe ? withoutModes(journal) : journal,
         market: { book: feed.book, tick$: ticksOf(feed) },
-        swapper: dex.swapperFor({ priorityLevel: 'medium', maxPriorityFeeLamports: this.config.guard.maxPriorityFeeLamports }),
+        swapper: dex.swapperFor(swapFeesOf(this.config.guard)),
+        tokens$: tokens.facts$,
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
         siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
@@ -326,7 +330,7 @@ export class LiveBot implements FleetBot {
     if (bot.isolate === undefined || bot.isolate === false) return undefined
     invariant(file !== undefined, 'what is isolated imports the config file again', { bot: bot.name })
     const isolation = new ProcessIsolation({ file: resolve(file), dataDir, bot, book: feed.book, clock, log: (note) => this.#write(note) })
-    this.#opened.defer(() => isolation.close())
+    this.#opened.add(() => isolation.close())
     return isolation
   }
 
@@ -346,7 +350,7 @@ export class LiveBot implements FleetBot {
         mints: [],
       },
     })
-    this.#opened.defer(() => recorder.close())
+    this.#opened.add(() => recorder.close())
     return recorder
   }
 
@@ -399,11 +403,6 @@ const withoutModes = (journal: SqliteJournal): Journal => ({
   load: () => ({ ...journal.load(), modes: undefined }),
   commit: (record) => journal.commit(record),
 })
-
-/** What several closers threw, the first one first: each hides the one before it. */
-function failuresOf(thrown: unknown): unknown[] {
-  return thrown instanceof SuppressedError ? [...failuresOf(thrown.suppressed), thrown.error] : [thrown]
-}
 
 /** Log lines are JSON, which has no bigint. */
 function printable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

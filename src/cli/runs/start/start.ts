@@ -15,6 +15,7 @@ import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
 import { expectShapes } from '../../shapesFile.ts'
 import { hearUncaught } from '../../unfinished.ts'
+import { requestsOf } from '../marketRequests.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { Fleet, serviceClock } from './fleet.ts'
@@ -22,6 +23,7 @@ import { ControlFollower } from './followControl.ts'
 import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
 import { probeFirst } from './probeFirst.ts'
 import { formatReport, reportOf } from './report.ts'
+import { sayMarket } from './sayMarket.ts'
 import { Screen } from './screen/screen.ts'
 import { settledContests } from './settledContests.ts'
 import { type Signal, Signals } from './signals.ts'
@@ -72,6 +74,8 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   if (config.service.kind === 'sandbox') log.info('starting the sandbox: reading its prices')
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
+  const requests = requestsOf(config, access)
+  if (requests !== undefined && requests.verdict !== 'ok') log.warn(requests.message)
   const clock = serviceClock(steadyClock, log, systemClock)
   let webhooks: Webhooks | undefined
   try {
@@ -120,6 +124,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   // What the operator has stopped plays nothing, a probe neither.
   if (said === undefined && options.dryRun !== true) await probed({ config, access, clock, log, signals, options })
+  void sayMarket(config, access, log)
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock, log },
     saidFor: follower.saidFor,
