@@ -137,6 +137,54 @@ describe('a swap', () => {
     expect(sent.status).toBe('confirmed')
     expect(await problems()).toEqual([])
   })
+
+  test('by way of wrapped SOL, its accounts in lookup tables that the client reads, is executed, and told with what was loaded', async () => {
+    const { sandbox, jupiter, connection, wallet, send, problems } = clients
+    sandbox.setFaults({ tables: true, hops: true })
+    const quoteResponse = await jupiter.quoteGet({ inputMint: USDC_MINT, outputMint: WIF, amount: 2_000_003 })
+    const parts = await jupiter.swapInstructionsPost({ swapRequest: { userPublicKey: wallet.toBase58(), quoteResponse } })
+    sandbox.setFaults({})
+    const tables = await Promise.all(
+      parts.addressLookupTableAddresses.map(async (table) => (await connection.getAddressLookupTable(new PublicKey(table))).value),
+    )
+    const all = [...parts.computeBudgetInstructions, ...parts.setupInstructions, parts.swapInstruction, parts.cleanupInstruction]
+    const instructions = all.flatMap((instruction) => (instruction ? [instructionOf(instruction)] : []))
+    const { blockhash } = await connection.getLatestBlockhash()
+    const message = new TransactionMessage({ payerKey: wallet, recentBlockhash: blockhash, instructions }).compileToV0Message(
+      tables.filter((table) => table !== null),
+    )
+    const before = await connection.getBalance(wallet)
+    const { signature } = await send(Buffer.from(new VersionedTransaction(message).serialize()).toString('base64'))
+    const told = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })
+    const loaded = told?.meta?.loadedAddresses
+    const named = message.addressTableLookups.flatMap(({ writableIndexes, readonlyIndexes }) => [...writableIndexes, ...readonlyIndexes])
+    expect([...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]).toHaveLength(named.length)
+    expect(loaded?.readonly.map((key) => key.toBase58())).toEqual(expect.arrayContaining([USDC_MINT, SOL, WIF]))
+    expect(told?.meta?.preBalances).toHaveLength(message.staticAccountKeys.length + named.length)
+    const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 })
+    expect(parsed?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable')).toHaveLength(named.length)
+    // Its account of wrapped SOL is gone again, with all its rent: what the wallet paid beside the fee is the account of WIF.
+    const wrapped = await accountOf(SOL, wallet)
+    expect(await connection.getAccountInfo(wrapped)).toBeNull()
+    const fee = told?.meta?.fee ?? 0
+    const rent = (await connection.getAccountInfo(await accountOf(WIF, wallet)))?.lamports ?? 0
+    expect([0, rent]).toContain(before - fee - (await connection.getBalance(wallet)))
+    expect(await problems()).toEqual([])
+  })
+
+  test('that names a table nobody has is refused as a validator would', async () => {
+    const { sandbox, connection, wallet } = clients
+    const { blockhash } = await connection.getLatestBlockhash()
+    const transfer = SystemProgram.transfer({ fromPubkey: wallet, toPubkey: wallet, lamports: 1 })
+    const message = new TransactionMessage({ payerKey: wallet, recentBlockhash: blockhash, instructions: [transfer] }).compileToV0Message()
+    const lookup = { accountKey: Keypair.generate().publicKey, writableIndexes: [0], readonlyIndexes: [] }
+    message.addressTableLookups.push(lookup)
+    const transaction = Buffer.from(new VersionedTransaction(message).serialize()).toString('base64')
+    expect(errorOf(await sandbox.post('agent.trade.signAndSend', { transaction }))).toMatchObject({
+      appCode: 'TX_SIMULATION_FAILED',
+      message: expect.stringContaining('address table account that does not exist'),
+    })
+  })
 })
 
 function instructionOf({ programId, accounts, data }: Instruction): TransactionInstruction {

@@ -418,6 +418,24 @@ test.each([
     { swaps: 'fail', rpc: 'fail' },
     /no contest of swaps is entered/,
   ],
+  [
+    'the DEX is a Swap API v1 where v2 is asked for',
+    (url: string) => `dex: 'jupiterV2', swapUrl: '${url}/jup/swap/v1', rpcUrl: '${url}/rpc'`,
+    { swaps: 'fail', rpc: 'ok' },
+    /GET \/jup\/swap\/v1\/build of Jupiter's Swap API v2, and Jupiter answered HTTP 404.*: write market.dex: 'jupiterV1' if it is a Swap API v1/,
+  ],
+  [
+    'the DEX is a Swap API v2 where v1 is asked for',
+    (url: string) => `swapUrl: '${url}/jup/swap/v2', rpcUrl: '${url}/rpc'`,
+    { swaps: 'fail', rpc: 'ok' },
+    /GET \/jup\/swap\/v2\/quote of Jupiter's Swap API v1, and Jupiter answered HTTP 404.*: write market.dex: 'jupiterV2' if it is a Swap API v2/,
+  ],
+  [
+    'the DEX is the Swap API v2 that is asked for',
+    (url: string) => `dex: 'jupiterV2', swapUrl: '${url}/jup/swap/v2', rpcUrl: '${url}/rpc'`,
+    { swaps: 'ok', rpc: 'ok' },
+    /nothing was sent/,
+  ],
 ])('doctor tries a swap without sending one: %s', async (_what, market, verdicts, said) => {
   const sandbox = await startSandbox({ agents: ['alice'] })
   try {

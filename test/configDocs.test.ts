@@ -42,6 +42,7 @@ const plain = (figure: string): string => figure.replaceAll(',', '')
 /** Fields whose default is not the schema's, and what it is. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'bots[].guard.tokens': 'the known tokens',
+  'market.swapUrl': 'that of `market.dex`',
   'bots[].strategyTimeoutMs': strategyTimeoutMs({}).toLocaleString('en-US'),
 }
 /** Objects and unions that have a row for what they are, beside the rows of their fields. */

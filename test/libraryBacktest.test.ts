@@ -43,7 +43,8 @@ const OF_MINUTES: Readonly<Record<string, object>> = {
   meanReversion: { candleSec: 60, interval: 10, deviations: 1 },
   ladder: { durationSec: 600 },
   edge: { durationsSec: [600] },
-  sniper: { maxStake: usdc('2') },
+  // Contests on prices of a minute last twenty minutes and more.
+  sniper: { maxStake: usdc('2'), maxDurationSec: 7200 },
 }
 
 async function played(strategy: Strategy): Promise<BotRun> {

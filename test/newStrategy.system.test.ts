@@ -34,7 +34,7 @@ describe('new-strategy', () => {
     expect(exitCode).toBe(0)
     expect(output).toContain('wrote strategies/my-edge.ts and strategies/my-edge.test.ts')
     expect(output).toContain("import myEdge from './strategies/my-edge.ts'")
-    expect(output).toContain('npx vitest run --project fast strategies/my-edge.test.ts')
+    expect(output).toContain('npm test -- strategies/my-edge.test.ts')
     expect(output).toContain('--strategy strategies/my-edge.ts')
     expect(read('strategies/my-edge.ts')).toContain("name: 'my-edge',")
     expect(read('strategies/my-edge.test.ts')).toContain("import myEdge from './my-edge.ts'")

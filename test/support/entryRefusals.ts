@@ -6,6 +6,7 @@ import { SOL_MINT } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import type { RefusalCode } from '../../src/guard/index.ts'
 import { SiblingBus } from '../../src/live/index.ts'
+import type { SwapTrouble } from '../../src/pipeline/index.ts'
 import { type Action, commitPrediction, draftPick, joinContest } from '../../src/strategy/action.ts'
 import { MemoryJournal } from '../../src/testing/memoryJournal.ts'
 import { rawEvent, START_MS } from './rawEvents.ts'
@@ -62,18 +63,41 @@ function keepingModes(reading?: Reading): Pick<TestBotOptions, 'journal' | 'prep
   return { journal, ...service((service) => void Object.assign(service, { reading })) }
 }
 
-function pathDown(): Scenario {
+/** The way of a swap fails, dry or not, until what is in its way is gone. */
+function pathDown(name: string, trouble: Pick<SwapTrouble, 'reason' | 'part'>): Scenario {
   const clock = new VirtualClock(START_MS)
   const swapper = new ScriptedSwapper().triedWith(clock)
-  swapper.onQuote = () => ({ ok: false, reason: 'nobody answers', retryable: true })
+  swapper.onQuote = () => ({ ok: false, retryable: true, ...trouble })
   return {
-    name: 'a mode of swaps while they do not come through',
+    name,
     options: { ...keepingModes(), clock, swapper },
     before: (bot) => bot.run(3000),
     asks: { action: entry({ mode: 'pnl_usd' }) },
-    numbers: { mode: 'pnl_usd', part: 'dex', failedInRow: 2 },
+    numbers: { mode: 'pnl_usd', part: trouble.part ?? 'dex', failedInRow: 2 },
     after: async (bot) => {
       swapper.onQuote = (good) => good
+      await pass(bot, A_MINUTE_MS)
+    },
+    goesOn: { action: entry({ mode: 'pnl_usd' }) },
+  }
+}
+
+function fewRequests(): Scenario {
+  const clock = new VirtualClock(START_MS)
+  const swapper = new ScriptedSwapper().triedWith(clock)
+  const of = (perMinute: number) => ({ perMinute, prices: 6, looks: 2, others: 0, requestsPerSwap: 2 })
+  swapper.budget = of(10)
+  return {
+    name: 'a mode of swaps that the requests of the DEX do not suffice for',
+    options: { ...keepingModes(), clock, swapper },
+    before: (bot) => bot.run(3000),
+    asks: { action: entry({ mode: 'pnl_usd' }) },
+    numbers: {
+      ...{ mode: 'pnl_usd', perMinute: 10, prices: 6, looks: 2, others: 0 },
+      ...{ contests: expect.any(Number), pending: 0, requestsPerSwap: 2, needed: expect.any(Number), left: 2 },
+    },
+    after: async (bot) => {
+      swapper.budget = of(60)
       await pass(bot, A_MINUTE_MS)
     },
     goesOn: { action: entry({ mode: 'pnl_usd' }) },
@@ -217,7 +241,11 @@ export const ENTRY_REFUSALS = {
       goesOn: { action: entry() },
     },
   ],
-  SWAP_PATH_DOWN: [pathDown()],
+  SWAP_PATH_DOWN: [
+    pathDown('a mode of swaps while they do not come through', { reason: 'nobody answers' }),
+    pathDown('a mode of swaps while the RPC is of another chain', { reason: 'market.rpcUrl is of another chain', part: 'rpc' }),
+  ],
+  SWAP_BUDGET: [fewRequests()],
   MODE_CLOSED: [
     {
       name: 'a mode that the operator closed',

@@ -86,11 +86,12 @@ function byJupiter(): TransactionInstruction {
   return new TransactionInstruction({ programId: new PublicKey(JUPITER), keys, data })
 }
 
-const viaJupiter = (edit: Edit): Edit => ({
-  ...edit,
-  instructions: [...edit.instructions.filter((instruction) => !isTransfer(instruction)), byJupiter()],
-  signers: [],
-})
+/** In the place of the transfers: before the agent's account of wrapped SOL is closed. */
+function viaJupiter(edit: Edit, swaps: readonly TransactionInstruction[] = [byJupiter()]): Edit {
+  const first = edit.instructions.findIndex(isTransfer)
+  const [before, after] = [edit.instructions.slice(0, first), edit.instructions.slice(first).filter((each) => !isTransfer(each))]
+  return { ...edit, instructions: [...before, ...swaps, ...after], signers: [] }
+}
 
 /** What the inspection's own tests do to a swap instruction of Jupiter's. */
 function mutatedSwap(code: InspectionCode): Odd {
@@ -108,7 +109,7 @@ function withCoSignature({ transaction }: BuiltSwap, change: (signature: Uint8Ar
 }
 
 /** Good as it is, so that what is refused below is refused for the change. */
-export const byJupiterInstead: Odd = edited(viaJupiter)
+export const byJupiterInstead: Odd = edited((edit) => viaJupiter(edit))
 
 export const ODD_TRANSACTIONS: Readonly<Record<Exclude<InspectionCode, 'SIMULATION_FAILED' | 'SIMULATION_MISMATCH'>, Odd>> = {
   TX_MALFORMED: () => ({ transaction: Buffer.from('no transaction').toString('base64'), tables: new Map() }),
@@ -135,10 +136,7 @@ export const ODD_TRANSACTIONS: Readonly<Record<Exclude<InspectionCode, 'SIMULATI
   TX_ACCOUNT_OPENED: mutated('TX_ACCOUNT_OPENED'),
   TX_ACCOUNT_CLOSED: mutated('TX_ACCOUNT_CLOSED'),
   TX_NOT_THE_SWAP: edited((edit) => ({ ...edit, instructions: edit.instructions.filter((each) => !isTransfer(each)), signers: [] })),
-  TX_SWAP_REPEATED: edited((edit) => {
-    const once = viaJupiter(edit)
-    return { ...once, instructions: [...once.instructions, byJupiter()] }
-  }),
+  TX_SWAP_REPEATED: edited((edit) => viaJupiter(edit, [byJupiter(), byJupiter()])),
   TX_SWAP_UNREADABLE: mutatedSwap('TX_SWAP_UNREADABLE'),
   TX_SWAP_SOURCE: mutatedSwap('TX_SWAP_SOURCE'),
   TX_SWAP_DESTINATION: mutatedSwap('TX_SWAP_DESTINATION'),

@@ -1,9 +1,10 @@
 import { PublicKey } from '@solana/web3.js'
 import { defer, type Observable } from 'rxjs'
 import type { Clock } from '../../src/core/clock.ts'
+import { afterTransferFee, type TransferFee } from '../../src/core/tokenFacts.ts'
 import { type Mint, tokenOfMint, USDC_MINT } from '../../src/core/tokens.ts'
 import { SharedChecks } from '../../src/live/swaps/sharedChecks.ts'
-import type { BuildResult, BuiltSwap, Landing, QuoteRequest, QuoteResult, SentSwap, Swapper } from '../../src/pipeline/index.ts'
+import type { BuildResult, BuiltSwap, Landing, QuoteRequest, QuoteResult, SentSwap, SwapBudget, Swapper } from '../../src/pipeline/index.ts'
 import { pairTransaction, WALLET } from './pairTransaction.ts'
 
 type Quoted = Extract<QuoteResult, { ok: true }>
@@ -15,6 +16,8 @@ type Quoted = Extract<QuoteResult, { ok: true }>
 export class ScriptedSwapper implements Swapper {
   hasChain = true
   /** USD for a whole token. */
+  /** What mints keep back of what the wallet receives. */
+  readonly transferFees: Map<Mint, TransferFee> = new Map()
   readonly prices: Map<Mint, number> = new Map([[USDC_MINT, 1]])
   /** Transactions that have landed, or failed there. */
   readonly landed = new Map<string, Landing>()
@@ -27,6 +30,8 @@ export class ScriptedSwapper implements Swapper {
   /** Unix milliseconds that quotes say they were asked for at. */
   now: () => number = () => 0
   check?: NonNullable<Swapper['check']>
+  /** What a look knows of the requests that are left. */
+  budget: SwapBudget | undefined
   #made = 0
   readonly #terms = new Map<string, { from: Mint; to: Mint; given: bigint; received: bigint }>()
 
@@ -36,6 +41,7 @@ export class ScriptedSwapper implements Swapper {
       clock,
       quote: (request) => this.#quote(request),
       build: (raw, wallet) => this.#build({ raw, wallet }),
+      budget: () => this.budget,
     })
     this.check = (request) => defer(() => checks.check(request))
     return this
@@ -69,7 +75,7 @@ export class ScriptedSwapper implements Swapper {
     this.#terms.set(transaction, { from, to, given, received })
     const changes = [
       { mint: from, delta: -given },
-      { mint: to, delta: received },
+      { mint: to, delta: afterTransferFee(received, this.transferFees.get(to)) },
     ]
     const simulated = { error: undefined, changes, lamports: -5000n, rentLamports: 0n, feeLamports: 5000n }
     return await this.onBuild({ transaction, lastValidBlockHeight: 150, tables: new Map(), simulated })
@@ -87,7 +93,7 @@ export class ScriptedSwapper implements Swapper {
     const signature = `signature-${'x'.repeat(64)}-${this.landed.size}`
     const changes = [
       { mint: terms.from, delta: -terms.given },
-      { mint: terms.to, delta: terms.received },
+      { mint: terms.to, delta: afterTransferFee(terms.received, this.transferFees.get(terms.to)) },
     ]
     this.landed.set(transaction, { status: 'landed', signature, changes, feeLamports: 5000n })
     return signature

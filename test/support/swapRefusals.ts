@@ -1,3 +1,4 @@
+import { of } from 'rxjs'
 import { expect } from 'vitest'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { SOL_MINT, tokenOf, USDC_MINT } from '../../src/core/tokens.ts'
@@ -7,6 +8,7 @@ import { ready, type SwapIntent, swap, sweep } from '../../src/strategy/action.t
 import { rawEvent } from './rawEvents.ts'
 import { entry, OTHER, type RefusalBot, type Scenario, type Scenarios } from './refusalWorld.ts'
 import { unknown } from './scriptedService.ts'
+import { contradicted, feeMoon, HOOK, MOON_MINT, moon } from './tokens/facts.ts'
 import { buy, CONTEST, executes, sell, type TradingBotOptions } from './tradingBot.ts'
 
 const A_MINUTE_MS = 60_000
@@ -125,6 +127,24 @@ export const SWAP_REFUSALS = {
   ],
   SWAP_SAME_TOKEN: [only('a token for itself', buy({ to: USDC_MINT }), { numbers: { token: USDC_MINT } })],
   TOKEN_UNKNOWN: [only('a mint of nobody', buy({ to: NOBODYS_MINT }), { numbers: { token: NOBODYS_MINT } })],
+  TOKEN_CONTRADICTED: [
+    only('a token whose mint account says another number of decimals', buy({ to: MOON_MINT }), {
+      options: { tokens$: of([contradicted]) },
+      numbers: { token: MOON_MINT, field: 'decimals', config: 6, chain: 9 },
+    }),
+  ],
+  TOKEN_TRANSFER_FEE: [
+    only('a token that keeps a part of each transfer', buy({ to: MOON_MINT }), {
+      options: { tokens$: of([feeMoon()]) },
+      numbers: { token: MOON_MINT, feeBps: 100, maximum: 10n ** 18n, maxTransferFeeBps: 0 },
+    }),
+  ],
+  TOKEN_TRANSFER_HOOK: [
+    only('a token whose transfers call a program', buy({ to: MOON_MINT }), {
+      options: { tokens$: of([moon({ tokenProgram: 'token-2022', transferHook: HOOK })]) },
+      numbers: { token: MOON_MINT, hook: HOOK },
+    }),
+  ],
   MODE_WITHOUT_SWAPS: [
     inContest('a contest that is not played by swaps', OTHER, {
       options: alsoIn({ mode: 'up_down', status: 'live' }),

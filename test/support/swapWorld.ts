@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import { SOL_MINT, USDC_MINT } from '../../src/core/tokens.ts'
-import { JupiterSwapper } from '../../src/live/index.ts'
+import { JupiterV1 } from '../../src/live/index.ts'
 import type { QuoteRequest } from '../../src/pipeline/index.ts'
 import { type RawCall, type RawServer, startRawServer } from './rawServer.ts'
 
@@ -45,7 +45,7 @@ export class RpcRefusal extends Error {
   }
 }
 
-function answerMethods(methods: Methods): (call: RawCall) => void {
+export function answerMethods(methods: Methods): (call: RawCall) => void {
   return (call) => {
     const { id, method, params } = JSON.parse(call.body) as { id: number; method: string; params: readonly unknown[] }
     try {
@@ -61,7 +61,7 @@ export interface SwapWorld extends AsyncDisposable {
   readonly jupiter: RawServer
   readonly rpc: RawServer
   readonly clock: VirtualClock
-  readonly swapper: JupiterSwapper
+  readonly swapper: JupiterV1
   /** Methods the RPC was asked for. */
   asked(): string[]
 }
@@ -82,7 +82,7 @@ export const SECRETS = [API_KEY, 'rpc-path-key-0f3e', 'rpc-query-key']
 export async function openSwapWorld({ jupiter, methods, timeoutMs = TIMEOUT_MS }: SwapWorldOptions = {}): Promise<SwapWorld> {
   const [dex, rpc] = [await startRawServer(jupiter), await startRawServer(methods && answerMethods(methods))]
   const clock = new VirtualClock(START_MS)
-  const swapper = new JupiterSwapper({
+  const swapper = new JupiterV1({
     swapUrl: `${dex.url}/swap/v1/`,
     apiKey: API_KEY,
     rpcUrl: methods === undefined ? undefined : rpc.url + RPC_PATH,

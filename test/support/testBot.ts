@@ -1,5 +1,6 @@
-import { Subject, type Subscription, startWith } from 'rxjs'
+import { type Observable, Subject, type Subscription, startWith } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
+import type { TokenFacts } from '../../src/core/tokenFacts.ts'
 import type { Mint } from '../../src/core/tokens.ts'
 import { usdc } from '../../src/core/usdc.ts'
 import { FileRecorder, SiblingBus } from '../../src/live/index.ts'
@@ -47,6 +48,8 @@ export interface TestBotOptions {
   readonly command?: OperatorCommand
   /** The DEX and the chain. Default: one that swaps at par. */
   readonly swapper?: Swapper
+  /** What it is told of tokens. Default: nothing. */
+  readonly tokens$?: Observable<readonly TokenFacts[]>
   /** The folder to record into. Default: nothing is recorded. */
   readonly recording?: string
   /** Which strategies are isolated, and where they run. Default: none. */
@@ -111,6 +114,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
       events,
       market,
       swapper,
+      ...(options.tokens$ === undefined ? {} : { tokens$: options.tokens$ }),
       operator$: options.command === undefined ? operator$ : operator$.pipe(startWith(options.command)),
       siblings: siblings.portOf(name),
       recorder: recorder ?? { record: () => {}, price: () => {} },

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLog } from '../../src/cli/log.ts'
 import { Fleet, serviceClock } from '../../src/cli/runs/start/fleet.ts'
 import { type BotReport, reportOf } from '../../src/cli/runs/start/report.ts'
+import type { ServiceAccess } from '../../src/cli/service.ts'
 import { VirtualClock } from '../../src/core/clock.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
 import type { Config } from '../../src/strategy/config.ts'
@@ -54,6 +55,8 @@ export interface VirtualFleetOptions {
     url: string,
     world: { readonly sandbox: Sandbox; readonly clock: VirtualClock },
   ) => Promise<{ readonly url: string } & AsyncDisposable>
+  /** How the bots swap at the sandbox of this URL. Default: by `jupiterV1`, with an RPC. */
+  readonly swaps?: (url: string) => ServiceAccess['swaps']
   /** The service of the config, where that is one by its address. Default: the config's. */
   readonly at?: (url: string) => Config['service']
   /** Where the config is said to be: a mapping stands beside it. */
@@ -69,6 +72,7 @@ export async function startVirtualFleet({
   at,
   configFile,
   before,
+  swaps = (url) => ({ swapUrl: `${url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${url}/rpc` }),
 }: VirtualFleetOptions): Promise<VirtualFleet> {
   const clock = new VirtualClock(START_MS)
   // Before the first request: what it has not seen begin it must not see end.
@@ -80,7 +84,7 @@ export async function startVirtualFleet({
   const access = {
     url: proxy?.url ?? sandbox.url,
     prices: { url: `${sandbox.url}/jup/price/v3`, apiKey: undefined },
-    swaps: { swapUrl: `${sandbox.url}/jup/swap/v1`, apiKey: undefined, rpcUrl: `${sandbox.url}/rpc` },
+    swaps: swaps(sandbox.url),
     keys: new Map(sandbox.agents.map(({ name, key }) => [name, key])),
     timeoutMs: 5000,
     sandbox,

@@ -1,3 +1,4 @@
+import type { TokenFacts } from '../../../src/core/tokenFacts.ts'
 import { type Mint, SOL_MINT, tokenOf, USDC_MINT } from '../../../src/core/tokens.ts'
 import { usdc } from '../../../src/core/usdc.ts'
 import { check } from '../../../src/guard/guard.ts'
@@ -17,7 +18,7 @@ export const NOW_MS = Date.UTC(2025, 6, 21, 12)
 export const BONK_MINT: Mint = tokenOf('BONK')?.mint ?? ''
 export const WIF_MINT: Mint = tokenOf('WIF')?.mint ?? ''
 
-type Told = 'config' | 'joinable' | 'seat' | 'ticket' | 'sibling' | 'traded' | 'price' | 'spentByMode' | 'spentByStrategy'
+type Told = 'config' | 'joinable' | 'seat' | 'ticket' | 'sibling' | 'traded' | 'price' | 'token' | 'spentByMode' | 'spentByStrategy'
 type Amounts = Readonly<Record<string, bigint>>
 
 export interface ViewChanges extends Partial<Omit<GuardView, Told>> {
@@ -29,6 +30,8 @@ export interface ViewChanges extends Partial<Omit<GuardView, Told>> {
   readonly traded?: Readonly<Record<string, Partial<Omit<TradedContest, 'held'>> & { readonly held?: Amounts }>>
   /** Changes to SOL at 150 and BONK at 0.00002 USD, each a second old. */
   readonly prices?: Readonly<Record<Mint, AgedPrice | undefined>>
+  /** What the bot was told of tokens. */
+  readonly tokens?: readonly TokenFacts[]
   readonly spentByMode?: Amounts
   readonly spentByStrategy?: Amounts
 }
@@ -53,6 +56,7 @@ export const playable = (changes: Partial<Playable> = {}): Playable => ({
   trialOut: () => undefined,
   unplayedBy: () => undefined,
   path: undefined,
+  swapBudget: undefined,
   closed: () => undefined,
   ...changes,
 })
@@ -67,7 +71,18 @@ const PRICES: Readonly<Record<Mint, AgedPrice>> = {
  * open, and a live contest `c` to trade in. The strategy `ladder` asks.
  */
 export function guardView(changes: ViewChanges = {}): GuardView {
-  const { config, joinable = {}, seats = {}, tickets = [], sibling, prices = {}, spentByMode, spentByStrategy, ...figures } = changes
+  const {
+    config,
+    joinable = {},
+    seats = {},
+    tickets = [],
+    sibling,
+    prices = {},
+    tokens = [],
+    spentByMode,
+    spentByStrategy,
+    ...figures
+  } = changes
   const { traded = { c: {} }, ...others } = figures
   return {
     now: NOW_MS,
@@ -96,6 +111,7 @@ export function guardView(changes: ViewChanges = {}): GuardView {
     config: { ...guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20'), maxOpenContests: 3, maxSlippageBps: 50 }), ...config },
     spentByMode: (mode) => spentByMode?.[mode] ?? 0n,
     spentByStrategy: (strategy) => spentByStrategy?.[strategy] ?? 0n,
+    token: (mint) => tokens.find((facts) => facts.mint === mint),
     price: (mint) => (mint in prices ? prices[mint] : PRICES[mint]),
     traded: (contestId) => {
       const contest = traded[contestId]

@@ -64,7 +64,7 @@ export function editOf(row: Row): Edit {
 }
 
 /** Tables of made-up addresses, with the mints where the transaction has its mints. */
-function tablesOf(row: Row, { from, to }: SwapTerms): readonly AddressLookupTableAccount[] {
+export function tablesOf(row: Row, { from, to }: SwapTerms): readonly AddressLookupTableAccount[] {
   const { message } = VersionedTransaction.deserialize(bytesOf(row))
   const keys = message.staticAccountKeys
   const lookups = message.addressTableLookups

@@ -10,6 +10,8 @@ export const AGENT = Keypair.fromSeed(new Uint8Array(32).fill(1))
 export const DEX = Keypair.fromSeed(new Uint8Array(32).fill(2))
 export const AMOUNT = 5_000_000n
 export const OUT = 24_000_000n
+/** What comes in of the token between, and goes on. */
+export const HOP = 25_000_000n
 
 export function pairOf(from: Mint, to: Mint): Edit {
   const wallet = AGENT.publicKey.toBase58()
@@ -43,6 +45,31 @@ export function pairOf(from: Mint, to: Mint): Edit {
 }
 
 const BONK = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
+
+/**
+ * An exchange by way of a third token: what comes in of it is in an account that is opened for it, goes on, and the account is
+ * closed.
+ */
+export function hopOf(from: Mint, to: Mint, hop: Mint): Edit {
+  const edit = pairOf(from, to)
+  const wallet = AGENT.publicKey.toBase58()
+  const own = accountOf(wallet, hop)
+  const [mint, dex] = [new PublicKey(hop), accountOf(DEX.publicKey.toBase58(), hop)]
+  const token = { mint, decimals: tokenOfMint(hop)?.decimals ?? 0 }
+  const [budget, payOut] = [edit.instructions.slice(0, 2), edit.instructions.slice(-1)]
+  return {
+    ...edit,
+    instructions: [
+      ...budget,
+      openTokenAccount(AGENT.publicKey, own, { owner: AGENT.publicKey, mint }),
+      ...edit.instructions.slice(2, -1),
+      transferTokensChecked({ from: dex, to: own, authority: DEX.publicKey, amount: HOP }, token),
+      transferTokensChecked({ from: own, to: dex, authority: AGENT.publicKey, amount: HOP }, token),
+      ...payOut,
+      closeTokenAccount(own, AGENT.publicKey, AGENT.publicKey),
+    ],
+  }
+}
 
 export const PAIRS: readonly (readonly [string, Edit])[] = [
   ['USDC to BONK', pairOf(USDC_MINT, BONK)],

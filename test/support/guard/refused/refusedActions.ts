@@ -570,6 +570,21 @@ export const REFUSED_ACTIONS: Refused<RefusedAction> = {
       message: 'no swap has come through',
     },
   ],
+  SWAP_BUDGET: [
+    {
+      name: 'a mode of swaps that the requests of the DEX do not suffice for',
+      action: queue(usdc('1'), { mode: 'pnl_usd' }),
+      view: () => ({
+        playable: playable({ swapBudget: { perMinute: 30, prices: 6, looks: 2, others: 3, requestsPerSwap: 2, contests: 4 } }),
+      }),
+      numbers: {
+        ...{ mode: 'pnl_usd', perMinute: 30, prices: 6, looks: 2, others: 3 },
+        ...{ contests: 4, pending: 0, requestsPerSwap: 2, needed: 20, left: 19 },
+      },
+      message:
+        '30 a minute are allowed, prices need 6, looks at the way of a swap 2, others with the same key took 3; 4 contests and this one need 20',
+    },
+  ],
   MODE_CLOSED: [
     {
       name: 'a mode whose contests ended unplayed',

@@ -1,5 +1,6 @@
 import { SOL_MINT, USDC_MINT } from '../../../../src/core/tokens.ts'
 import { usdc } from '../../../../src/core/usdc.ts'
+import { feeMoon } from '../../tokens/facts.ts'
 import { BONK_MINT, NOW_MS } from '../guardView.ts'
 import type { Refused, RefusedQuote } from './refused.ts'
 
@@ -83,6 +84,15 @@ export const REFUSED_QUOTES: Refused<RefusedQuote> = {
     },
   ],
   QUOTE_BELOW_FEED: [
+    {
+      name: 'what the mint keeps back of what comes in',
+      quote: { outAmount: 66_600_000n, minOut: 66_267_000n },
+      view: () => ({
+        tokens: [feeMoon({ mint: SOL_MINT, symbol: 'SOL', decimals: 9, maxTransferFeeBps: 100 })],
+      }),
+      numbers: { given: usdc('10'), certain: 9_840_649n, gapBps: 160, maxFeedGapBps: 150, transferFeeBps: 100 },
+      message: 'after a transfer fee of 100 bps',
+    },
     {
       // 65,666,667 lamports are worth 9.85000005 USDC: exactly 150 bps under would be 9.85.
       name: 'a hair under the gap',

@@ -1,7 +1,8 @@
 import { SOL_MINT, USDC_MINT } from '../../../../src/core/tokens.ts'
 import { usdc } from '../../../../src/core/usdc.ts'
 import { sweep } from '../../../../src/strategy/action.ts'
-import { BONK_MINT, buy, holding, holdingSol, NOW_MS, sell, swapping, WIF_MINT } from '../guardView.ts'
+import { contradicted, feeMoon, HOOK, MOON_MINT, moon } from '../../tokens/facts.ts'
+import { BONK_MINT, buy, holding, holdingSol, join, NOW_MS, sell, swapping, WIF_MINT } from '../guardView.ts'
 import type { Refused, RefusedAction } from './refused.ts'
 
 const over = () => ({ traded: holdingSol({ phase: 'settled' }) })
@@ -47,6 +48,86 @@ export const REFUSED_SWAPS: Refused<RefusedAction> = {
       action: sell({ from: 'nobody' }),
       numbers: { token: 'nobody' },
       message: 'nobody is not in the table',
+    },
+    {
+      name: 'a token of the config of which nobody knows the decimals',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({
+        tokens: [moon({ decimals: undefined, trouble: { kind: 'unknown', message: 'its decimals are not known', said: {} } })],
+      }),
+      numbers: { token: MOON_MINT },
+      message: `MOON (${MOON_MINT}): its decimals are not known`,
+    },
+    {
+      name: 'a token of more decimals than are counted',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({
+        tokens: [moon({ decimals: 12, trouble: { kind: 'unknown', message: 'too many', said: { decimals: 12, mostDecimals: 9 } } })],
+      }),
+      numbers: { token: MOON_MINT, decimals: 12, mostDecimals: 9 },
+      message: 'too many',
+    },
+  ],
+  TOKEN_CONTRADICTED: [
+    {
+      name: 'a known token that the chain and the API have otherwise than the table',
+      action: buy({ to: BONK_MINT }),
+      view: () => ({
+        tokens: [
+          moon({
+            ...{ mint: BONK_MINT, symbol: 'BONK' },
+            trouble: { kind: 'contradicted', message: 'no two agree', said: { field: 'decimals', table: 5, chain: 6, api: 7 } },
+          }),
+        ],
+      }),
+      numbers: { token: BONK_MINT, field: 'decimals', table: 5, chain: 6, api: 7 },
+      message: 'no two agree',
+    },
+    {
+      name: 'other decimals in the config than on the chain',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [contradicted] }),
+      numbers: { token: MOON_MINT, field: 'decimals', config: 6, chain: 9 },
+      message: 'market.tokens says 6 for its decimals, its mint account says 9',
+    },
+    {
+      name: 'even where it is sold',
+      action: sell({ from: MOON_MINT }),
+      view: () => ({ tokens: [contradicted] }),
+      numbers: { token: MOON_MINT, field: 'decimals', config: 6, chain: 9 },
+      message: 'its mint account says 9',
+    },
+  ],
+  TOKEN_TRANSFER_FEE: [
+    {
+      name: 'a fee that the config does not let in',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [feeMoon()] }),
+      numbers: { token: MOON_MINT, feeBps: 100, maximum: 10n ** 18n, maxTransferFeeBps: 0 },
+      message: 'MOON keeps back 100 bps of each transfer as a fee, its maxTransferFeeBps in market.tokens is 0',
+    },
+    {
+      name: 'a fee that was raised above what the config lets in',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [feeMoon({ maxTransferFeeBps: 99 })] }),
+      numbers: { token: MOON_MINT, feeBps: 100, maximum: 10n ** 18n, maxTransferFeeBps: 99 },
+      message: 'is 99',
+    },
+    {
+      name: 'a contest about such a token',
+      action: join(),
+      view: () => ({ joinable: { c: { mode: 'same_token', token: MOON_MINT } }, tokens: [feeMoon()] }),
+      numbers: { token: MOON_MINT, feeBps: 100, maximum: 10n ** 18n, maxTransferFeeBps: 0 },
+      message: 'keeps back 100 bps',
+    },
+  ],
+  TOKEN_TRANSFER_HOOK: [
+    {
+      name: 'a hook that the config does not let in',
+      action: buy({ to: MOON_MINT }),
+      view: () => ({ tokens: [moon({ tokenProgram: 'token-2022', transferHook: HOOK })] }),
+      numbers: { token: MOON_MINT, hook: HOOK },
+      message: `each transfer of MOON calls the hook ${HOOK}`,
     },
   ],
   NOT_IN_CONTEST: [
