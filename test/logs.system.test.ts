@@ -33,7 +33,7 @@ test('logs: a price file becomes a log, which is listed, shown, checked and expo
   })
   expect(jsonOf<{ lines: unknown[] }>(shown.run).lines).toHaveLength(contests)
   expect(limited.run.stdout()).toMatch(/^1970-01-01T00:01:00.000Z header .*\n1970-01-01T00:01:00.000Z prices .*\n$/)
-  expect([checked.code, jsonOf(checked.run)]).toEqual([0, { problems: [] }])
+  expect([checked.code, jsonOf(checked.run)]).toMatchObject([0, { problems: [], tokens: [{ prices: 300 }, { prices: 300 }] }])
   expect(jsonOf<{ files: string[] }>(exported.run).files).toHaveLength(3)
 })
 

@@ -18,6 +18,10 @@ const seeds = casesOf(
 const cases = seeds.map((seed) => ({ seed, departure: DEPARTURES[seed % DEPARTURES.length] ?? 1 }))
 
 const PLAY_MS = 45_000
+/** All forty are played. */
+const isWhole = seeds.length >= 40
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length
 
 interface Played {
   readonly audit: Audit
@@ -50,11 +54,16 @@ const unmoved = ({ contests }: Audit) => contests.filter(({ hasMoved }) => !hasM
 
 describe('told the mapping', () => {
   let plain: Played
+  const plainReads: number[] = []
   const reads: number[] = []
   beforeAll(async () => {
-    plain = await play({ shape: shapeOf(0, { departure: 0 }), isTold: true, playMs: PLAY_MS })
-    expect(unmoved(plain.audit)).toEqual([])
-    expect(plain.audit.contests.length).toBeGreaterThan(5)
+    // What a run meets decides over a tenth of its reads: one of them is no measure of the others.
+    for (let run = 0; run < (isWhole ? 8 : 1); run++) {
+      plain = await play({ shape: shapeOf(0, { departure: 0 }), isTold: true, playMs: PLAY_MS })
+      expect(unmoved(plain.audit)).toEqual([])
+      expect(plain.audit.contests.length).toBeGreaterThan(5)
+      plainReads.push(plain.reads)
+    }
   })
 
   test.each(cases)('of shape $seed at $departure it makes a valid move in every contest', async ({ seed, departure }) => {
@@ -65,10 +74,9 @@ describe('told the mapping', () => {
   })
 
   test('it reads no more than at the sandbox itself', () => {
-    const mean = reads.reduce((sum, each) => sum + each, 0) / reads.length
-    // What a run meets decides over a tenth of its reads, the plain one's too.
-    const most = reads.length >= 40 ? 1.12 : 1.25
-    expect(mean).toBeLessThanOrEqual(most * plain.reads)
+    const ratio = meanOf(reads) / meanOf(plainReads)
+    process.stdout.write(`reads a minute: ${meanOf(reads).toFixed(1)} against ${meanOf(plainReads).toFixed(1)}, ${ratio.toFixed(3)}\n`)
+    expect(ratio).toBeLessThanOrEqual(isWhole ? 1.1 : 1.25)
   })
 })
 

@@ -9,7 +9,7 @@ import '../support/lowPriority.ts'
 
 const CONTESTS = 1500
 /** Fixed, so that each run proves the same. */
-const SEEDS = [101]
+const SEEDS = [101, 102]
 /** Of the stake: 99.5 % of 1,500 even games lie within 7. */
 const PLANTED = 0.15
 

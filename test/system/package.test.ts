@@ -48,7 +48,9 @@ test('npm packs the same as init does, and leaves the manifest of the clone as i
   const before = readFileSync(join(clone, 'package.json'), 'utf8')
   const { stdout } = await run(clone, ['npm', 'publish', '--dry-run', '--json'])
   expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(before)
-  const packed = (JSON.parse(stdout) as { readonly files: readonly { readonly path: string }[] }).files.map(({ path }) => path)
+  // Of a workspace there would be several.
+  const [report] = Object.values(JSON.parse(stdout) as Readonly<Record<string, { readonly files: readonly { readonly path: string }[] }>>)
+  const packed = report?.files.map(({ path }) => path) ?? []
   const own = join(bots, 'node_modules/cornerman')
   const installed = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = installed.map(({ parentPath, name }) => relative(own, join(parentPath, name)))
@@ -122,7 +124,7 @@ test('scripts backtest through the door, and an isolated strategy is found', asy
     [
       "import { backtest, summaryOf } from 'cornerman/backtest'",
       "import config from './bots.config.ts'",
-      "const run = await backtest({ logs: ['imported'], bots: config.bots.slice(0, 1), seed: 1, to: Date.parse('2025-07-21T18:00:00Z') })",
+      "const run = await backtest({ config, bots: ['alice'], logs: ['imported'], seed: 1, to: Date.parse('2025-07-21T18:00:00Z') })",
       'console.log(summaryOf(run).bots[0]?.name)',
     ].join('\n'),
   )

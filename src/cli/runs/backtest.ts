@@ -7,6 +7,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import { bufferedFile } from '../../recording/index.ts'
 import { statedTokens } from '../../strategy/tokenConfig.ts'
 import { loadConfig } from '../loadConfig.ts'
+import { loadStrategy } from '../loadStrategy.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf, progressOfBytes } from '../progress.ts'
 import { tryStrategies } from './tryStrategies.ts'
@@ -36,6 +37,8 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
   const config = pickBots(await loadConfig(options.config), options.bot)
   const against = options.against === undefined ? undefined : readSummary(options.against)
   const [reading, playing] = [progressOfBytes(), progressOf('ticks')]
+  // A file that is none is said before a log is read.
+  for (const file of options.strategy ?? []) await loadStrategy(file)
   const data = readLogs(log, reading.update)
   reading.end()
   const { bots } = await tryStrategies(config, options.strategy, (mode) => usualTerms(data, mode))

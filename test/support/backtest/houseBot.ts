@@ -41,6 +41,8 @@ const OF_MODE: Partial<Record<Mode, Temper>> = {
 const WILDEST = 8
 const LOOK_BACK_SEC = 60
 const AT_ONCE = 5
+/** Share of the time to commit that the house uses at most. */
+const COMMIT_LATEST = 0.8
 
 export interface HouseBotOptions {
   readonly mode: Mode
@@ -114,14 +116,14 @@ const predictor = (options: HouseBotOptions): Strategy =>
     name: 'predicts',
     params: z.object({}),
     modes: ['price_prediction'],
-    predict({ contest: { contestId, token, endsAt }, prices, clock }) {
+    predict({ contest: { contestId, token, startsAt }, prices, clock }) {
       const now = token === undefined ? undefined : prices.now(token)
       if (token === undefined || now === undefined) return null
       const { skill, random } = mindOf(options, contestId)
       const hope = SKILLS[skill]({
         mint: token,
-        // To the price that counts, and not for as long as the contest lasts: who expects a move to go on for a second less is nearer to it.
-        aheadSec: endsAt === undefined ? options.durationSec : (endsAt - clock.now()) / 1000,
+        // As if it had committed when the house does: who expects a move to go on for a second less is nearer to the price in the end.
+        aheadSec: options.durationSec + (Math.max(0, (startsAt ?? 0) - clock.now()) / 1000) * (1 - COMMIT_LATEST * random('commit').next()),
         prices: knownOf(prices, options),
         random: random('predict'),
       })
