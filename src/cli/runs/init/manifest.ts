@@ -23,7 +23,8 @@ export function manifestOf(
     scripts: {
       start: 'cornerman start',
       cornerman: 'cornerman',
-      test: 'vitest run',
+      // A hang, and not a slow machine.
+      test: 'vitest run --testTimeout=60000',
       types: 'tsc',
       postinstall: 'node node_modules/cornerman/dist/cli/linkNode.js',
     },
