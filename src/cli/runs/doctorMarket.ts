@@ -3,10 +3,11 @@ import { clusterName } from '../../core/clusters.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
 import { symbolOf, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import { lookAtRpc, PriceFeed, TokenDesk } from '../../live/index.ts'
+import { lookAtRpc, TokenDesk } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
 import type { ServiceAccess } from '../service.ts'
 import type { Check } from './doctorReads.ts'
+import { firstPrices } from './firstPrices.ts'
 
 // The market of a config, as bots would find it: the RPC, what is known of each token, and its price. Nothing is sent.
 
@@ -99,18 +100,12 @@ function tokenCheck({ symbol, decimals, tokenProgram, trouble, ...facts }: Token
   return { name, verdict: 'ok', message: `${decimals} decimals, ${tokenProgram}${fee}${hook}` }
 }
 
-/** Prices are asked for as the bots would, once. */
+/** Which of the tokens have a price. */
 async function pricesOf({ mints, tokens }: Config['market'], { prices, timeoutMs }: Market): Promise<Check[]> {
   const named = [...new Set([...tokens.map(({ mint }) => mint), ...mints])]
   const wanted = [...new Set([...TOKENS.map(({ mint }) => mint), ...named])]
-  const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  const feed = new PriceFeed({ ...prices, mints: wanted, everyMs: timeoutMs, timeoutMs, clock: systemClock, onTrouble: resolve })
-  feed.tick$.subscribe(() => resolve(undefined))
-  feed.start()
-  const trouble = await promise
-  const { tick } = feed.book
-  const unpriced = wanted.filter((mint) => mint !== USDC_MINT && feed.book.latestText(mint, tick) === undefined)
-  await feed.close()
+  const { trouble, book } = await firstPrices({ prices, timeoutMs }, wanted)
+  const unpriced = wanted.filter((mint) => mint !== USDC_MINT && book.latestText(mint, book.tick) === undefined)
   if (trouble !== undefined) {
     const remedy = 'check market.url and market.apiKey; without prices the bots enter nothing that is played by them'
     return [{ name: 'prices', verdict: 'fail', message: `${prices.url}: ${trouble}: ${remedy}` }]

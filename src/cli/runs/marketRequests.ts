@@ -1,10 +1,12 @@
 import { systemClock } from '../../core/systemClock.ts'
 import { SOL_MINT, TOKENS } from '../../core/tokens.ts'
 import { contestsBorne } from '../../guard/index.ts'
-import { leastPricesOf, limitOf, openDex, PriceFeed, RequestBudgets, requestsARound } from '../../live/index.ts'
+import { leastPricesOf, limitOf, RequestBudgets, requestsARound } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
+import { DEXES } from '../../strategy/dexes.ts'
 import type { ServiceAccess } from '../service.ts'
 import { type Check, isTrading } from './doctorReads.ts'
+import { type FirstPrices, firstPrices } from './firstPrices.ts'
 
 // What Jupiter takes of requests, and what the config wants of it.
 
@@ -32,7 +34,7 @@ export function requestsOf({ bots, market }: Config, access: Access, stated?: nu
   const isShared = new URL(prices.url).host === new URL(url).host
   const mints = new Set([...[...TOKENS, ...market.tokens].map(({ mint }) => mint), ...market.mints]).size
   const needed = isShared ? leastPricesOf(requestsARound(mints)) : 0
-  const requestsPerSwap = requestsOfASwap(access)
+  const { requestsPerSwap } = DEXES[access.swaps.dex ?? 'jupiterV1']
   const borne = contestsBorne({ perMinute, prices: needed, looks: requestsPerSwap, others: 0, requestsPerSwap })
   const wanted = bots.filter(isTrading).reduce((sum, { guard }) => sum + guard.maxOpenContests, 0)
   const limit = `${perMinute} requests a minute${apiKey === undefined ? ' without a key' : ''}`
@@ -59,7 +61,7 @@ export function requestsOf({ bots, market }: Config, access: Access, stated?: nu
   return { name, verdict: 'ok', message: `${limit} bear ${borne} contests of swaps at once, and ${wanted} are wanted` }
 }
 
-function keyCheck({ prices: { url, apiKey } }: Access, { isKeyRefused, trouble }: Pick<Tried, 'isKeyRefused' | 'trouble'>): Check {
+function keyCheck({ prices: { url, apiKey } }: Access, { isKeyRefused, trouble }: Omit<FirstPrices, 'book'>): Check {
   const name = 'market key'
   if (isKeyRefused)
     return {
@@ -76,35 +78,14 @@ function keyCheck({ prices: { url, apiKey } }: Access, { isKeyRefused, trouble }
   return { name, verdict: 'ok', message: 'accepted' }
 }
 
-interface Tried {
-  readonly isKeyRefused: boolean
-  readonly trouble: string | undefined
-  /** Requests a minute, as the answer states them. */
-  readonly stated: number | undefined
-}
-
 /** More than any plan has: an answer that states a limit takes its place. */
 const MOST_REQUESTS = 1e9
 
-/** One price is asked for, as the bots would. */
-async function triedPrices({ prices, timeoutMs }: Access): Promise<Tried> {
-  const budget = new RequestBudgets(systemClock, MOST_REQUESTS).of(prices)
-  const { promise, resolve } = Promise.withResolvers<Omit<Tried, 'stated'>>()
-  const feed = new PriceFeed({
-    ...{ ...prices, mints: [SOL_MINT], everyMs: timeoutMs, timeoutMs, clock: systemClock, budget },
-    onTrouble: (trouble, isKeyRefused = false) => resolve({ trouble, isKeyRefused }),
-  })
-  feed.tick$.subscribe(() => resolve({ trouble: undefined, isKeyRefused: false }))
-  feed.start()
-  const tried = await promise
+/** One price is asked for. @returns also the requests a minute that the answer states */
+async function triedPrices(access: Access): Promise<Omit<FirstPrices, 'book'> & { readonly stated: number | undefined }> {
+  const budget = new RequestBudgets(systemClock, MOST_REQUESTS).of(access.prices)
+  const { trouble, isKeyRefused } = await firstPrices(access, [SOL_MINT], budget)
   budget.close()
-  await feed.close()
   const perMinute = budget.standing()?.perMinute
-  return { ...tried, stated: perMinute === MOST_REQUESTS ? undefined : perMinute }
-}
-
-function requestsOfASwap({ swaps, timeoutMs }: Access): number {
-  const dex = openDex({ ...swaps, timeoutMs, clock: systemClock })
-  void dex.close()
-  return dex.requestsPerSwap
+  return { trouble, isKeyRefused, stated: perMinute === MOST_REQUESTS ? undefined : perMinute }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
-import type { SwapTrouble } from '../../pipeline/index.ts'
+import type { BuildResult, SwapTrouble } from '../../pipeline/index.ts'
 import { Endpoint, readJson } from '../endpoint.ts'
 import { failureWords } from './wireTransaction.ts'
 
@@ -67,3 +67,6 @@ export class ChainRpc {
     return { ...this.#endpoint.trouble(what, !isRefused), isRefused }
   }
 }
+
+/** The same as why nothing was built. */
+export const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => ({ ...trouble, part: 'rpc' })

@@ -1,19 +1,16 @@
 import { Configuration, SwapApi, type SwapRequest } from '@jup-ag/api'
-import { defer } from 'rxjs'
 import { z } from 'zod'
 import { messageOf } from '../../../core/error.ts'
-import type { BuildRequest, BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapTrouble } from '../../../pipeline/index.ts'
+import type { BuildRequest, BuildResult, QuoteRequest, QuoteResult, SwapTrouble } from '../../../pipeline/index.ts'
 import { readJson, wordsOf } from '../../endpoint.ts'
-import { BudgetedEndpoint } from '../../market/budgetedEndpoint.ts'
 import type { Asked } from '../../market/requestBudget.ts'
-import { ChainRpc, type RpcTrouble } from '../chainRpc.ts'
-import type { Dex, DexOptions, SwapFees } from '../dex.ts'
-import { LOOK, QUOTE, swapBudgetOf } from '../dexRequests.ts'
-import { LandingFinder } from '../landing.ts'
+import { troubleOf } from '../chainRpc.ts'
+import type { DexOptions, SwapFees } from '../dex.ts'
+import { QUOTE } from '../dexRequests.ts'
 import { readLookupTables } from '../lookupTables.ts'
-import { SharedChecks } from '../sharedChecks.ts'
 import { simulateSwap } from '../simulate.ts'
 import { readWireTransaction } from '../wireTransaction.ts'
+import { JupiterDex, type QuoteAsked } from './jupiterDex.ts'
 import { readQuote } from './readQuote.ts'
 import { wrongVersion } from './wrongVersion.ts'
 
@@ -37,63 +34,24 @@ class Refused extends Error {
 }
 
 /** Swaps through Jupiter, and the chain they land on. Nothing here rejects, and nothing is asked twice. */
-export class JupiterV1 implements Dex {
-  /** A quote, and the transaction for it. */
-  readonly requestsPerSwap = 2
-  readonly #options: DexOptions
-  readonly #endpoint: BudgetedEndpoint
-  readonly #basePath: string
-  readonly #rpc: ChainRpc | undefined
-  readonly #landings: LandingFinder | undefined
-  readonly #checks = new Map<string, SharedChecks>()
-
+export class JupiterV1 extends JupiterDex {
   constructor(options: DexOptions) {
-    this.#options = options
-    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock, budget, connect } = options
-    this.#basePath = new URL(swapUrl).pathname.replace(/\/+$/, '')
-    this.#endpoint = new BudgetedEndpoint({
-      ...{ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
-      ...(connect === undefined ? {} : { connect }),
-    })
-    this.#rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
-    this.#landings = this.#rpc && new LandingFinder(this.#rpc)
+    super(options, 'jupiterV1')
   }
 
-  swapperFor(fees: SwapFees): ReturnType<Dex['swapperFor']> {
-    return {
-      hasChain: this.#rpc !== undefined,
-      quote: (request) => defer(() => this.quote(request)),
-      build: (request) => defer(() => this.build(request, fees)),
-      landing: (sent) => defer(() => this.landing(sent)),
-      check: (request) => defer(() => this.#checksFor(fees).check(request)),
-    }
+  protected looksBy({ priorityLevel, maxPriorityFeeLamports }: SwapFees): string {
+    return `${priorityLevel} ${maxPriorityFeeLamports}`
   }
 
-  /** Bots that pay the same fees share what they see. */
-  #checksFor(fees: SwapFees): SharedChecks {
-    const key = `${fees.priorityLevel} ${fees.maxPriorityFeeLamports}`
-    const known = this.#checks.get(key)
-    if (known !== undefined) return known
-    const { clock } = this.#options
-    const checks = new SharedChecks({
-      clock,
-      quote: (request) => this.quote(request, LOOK),
-      build: (raw, wallet) => this.build({ raw, wallet }, fees),
-      budget: () => swapBudgetOf(this.#options.budget, this.requestsPerSwap, this.#checks.size),
-    })
-    this.#checks.set(key, checks)
-    return checks
-  }
-
-  async quote({ from, to, amount, slippageBps }: QuoteRequest, asked: Pick<Asked, 'use' | 'patienceMs'> = QUOTE): Promise<QuoteResult> {
+  async quote({ from, to, amount, slippageBps }: QuoteRequest, _fees?: SwapFees, asked: QuoteAsked = QUOTE): Promise<QuoteResult> {
     // The client's amounts are numbers, and a larger one would be rounded.
     if (amount < 1n || amount > BigInt(Number.MAX_SAFE_INTEGER)) {
       const reason = `Jupiter is asked for 1 to ${Number.MAX_SAFE_INTEGER} base units, not ${amount}: swap less at a time`
       return { ok: false, reason, retryable: false }
     }
-    let askedAt = this.#options.clock.now()
+    let askedAt = this.options.clock.now()
     const onSend = () => {
-      askedAt = this.#options.clock.now()
+      askedAt = this.options.clock.now()
     }
     try {
       const { raw: response } = await this.#api({ ...asked, keeps: this.requestsPerSwap - 1, onSend }).quoteGetRaw({
@@ -116,22 +74,13 @@ export class JupiterV1 implements Dex {
       const cause = thrown instanceof Error ? thrown.cause : undefined
       return cause instanceof Refused
         ? this.#orOtherVersion(cause.trouble, 'GET', 'quote')
-        : this.#endpoint.trouble(`could not be asked: ${messageOf(thrown)}`)
+        : this.endpoint.trouble(`could not be asked: ${messageOf(thrown)}`)
     }
   }
 
   /** Without an RPC nobody reads a lookup table: a legacy transaction names every account itself, and fits or is refused. */
   get #isLegacy(): boolean {
-    return this.#rpc === undefined
-  }
-
-  async landing(sent: SentSwap): Promise<Landing> {
-    if (this.#landings === undefined) return { status: 'unavailable', reason: 'no RPC is configured: set market.rpcUrl' }
-    return this.#landings.find(sent)
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#endpoint.close(), this.#rpc?.close()])
+    return this.rpc === undefined
   }
 
   /** The client of the API turns what it is handed into fields it knows, so that the raw quote goes past it. */
@@ -145,9 +94,9 @@ export class JupiterV1 implements Dex {
       prioritizationFeeLamports: { priorityLevelWithMaxLamports: { priorityLevel, maxLamports: Number(maxPriorityFeeLamports) } },
     }
     const body = bodyOf(request)
-    if (body === undefined) return this.#endpoint.trouble('gave a quote that cannot be sent back')
-    const patienceMs = by === undefined ? BUILD_PATIENCE_MS : Math.max(0, by - this.#options.clock.now())
-    const answer = await this.#endpoint.ask({ method: 'POST', path: `${this.#basePath}/swap`, body }, { use: 'build', patienceMs })
+    if (body === undefined) return this.endpoint.trouble('gave a quote that cannot be sent back')
+    const patienceMs = by === undefined ? BUILD_PATIENCE_MS : Math.max(0, by - this.options.clock.now())
+    const answer = await this.endpoint.ask({ method: 'POST', path: `${this.basePath}/swap`, body }, { use: 'build', patienceMs })
     if (!answer.ok) return this.#orOtherVersion(answer, 'POST', 'swap')
     const read = swapSchema.safeParse(readJson(answer.text))
     if (!read.success)
@@ -156,15 +105,15 @@ export class JupiterV1 implements Dex {
     if (simulationError !== null && simulationError !== undefined) {
       const said = simulationErrorSchema.safeParse(simulationError)
       const what = said.success ? said.data.error : JSON.stringify(simulationError)
-      return { ...this.#endpoint.trouble(`simulated the swap, and it failed: ${what}`), isOfMarket: true }
+      return { ...this.endpoint.trouble(`simulated the swap, and it failed: ${what}`), isOfMarket: true }
     }
     const wire = readWireTransaction(transaction)
-    if (wire === undefined) return this.#endpoint.trouble('built what reads as no transaction')
+    if (wire === undefined) return this.endpoint.trouble('built what reads as no transaction')
     const built = { transaction, lastValidBlockHeight }
-    if (this.#rpc === undefined) return { ok: true, built: { ...built, tables: undefined, simulated: undefined } }
-    const tables = await readLookupTables(this.#rpc, wire)
+    if (this.rpc === undefined) return { ok: true, built: { ...built, tables: undefined, simulated: undefined } }
+    const tables = await readLookupTables(this.rpc, wire)
     if (!tables.ok) return troubleOf(tables)
-    const simulated = await simulateSwap(this.#rpc, { wallet, transaction, wire, tables: tables.value })
+    const simulated = await simulateSwap(this.rpc, { wallet, transaction, wire, tables: tables.value })
     if (!simulated.ok) return troubleOf(simulated)
     return { ok: true, built: { ...built, tables: tables.value, simulated: simulated.value } }
   }
@@ -173,28 +122,26 @@ export class JupiterV1 implements Dex {
   #api(asked: Asked & { readonly onSend: () => void }): SwapApi {
     const fetchApi = async (url: string): Promise<Response> => {
       const { pathname, search } = new URL(url)
-      const answer = await this.#endpoint.ask({ method: 'GET', path: pathname + search }, asked)
+      const answer = await this.endpoint.ask({ method: 'GET', path: pathname + search }, asked)
       if (!answer.ok) throw new Refused(answer)
       return new Response(answer.text)
     }
-    return new SwapApi(new Configuration({ basePath: new URL(this.#options.swapUrl).origin + this.#basePath, fetchApi }))
+    return new SwapApi(new Configuration({ basePath: new URL(this.options.swapUrl).origin + this.basePath, fetchApi }))
   }
 
   #misread(what: 'quote' | 'swap', issue: string, text: string): SwapTrouble {
     const json = readJson(text)
     const words = json === undefined ? '' : wordsOf(text)
-    const trouble = this.#endpoint.trouble(`answered with no ${what} (${words === '' ? issue : words})`)
+    const trouble = this.endpoint.trouble(`answered with no ${what} (${words === '' ? issue : words})`)
     return this.#orOtherVersion(trouble, what === 'quote' ? 'GET' : 'POST', what, json)
   }
 
   /** The trouble, or what speaks for a Swap API of another version behind it. */
   #orOtherVersion(trouble: SwapTrouble, method: string, what: string, came: unknown = trouble.reason): SwapTrouble {
-    const reason = wrongVersion({ dex: 'jupiterV1', request: `${method} ${this.#basePath}/${what}` }, came)
+    const reason = wrongVersion({ dex: 'jupiterV1', request: `${method} ${this.basePath}/${what}` }, came)
     return reason === undefined ? trouble : { ...trouble, reason }
   }
 }
-
-export const troubleOf = ({ isRefused: _isRefused, ...trouble }: RpcTrouble): BuildResult => ({ ...trouble, part: 'rpc' })
 
 /** What is nested too deep can be read out of JSON, and not be written back: undefined then. */
 function bodyOf(request: object): string | undefined {

@@ -1,15 +1,9 @@
-import { defer } from 'rxjs'
-import type { BuildResult, Landing, QuoteRequest, QuoteResult, SentSwap, SwapTrouble } from '../../../pipeline/index.ts'
+import type { BuildRequest, BuildResult, QuoteRequest, QuoteResult, SwapTrouble } from '../../../pipeline/index.ts'
 import { readJson, wordsOf } from '../../endpoint.ts'
-import { BudgetedEndpoint } from '../../market/budgetedEndpoint.ts'
-import type { Asked } from '../../market/requestBudget.ts'
-import { ChainRpc } from '../chainRpc.ts'
-import type { Dex, DexOptions, SwapFees } from '../dex.ts'
-import { LOOK, QUOTE, swapBudgetOf } from '../dexRequests.ts'
+import type { DexOptions, SwapFees } from '../dex.ts'
+import { JupiterDex, type QuoteAsked } from '../jupiter/jupiterDex.ts'
 import { readQuote } from '../jupiter/readQuote.ts'
 import { wrongVersion } from '../jupiter/wrongVersion.ts'
-import { LandingFinder } from '../landing.ts'
-import { SharedChecks } from '../sharedChecks.ts'
 import { buildSwap } from './buildSwap.ts'
 import { isAddress, readBuild } from './readBuild.ts'
 
@@ -29,61 +23,28 @@ const NO_WALLET: SwapTrouble = {
  * Swaps through Jupiter's Swap API v2: one answer of `/build` is both the quote and the instructions, of which the transaction is
  * composed here. Nothing here rejects, and nothing is asked twice.
  */
-export class JupiterV2 implements Dex {
-  /** One answer has the quote and what is signed. */
-  readonly requestsPerSwap = 1
-  readonly #options: DexOptions
-  readonly #endpoint: BudgetedEndpoint
-  readonly #path: string
-  readonly #rpc: ChainRpc | undefined
-  readonly #landings: LandingFinder | undefined
-  readonly #checks = new Map<string, SharedChecks>()
+export class JupiterV2 extends JupiterDex {
   /** How many transactions were made of an answer. */
   readonly #made = new WeakMap<object, number>()
 
   constructor(options: DexOptions) {
-    this.#options = options
-    const { swapUrl, apiKey, rpcUrl, timeoutMs, clock, steady = clock, budget, connect } = options
-    this.#path = `${new URL(swapUrl).pathname.replace(/\/+$/, '')}/build`
-    this.#endpoint = new BudgetedEndpoint({
-      ...{ name: 'Jupiter', url: swapUrl, apiKey, timeoutMs, clock: steady, keyField: 'market.apiKey', budget },
-      ...(connect === undefined ? {} : { connect }),
-    })
-    this.#rpc = rpcUrl === undefined ? undefined : new ChainRpc({ url: rpcUrl, timeoutMs, clock: steady })
-    this.#landings = this.#rpc && new LandingFinder(this.#rpc)
+    super(options, 'jupiterV2')
   }
 
-  swapperFor(fees: SwapFees): ReturnType<Dex['swapperFor']> {
-    return {
-      hasChain: this.#rpc !== undefined,
-      quote: (request) => defer(() => this.quote(request, fees)),
-      build: ({ raw, wallet }) => defer(() => this.build({ raw, wallet }, fees)),
-      landing: (sent) => defer(() => this.landing(sent)),
-      check: (request) => defer(() => this.#checksFor(fees).check(request)),
-    }
+  /** What may be called decides here as well: instructions are looked into before they are composed. */
+  protected looksBy({ priorityLevel, maxPriorityFeeLamports, maxComputePriceMicroLamports, programs = {} }: SwapFees): string {
+    return [priorityLevel, maxPriorityFeeLamports, maxComputePriceMicroLamports, ...Object.keys(programs).sort()].join(' ')
   }
 
-  /** Bots that may pay the same, and call the same, share what they see. */
-  #checksFor(fees: SwapFees): SharedChecks {
-    const { priorityLevel, maxPriorityFeeLamports, maxComputePriceMicroLamports, programs = {} } = fees
-    const key = [priorityLevel, maxPriorityFeeLamports, maxComputePriceMicroLamports, ...Object.keys(programs).sort()].join(' ')
-    const known = this.#checks.get(key)
-    if (known !== undefined) return known
-    const checks = new SharedChecks({
-      clock: this.#options.clock,
-      quote: (request) => this.quote(request, fees, LOOK),
-      build: (raw, wallet) => this.build({ raw, wallet }, fees),
-      budget: () => swapBudgetOf(this.#options.budget, this.requestsPerSwap, this.#checks.size),
-    })
-    this.#checks.set(key, checks)
-    return checks
+  get #path(): string {
+    return `${this.basePath}/build`
   }
 
   /** Only what goes in can be fixed, which is what a strategy asks for. */
   async quote(
     { from, to, amount, slippageBps, wallet }: QuoteRequest,
     { priorityLevel }: SwapFees,
-    asked: Pick<Asked, 'use' | 'patienceMs'> = QUOTE,
+    asked: QuoteAsked,
   ): Promise<QuoteResult> {
     if (amount < 1n || amount > MOST_UNITS)
       return { ok: false, reason: `Jupiter is asked for 1 to ${MOST_UNITS} base units, not ${amount}`, retryable: false }
@@ -91,14 +52,14 @@ export class JupiterV2 implements Dex {
     const query = new URLSearchParams({
       ...{ inputMint: from, outputMint: to, amount: String(amount), taker: wallet, slippageBps: String(slippageBps) },
       computeUnitPricePercentile: priorityLevel,
-      ...(this.#rpc === undefined ? { maxAccounts: String(MOST_ACCOUNTS_WITHOUT_TABLES) } : {}),
+      ...(this.rpc === undefined ? { maxAccounts: String(MOST_ACCOUNTS_WITHOUT_TABLES) } : {}),
     })
-    let askedAt = this.#options.clock.now()
+    let askedAt = this.options.clock.now()
     // It may have waited for its turn.
     const onSend = () => {
-      askedAt = this.#options.clock.now()
+      askedAt = this.options.clock.now()
     }
-    const answer = await this.#endpoint.ask({ method: 'GET', path: `${this.#path}?${query.toString()}` }, { ...asked, onSend })
+    const answer = await this.endpoint.ask({ method: 'GET', path: `${this.#path}?${query.toString()}` }, { ...asked, onSend })
     if (!answer.ok) return { ...answer, reason: this.#asOtherVersion(answer.reason) ?? answer.reason }
     const raw = readJson(answer.text)
     const quote = readQuote(raw, askedAt)
@@ -108,29 +69,20 @@ export class JupiterV2 implements Dex {
   }
 
   /** Asks Jupiter nothing: an answer of `/build` has all that a transaction is made of. */
-  async build({ raw, wallet }: { readonly raw: unknown; readonly wallet: string }, fees: SwapFees): Promise<BuildResult> {
+  async build({ raw, wallet }: BuildRequest, fees: SwapFees): Promise<BuildResult> {
     if (!isAddress(wallet)) return NO_WALLET
-    const [quote, build] = [readQuote(raw, this.#options.clock.now()), readBuild(raw)]
+    const [quote, build] = [readQuote(raw, this.options.clock.now()), readBuild(raw)]
     if (typeof quote === 'string') return this.#misread(raw, quote)
     if (typeof build === 'string') return this.#misread(raw, build)
     const { from, to, inAmount: amount, outAmount: quotedOut, minOut, slippageBps } = quote
     const made = this.#made.get(raw as object) ?? 0
     this.#made.set(raw as object, made + 1)
-    return buildSwap({ build, terms: { wallet, from, to, amount, quotedOut, minOut, slippageBps }, fees, made }, this.#rpc)
-  }
-
-  async landing(sent: SentSwap): Promise<Landing> {
-    if (this.#landings === undefined) return { status: 'unavailable', reason: 'no RPC is configured: set market.rpcUrl' }
-    return this.#landings.find(sent)
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#endpoint.close(), this.#rpc?.close()])
+    return buildSwap({ build, terms: { wallet, from, to, amount, quotedOut, minOut, slippageBps }, fees, made }, this.rpc)
   }
 
   #misread(raw: unknown, issue: string, text = ''): SwapTrouble {
     const words = raw === undefined ? '' : wordsOf(text)
-    const trouble = this.#endpoint.trouble(`answered with no swap (${words === '' ? issue : words})`)
+    const trouble = this.endpoint.trouble(`answered with no swap (${words === '' ? issue : words})`)
     return { ...trouble, reason: this.#asOtherVersion(raw) ?? trouble.reason }
   }
 
