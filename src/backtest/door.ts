@@ -3,13 +3,11 @@
 
 import { systemClock } from '../core/systemClock.ts'
 import { type ConfigInput, readConfig } from '../strategy/config.ts'
+import { timeoutOf } from '../strategy/timeoutOf.ts'
 import { statedTokens } from '../strategy/tokenConfig.ts'
 import { type BacktestOptions as AllBacktestOptions, backtest as backtestBy } from './backtest.ts'
 import { type ReplayOptions as AllReplayOptions, type Replay, replayLog as replayBy } from './replay/replayLog.ts'
 import type { BacktestRun } from './result.ts'
-
-/** Of the embedded sandbox, milliseconds. */
-const SANDBOX_TIMEOUT_MS = 5000
 
 /** What a config file exports by default: what `defineConfig` made. */
 interface OfConfig {
@@ -64,9 +62,8 @@ export function backtest({ config, bots: names, withPrices = false, ...options }
  */
 export function replayLog({ config, ...options }: ReplayOptions): Promise<Replay> {
   const { bots, service } = readConfig(config, 'config')
-  const isElsewhere = service.kind === 'contestService'
-  const world = isElsewhere ? { paths: service.paths, timeoutMs: service.timeoutMs } : { paths: {}, timeoutMs: SANDBOX_TIMEOUT_MS }
-  return replayBy({ ...options, ...world, bots, clock: systemClock })
+  const paths = service.kind === 'contestService' ? service.paths : {}
+  return replayBy({ ...options, paths, timeoutMs: timeoutOf(service), bots, clock: systemClock })
 }
 
 export { checkLog, cutLog, importPrices, LogError, readLog, repairLog } from '../recording/index.ts'

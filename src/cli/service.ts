@@ -9,6 +9,7 @@ import { isAlive } from '../live/isAlive.ts'
 import type { Sandbox } from '../sandbox/index.ts'
 import type { Config, ServiceConfig } from '../strategy/config.ts'
 import { DEXES, type DexName } from '../strategy/dexes.ts'
+import { SANDBOX_TIMEOUT_MS } from '../strategy/timeoutOf.ts'
 import { makeDataDir } from './dataDir.ts'
 import { revealSecret } from './loadConfig.ts'
 
@@ -32,8 +33,6 @@ export const serviceOf = ({ url, timeoutMs, keys }: Pick<ServiceAccess, 'url' | 
   new HttpService({ url, timeoutMs, agentKey: keys.get(bot) ?? '', clock: systemClock })
 
 type SandboxConfig = Extract<ServiceConfig, { kind: 'sandbox' }>
-
-const SANDBOX_TIMEOUT_MS = 5000
 
 /**
  * Starts the embedded sandbox, or finds the secrets for the service elsewhere.
@@ -96,9 +95,6 @@ function expectOwnKeys(keys: ReadonlyMap<string, string>): void {
     owners.set(key, bot)
   }
 }
-
-/** An answer of the service later than this is lost. Milliseconds. */
-export const timeoutOf = (service: ServiceConfig): number => (service.kind === 'contestService' ? service.timeoutMs : SANDBOX_TIMEOUT_MS)
 
 /** A URL that stands in the config, or one in the environment because it carries a key. */
 function urlOf(named: Config['market']['rpcUrl'], field: string): string | undefined {

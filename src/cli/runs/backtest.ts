@@ -1,13 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { backtest, type Decided, formatBacktest, readLogs, readSummary, reportHtml, summaryOf, usualTerms } from '../../backtest/index.ts'
+import {
+  backtest,
+  type Decided,
+  formatBacktest,
+  type LogData,
+  readLogs,
+  readSummary,
+  reportHtml,
+  summaryOf,
+  usualTerms,
+} from '../../backtest/index.ts'
 import { CornermanError } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import { bufferedFile } from '../../recording/index.ts'
 import { statedTokens } from '../../strategy/tokenConfig.ts'
 import { loadConfig } from '../loadConfig.ts'
-import { loadStrategy } from '../loadStrategy.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf, progressOfBytes } from '../progress.ts'
 import { tryStrategies } from './tryStrategies.ts'
@@ -37,15 +46,18 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
   const config = pickBots(await loadConfig(options.config), options.bot)
   const against = options.against === undefined ? undefined : readSummary(options.against)
   const [reading, playing] = [progressOfBytes(), progressOf('ticks')]
-  // A file that is none is said before a log is read.
-  for (const file of options.strategy ?? []) await loadStrategy(file)
-  const data = readLogs(log, reading.update)
-  reading.end()
-  const { bots } = await tryStrategies(config, options.strategy, (mode) => usualTerms(data, mode))
+  let read: LogData | undefined
+  // Once it is needed: a strategy file that is none is said before a log is read.
+  const data = (): LogData => {
+    read ??= readLogs(log, reading.update)
+    reading.end()
+    return read
+  }
+  const { bots } = await tryStrategies(config, options.strategy, (mode) => usualTerms(data(), mode))
   const decisions = options.decisions === undefined ? undefined : bufferedFile(options.decisions, 'w')
   const result = await backtest({
     tokens: statedTokens(config.market.tokens),
-    ...{ logs: data, bots, seed, from, to, clock: systemClock },
+    ...{ logs: data(), bots, seed, from, to, clock: systemClock },
     withPrices: report !== undefined,
     onProgress: playing.update,
     ...(decisions === undefined

@@ -1,10 +1,10 @@
 import { type Divergence, type Replay, replayLog } from '../../backtest/index.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import { timeoutOf } from '../../strategy/timeoutOf.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, print } from '../output.ts'
 import { progressOfBytes } from '../progress.ts'
-import { timeoutOf } from '../service.ts'
 
 export interface ReplayOptions {
   readonly verify?: boolean
