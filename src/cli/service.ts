@@ -126,6 +126,8 @@ async function openSandbox(
     pricesFile: prices,
     dbFile: join(dataDir, 'sandbox.db'),
     loopbackWebhooks: hasWebhooks,
+    // Swaps as Jupiter builds most: whoever changes a bot here meets them before money does.
+    faults: { tables: true, hops: true },
   }).catch((thrown: unknown) => {
     throw inUseBy(dataDir, thrown)
   })

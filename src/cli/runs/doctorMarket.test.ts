@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HOOK, MOON_MINT } from '../../../test/support/tokens/facts.ts'
 import { type MarketSays, shownFee, shownMint, startMarketServer } from '../../../test/support/tokens/marketServer.ts'
 import { MAINNET_GENESIS } from '../../core/clusters.ts'
+import { systemClock } from '../../core/systemClock.ts'
 import { TOKENS, tokenOf } from '../../core/tokens.ts'
+import { type RequestBudget, RequestBudgets } from '../../live/index.ts'
 import { configSchema } from '../../strategy/config.ts'
 import { marketChecks } from './doctorMarket.ts'
 
@@ -30,12 +32,14 @@ interface Asked {
   readonly says?: Partial<MarketSays>
   readonly market?: Parameters<typeof marketSchema.parse>[0]
   readonly hasRpc?: boolean
+  readonly budget?: RequestBudget
 }
 
 async function checksOf({
   says = {},
   market = { tokens: [{ mint: MOON_MINT, symbol: 'MOON' }] },
   hasRpc = true,
+  budget,
 }: Asked = {}): Promise<string[]> {
   await using server = await startMarketServer({ ...well(), ...says })
   const access = {
@@ -43,7 +47,7 @@ async function checksOf({
     swaps: { swapUrl: server.priceUrl, apiKey: undefined, rpcUrl: hasRpc ? server.rpcUrl : undefined, genesis: [MAINNET_GENESIS] },
     timeoutMs: 5000,
   }
-  const checks = await marketChecks({ market: marketSchema.parse(market) }, access)
+  const checks = await marketChecks({ market: marketSchema.parse(market) }, access, budget)
   return checks.map(({ name, verdict, message }) => `${verdict} ${name}: ${message.replaceAll(server.priceUrl, 'PRICES')}`)
 }
 
@@ -54,6 +58,15 @@ test('a market that is well has nothing to be done about', async () => {
     'ok token MOON: 6 decimals, spl-token',
     `ok prices: the feed answers, and prices all ${TOKENS.length + 1} tokens`,
   ])
+})
+
+test('what it asks of prices and tokens takes its turn in the budget of a run', async () => {
+  const budgets = new RequestBudgets(systemClock, 60)
+  onTestFinished(() => budgets.close())
+  const budget = budgets.of({ url: 'http://127.0.0.1', apiKey: undefined })
+  const take = vi.spyOn(budget, 'take')
+  await checksOf({ budget, hasRpc: false })
+  expect(new Set(take.mock.calls.map(([{ use }]) => use))).toEqual(new Set(['lookup', 'price']))
 })
 
 describe('the RPC', () => {

@@ -3,7 +3,7 @@ import { clusterName } from '../../core/clusters.ts'
 import { systemClock } from '../../core/systemClock.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
 import { symbolOf, TOKENS, USDC_MINT } from '../../core/tokens.ts'
-import { lookAtRpc, TokenDesk } from '../../live/index.ts'
+import { lookAtRpc, type RequestBudget, TokenDesk } from '../../live/index.ts'
 import type { Config } from '../../strategy/config.ts'
 import type { ServiceAccess } from '../service.ts'
 import type { Check } from './doctorReads.ts'
@@ -12,13 +12,19 @@ import { firstPrices } from './firstPrices.ts'
 // The market of a config, as bots would find it: the RPC, what is known of each token, and its price. Nothing is sent.
 
 type Market = Pick<ServiceAccess, 'prices' | 'swaps' | 'timeoutMs'>
+type Asked = Market & { readonly budget?: RequestBudget }
 
 /** So many mints without a price are named; the others are counted. */
 const MOST_NAMED = 5
 
-/** All that can be seen of the market without a wallet. */
-export async function marketChecks({ market }: Pick<Config, 'market'>, access: Market): Promise<Check[]> {
-  const [rpc, tokens, prices] = await Promise.all([rpcOf(access), tokensOf(market, access), pricesOf(market, access)])
+/**
+ * All that can be seen of the market without a wallet.
+ *
+ * @param budget of the host of the prices, where others ask it meanwhile
+ */
+export async function marketChecks({ market }: Pick<Config, 'market'>, access: Market, budget?: RequestBudget): Promise<Check[]> {
+  const asked = { ...access, ...(budget === undefined ? {} : { budget }) }
+  const [rpc, tokens, prices] = await Promise.all([rpcOf(access), tokensOf(market, asked), pricesOf(market, asked)])
   return [...rpc, ...tokens, ...prices]
 }
 
@@ -60,10 +66,10 @@ async function rpcOf({ swaps, timeoutMs }: Market): Promise<Check[]> {
 const ageOf = (blockAgeMs: number | undefined): string => (blockAgeMs === undefined ? '' : `, ${Math.round(blockAgeMs / 1000)} s old`)
 
 /** What is known of each token of `market.tokens`, and which of the known tokens are not swapped. */
-async function tokensOf({ tokens }: Config['market'], { prices, swaps, timeoutMs }: Market): Promise<Check[]> {
+async function tokensOf({ tokens }: Config['market'], { prices, swaps, timeoutMs, ...asked }: Asked): Promise<Check[]> {
   const desk = new TokenDesk({
     ...{ tokens, priceUrl: prices.url, apiKey: prices.apiKey, rpcUrl: swaps.rpcUrl, genesis: swaps.genesis, timeoutMs },
-    ...{ clock: systemClock, file: undefined, log: () => {} },
+    ...{ ...asked, clock: systemClock, file: undefined, log: () => {} },
   })
   try {
     await desk.start({ isOnce: true })
@@ -101,14 +107,14 @@ function tokenCheck({ symbol, decimals, tokenProgram, trouble, ...facts }: Token
 }
 
 /** Which of the tokens have a price. */
-async function pricesOf({ mints, tokens }: Config['market'], { prices, timeoutMs }: Market): Promise<Check[]> {
+async function pricesOf({ mints, tokens }: Config['market'], asked: Asked): Promise<Check[]> {
   const named = [...new Set([...tokens.map(({ mint }) => mint), ...mints])]
   const wanted = [...new Set([...TOKENS.map(({ mint }) => mint), ...named])]
-  const { trouble, book } = await firstPrices({ prices, timeoutMs }, wanted)
+  const { trouble, book } = await firstPrices(asked, wanted)
   const unpriced = wanted.filter((mint) => mint !== USDC_MINT && book.latestText(mint, book.tick) === undefined)
   if (trouble !== undefined) {
     const remedy = 'check market.url and market.apiKey; without prices the bots enter nothing that is played by them'
-    return [{ name: 'prices', verdict: 'fail', message: `${prices.url}: ${trouble}: ${remedy}` }]
+    return [{ name: 'prices', verdict: 'fail', message: `${asked.prices.url}: ${trouble}: ${remedy}` }]
   }
   if (unpriced.length === 0) return [{ name: 'prices', verdict: 'ok', message: `the feed answers, and prices all ${wanted.length} tokens` }]
   const symbols = unpriced.map((mint) => tokens.find((token) => token.mint === mint)?.symbol ?? symbolOf(mint))

@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/systemClock.ts'
 import type { Mint } from '../../core/tokens.ts'
-import { PriceFeed, type RequestBudgets } from '../../live/index.ts'
+import { PriceFeed, type RequestBudget } from '../../live/index.ts'
 import type { PriceBook } from '../../pipeline/index.ts'
 import type { ServiceAccess } from '../service.ts'
 
@@ -13,9 +13,8 @@ export interface FirstPrices {
 
 /** Asks for prices once, as the bots would. */
 export async function firstPrices(
-  { prices, timeoutMs }: Pick<ServiceAccess, 'prices' | 'timeoutMs'>,
+  { prices, timeoutMs, budget }: Pick<ServiceAccess, 'prices' | 'timeoutMs'> & { readonly budget?: RequestBudget },
   mints: readonly Mint[],
-  budget?: ReturnType<RequestBudgets['of']>,
 ): Promise<FirstPrices> {
   const { promise, resolve } = Promise.withResolvers<Omit<FirstPrices, 'book'>>()
   const feed = new PriceFeed({

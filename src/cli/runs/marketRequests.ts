@@ -84,7 +84,7 @@ const MOST_REQUESTS = 1e9
 /** One price is asked for. @returns also the requests a minute that the answer states */
 async function triedPrices(access: Access): Promise<Omit<FirstPrices, 'book'> & { readonly stated: number | undefined }> {
   const budget = new RequestBudgets(systemClock, MOST_REQUESTS).of(access.prices)
-  const { trouble, isKeyRefused } = await firstPrices(access, [SOL_MINT], budget)
+  const { trouble, isKeyRefused } = await firstPrices({ ...access, budget }, [SOL_MINT])
   budget.close()
   const perMinute = budget.standing()?.perMinute
   return { trouble, isKeyRefused, stated: perMinute === MOST_REQUESTS ? undefined : perMinute }

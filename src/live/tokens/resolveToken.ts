@@ -11,8 +11,8 @@ export interface TokenSources {
   /** The chain's epoch when it was read. */
   readonly epoch: bigint
   readonly api: ListedMint | undefined
-  /** Why a source that could help is silent, in words: with what to do. */
-  readonly silent: string
+  /** Why each source that could help is silent, in words: with what to do. */
+  readonly silent: { readonly chain: string; readonly api: string }
 }
 
 /** What is let in of a token: of one in the table that the config does not name, nothing. */
@@ -86,7 +86,11 @@ function lackOf(
   if (typeof chain === 'string') return { kind: 'unknown', message: chain, said: {} }
   if (decimals === undefined || program === undefined) {
     const missing = decimals === undefined ? 'its decimals are' : 'its token program is'
-    return { kind: 'unknown', message: `${missing} not known: ${silent}`, said: {} }
+    return {
+      kind: 'unknown',
+      message: `${missing} not known: ${silent.chain}; ${silent.api}; or write its decimals and program in market.tokens`,
+      said: {},
+    }
   }
   if (decimals <= MOST_TOKEN_DECIMALS) return undefined
   const message = `it has ${decimals} decimals, and at most ${MOST_TOKEN_DECIMALS} are counted`
@@ -97,5 +101,5 @@ function lackOf(
 function unreadExtensions(listed: Token | undefined, { silent }: TokenSources): TokenTrouble | undefined {
   if (listed !== undefined && listed.hasTransferFee !== true) return undefined
   const why = listed === undefined ? 'a mint of Token-2022 may keep a fee back, or call a hook' : 'it keeps a transfer fee back'
-  return { kind: 'unknown', message: `${why}, which its mint account alone says: ${silent}`, said: {} }
+  return { kind: 'unknown', message: `${why}, which its mint account alone says: ${silent.chain}`, said: {} }
 }

@@ -96,6 +96,15 @@ describe('decimals and program', () => {
     )
   })
 
+  test('of the API do not say what a mint of Token-2022 keeps back: only the RPC is named for that', async () => {
+    await using market = await startMarketServer({ listed: [listed(6, TOKEN_2022_PROGRAM_ID)] })
+    await using world = await open({ market, hasRpc: false })
+    expect(world.facts()).toMatchObject({ decimals: 6, tokenProgram: 'token-2022', trouble: { kind: 'unknown' } })
+    expect(world.facts()?.trouble?.message).toBe(
+      'a mint of Token-2022 may keep a fee back, or call a hook, which its mint account alone says: set market.rpcUrl',
+    )
+  })
+
   test('of the config and the chain that differ are a contradiction, with both numbers', async () => {
     await using market = await marketWith(shownMint(9))
     await using world = await open({ market, token: named({ decimals: 6 }) })

@@ -150,12 +150,11 @@ export class TokenDesk {
   #factsOf(wanted: WantedToken): TokenFacts {
     const { mint } = wanted
     const { chain, api, epoch } = this.#kept
-    const silent = `${this.#silent.chain}; ${this.#silent.api}; or write its decimals and program in market.tokens`
     return resolveToken(this.#isLetIn(mint) ? { ...wanted, maxTransferFeeBps: SANDBOX_TRANSFER_FEE.feeBps } : wanted, {
       chain: this.#notMints.get(mint) ?? chain.get(mint),
       api: api.get(mint),
       epoch,
-      silent,
+      silent: this.#silent,
     })
   }
 }

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { NEVER, type Observable, Subject } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
-import { type Dex, openDex, PriceFeed, RequestBudgets, ServiceClock, SiblingBus, TokenDesk } from '../../../live/index.ts'
+import {
+  type Dex,
+  openDex,
+  PriceFeed,
+  type RequestBudget,
+  RequestBudgets,
+  ServiceClock,
+  SiblingBus,
+  TokenDesk,
+} from '../../../live/index.ts'
 import type { ModeCommand, OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
@@ -58,6 +67,8 @@ export class Fleet {
   readonly #operators: ReadonlyMap<string, Subject<OperatorCommand | ModeCommand>>
   readonly #live: readonly LiveBot[]
   readonly #ended: Promise<unknown>
+  /** Of what is asked for prices and tokens. */
+  readonly marketBudget: RequestBudget
   #isDraining = false
   #saidFor: SaidFor
   #isStopped = false
@@ -79,9 +90,10 @@ export class Fleet {
     mkdirSync(join(dataDir, 'bots'), { recursive: true })
     const { mints, tokens, everyMs } = config.market
     this.#budgets = new RequestBudgets(clock.steady, access.requestsPerMinute)
+    this.marketBudget = this.#budgets.of(access.prices)
     this.#feed = new PriceFeed({
       ...access.prices,
-      budget: this.#budgets.of(access.prices),
+      budget: this.marketBudget,
       mints: [...new Set([...[...TOKENS, ...tokens].map(({ mint }) => mint), ...mints])],
       everyMs,
       timeoutMs: access.timeoutMs,
@@ -96,7 +108,7 @@ export class Fleet {
       ...{ timeoutMs: access.timeoutMs, clock, steady: clock.steady },
     })
     this.#tokens = new TokenDesk({
-      budget: this.#budgets.of(access.prices),
+      budget: this.marketBudget,
       ...{ tokens, priceUrl: access.prices.url, apiKey: access.prices.apiKey, rpcUrl: access.swaps.rpcUrl, genesis: access.swaps.genesis },
       ...{ timeoutMs: access.timeoutMs, clock: clock.steady, log: (problem: string) => log.warn(problem) },
       file: isDryRun ? undefined : join(dataDir, 'tokens.json'),

@@ -124,7 +124,6 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   // What the operator has stopped plays nothing, a probe neither.
   if (said === undefined && options.dryRun !== true) await probed({ config, access, clock, log, signals, options })
-  void sayMarket(config, access, log)
   const fleet = new Fleet({
     ...{ config, access, dataDir: options.dataDir, clock, log },
     saidFor: follower.saidFor,
@@ -132,6 +131,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     isDryRun: options.dryRun === true,
     wakes: webhooks?.wakes ?? new Map(),
   })
+  void sayMarket({ config, access, log, budget: fleet.marketBudget })
   // From the first moment on: that a bot has caught up is said once.
   const settled$ = new BehaviorSubject(0)
   settledContests(fleet.change$).subscribe(settled$)
