@@ -49,12 +49,35 @@ const worlds = WORLDS.map((name) =>
   ),
 )
 
+/** What is heavy serves one part of the house, and is loaded by nothing else. */
+const HEAVY = {
+  '^src/sandbox/chain/': ['litesvm', '@solana/kit'],
+  '^src/recording/compiled/': ['apache-arrow'],
+  '^src/recording/export/': ['hyparquet-writer'],
+  '^src/live/alerts/': ['grammy'],
+}
+const heavy = Object.entries(HEAVY).map(([path, names]) =>
+  rule(
+    'heavy-package',
+    `${names.join(' and ')} belong to one part of the house: whoever does without it loads nothing of them`,
+    { path: '^src/', pathNot: [path, TEST] },
+    { path: npmPackage(...names) },
+  ),
+)
+
 const unlisted = { path: '^src/[^/]+/', pathNot: folder('cli', ...Object.keys(FLOORS)) }
 
 module.exports = {
   forbidden: [
     ...floors,
     ...worlds,
+    ...heavy,
+    rule(
+      'sandbox-lazy',
+      'the sandbox is loaded where one is played on: whoever plays elsewhere needs none of it',
+      { path: '^src/', pathNot: [folder('sandbox'), '^src/cli/runs/sandbox\\.ts$', TEST] },
+      { path: folder('sandbox'), dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    ),
     rule('floor-cli', 'the composition roots import src/ alone', { path: folder('cli'), pathNot: TEST }, { path: OURS, pathNot: '^src/' }),
     rule(
       'commands-light',
