@@ -63,4 +63,22 @@ describe('a config', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/cornerman: test-.*\.config\.ts: .*awaits what never comes \[CONFIG_NOT_LOADED\]\n$/)
   })
+
+  test.each([
+    [
+      'of a package that is not installed',
+      "import 'technicalindicators'",
+      /technicalindicators, which test-[^ ]+\.config\.ts imports, is not installed: npm install technicalindicators/,
+    ],
+    [
+      'of what a newer version has',
+      "import { telegraph } from 'cornerman'",
+      /config\.ts:1: .* export named 'telegraph': check its spelling; what a newer cornerman has, \d+\.\d+\.\d+, which this is, has not/,
+    ],
+  ])('with an import %s says what to do', async (_name, statement, says) => {
+    const { exitCode, stderr } = await outcomeOf(`${statement}\n${deciding('')}`, ...backtest)
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(/\[CONFIG_NOT_LOADED\]\n$/)
+  })
 })

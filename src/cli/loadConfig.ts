@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import { CornermanError, messageOf } from '../core/error.ts'
+import { resolve } from 'node:path'
+import { CornermanError } from '../core/error.ts'
 import { type Config, readConfig } from '../strategy/config.ts'
 import type { Secret } from '../strategy/secret.ts'
 import { importFile } from './importFile.ts'
@@ -16,20 +16,8 @@ export async function loadConfig(path: string): Promise<Config> {
   if (!existsSync(file)) {
     throw new CornermanError('CONFIG_MISSING', `${path}: there is no such file; name the config with --config, or make one from the README`)
   }
-  let module: { default?: unknown }
-  try {
-    module = await importFile(file, { code: 'CONFIG_NOT_LOADED', name: path })
-  } catch (thrown) {
-    throw new CornermanError('CONFIG_NOT_LOADED', `${path}: ${whereOf(thrown)}${messageOf(thrown)}`, { cause: thrown })
-  }
+  const module = await importFile(file, { code: 'CONFIG_NOT_LOADED', name: path })
   return readConfig(module.default, path)
-}
-
-/** The place in a file of ours that an import failed at, where the error says one. */
-function whereOf(thrown: unknown): string {
-  if (!(thrown instanceof Error) || thrown instanceof CornermanError) return ''
-  const place = /(?:file:\/\/)?(\/[^\s()]+?\.(?:ts|js|mjs|json):\d+)/.exec(thrown.stack ?? '')?.[1]
-  return place === undefined || place.includes('/node_modules/') ? '' : `${relative(process.cwd(), place)}: `
 }
 
 /**

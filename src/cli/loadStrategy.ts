@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { CornermanError, messageOf } from '../core/error.ts'
+import { CornermanError } from '../core/error.ts'
 import type { Definition, Strategy } from '../strategy/define.ts'
 import { importFile } from './importFile.ts'
 
@@ -16,12 +16,7 @@ export async function loadStrategy(path: string): Promise<AnyDefinition> {
   const file = resolve(path)
   const name = relative('.', file)
   if (!existsSync(file)) throw new CornermanError('STRATEGY_FILE_MISSING', `${name}: there is no such file`)
-  let module: { readonly default?: unknown }
-  try {
-    module = await importFile(file, { code: 'STRATEGY_NOT_LOADED', name })
-  } catch (thrown) {
-    throw new CornermanError('STRATEGY_NOT_LOADED', `${name}: ${messageOf(thrown)}`, { cause: thrown })
-  }
+  const module = await importFile(file, { code: 'STRATEGY_NOT_LOADED', name })
   if (isDefinition(module.default)) return module.default
   const exported = 'default' in module ? 'its default export is not a strategy' : 'it has no default export'
   throw new CornermanError(

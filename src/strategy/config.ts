@@ -297,7 +297,7 @@ const NAMES: IssueNames = {
   unknownField: (path) =>
     path.at(-1) === 'modeBudgets'
       ? `no such mode; there is ${MODES.join(', ')}`
-      : 'no such field; check its spelling against docs/guide/configuration.md',
+      : 'no such field; check its spelling against docs/guide/configuration.md, or update Cornerman where the config is of a newer one',
   // What stands in a secret's place is likely the secret itself, and of alerts nearly all of it is one.
   isSecret: (path) => path[0] === 'alerts' || path.some((key) => SECRET_FIELDS.has(key)),
 }
