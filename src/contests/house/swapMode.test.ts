@@ -32,7 +32,8 @@ function next({ seconds, fills, held, hopes }: Situation) {
     view: { positions: held === undefined ? [] : [{ token: held, amount: '7' }], traders: [{ entryId: 'me', fills }] },
     random: () => half,
     expect: ({ mint }) => hopes[mint] ?? 0,
-    priceAt: () => '1',
+    // A feed says nothing of USDC.
+    priceAt: (mint) => (mint === USDC_MINT ? null : '1'),
   }
   const plan = mode.plan(seat as HouseSeat)
   const swap = plan?.decide() ?? null

@@ -112,5 +112,5 @@ function bestOf(seat: HouseSeat, atMs: number, tokens: readonly Mint[]): Mint | 
   const hopeOf = (mint: Mint) => (mint === USDC_MINT ? 0 : seat.expect({ mint, atMs, aheadSec, random }))
   const byHope = tokens.map((mint) => ({ mint, hope: hopeOf(mint) })).toSorted((a, b) => b.hope - a.hope)
   // Asked of the best alone as a rule: a price of an instant between two of the feed has to be worked out.
-  return byHope.find(({ mint }) => seat.priceAt(mint, atMs) !== null)?.mint
+  return byHope.find(({ mint }) => mint === USDC_MINT || seat.priceAt(mint, atMs) !== null)?.mint
 }
