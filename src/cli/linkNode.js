@@ -1,17 +1,18 @@
-// Run after npm install, on whatever Node the user has: plain JavaScript. npm puts node_modules/.bin first on the path of its scripts,
-// and with it the Node that came as a package. npm 10 takes that link away again: the packages for other platforms, which it leaves out,
-// have a program of the same name.
+// Run after npm install in the folder that it installs in, on whatever Node the user has: plain JavaScript. npm puts node_modules/.bin
+// first on the path of its scripts, and with it the Node that came as a package. npm 10 takes that link away again: the packages for other
+// platforms, which it leaves out, have a program of the same name.
 
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join, relative, resolve } from 'node:path'
+import { ownNode } from './ownNode.js'
 
-const packages = new URL('../../node_modules/', import.meta.url)
-const os = process.platform === 'win32' ? 'win' : process.platform
-const program = `node-${os}-${process.arch}/bin/node${os === 'win' ? '.exe' : ''}`
-const link = fileURLToPath(new URL(`.bin/node${os === 'win' ? '.cmd' : ''}`, packages))
+const isWindows = process.platform === 'win32'
+const bin = resolve('node_modules/.bin')
+const link = join(bin, `node${isWindows ? '.cmd' : ''}`)
+const program = ownNode()
 
-if (existsSync(new URL(program, packages)) && !existsSync(link)) {
-  mkdirSync(new URL('.bin/', packages), { recursive: true })
-  if (os === 'win') writeFileSync(link, `@"%~dp0..\\${program.replaceAll('/', '\\')}" %*\r\n`)
-  else symlinkSync(`../${program}`, link)
+if (program !== undefined && !existsSync(link)) {
+  mkdirSync(bin, { recursive: true })
+  if (isWindows) writeFileSync(link, `@"%~dp0${relative(bin, program)}" %*\r\n`)
+  else symlinkSync(relative(bin, program), link)
 }
