@@ -23,6 +23,7 @@ export async function importFile(
       () => new CornermanError(code, `${name}: it, or what it imports, ended the program, or awaits what never comes`),
     )) as { readonly default?: unknown }
   } catch (thrown) {
-    throw new CornermanError(code, `${name}: ${importTrouble(thrown)}`, { cause: thrown })
+    const trouble = importTrouble(thrown)
+    throw new CornermanError(code, trouble.startsWith(`${name}:`) ? trouble : `${name}: ${trouble}`, { cause: thrown })
   }
 }
