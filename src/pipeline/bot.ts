@@ -22,6 +22,7 @@ import type { RefusedAction } from './protocol/step.ts'
 import { Refusals } from './refusals.ts'
 import { StepDraft } from './stepDraft.ts'
 import { Portfolios } from './swaps/portfolios.ts'
+import { UnseenCash } from './swaps/unseenCash.ts'
 
 type Counts = { -readonly [K in keyof ActionCounts]: ActionCounts[K] }
 
@@ -49,6 +50,7 @@ export class Bot {
   readonly ended: Ended = new Set()
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
+  readonly unseenCash = new UnseenCash()
   readonly plays = new Plays()
   readonly modes: Modes
   readonly signatures = new KnownSignatures()

@@ -43,6 +43,7 @@ import type { Step } from './protocol/step.ts'
 import { Reads } from './reads.ts'
 import type { Suspension } from './strategies/containment.ts'
 import { Strategies } from './strategies/strategies.ts'
+import { type Equity, equityOf } from './swaps/equity.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
 import { Swaps } from './swaps/swaps.ts'
 import { Sweeps, type Unsold, unsoldProfitOf } from './swaps/sweeps.ts'
@@ -89,6 +90,10 @@ export interface BotStatus {
   readonly unsold: readonly Unsold[]
   /** What the swaps of contests that are over and not closed have made, at the newest prices; a token without one counts as nothing. */
   readonly unsoldProfit: Usdc
+  /** What the bot is worth at the newest prices. */
+  readonly equity: Equity
+  /** The strategy that entered a contest; undefined where none did, and of one that was settled more than two days ago. */
+  strategyOf(contestId: string): string | undefined
   readonly actions: ActionCounts & { readonly unknown: number }
   readonly reveals: { readonly due: number; readonly done: number }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
@@ -226,6 +231,10 @@ export class BotState {
       get unsoldProfit() {
         return unsoldProfitOf(bot)
       },
+      get equity() {
+        return equityOf(bot)
+      },
+      strategyOf: (contestId) => bot.attribution.of(contestId),
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,

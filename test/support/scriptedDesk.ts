@@ -1,10 +1,11 @@
 import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
-import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble } from '../../src/dashboard/watch/views.ts'
+import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble, Worth } from '../../src/dashboard/watch/views.ts'
 import type { Operator } from '../../src/dashboard/watch/watched.ts'
 import {
   contestOf,
-  equityOf,
+  curveOf,
+  holdingsOf,
   idOf,
   modesOf,
   notesOf,
@@ -83,13 +84,12 @@ export class ScriptedDesk implements Desk, Operator {
 
   fleet(): FleetView {
     const bots = this.names.map((_, index) => this.#row(index))
-    return { at: this.#now(), service: 'sandbox', isDryRun: false, stopped: this.#stoppedAll, bots }
+    return { at: this.#now(), service: 'sandbox', isDryRun: false, stopped: this.#stoppedAll, bots, curve: this.#fleetCurve() }
   }
 
   bot(name: string): BotView | undefined {
     const index = this.names.indexOf(name)
     if (index < 0) return undefined
-    const equity = equityOf(index, this.#startedAt)
     const tally = (share: number) => ({
       results: { WIN: Math.round(30 * share), LOSS: Math.round(22 * share), DRAW: Math.round(3 * share), REFUND: 1 },
       staked: usdc(112 * share),
@@ -99,7 +99,8 @@ export class ScriptedDesk implements Desk, Operator {
     return {
       row: this.#row(index),
       agentId: `5c0f3b1e-0000-4000-8000-00000000000${index % 10}`,
-      equity,
+      curve: curveOf(index, this.#startedAt),
+      holdings: holdingsOf(index, this.#startedAt),
       byMode: { draft_basket: tally(1), up_down: tally(0.5), pnl_race_pct: tally(0.2), price_prediction: tally(0.1) },
       byOpponents: { AGENT: tally(0.9), HUMAN: tally(0.4), MIXED: tally(0.12) },
       contests: this.#contests(index),
@@ -135,8 +136,7 @@ export class ScriptedDesk implements Desk, Operator {
       isCaughtUp: !isStarting,
       isDraining: false,
       stopped: this.#stoppedOf(name),
-      bankroll: isStarting ? undefined : usdc(240 + 60 * wave(index, 1) + tick / 100),
-      inPlay: isStarting ? undefined : usdc(index % 4 === 3 ? 0 : 4),
+      ...this.#worth(index, tick),
       profit: isStarting ? undefined : usdc(14 * wave(index, 2) + (this.#settled.get(name)?.length ?? 0) * 1.9),
       settled: isStarting ? undefined : 56 + (this.#settled.get(name)?.length ?? 0),
       today: {
@@ -157,6 +157,26 @@ export class ScriptedDesk implements Desk, Operator {
       faults: index === 2 ? 3 : 0,
       unknown: index === 4 ? 1 : 0,
     }
+  }
+
+  #worth(index: number, tick: number): Worth {
+    const nothing = { equity: undefined, bankroll: undefined, inPlay: undefined, held: undefined, unpriced: 0, pricedAt: undefined }
+    if (index === 5) return nothing
+    const [bankroll, inPlay] = [usdc(240 + 60 * wave(index, 1) + tick / 100), usdc(index % 4 === 3 ? 0 : 4)]
+    const holdings = holdingsOf(index, this.#startedAt)
+    const held = holdings.reduce((sum, { value }) => sum + BigInt(value ?? 0), 0n)
+    const equity = BigInt(bankroll) + BigInt(inPlay) + held
+    const unpriced = holdings.filter(({ value }) => value === undefined).length
+    const pricedAt = holdings[0]?.pricedAt
+    return { equity: `${equity}`, bankroll, inPlay, held: `${held}`, unpriced, pricedAt }
+  }
+
+  #fleetCurve(): FleetView['curve'] {
+    const first = curveOf(0, this.#startedAt)
+    return first.slice(-120).map(({ at, profit, equity }, step) => ({
+      ...{ at, profit: usdc(Number(profit) / 200_000 + step * 0.01) },
+      equity: equity && usdc((Number(equity) / 1_000_000) * 5),
+    }))
   }
 
   #troubles(index: number): readonly Trouble[] {

@@ -138,8 +138,23 @@ const GAUGES: readonly GaugeOf[] = [
     help: 'Since the event stream was last read; before that, since the bot began.',
     value: ({ stream: { readAt, startedAt } }, now) => Math.max(0, now - (readAt ?? startedAt)) / 1000,
   },
-  { name: 'cornerman_bankroll_usdc', help: 'What can be spent, as the service said last.', value: ({ bankroll }) => knownUsdc(bankroll) },
-  { name: 'cornerman_in_play_usdc', help: 'Stakes in tickets and contests that are not over.', value: ({ inPlay }) => knownUsdc(inPlay) },
+  {
+    name: 'cornerman_equity_usdc',
+    help: 'What can be spent, stakes in play, and tokens held at the newest prices; without tokens that have none.',
+    value: ({ equity }) => knownUsdc(equity),
+  },
+  {
+    name: 'cornerman_bankroll_usdc',
+    help: 'What can be spent: as the service said last, and what swaps have moved since.',
+    value: ({ bankroll }) => knownUsdc(bankroll),
+  },
+  { name: 'cornerman_held_usdc', help: 'Tokens held, at the newest prices.', value: ({ held }) => knownUsdc(held) },
+  { name: 'cornerman_unpriced_holdings', help: 'Tokens held that no price is known of.', value: ({ unpriced }) => unpriced },
+  {
+    name: 'cornerman_in_play_usdc',
+    help: 'Stakes in tickets and contests that are not over; none while one of them is not known.',
+    value: ({ today }) => knownUsdc(today.inPlay),
+  },
   {
     name: 'cornerman_reserved_usdc',
     help: 'The most that actions without an outcome can cost, as the guard holds it back.',

@@ -3,15 +3,15 @@ import type { Desk } from '../watch/desk.ts'
 import type { BotRow, BotView, ContestView } from '../watch/views.ts'
 
 /** What is sent of a list, should the desk give more: the newest. A page that is open for a day holds no more than this. */
-const MOST = { equity: 2000, prices: 1000, tokens: 40, contests: 200, notes: 500, moves: 1000, verdicts: 1000, events: 1000 }
+const MOST = { curve: 2000, prices: 1000, tokens: 40, contests: 200, notes: 500, moves: 1000, verdicts: 1000, events: 1000 }
 
 /** What a page at this place is to show now. */
 export function shownOf(desk: Desk, place: Place): Shown {
-  const { bots, service, isDryRun, stopped } = desk.fleet()
+  const { bots, service, isDryRun, stopped, curve } = desk.fleet()
   const frame = { service, isDryRun, stopped, bots: bots.map(frameBotOf) }
   switch (place.kind) {
     case 'fleet':
-      return { frame, fleet: { bots } }
+      return { frame, fleet: { bots, curve: curve.slice(-MOST.curve) } }
     case 'bot':
       return { frame, bot: botOf(desk, place.bot) }
     case 'contest':
@@ -31,9 +31,9 @@ function frameBotOf({ name, phase, stopped, severity, troubles }: BotRow): Frame
 function botOf(desk: Desk, name: string): BotView | null {
   const view = desk.bot(name)
   if (view === undefined) return null
-  const { equity, contests, notes } = view
+  const { curve, contests, notes } = view
   // Contests come newest first, the others newest last.
-  return { ...view, equity: equity.slice(-MOST.equity), contests: contests.slice(0, MOST.contests), notes: notes.slice(-MOST.notes) }
+  return { ...view, curve: curve.slice(-MOST.curve), contests: contests.slice(0, MOST.contests), notes: notes.slice(-MOST.notes) }
 }
 
 function contestOf(desk: Desk, bot: string, contestId: string): ContestView | null {

@@ -10,7 +10,7 @@ export type Place =
 /** What a page is shown: of the three views the one it asked for, and around it what every page says. */
 export interface Shown {
   readonly frame: Frame
-  readonly fleet?: Pick<FleetView, 'bots'>
+  readonly fleet?: Pick<FleetView, 'bots' | 'curve'>
   /** Null: there is no such bot. */
   readonly bot?: BotView | null
   /** Null: there is no such contest, or it is not remembered. */

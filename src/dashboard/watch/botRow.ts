@@ -3,6 +3,7 @@ import { type Books, type BotStatus, isActive, profitOf, statsOf } from '../../p
 import { worstOf } from './troubles.ts'
 import type { BotRow, OpenRow, Today } from './views.ts'
 import type { WatchedBot } from './watched.ts'
+import { worthOf } from './worth.ts'
 
 /** Of all settled contests of the journal, and of the swaps of those that are over: what is not sold yet counts at its newest price. */
 export const lifeProfitOf = ({ books, swapProfit, unsoldProfit }: BotStatus): Usdc => profitOf(books.byMode) + swapProfit + unsoldProfit
@@ -19,8 +20,7 @@ export function botRowOf(bot: WatchedBot, seen: Pick<BotRow, 'troubles' | 'stopp
     severity: worstOf(seen.troubles),
     isCaughtUp: books?.caughtUp ?? false,
     isDraining: books?.runMode === 'draining',
-    bankroll: books?.bankroll?.value.available.toString(),
-    inPlay: today?.inPlay.toString(),
+    ...worthOf(status?.equity),
     profit: status === undefined ? undefined : lifeProfitOf(status).toString(),
     settled: books === undefined ? undefined : statsOf(books).settled,
     today: todayOf(bot, today, books),

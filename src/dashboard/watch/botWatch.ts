@@ -1,8 +1,10 @@
 import type { Result } from '../../contract/enums.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import { type BotStatus, isActive, type Seat, type Step } from '../../pipeline/index.ts'
 import { botRowOf, lifeProfitOf } from './botRow.ts'
 import type { ContestRecord } from './contestRecord.ts'
 import { Contests } from './contests.ts'
+import { Curve, SAMPLE_MS } from './curve.ts'
 import { actionText } from './describe.ts'
 import { modeRowsOf } from './modeRows.ts'
 import { noteRowOf } from './noteRow.ts'
@@ -11,13 +13,12 @@ import { Ring } from './ring.ts'
 import { scoresOf } from './scores.ts'
 import { strategyRowsOf } from './strategyRows.ts'
 import { Tallies } from './tally.ts'
-import { Thinned } from './thinned.ts'
 import type { Unplayed } from './troubleFacts.ts'
 import { troublesOf } from './troubles.ts'
-import type { BotRow, BotView, ContestView, EquityPoint, NoteRow, Stopped, Trouble } from './views.ts'
+import type { BotRow, BotView, ContestView, CurvePoint, Micro, NoteRow, Stopped, Trouble } from './views.ts'
 import type { NewestPrices, WatchedBot } from './watched.ts'
+import { holdingRowsOf } from './worth.ts'
 
-const MOST_POINTS = 2000
 const MOST_NOTES = 200
 const LAST_RESULTS = 12
 const LAST_UNPLAYED = 20
@@ -35,7 +36,7 @@ export class BotWatch {
   readonly bot: WatchedBot
   readonly #options: BotWatchOptions
   readonly #contests: Contests
-  readonly #equity = new Thinned<EquityPoint>(MOST_POINTS)
+  readonly #curve = new Curve()
   readonly #byMode = new Tallies()
   readonly #byOpponents = new Tallies()
   readonly #refusals = new Refusals()
@@ -49,6 +50,10 @@ export class BotWatch {
   /** As last known: what a price that is late hides is not over. */
   #today: ReturnType<BotStatus['today']>
   #todayUnknownSince: number | undefined
+  #profit: Usdc | undefined
+  /** The figures of money that were sampled last, and when. */
+  #bankroll: unknown
+  #sampledAt = Number.NEGATIVE_INFINITY
 
   constructor(options: BotWatchOptions) {
     this.#options = options
@@ -75,6 +80,7 @@ export class BotWatch {
     if (input.type === 'started') this.#contests.pending(input.pending)
     if (input.type === 'answer' && input.result.ok) this.#takeScores(input.request, input.result.output)
     this.#followProfit(status)
+    this.#sampleFigures(status, input.at)
     this.#takeDecisions(step)
     for (const note of step.notes) this.#takeNote(note, input.at)
     this.#followSeats(status)
@@ -86,9 +92,18 @@ export class BotWatch {
   look(): void {
     this.#contests.look(this.#feed())
     const status = this.bot.status()
+    if (status !== undefined && this.bot.phase === 'running') this.#sample(status, this.#options.now())
     const today = status?.today()
     this.#today = today ?? this.#today
     this.#todayUnknownSince = status === undefined || today !== undefined ? undefined : (this.#todayUnknownSince ?? this.#options.now())
+  }
+
+  /** As the curve has them; undefined until the equity is known. */
+  figures(): (Pick<CurvePoint, 'profit'> & { readonly equity: Micro }) | undefined {
+    const status = this.bot.status()
+    if (status === undefined) return undefined
+    const { profit, equity } = figuresOf(status)
+    return equity === undefined ? undefined : { profit, equity }
   }
 
   troubles(): readonly Trouble[] {
@@ -117,7 +132,8 @@ export class BotWatch {
     return {
       row: this.row(),
       agentId: this.bot.agentId,
-      equity: this.#equity.points,
+      curve: this.#curve.points,
+      holdings: holdingRowsOf(status?.equity),
       byMode: this.#byMode.view,
       byOpponents: this.#byOpponents.view,
       contests: this.#contests.rows(),
@@ -139,7 +155,7 @@ export class BotWatch {
     return { book: this.#options.book, tick: this.#options.book.tick, now: this.#options.now() }
   }
 
-  #takeEvent({ read, raw }: Extract<Step['input'], { type: 'event' }>, status: BotStatus): void {
+  #takeEvent({ read, raw, recorded }: Extract<Step['input'], { type: 'event' }>, status: BotStatus): void {
     if (!read.ok) return
     const { event } = read
     const contestId = 'contestId' in event.data ? event.data.contestId : undefined
@@ -155,27 +171,38 @@ export class BotWatch {
     this.#byMode.add(mode, event.data)
     this.#byOpponents.add(versus, event.data)
     this.#lastResults.push(result)
-    this.#addEquity({ at: event.createdAt, profit: `${lifeProfitOf(status)}` })
+    // What earlier runs settled says nothing of what the bot was worth then.
+    this.#curve.settled(event.createdAt, recorded ? { profit: figuresOf(status).profit, equity: undefined } : figuresOf(status))
+  }
+
+  /** The last of a contest's tokens are sold after it was settled: what its swaps made belongs to its point. */
+  #followProfit(status: BotStatus): void {
+    const profit = lifeProfitOf(status)
+    if (profit === this.#profit) return
+    this.#profit = profit
+    this.#curve.follow(figuresOf(status))
+  }
+
+  /** What a settlement and a swap have made of the money is known once it is read. */
+  #sampleFigures(status: BotStatus, at: number): void {
+    if (status.books.bankroll === this.#bankroll) return
+    this.#bankroll = status.books.bankroll
+    this.#sampledAt = Number.NEGATIVE_INFINITY
+    this.#sample(status, at)
+  }
+
+  #sample(status: BotStatus, at: number): void {
+    if (at < this.#sampledAt + SAMPLE_MS) return
+    const figures = figuresOf(status)
+    if (figures.equity === undefined) return
+    this.#sampledAt = at
+    this.#curve.sample(at, figures)
   }
 
   #end(contest: ContestRecord, fields: Partial<ContestRecord['row']>): void {
     contest.update(fields)
     contest.close(this.#feed())
     this.#contests.closed()
-  }
-
-  /** Two contests settled in one millisecond are one point: a chart wants times that rise. */
-  #addEquity(point: EquityPoint): void {
-    const { newest } = this.#equity
-    if (newest !== undefined && point.at <= newest.at) this.#equity.replaceNewest({ at: newest.at, profit: point.profit })
-    else this.#equity.push(point)
-  }
-
-  /** The last of a contest's tokens are sold after it was settled: what its swaps made belongs to its point. */
-  #followProfit(status: BotStatus): void {
-    const { newest } = this.#equity
-    const profit = `${lifeProfitOf(status)}`
-    if (newest !== undefined && newest.profit !== profit) this.#equity.replaceNewest({ at: newest.at, profit })
   }
 
   #takeDecisions({ input, refused, record }: Step): void {
@@ -225,3 +252,8 @@ export class BotWatch {
     this.#seats = seats
   }
 }
+
+const figuresOf = (status: BotStatus): Pick<CurvePoint, 'profit' | 'equity'> => ({
+  profit: lifeProfitOf(status).toString(),
+  equity: status.equity.total?.toString(),
+})

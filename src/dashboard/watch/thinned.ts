@@ -27,6 +27,10 @@ export class Thinned<T> {
   get newest(): T | undefined {
     return this.#points.at(-1)
   }
+
+  get beforeNewest(): T | undefined {
+    return this.#points.at(-2)
+  }
 }
 
 const everySecond = <T>(points: readonly T[]): T[] => points.filter((_, index) => index % 2 === 0 || index === points.length - 1)

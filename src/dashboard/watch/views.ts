@@ -18,6 +18,26 @@ export interface FleetView {
   /** What the operator has stopped for all bots. */
   readonly stopped: Stopped
   readonly bots: readonly BotRow[]
+  /** All bots together since the start of this run, from when the equity of each was known; thinned to 2,000 points. */
+  readonly curve: readonly CurvePoint[]
+}
+
+/**
+ * What a bot is worth: USDC that can be spent, stakes in play, and the tokens that it holds at the feed's newest prices. Page, terminal,
+ * metrics and `start --json` have these figures and no others.
+ */
+export interface Worth {
+  /** `bankroll`, `inPlay` and `held` together; undefined until the service has said what can be spent. */
+  readonly equity: Micro | undefined
+  /** What can be spent: as the service said last, and what swaps have moved since. */
+  readonly bankroll: Micro | undefined
+  readonly inPlay: Micro | undefined
+  /** The value of the tokens held that have a price. */
+  readonly held: Micro | undefined
+  /** Holdings without any price: `equity` is without them, and so it is the least that the bot is worth. */
+  readonly unpriced: number
+  /** When the oldest of the prices was known that `held` is made of; undefined where no token is held. */
+  readonly pricedAt: number | undefined
 }
 
 /** What the operator has stopped: `all` is the kill switch. */
@@ -26,7 +46,7 @@ export type Stopped = 'nothing' | 'entries' | 'all'
 export type Phase = 'starting' | 'running' | 'drained' | 'stopped'
 
 /** One line of the fleet. */
-export interface BotRow {
+export interface BotRow extends Worth {
   readonly name: string
   readonly phase: Phase
   /** Worst of `troubles`; undefined where all is well. */
@@ -36,9 +56,6 @@ export interface BotRow {
   readonly isDraining: boolean
   /** What holds for this bot: its own word of the operator, or that for all. */
   readonly stopped: Stopped
-  /** Undefined until the service has said. */
-  readonly bankroll: Micro | undefined
-  readonly inPlay: Micro | undefined
   /** Of all settled contests and closed swaps of the journal; undefined before it was read. */
   readonly profit: Micro | undefined
   readonly settled: number | undefined
@@ -140,8 +157,10 @@ export interface Tally {
 export interface BotView {
   readonly row: BotRow
   readonly agentId: string | undefined
-  /** Cumulated profit after each contest and the sale of what was left of it, oldest first; thinned to 2,000 points. Times rise strictly. */
-  readonly equity: readonly EquityPoint[]
+  /** Profit and equity after each contest and every ten seconds, oldest first; thinned to 2,000 points. Times rise strictly. */
+  readonly curve: readonly CurvePoint[]
+  /** Tokens that swaps of contests have brought and that are not sold yet. */
+  readonly holdings: readonly HoldingRow[]
   readonly byMode: Readonly<Record<string, Tally>>
   /** By `versus` of the event: AGENT, HUMAN, MIXED. */
   readonly byOpponents: Readonly<Record<string, Tally>>
@@ -158,9 +177,30 @@ export interface BotView {
   readonly swaps: { readonly filled: number; readonly failed: number }
 }
 
-export interface EquityPoint {
+export interface CurvePoint {
   readonly at: number
+  /** Cumulated: of contests, and of the swaps of those that are over. */
   readonly profit: Micro
+  /** Undefined of what earlier runs settled, and until it is known. */
+  readonly equity: Micro | undefined
+}
+
+/** One token that swaps of one contest have brought. */
+export interface HoldingRow {
+  /** Of the contest and the token together. */
+  readonly id: string
+  readonly contestId: string
+  readonly mint: string
+  readonly symbol: string
+  /** Base units. */
+  readonly amount: string
+  /** The same in tokens, as decimal text; undefined where nobody says how many base units one has. */
+  readonly tokens: string | undefined
+  /** In USD, as the feed wrote it last, and when that was known; undefined where there is none. */
+  readonly price: string | undefined
+  readonly pricedAt: number | undefined
+  /** Undefined where it cannot be worked out: it is in no sum then. */
+  readonly value: Micro | undefined
 }
 
 export interface ContestRow {

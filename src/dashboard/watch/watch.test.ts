@@ -103,7 +103,8 @@ describe('a bot', () => {
       ...played(keyedUuid('three'), START_MS + 60_000, { mode: 'draft_basket', result: 'DRAW', payout: '950000', profit: '-50000' }),
     )
     const view = watch.bot('alice')
-    expect(view?.equity).toEqual([
+    expect(view?.curve).toMatchObject([
+      { at: START_MS, profit: '0', equity: '1000000000' },
       { at: START_MS + 15_000, profit: '-100000' },
       { at: START_MS + 75_000, profit: '-150000' },
     ])
@@ -131,7 +132,10 @@ describe('a bot', () => {
     }
     const view = watch.bot('alice')
     expect(view?.row.profit).toBe('-2000000')
-    expect(view?.equity).toEqual([{ at: START_MS + 3200, profit: '-2000000' }])
+    const points = view?.curve ?? []
+    // Settled at 3.2 s, of which its swap makes half a second later; then a point every ten seconds while nothing changes.
+    expect(points.find(({ at }) => at === START_MS + 3200)?.profit).toBe('-2000000')
+    expect(points.at(-1)).toMatchObject({ profit: '-2000000', equity: view?.row.equity })
   })
 
   test('however long it plays, what is remembered has an end', async () => {
@@ -142,9 +146,9 @@ describe('a bot', () => {
     expect(view?.contests).toHaveLength(100)
     expect(view?.contests[0]?.contestId).toBe(keyedUuid('long', contests - 1))
     expect(watch.contest('alice', keyedUuid('long', 0))).toBeUndefined()
-    expect(view?.equity.length).toBeLessThanOrEqual(2000)
-    expect(view?.equity[0]?.at).toBe(START_MS + 15_000)
-    expect(view?.equity.at(-1)).toEqual({ at: START_MS + (contests - 1) * 60_000 + 15_000, profit: `${900_000 * contests}` })
+    expect(view?.curve.length).toBeLessThanOrEqual(2000)
+    expect(view?.curve[0]?.at).toBe(START_MS)
+    expect(view?.curve.at(-1)).toMatchObject({ at: START_MS + (contests - 1) * 60_000 + 15_000, profit: `${900_000 * contests}` })
     expect(view?.notes.length).toBeLessThanOrEqual(200)
     expect(view?.byMode.up_down?.results.WIN).toBe(contests)
   })
@@ -248,7 +252,7 @@ describe('what the owner is told', () => {
     bot.kill()
     const next = await openWatchedBot({ journal: bot.journal })
     expect(next.occurrences).toEqual([])
-    expect(next.watch.bot('alice')?.equity).toHaveLength(1)
+    expect(next.watch.bot('alice')?.curve).toHaveLength(1)
   })
 
   test('a contest without a valid move, as an alarm', async () => {

@@ -2,6 +2,7 @@ import { Subject, type Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Occurrence } from '../../pipeline/index.ts'
 import { BotWatch } from './botWatch.ts'
+import { Curve, SAMPLE_MS } from './curve.ts'
 import type { Desk } from './desk.ts'
 import { occurrencesOf } from './occurrencesOf.ts'
 import { TroubleFollower } from './troubleFollower.ts'
@@ -33,6 +34,8 @@ export class Watch implements Desk {
   readonly #byName: ReadonlyMap<string, BotWatch>
   readonly #followers: ReadonlyMap<string, TroubleFollower>
   readonly #changes: Subscription
+  readonly #curve = new Curve()
+  #sampledAt = Number.NEGATIVE_INFINITY
   #cancelLook = () => {}
 
   constructor(options: WatchOptions) {
@@ -52,7 +55,8 @@ export class Watch implements Desk {
 
   fleet(): FleetView {
     const { clock, service, isDryRun, stopped } = this.#options
-    return { at: clock.now(), service, isDryRun, stopped: stopped(), bots: this.bots.map((watch) => watch.row()) }
+    const bots = this.bots.map((watch) => watch.row())
+    return { at: clock.now(), service, isDryRun, stopped: stopped(), bots, curve: this.#curve.points }
   }
 
   bot(name: string): BotView | undefined {
@@ -87,5 +91,17 @@ export class Watch implements Desk {
       for (const occurrence of occurrences) this.occurrence$.next(occurrence)
       if (occurrences.length > 0) this.changed$.next({ bot: name })
     }
+    this.#sample(now)
+  }
+
+  /** A sum that one bot is missing from would show a loss where there is none: a bot that has never come to play is left out for good. */
+  #sample(now: number): void {
+    if (now < this.#sampledAt + SAMPLE_MS) return
+    const playing = this.bots.filter(({ bot }) => bot.phase !== 'stopped' || bot.status() !== undefined)
+    const figures = playing.map((watch) => watch.figures()).filter((known) => known !== undefined)
+    if (figures.length === 0 || figures.length < playing.length) return
+    this.#sampledAt = now
+    const sumOf = (of: 'profit' | 'equity') => figures.reduce((sum, known) => sum + BigInt(known[of]), 0n).toString()
+    this.#curve.sample(now, { profit: sumOf('profit'), equity: sumOf('equity') })
   }
 }

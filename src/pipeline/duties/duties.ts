@@ -104,10 +104,13 @@ export class Duties {
   }
 
   #onFigures(purpose: 'limits' | 'bankroll', askedIn: number): void {
-    const { reservations } = this.#bot
+    const { reservations, unseenCash } = this.#bot
     const figures = this.#figuresOf
     figures[purpose] = askedIn
-    if (purpose === 'bankroll') reservations.seenSwaps(askedIn)
+    if (purpose === 'bankroll') {
+      reservations.seenSwaps(askedIn)
+      unseenCash.seen(askedIn)
+    }
     reservations.seen(Math.min(figures.limits, figures.bankroll))
   }
 

@@ -129,13 +129,14 @@ export class Wallet {
    * @param bankroll what it left, where that came with it
    */
   fill(open: OpenSwap, fill: Fill, bankroll?: Bankroll): void {
-    const { counts, ended, n, now, portfolios, reservations, step } = this.#bot
+    const { counts, ended, n, now, portfolios, reservations, step, unseenCash } = this.#bot
     const { key } = open.intent
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
     this.onFeePaid({ swap: open, movesUsdc, at: now })
     this.#clear(open)
     if (bankroll === undefined) {
       reservations.place(key, n)
+      unseenCash.moved(fill, n)
       step.leavesUnread = true
     } else {
       reservations.release(key)
@@ -157,7 +158,8 @@ export class Wallet {
 
   /** What is in the wallet, known without asking. */
   take(bankroll: Bankroll): void {
-    const { books, n, now } = this.#bot
+    const { books, n, now, unseenCash } = this.#bot
+    unseenCash.seen(n)
     this.#bot.books = withBankroll(books, bankroll, { askedIn: n, begunAt: now, now })
   }
 

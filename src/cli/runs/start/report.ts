@@ -1,8 +1,8 @@
 import type { Result } from '../../../contract/enums.ts'
 import { printable } from '../../../core/printable.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
-import { isClosed } from '../../../dashboard/index.ts'
-import { type BotStatus, type ModeStatus, type SwapPath, statsOf } from '../../../pipeline/index.ts'
+import { holdingRowsOf, isClosed, worthOf } from '../../../dashboard/index.ts'
+import { type BotStatus, type Equity, type ModeStatus, type SwapPath, statsOf } from '../../../pipeline/index.ts'
 import type { KeptBack } from './dryRun.ts'
 import type { Fleet, FleetBot } from './fleet.ts'
 import { doubtOf, type LeftOpen, leftOpenBy, leftOpenText } from './leftOpen.ts'
@@ -28,6 +28,20 @@ interface Tally {
   readonly refunded: Known<number>
 }
 
+/** A token that swaps of a contest have brought and that is not sold. */
+interface HoldingReport {
+  readonly contestId: string
+  readonly mint: string
+  readonly symbol: string
+  /** Base units. */
+  readonly amount: string
+  /** The feed's newest, in USD, and when it was known. */
+  readonly price: Known<string>
+  readonly pricedAt: Known<number>
+  /** In micro-USDC. */
+  readonly value: Known<string>
+}
+
 interface Unplayed<Count, Staked> {
   readonly count: Count
   readonly staked: Staked
@@ -43,6 +57,14 @@ export interface BotReport {
   readonly staked: Known<string>
   /** What the swaps of contests that are over have made or lost, in micro-USDC. */
   readonly swapProfit: Known<string>
+  /** What can be spent, stakes in play and tokens held at the newest prices, together and each, in micro-USDC. */
+  readonly equity: Known<string>
+  readonly bankroll: Known<string>
+  readonly inPlay: Known<string>
+  readonly held: Known<string>
+  /** Holdings without a price, which are not in `equity`. */
+  readonly unpriced: Known<number>
+  readonly holdings: readonly HoldingReport[]
   readonly actions: { readonly [K in 'sent' | 'refused' | 'failed' | 'unknown']: Known<number> }
   readonly reveals: { readonly due: Known<number>; readonly done: Known<number> }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
@@ -74,6 +96,7 @@ const unknownFigures = {
   profit: null,
   staked: null,
   swapProfit: null,
+  ...{ equity: null, bankroll: null, inPlay: null, held: null, unpriced: null, holdings: [] },
   actions: { sent: null, refused: null, failed: null, unknown: null },
   reveals: { due: null, done: null },
   strayAnswers: null,
@@ -99,7 +122,8 @@ function botReportOf(bot: FleetBot): BotReport {
   }
 }
 
-function figuresOf({ actions, books, modes, path, reveals, strayAnswers, swapProfit }: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
+function figuresOf(status: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
+  const { actions, books, modes, path, reveals, strayAnswers, swapProfit } = status
   const { byMode, profit, staked } = statsOf(books)
   const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = actions
   return {
@@ -108,6 +132,7 @@ function figuresOf({ actions, books, modes, path, reveals, strayAnswers, swapPro
     profit: profit.toString(),
     staked: staked.toString(),
     swapProfit: swapProfit.toString(),
+    ...moneyOf(status.equity),
     actions: { sent, refused, failed, unknown },
     reveals,
     strayAnswers,
@@ -115,6 +140,14 @@ function figuresOf({ actions, books, modes, path, reveals, strayAnswers, swapPro
     modes: Object.fromEntries((modes ?? []).map((mode) => [mode.mode, stateOf(mode, path)])),
     trades: { confirmed: swapsFilled, failed: swapsFailed },
   }
+}
+
+function moneyOf(known: Equity): Pick<BotReport, 'equity' | 'bankroll' | 'inPlay' | 'held' | 'unpriced' | 'holdings'> {
+  const { equity = null, bankroll = null, inPlay = null, held = null, unpriced } = worthOf(known)
+  const holdings = holdingRowsOf(known).map(({ contestId, mint, symbol, amount, price = null, pricedAt = null, value = null }) => {
+    return { contestId, mint, symbol, amount, price, pricedAt, value }
+  })
+  return { equity, bankroll, inPlay, held, unpriced, holdings }
 }
 
 /** In a world in which every mode can be played nobody counts. */
@@ -157,7 +190,8 @@ export function formatReport({ bots }: StartReport): string {
   return `${lines.join('\n')}\n`
 }
 
-function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals, trades, unplayed }: BotReport): string[] {
+function linesOf(bot: BotReport): string[] {
+  const { name, contests, profit, staked, swapProfit, actions, reveals, trades, unplayed } = bot
   if (profit === null || staked === null || swapProfit === null) return [`${name}: nothing is known of what it has done`]
   const { settled, won, lost, drawn, refunded, cancelled } = contests
   const results = `${settled} settled (${won} won, ${lost} lost, ${drawn} drawn, ${refunded} refunded), ${cancelled} cancelled`
@@ -167,6 +201,7 @@ function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals,
   return [
     `${name}: ${results}`,
     `  ${money}`,
+    ...equityLines(bot),
     `  ${acts}; ${reveals.done} of ${reveals.due} reveals done; ${trades.confirmed} swaps confirmed, ${trades.failed} failed`,
     ...(unplayed.count === null || unplayed.staked === null || unplayed.count === 0
       ? []
@@ -174,4 +209,11 @@ function linesOf({ name, contests, profit, staked, swapProfit, actions, reveals,
           `  ${unplayed.count === 1 ? 'one contest' : `${unplayed.count} contests`} ended without a valid move, ${formatUsdc(BigInt(unplayed.staked))} USDC staked`,
         ]),
   ]
+}
+
+function equityLines({ equity, bankroll, inPlay, held, unpriced }: BotReport): string[] {
+  if (equity === null || bankroll === null || inPlay === null || held === null) return []
+  const usdc = (micro: string) => formatUsdc(BigInt(micro))
+  const without = unpriced === 0 ? '' : `; ${unpriced === 1 ? 'one holding has' : `${unpriced} holdings have`} no price, and ${unpriced === 1 ? 'is' : 'are'} not in it`
+  return [`  equity ${usdc(equity)} USDC: ${usdc(bankroll)} available, ${usdc(inPlay)} in play, ${usdc(held)} in tokens${without}`]
 }

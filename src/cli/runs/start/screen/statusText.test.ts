@@ -13,7 +13,7 @@ const coloured: Look = { good: red, bad: red, warn: red, faint: red, strong: red
 
 const bot = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...{ name, phase: 'running', severity: undefined, troubles: [], isCaughtUp: true, isDraining: false, stopped: 'nothing' },
-  ...{ bankroll: '1002109999', inPlay: '2000000', profit: '2300000', settled: 12, faults: 0, unknown: 0 },
+  ...{ equity: '1004109999', bankroll: '1002109999', inPlay: '2000000', held: '0', unpriced: 0, pricedAt: undefined, profit: '2300000', settled: 12, faults: 0, unknown: 0 },
   today: { lost: '1000000', inPlay: '2000000', reserved: '0', cap: '20000000', serviceCap: undefined, serviceLost: undefined },
   ...{
     open: [],
@@ -23,7 +23,7 @@ const bot = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...fields,
 })
 
-const fleetOf = (...bots: readonly BotRow[]): FleetView => ({ at: NOW, service: 'sandbox', isDryRun: false, stopped: 'nothing', bots })
+const fleetOf = (...bots: readonly BotRow[]): FleetView => ({ at: NOW, service: 'sandbox', isDryRun: false, stopped: 'nothing', bots, curve: [] })
 
 function linesOf(
   view: FleetView,
@@ -38,9 +38,9 @@ describe('the live status', () => {
       '',
       'cornerman  sandbox  ·  65s',
       '',
-      'bot                 state    bankroll  profit       today  open  settled  last  events',
-      'alice               playing   1002.10   +2.30  3.00/20.00     0       12  WLDR  2s ago',
-      'a-much-longer-name  playing         …  -12.30  3.00/20.00     0       12  WLDR  2s ago',
+      'bot                 state         equity  bankroll  profit       today  open  settled  last  events',
+      'alice               playing  1004.109999   1002.10   +2.30  3.00/20.00     0       12  WLDR  2s ago',
+      'a-much-longer-name  playing  1004.109999         …  -12.30  3.00/20.00     0       12  WLDR  2s ago',
     ])
   })
 
@@ -53,8 +53,13 @@ describe('the live status', () => {
       serviceCap: undefined,
       serviceLost: undefined,
     }
-    const [line] = linesOf(fleetOf(bot('alice', { profit: undefined, settled: undefined, today }))).slice(-1)
-    expect(line).toBe('alice  playing   1002.10       …  …/20.00     0        …  WLDR  2s ago')
+    const [line] = linesOf(fleetOf(bot('alice', { equity: undefined, profit: undefined, settled: undefined, today }))).slice(-1)
+    expect(line).toBe('alice  playing       …   1002.10       …  …/20.00     0        …  WLDR  2s ago')
+  })
+
+  test('an equity without what has no price says so', () => {
+    const [line] = linesOf(fleetOf(bot('alice', { unpriced: 2 }))).slice(-1)
+    expect(line).toContain('1004.109999 + 2 unpriced ')
   })
 
   test('what is open, and how long it takes', () => {

@@ -65,7 +65,7 @@ const right = (text: string): Cell => ({ text, align: 'right' })
 
 const TITLES: readonly Cell[] = [
   ...['bot', 'state'].map((text) => ({ text })),
-  ...['bankroll', 'profit', 'today', 'open', 'settled'].map(right),
+  ...['equity', 'bankroll', 'profit', 'today', 'open', 'settled'].map(right),
   { text: 'last' },
   right('events'),
 ]
@@ -77,6 +77,7 @@ function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
   return [
     { text: look.strong(bot.name) },
     { text: stateOf(bot, look) },
+    right(equityOf(bot)),
     right(bot.bankroll === undefined ? UNKNOWN : usdc(bot.bankroll)),
     right(profitOf(bot, look)),
     right(todayOf(bot, look)),
@@ -95,6 +96,10 @@ function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
 /** To the cent, towards zero: the rest is for reports. */
 const cents = (amount: Usdc): string => formatUsdc((amount / MICRO_PER_CENT) * MICRO_PER_CENT)
 const usdc = (micro: Micro): string => cents(BigInt(micro))
+
+/** To the last digit, as the page and the report have it; what is in no sum is said. */
+const equityOf = ({ equity, unpriced }: BotRow): string =>
+  equity === undefined ? UNKNOWN : `${formatUsdc(BigInt(equity))}${unpriced === 0 ? '' : ` + ${unpriced} unpriced`}`
 
 function stateOf({ phase, stopped, isDraining, isCaughtUp }: BotRow, look: Look): string {
   if (phase !== 'running') return phase === 'stopped' ? look.bad(phase) : look.faint(phase)
