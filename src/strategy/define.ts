@@ -22,6 +22,7 @@ import type {
   OpenContestView,
   Positions,
   Prices,
+  StandingView,
   StatsView,
   SwapOutcome,
   TicketView,
@@ -92,6 +93,7 @@ export interface DraftContext<P> extends StrategyContext<P> {
 
 /** What a trader is given, once for each live contest of its modes. */
 export interface TradeContext<P> extends StrategyContext<P> {
+  /** As it was when its window opened; `standings()` has how it stands now. */
   readonly contest: ContestView
   /** What the contest's swaps have made: on subscribing how it stands, and from then on after every fill, before that fill's outcome. */
   readonly positions$: Observable<Positions>
@@ -99,6 +101,8 @@ export interface TradeContext<P> extends StrategyContext<P> {
   readonly outcomes$: Observable<SwapOutcome>
   /** What the bot can spend now, in micro-USDC; undefined until the bankroll was read. */
   available(): Usdc | undefined
+  /** The seats and how they stand, as the service showed them last; undefined until it has. */
+  standings(): readonly StandingView[] | undefined
   /**
    * Emits the time, in Unix milliseconds, once every so many seconds, the first time one period after it is subscribed to. Periods
    * that end while the event stream cannot be read are skipped.
@@ -131,6 +135,12 @@ export interface PredictContext<P> extends StrategyContext<P> {
     readonly startsAt: number | undefined
     /** Unix milliseconds; undefined where it is not known, as always in `up_down`. */
     readonly endsAt: number | undefined
+    /** Seats in all; undefined until the service has said it. */
+    readonly capacity?: number | undefined
+    /** Seats taken; undefined until the service has said it. */
+    readonly filled?: number | undefined
+    /** Who sits there, as the service showed it last; undefined until it has, as always before joining. */
+    readonly standings?: readonly StandingView[] | undefined
   }
 }
 

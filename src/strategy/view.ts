@@ -153,6 +153,30 @@ export interface ContestView {
   readonly startsAt: number | undefined
   /** Unix milliseconds; undefined before the contest is live. */
   readonly endsAt: number | undefined
+  /** Seats in all; undefined until the service has said it. */
+  readonly capacity?: number | undefined
+  /** Seats taken; undefined until the service has said it. */
+  readonly filled?: number | undefined
+  /** Who sits there and how they stand, as the service showed it last; undefined until it has shown the seats. */
+  readonly standings?: readonly StandingView[] | undefined
+}
+
+/**
+ * One seat of a contest, as the service shows it. Its rules of scoring, and when it tells a score, are its own: many tell none before the end.
+ *
+ * @example contest.standings?.find(({ isOwn }) => isOwn)?.score
+ */
+export interface StandingView {
+  /** True of this bot's seat; false of every seat where the service does not say which one that is. */
+  readonly isOwn: boolean
+  /** The other's id; undefined where the service hides it. */
+  readonly userId: string | undefined
+  /** `HUMAN` or `AGENT`; undefined where the service does not say. */
+  readonly kind: string | undefined
+  /** The side it plays; undefined in a mode without sides. */
+  readonly side: string | undefined
+  /** As the service writes it; undefined while it tells none. */
+  readonly score: string | undefined
 }
 
 /** A contest of others that can be joined. */

@@ -6,7 +6,7 @@ import { type Token, tokenOf, USDC_MINT } from '../core/tokens.ts'
 import { tokenValue } from '../core/tokenValue.ts'
 import type { SwapIntent } from '../strategy/action.ts'
 import type { Trader } from '../strategy/define.ts'
-import type { ContestView, Positions, SwapOutcome } from '../strategy/view.ts'
+import type { ContestView, Positions, StandingView, SwapOutcome } from '../strategy/view.ts'
 import { NOW_MS, PriceWorld, silentLog } from './priceWorld.ts'
 import { contestView } from './views.ts'
 
@@ -38,6 +38,8 @@ export class TraderUnderTest {
   readonly warnings: string[] = []
   /** Micro-USDC that the bot can spend; fills change it too. */
   available: bigint | undefined
+  /** The seats of its contest, as the service shows them: those of `contest` at first. */
+  standings: readonly StandingView[] | undefined
   /** True once its stream has completed. */
   ended = false
   readonly #world = new PriceWorld()
@@ -50,6 +52,7 @@ export class TraderUnderTest {
     const { history = [], contest, available } = { available: 1_000_000_000n, ...world }
     this.#token = known(world.token ?? tokenOf('SOL'))
     this.available = available
+    this.standings = contest?.standings
     history.forEach((price, index) => {
       this.#world.know(this.#pricesOf(price), NOW_MS - (history.length - 1 - index) * 1000)
     })
@@ -64,6 +67,7 @@ export class TraderUnderTest {
         positions$: this.#position$.asObservable(),
         outcomes$: this.#outcome$.asObservable(),
         available: () => this.available,
+        standings: () => this.standings,
         every: (seconds) => this.#world.every(seconds),
       })
       .subscribe({

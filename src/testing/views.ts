@@ -19,6 +19,9 @@ export const contestView = (fields: Partial<ContestView> = {}): ContestView => (
   token: undefined,
   startsAt: NOW_MS,
   endsAt: NOW_MS + 20_000,
+  capacity: 2,
+  filled: 2,
+  standings: undefined,
   ...fields,
 })
 

@@ -1,6 +1,16 @@
 import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
-import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble, Worth } from '../../src/dashboard/watch/views.ts'
+import type {
+  BotRow,
+  BotView,
+  ContestRow,
+  ContestView,
+  FleetView,
+  OpenRow,
+  Stopped,
+  Trouble,
+  Worth,
+} from '../../src/dashboard/watch/views.ts'
 import type { Operator } from '../../src/dashboard/watch/watched.ts'
 import {
   contestOf,
@@ -103,6 +113,9 @@ export class ScriptedDesk implements Desk, Operator {
       holdings: holdingsOf(index, this.#startedAt),
       byMode: { draft_basket: tally(1), up_down: tally(0.5), pnl_race_pct: tally(0.2), price_prediction: tally(0.1) },
       byOpponents: { AGENT: tally(0.9), HUMAN: tally(0.4), MIXED: tally(0.12) },
+      byStrategy: { ladder: tally(1.2), crossover: tally(0.3) },
+      byDay: { '2026-11-25': tally(0.4), '2026-11-26': tally(0.7), '2026-11-27': tally(0.3) },
+      byWeek: { '2026-W47': tally(0.2), '2026-W48': tally(1.3) },
       contests: this.#contests(index),
       refused: refusedOf(name, at),
       strategies: strategiesOf(name, index),
@@ -224,7 +237,16 @@ export class ScriptedDesk implements Desk, Operator {
     const over = this.#settled.get(this.names[index] ?? '')?.length ?? 0
     const startsAt = this.#startedAt - 90_000 + over * 30_000
     return {
-      ...{ contestId: idOf(index, over), mode: 'pnl_race_pct', stake: usdc(2), token: SOL, side: undefined, phase: 'live', startsAt },
+      ...{
+        contestId: idOf(index, over),
+        mode: 'pnl_race_pct',
+        strategy: 'ladder',
+        stake: usdc(2),
+        token: SOL,
+        side: undefined,
+        phase: 'live',
+        startsAt,
+      },
       ...{ endsAt: startsAt + 300_000, settledAt: undefined, versus: undefined, result: undefined, profit: undefined },
     }
   }

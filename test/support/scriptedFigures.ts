@@ -57,6 +57,7 @@ export function pastContests(index: number, startedAt: number): readonly Contest
       ...{
         contestId: idOf(index, 1000 + step),
         mode: MODES[step % MODES.length],
+        strategy: ['ladder', 'crossover'][step % 2],
         stake: usdc(2),
         token: step % 5 === 1 ? SOL : undefined,
       },
@@ -156,10 +157,11 @@ export function contestOf({ bot, row, index, now, startedAt }: ScriptedContest):
       verdict(startsAt + 30_900, 'crossover', 'swap', undefined, 'impact 3 bps, slippage 50 bps'),
     ],
     scores: [
-      { isOwn: true, who: bot, score: '1.84 %' },
-      { isOwn: false, who: 'agent 7f21', score: '0.97 %' },
-      { isOwn: false, who: 'human', score: '-0.42 %' },
+      { isOwn: true, who: bot, score: '0.0184', isEstimate: row.phase === 'live' },
+      { isOwn: false, who: 'agent 7f21', score: '0.0097', isEstimate: false },
+      { isOwn: false, who: 'human', score: '-0.0042', isEstimate: false },
     ],
+    ...{ place: 1, capacity: 4, filled: 3 },
     events: [
       { at: startsAt - 9000, type: 'match.found', raw: { id: 'a1', type: 'match.found', data: { contestId, mode: row.mode } } },
       { at: startsAt, type: 'contest.live', raw: { id: 'a2', type: 'contest.live', data: { contestId, startsAt } } },

@@ -10,6 +10,7 @@ import { Announcer } from './parts/announcer.tsx'
 import { ConnectionBanner } from './parts/connectionBanner.tsx'
 import { EmptyState } from './parts/emptyState.tsx'
 import { Header } from './parts/header.tsx'
+import { SignedOut } from './parts/signedOut.tsx'
 import { ThemeSwitch } from './parts/themeSwitch.tsx'
 import { hashOf } from './route.ts'
 
@@ -35,12 +36,14 @@ export function App({ signedIn }: { readonly signedIn: SignIn }) {
     scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
   }, [key])
+  // Nothing else is known of this browser, nor for it.
+  if (state === 'noSession') return <SignedOut signedIn={signedIn} />
   return (
     <AheadMs.Provider value={aheadMs}>
       <Header place={place} frame={shown?.frame} onSkip={() => main.current?.focus()} />
-      <ConnectionBanner state={state} signedIn={signedIn} />
+      <ConnectionBanner state={state} />
       <main ref={main} id="main" tabIndex={-1} aria-label={title}>
-        {place.kind === 'fleet' && shown?.fleet !== undefined && <FleetPage bots={shown.fleet.bots} />}
+        {place.kind === 'fleet' && shown?.fleet !== undefined && <FleetPage {...shown.fleet} />}
         {place.kind === 'bot' && shown?.bot && <BotPage view={shown.bot} />}
         {place.kind === 'contest' && shown?.contest && <ContestPage view={shown.contest} />}
         {shown?.bot === null && (

@@ -1,4 +1,5 @@
 import type { Result } from '../../contract/enums.ts'
+import { dayText, weekText } from '../../core/calendar.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { type BotStatus, isActive, type Seat, type Step } from '../../pipeline/index.ts'
 import { botRowOf, lifeProfitOf } from './botRow.ts'
@@ -21,6 +22,8 @@ import { holdingRowsOf } from './worth.ts'
 
 const MOST_NOTES = 200
 const LAST_RESULTS = 12
+/** Days, weeks and strategies that results are told apart by. */
+const MOST_TRAITS = 60
 const LAST_UNPLAYED = 20
 
 export interface BotWatchOptions {
@@ -39,6 +42,9 @@ export class BotWatch {
   readonly #curve = new Curve()
   readonly #byMode = new Tallies()
   readonly #byOpponents = new Tallies()
+  readonly #byStrategy = new Tallies(MOST_TRAITS)
+  readonly #byDay = new Tallies(MOST_TRAITS)
+  readonly #byWeek = new Tallies(MOST_TRAITS)
   readonly #refusals = new Refusals()
   readonly #notes = new Ring<NoteRow>(MOST_NOTES)
   readonly #lastResults = new Ring<Result>(LAST_RESULTS)
@@ -136,6 +142,9 @@ export class BotWatch {
       holdings: holdingRowsOf(status?.equity),
       byMode: this.#byMode.view,
       byOpponents: this.#byOpponents.view,
+      byStrategy: this.#byStrategy.view,
+      byDay: this.#byDay.view,
+      byWeek: this.#byWeek.view,
       contests: this.#contests.rows(),
       refused: this.#refusals.rows(),
       strategies: strategyRowsOf(this.bot.config, status, this.#faults),
@@ -148,7 +157,8 @@ export class BotWatch {
   }
 
   contest(contestId: string): ContestView | undefined {
-    return this.#contests.find(contestId)?.view(this.bot.name, this.#feed())
+    const fills = this.bot.status()?.portfolios.get(contestId)?.fills ?? 0
+    return this.#contests.find(contestId)?.view(this.bot.name, this.#feed(), fills)
   }
 
   #feed() {
@@ -161,6 +171,8 @@ export class BotWatch {
     const contestId = 'contestId' in event.data ? event.data.contestId : undefined
     if (typeof contestId !== 'string') return
     const contest = this.#contests.of(contestId)
+    const strategy = status.strategyOf(contestId) ?? contest.row.strategy
+    contest.update({ strategy })
     contest.event({ at: event.createdAt, type: event.type, raw })
     if (event.type === 'contest.live')
       contest.update({ phase: 'live', mode: event.data.mode, startsAt: event.data.startsAt, endsAt: event.data.endsAt })
@@ -170,6 +182,9 @@ export class BotWatch {
     this.#end(contest, { phase: 'settled', settledAt: event.createdAt, mode, result, stake: `${stake}`, profit: `${profit}`, versus })
     this.#byMode.add(mode, event.data)
     this.#byOpponents.add(versus, event.data)
+    this.#byStrategy.add(strategy ?? 'unknown', event.data)
+    this.#byDay.add(dayText(event.createdAt), event.data)
+    this.#byWeek.add(weekText(event.createdAt), event.data)
     this.#lastResults.push(result)
     // What earlier runs settled says nothing of what the bot was worth then.
     this.#curve.settled(event.createdAt, recorded ? { profit: figuresOf(status).profit, equity: undefined } : figuresOf(status))
@@ -239,14 +254,16 @@ export class BotWatch {
   }
 
   /** What the books learn of a seat between events: its token, its side, its stake. */
-  #followSeats({ books: { seats } }: BotStatus): void {
+  #followSeats({ books: { seats }, strategyOf }: BotStatus): void {
     if (seats === this.#seats) return
     for (const seat of seats.values()) {
       if (seat === this.#seats?.get(seat.contestId) || !isActive(seat)) continue
       const { mode, token, side, phase, startsAt, endsAt } = seat
       const stake = seat.stake?.toString()
       const contest = this.#contests.of(seat.contestId)
-      contest.update({ mode, token, side, stake, startsAt, endsAt, ...(phase === 'live' ? { phase } : {}) })
+      const strategy = strategyOf(seat.contestId) ?? contest.row.strategy
+      contest.setSeats(seat)
+      contest.update({ mode, strategy, token, side, stake, startsAt, endsAt, ...(phase === 'live' ? { phase } : {}) })
       for (const mint of [...(seat.turn?.mine ?? []), ...(seat.turn?.theirs ?? [])]) contest.concern(mint)
     }
     this.#seats = seats

@@ -19,7 +19,7 @@ function open({ hours, fromSec = -90 }: { readonly hours: number; readonly fromS
       book.append({ at: START_MS + second * 1000, prices: new Map([[SOL_MINT, price]]) })
       record.keepStart(feedAt(second))
     }
-    return record.view('alice', feedAt(untilSec)).prices[SOL_MINT]
+    return record.view('alice', feedAt(untilSec), 0).prices[SOL_MINT]
   }
   return { record, run, feedAt }
 }

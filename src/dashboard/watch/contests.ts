@@ -73,6 +73,7 @@ export class Contests {
   }
 
   filled(fill: Fill): void {
+    this.find(fill.contestId)?.filled(fill)
     this.find(fill.contestId)?.move({ at: fill.at, strategy: strategyOfKey(fill.key), ...fillMove(fill) })
   }
 

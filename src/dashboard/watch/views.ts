@@ -161,9 +161,15 @@ export interface BotView {
   readonly curve: readonly CurvePoint[]
   /** Tokens that swaps of contests have brought and that are not sold yet. */
   readonly holdings: readonly HoldingRow[]
+  /** Of the contests that the journal tells event by event: those of this run, and the newest of earlier ones. */
   readonly byMode: Readonly<Record<string, Tally>>
   /** By `versus` of the event: AGENT, HUMAN, MIXED. */
   readonly byOpponents: Readonly<Record<string, Tally>>
+  /** By the strategy that entered; `unknown` where none did, or nobody knows it any more. */
+  readonly byStrategy: Readonly<Record<string, Tally>>
+  /** By UTC day (`2026-11-27`) and by ISO week (`2026-W48`), the newest 60 of each, oldest first. */
+  readonly byDay: Readonly<Record<string, Tally>>
+  readonly byWeek: Readonly<Record<string, Tally>>
   /** Newest first; those of this run, and the newest of earlier ones, 100 in all. */
   readonly contests: readonly ContestRow[]
   readonly refused: readonly RefusedRow[]
@@ -206,6 +212,8 @@ export interface HoldingRow {
 export interface ContestRow {
   readonly contestId: string
   readonly mode: string | undefined
+  /** The one that entered; undefined where none did, or nobody knows it any more. */
+  readonly strategy: string | undefined
   readonly stake: Micro | undefined
   readonly token: string | undefined
   readonly side: string | undefined
@@ -268,8 +276,13 @@ export interface ContestView {
   readonly moves: readonly MoveRow[]
   /** What the guard said, newest last. */
   readonly verdicts: readonly VerdictRow[]
-  /** By seat, as last read; the bot's own first. */
+  /** By seat, as last read; the bot's own first. Of a live contest whose service tells no score of the bot's, that is by its own prices. */
   readonly scores: readonly ScoreRow[]
+  /** The bot's place among the seats with a score, 1 being the best; undefined while fewer than two have one, and where it says nothing. */
+  readonly place: number | undefined
+  /** Seats in all, and those that are taken; undefined until the service has said it. */
+  readonly capacity: number | undefined
+  readonly filled: number | undefined
   /** As they came from the service. */
   readonly events: readonly EventRow[]
 }
@@ -312,6 +325,8 @@ export interface ScoreRow {
   readonly isOwn: boolean
   readonly who: string
   readonly score: string | undefined
+  /** Worked out by the bot's own prices and the sandbox's rules: the service may say otherwise. */
+  readonly isEstimate: boolean
 }
 
 export interface EventRow {

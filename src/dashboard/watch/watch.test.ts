@@ -212,8 +212,8 @@ describe('a contest', () => {
     await bot.tell(...played(contestId, START_MS))
     await bot.run(1000)
     expect(watch.contest('alice', contestId)?.scores).toEqual([
-      { isOwn: true, who: 'alice', score: '1.25' },
-      { isOwn: false, who: 'seat 1, human somebody', score: '-0.5' },
+      { isOwn: true, who: 'alice', score: '1.25', isEstimate: false },
+      { isOwn: false, who: 'seat 1, human somebody', score: '-0.5', isEstimate: false },
     ])
   })
 

@@ -83,7 +83,9 @@ export class HostedStream {
     if (strategy.kind === 'trade') {
       invariant(contest !== undefined && positions !== undefined, 'a trader is opened in a contest')
       const available = () => this.#world.available
-      return new TraderRunner({ ...strategy, external: true }, { ...common, contest, positions, world: { ...world, available } })
+      const standings = () => readOnly(this.#world.standings)
+      const told = { ...world, available, standings }
+      return new TraderRunner({ ...strategy, external: true }, { ...common, contest, positions, world: told })
     }
     invariant(strategy.kind === 'custom', 'only observables are opened')
     const state = () => readOnly(this.#world.state) as BotView

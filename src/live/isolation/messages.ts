@@ -1,7 +1,7 @@
 import type { Usdc } from '../../core/usdc.ts'
 import type { Moment, Note, PriceUpdate } from '../../pipeline/index.ts'
 import type { CustomStreams } from '../../strategy/define.ts'
-import type { BotView, ContestView, Positions, SwapOutcome } from '../../strategy/view.ts'
+import type { BotView, ContestView, Positions, StandingView, SwapOutcome } from '../../strategy/view.ts'
 import type { Packed } from './pack.ts'
 
 // What a bot and an isolated process of its strategies say to each other. Nothing of it is secret: the process is told no key.
@@ -61,6 +61,7 @@ export interface Shown {
 export interface World {
   readonly state?: BotView
   readonly available?: Usdc | undefined
+  readonly standings?: readonly StandingView[] | undefined
 }
 
 /** What a custom strategy hears of, by its stream. */

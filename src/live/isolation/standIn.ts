@@ -32,7 +32,7 @@ function shownOf({ params: _p, prices: _q, clock: _c, random: _r, log: _l, ...sh
 }
 
 function tradedBy(host: StrategyHost): Trader['trade'] {
-  return ({ contest, positions$, outcomes$, available }) => {
+  return ({ contest, positions$, outcomes$, available, standings }) => {
     let positions: Positions | undefined
     // Ends with the contest.
     positions$.subscribe((next) => {
@@ -40,7 +40,7 @@ function tradedBy(host: StrategyHost): Trader['trade'] {
     })
     return hosted(host, {
       shown: () => ({ contest, ...(positions === undefined ? {} : { positions }) }),
-      world: () => ({ available: available() }),
+      world: () => ({ available: available(), standings: standings() }),
       feed$: merge(
         positions$.pipe(
           skip(1),

@@ -2,7 +2,7 @@ import type { Result } from '../../contract/enums.ts'
 import { DAY_MS } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
-import type { ContestPhase, LimitsView, OpenContestView } from '../../strategy/view.ts'
+import type { ContestPhase, LimitsView, OpenContestView, StandingView } from '../../strategy/view.ts'
 import type { Custody, SiblingEntry } from '../protocol/input.ts'
 import { lostOfDay } from '../skew.ts'
 import type { ByTerms } from './byTerms.ts'
@@ -42,6 +42,10 @@ export interface Seat {
   readonly durationSec: number | undefined
   readonly startsAt: number | undefined
   readonly endsAt: number | undefined
+  readonly capacity: number | undefined
+  readonly filled: number | undefined
+  /** As the contest showed them when it was read last. */
+  readonly standings: readonly StandingView[] | undefined
   readonly entryId: string | undefined
   /** Whether the mode's state, which was read, lacks what a move needs: the id of the entry or the token, which the contest may have, or a window that can be read. */
   readonly lacksPiece: boolean
@@ -157,6 +161,9 @@ export const emptySeat = (contestId: string): Seat => ({
   durationSec: undefined,
   startsAt: undefined,
   endsAt: undefined,
+  capacity: undefined,
+  filled: undefined,
+  standings: undefined,
   entryId: undefined,
   lacksPiece: false,
   ready: undefined,

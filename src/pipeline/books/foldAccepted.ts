@@ -2,7 +2,7 @@ import { unreachable } from '../../core/error.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import type { Intent } from '../protocol/input.ts'
 import type { Books, Seat } from './books.ts'
-import { type Ended, withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
+import { type Ended, seatsOf, withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
 
 /** An action that took effect. */
 export interface Accepted {
@@ -47,7 +47,12 @@ export function foldAccepted(books: Books, { intent, listed, made, now }: Accept
         // What was read before may be of no seat, or of an earlier one.
         isRead: false,
         movedAt: now,
-        ...(listed === undefined ? {} : { mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined }),
+        ...(listed === undefined
+          ? {}
+          : {
+              ...{ mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined },
+              ...seatsOf(listed, books.seats.get(action.contestId)),
+            }),
       })
     case 'leaveContest':
       return withoutSeat(books, action.contestId, ended)

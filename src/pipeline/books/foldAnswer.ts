@@ -4,7 +4,7 @@ import type { Contest, Ticket } from '../../contract/records.ts'
 import { CornermanError } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Books, Seat } from './books.ts'
-import { type Ended, toLive, withSeat } from './foldEvent.ts'
+import { type Ended, seatsOf, toLive, withSeat } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
 import { openContestOf } from './views.ts'
 
@@ -122,6 +122,7 @@ function withContest(
     const found = findField(contest, field, idText, paths)
     return found.found ? found.value : undefined
   }
+  const entryId = find('entryId') ?? known?.entryId
   const change: Partial<Seat> = {
     // Of the contest itself; what was asked before our join was taken may not show the seat.
     ...(readFrom === undefined || (known !== undefined && readFrom <= known.movedAt) ? {} : { isRead: true }),
@@ -132,11 +133,23 @@ function withContest(
     startsAt: exactest(contest.startsAt, known?.startsAt),
     endsAt: exactest(contest.endsAt, known?.endsAt),
     side: contest.you?.side ?? known?.side,
-    entryId: find('entryId') ?? known?.entryId,
+    ...seatsOf(contest, known),
+    standings: standingsOf(contest, entryId) ?? known?.standings,
+    entryId,
     ready: contest.you?.ready ?? known?.ready,
     ...(contest.status === 'live' ? toLive(known) : { phase: known?.phase ?? 'open' }),
   }
   return withSeat(books, contestId, change, ended)
+}
+
+/** The seats of a contest that shows them; a list may leave them out, and an empty one says nothing of a contest that one sits in. */
+function standingsOf({ entries = [], you }: Contest, own: string | undefined): Seat['standings'] {
+  if (entries.length === 0) return undefined
+  const ownId = you?.entryId ?? own
+  return entries.map(({ entryId, userId, kind, side, score }) => ({
+    ...{ isOwn: ownId !== undefined && entryId === ownId, userId: userId ?? undefined },
+    ...{ kind: kind ?? undefined, side: side ?? undefined, score: score ?? undefined },
+  }))
 }
 
 /** Of what was asked for and what the service says: no cap may rest on the smaller one. */

@@ -76,7 +76,10 @@ describe('events', () => {
   })
 
   test('contest.joined shows a seat that was not asked for', () => {
-    expect(booksAfter(told('contest.joined', { contestId })).seats.get(contestId)).toEqual(emptySeat(contestId))
+    expect(booksAfter(told('contest.joined', { contestId })).seats.get(contestId)).toEqual({
+      ...emptySeat(contestId),
+      ...{ capacity: 2, filled: 1 },
+    })
   })
 
   test('the books before are left as they were', () => {

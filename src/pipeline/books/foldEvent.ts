@@ -24,7 +24,7 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       return withoutTicket(books, event.data.ticketId, ended)
     case 'contest.joined':
       // Ours or another's: either way this agent has a seat there, asked for or not.
-      return withSeat(books, event.data.contestId, {}, ended)
+      return withSeat(books, event.data.contestId, seatsOf(event.data, books.seats.get(event.data.contestId)), ended)
     case 'contest.live': {
       const { contestId, mode, startsAt, endsAt } = event.data
       return withSeat(books, contestId, { ...toLive(books.seats.get(contestId)), mode, startsAt, endsAt }, ended)
@@ -52,6 +52,12 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       return unreachable(event)
   }
 }
+
+/** How many seats there are, as far as it is told. */
+export const seatsOf = (told: Partial<Pick<Seat, 'capacity' | 'filled'>>, known: Seat | undefined): Pick<Seat, 'capacity' | 'filled'> => ({
+  capacity: told.capacity ?? known?.capacity,
+  filled: told.filled ?? known?.filled,
+})
 
 /** A refund says nothing about who plays better: it neither ends a streak nor makes it longer. */
 function streakAfter({ streak }: Books, { result, at }: { result: Result; at: number }): LosingStreak {

@@ -66,6 +66,9 @@ export const contestViewOf = (seat: Seat): ContestView =>
     token: seat.token,
     startsAt: seat.startsAt,
     endsAt: seat.endsAt,
+    capacity: seat.capacity,
+    filled: seat.filled,
+    standings: seat.standings,
   })
 
 /** A contest others opened, as it was last listed; undefined where this bot has a seat already, since it can take one only once. */

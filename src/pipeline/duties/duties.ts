@@ -23,6 +23,8 @@ const MONEY_READS = 6
 const LEAST_MONEY_MS = 10_000
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
+/** Of a live contest whose service tells scores before its end. */
+const STANDINGS_POLL_MS = 10_000
 const RETRY_MS = 1000
 
 /** A trader needs the contest's parameters, which no event has: the token it is about, for one. */
@@ -92,8 +94,8 @@ export class Duties {
       this.#onAwaited(purpose)
       return
     }
-    // A look for early moves has its pace, whatever it comes to.
-    if (againAt !== undefined && kind !== 'early') agenda.soon(purpose, againAt)
+    // A look for early moves, or for standings, has its pace, whatever it comes to.
+    if (againAt !== undefined && kind !== 'early' && kind !== 'standings') agenda.soon(purpose, againAt)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {
@@ -195,6 +197,7 @@ export class Duties {
         this.#reads.ask(purpose, 'agent.queue.get', { ticketId: about })
         return
       case 'contest':
+      case 'standings':
         if (books.seats.has(about)) this.#reads.ask(purpose, 'agent.contests.get', { contestId: about })
         return
       case 'early':
@@ -222,7 +225,7 @@ export class Duties {
 
   /** A contest is over: nothing of it is planned any more. */
   onContestEnded(contestId: string, how: ContestEnd): void {
-    for (const kind of ['contest', 'early', 'state', 'ready', 'leave', 'reveal'] as const) this.#followed.forget(`${kind}:${contestId}`)
+    for (const kind of ['contest', 'standings', 'early', 'state', 'ready', 'leave', 'reveal'] as const) this.#followed.forget(`${kind}:${contestId}`)
     this.#moves.onContestEnded(contestId)
     this.#reveals.onContestEnded(contestId, how)
   }
@@ -262,6 +265,21 @@ export class Duties {
       this.#followed.follow(`contest:${contestId}`, CONTEST_POLL_MS)
     if (phase === 'open') this.#readySeat(seat)
     if (!this.#moves.tend(seat) && phase === 'live') this.#reveals.readWindow(seat)
+    if (phase === 'live') this.#readStandings(seat)
+  }
+
+  /**
+   * Half way through its window a contest is read for how its seats stand, and from then on again and again where that told a score: of a
+   * service that keeps scores to itself until the end nothing more is asked.
+   */
+  #readStandings({ contestId, startsAt, endsAt, standings }: Seat): void {
+    const purpose = `standings:${contestId}` as const
+    if (startsAt === undefined || endsAt === undefined || this.#followed.isPlanned(purpose)) return
+    const { agenda, now } = this.#bot
+    const half = startsAt + (endsAt - startsAt) / 2
+    const isTold = standings?.some(({ score }) => score !== undefined) === true
+    const next = isTold ? Math.max(now + STANDINGS_POLL_MS, startsAt) : half
+    if (next > now && next < endsAt) agenda.set(purpose, next)
   }
 
   #readySeat({ contestId, ready, readiedBy }: Seat): void {

@@ -31,6 +31,8 @@ const OF_ONE = {
   early: 'duties',
   state: 'duties',
   reveal: 'duties',
+  /** How the seats of a live contest stand. */
+  standings: 'duties',
   /** A seat may be readied again, a ticket or seat given back again. */
   ready: 'anybody',
   leave: 'anybody',

@@ -106,7 +106,7 @@ export function predictionOf(contestId: string, books: Books): PredictionDue | u
     return readOnly({ ...contestViewOf(seat), mode: modeToPredict(seat.mode), durationSec })
   }
   const listed = joinableOf(books, contestId)
-  return listed && readOnly({ ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined })
+  return listed && readOnly({ ...listed, mode: modeToPredict(listed.mode), startsAt: undefined, endsAt: undefined, standings: undefined })
 }
 
 /** A predictor is asked in modes of its own alone (`Predictor.modes`). */

@@ -2,12 +2,13 @@ import { BehaviorSubject, Subject } from 'rxjs'
 import { readOnly } from '../../core/readOnly.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Trader } from '../../strategy/define.ts'
-import type { ContestView, Positions, SwapOutcome } from '../../strategy/view.ts'
+import type { ContestView, Positions, StandingView, SwapOutcome } from '../../strategy/view.ts'
 import type { Agenda } from '../agenda.ts'
 import { type Emission, heard, StreamRunner, type StreamTools, type StreamWorld } from './streamRunner.ts'
 
 export interface TraderWorld extends StreamWorld {
   available(): Usdc | undefined
+  standings(): readonly StandingView[] | undefined
 }
 
 export interface TraderRunnerOptions {
@@ -45,7 +46,8 @@ export class TraderRunner extends StreamRunner {
     const positions$ = new BehaviorSubject(positions)
     const outcome$ = new Subject<SwapOutcome>()
     const shown = { positions$: heard(positions$), outcomes$: heard(outcome$) }
-    const run = (tools: StreamTools) => trader.trade({ ...tools, ...shown, params, contest, available: options.world.available })
+    const { available, standings } = options.world
+    const run = (tools: StreamTools) => trader.trade({ ...tools, ...shown, params, contest, available, standings })
     const given = () => ({ params, contest, positions: positions$.value })
     super({ ...options, name: `${strategy}@${contestId}`, strategy, external, inputs: [positions$, outcome$], given, run })
     this.strategy = strategy

@@ -1,4 +1,5 @@
 import { CornermanError } from '../../core/error.ts'
+import { readOnly } from '../../core/readOnly.ts'
 import { readSwapIntent } from '../../strategy/action.ts'
 import type { Trader } from '../../strategy/define.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
@@ -229,6 +230,7 @@ export class Traders {
         prices: () => prices.asOf(this.#bot.tick, this.#bot.now),
         log: this.#calls.logOf(trader.name),
         available: () => freeUsdc(this.#bot.books, this.#bot.reservations.unseenSpend),
+        standings: () => readOnly(this.#bot.books.seats.get(contestId)?.standings),
       },
       onLate: (emission) => this.#emitLate(TRADER + contestId, emission),
     })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { csvLine } from '../../core/csvLine.ts'
 import { bufferedFile } from '../bufferedFile.ts'
 import type { Row, TableFile, TableShape } from './tables.ts'
 
@@ -6,9 +7,6 @@ import type { Row, TableFile, TableShape } from './tables.ts'
 export function csvFile(folder: string, { name, columns }: TableShape): TableFile {
   const kept = Object.entries(columns).flatMap(([column, type], index) => (type === 'number' ? [] : [{ column, index }]))
   const file = bufferedFile(join(folder, `${name}.csv`), 'wx')
-  file.write(`${kept.map(({ column }) => column).join(',')}\n`)
-  return { ...file, write: (row: Row) => file.write(`${kept.map(({ index }) => field(row[index] ?? '')).join(',')}\n`) }
+  file.write(`${csvLine(kept.map(({ column }) => column))}\n`)
+  return { ...file, write: (row: Row) => file.write(`${csvLine(kept.map(({ index }) => row[index] ?? undefined))}\n`) }
 }
-
-const field = (value: string | number): string =>
-  typeof value === 'string' && /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : String(value)

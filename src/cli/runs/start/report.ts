@@ -214,6 +214,9 @@ function linesOf(bot: BotReport): string[] {
 function equityLines({ equity, bankroll, inPlay, held, unpriced }: BotReport): string[] {
   if (equity === null || bankroll === null || inPlay === null || held === null) return []
   const usdc = (micro: string) => formatUsdc(BigInt(micro))
-  const without = unpriced === 0 ? '' : `; ${unpriced === 1 ? 'one holding has' : `${unpriced} holdings have`} no price, and ${unpriced === 1 ? 'is' : 'are'} not in it`
+  const without =
+    unpriced === 0
+      ? ''
+      : `; ${unpriced === 1 ? 'one holding has' : `${unpriced} holdings have`} no price, and ${unpriced === 1 ? 'is' : 'are'} not in it`
   return [`  equity ${usdc(equity)} USDC: ${usdc(bankroll)} available, ${usdc(inPlay)} in play, ${usdc(held)} in tokens${without}`]
 }

@@ -1,23 +1,28 @@
 import type { BotView } from '../../watch/views.ts'
 import { OpenList } from '../fleet/openList.tsx'
-import { UNKNOWN, usdcText } from '../format/usdcText.ts'
+import { UNKNOWN, usdcExactText, usdcText } from '../format/usdcText.ts'
 import { CapBars } from '../parts/capBars.tsx'
 import { Controls } from '../parts/controls.tsx'
 import { Gain } from '../parts/gain.tsx'
+import { MoneyChart } from '../parts/moneyChart.tsx'
 import { LastResults } from '../parts/results.tsx'
 import { StreamLag } from '../parts/streamLag.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { TroubleList } from '../parts/troubleList.tsx'
+import { WorthNote } from '../parts/worthNote.tsx'
 import { ContestTable } from './contestTable.tsx'
-import { EquityChart } from './equityChart.tsx'
+import { HoldingTable } from './holdingTable.tsx'
 import { ModeTable } from './modeTable.tsx'
 import { NoteLog } from './noteLog.tsx'
 import { RefusalTable } from './refusalTable.tsx'
 import { StrategyList } from './strategyList.tsx'
 import { TallyTable } from './tallyTable.tsx'
 
+const asIs = (value: string) => value
+
 export function BotPage({ view }: { readonly view: BotView }) {
-  const { row, agentId, equity, byMode, byOpponents, contests, refused, strategies, modes, notes, actions, reveals, swaps } = view
+  const { row, agentId, curve, holdings, contests, refused, strategies, modes, notes, actions, reveals, swaps } = view
+  const { byMode, byOpponents, byStrategy, byDay, byWeek } = view
   return (
     <>
       <div class="heading">
@@ -28,9 +33,16 @@ export function BotPage({ view }: { readonly view: BotView }) {
       </div>
       {row.troubles.length > 0 && <TroubleList troubles={row.troubles} />}
       <dl class="tiles" aria-label="Now">
-        <Tile name="Bankroll" note={`${usdcText(row.inPlay)} in play`}>
-          {usdcText(row.bankroll)}
-        </Tile>
+        <div class="broad">
+          <dt>Equity, USDC</dt>
+          <dd>
+            <strong>{usdcExactText(row.equity)}</strong>
+            <small>
+              {usdcText(row.bankroll)} available, {usdcText(row.inPlay)} in play, {usdcText(row.held)} in tokens
+            </small>
+            <WorthNote unpriced={row.unpriced} pricedAt={row.pricedAt} />
+          </dd>
+        </div>
         <Tile name="Profit" note={`${row.settled ?? UNKNOWN} contests settled`}>
           <Gain amount={row.profit} />
         </Tile>
@@ -61,9 +73,13 @@ export function BotPage({ view }: { readonly view: BotView }) {
         <h2 id="modes">Modes</h2>
         <ModeTable modes={modes} />
       </section>
-      <section aria-labelledby="equity">
-        <h2 id="equity">Equity</h2>
-        <EquityChart equity={equity} />
+      <section aria-labelledby="holdings">
+        <h2 id="holdings">Holdings</h2>
+        <HoldingTable bot={row.name} holdings={holdings} />
+      </section>
+      <section aria-labelledby="money">
+        <h2 id="money">Equity and profit</h2>
+        <MoneyChart who={row.name} curve={curve} />
       </section>
       <section aria-labelledby="results">
         <h2 id="results">Results</h2>
@@ -73,6 +89,9 @@ export function BotPage({ view }: { readonly view: BotView }) {
         <div class="columns">
           <TallyTable name="Mode" tallies={byMode} />
           <TallyTable name="Opponents" tallies={byOpponents} />
+          <TallyTable name="Strategy" tallies={byStrategy} text={asIs} />
+          <TallyTable name="Day" note="UTC" tallies={byDay} text={asIs} isNewestFirst={true} />
+          <TallyTable name="Week" note="UTC, from Monday" tallies={byWeek} text={asIs} isNewestFirst={true} />
         </div>
       </section>
       <section aria-labelledby="contests">

@@ -1,8 +1,8 @@
 import type { ModeRow } from '../../watch/views.ts'
 import { modeText } from '../format/modeText.ts'
-import { instantText } from '../format/timeText.ts'
 import { usdcText } from '../format/usdcText.ts'
 import { Code } from '../parts/code.tsx'
+import { Instant } from '../parts/instant.tsx'
 
 /** The modes of `guard.modes`: open, or why not; what was lost without a move, and when a closed one is tried next. */
 export function ModeTable({ modes }: { readonly modes: readonly ModeRow[] | undefined }) {
@@ -29,7 +29,11 @@ export function ModeTable({ modes }: { readonly modes: readonly ModeRow[] | unde
                 <>
                   <Code code={code} />
                   <small>{why}</small>
-                  {trialAt !== undefined && <small>next trial {instantText(trialAt)}</small>}
+                  {trialAt !== undefined && (
+                    <small>
+                      next trial <Instant at={trialAt} />
+                    </small>
+                  )}
                 </>
               )}
             </td>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { NoteRow } from '../../watch/views.ts'
-import { clockText } from '../format/timeText.ts'
+import { Instant } from '../parts/instant.tsx'
 import { hashOf } from '../route.ts'
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -63,7 +63,7 @@ function Note({ bot, note: { at, level, message, strategy, contestId, fields } }
   const more = Object.keys(fields).length === 0 ? undefined : JSON.stringify(fields)
   return (
     <li class={level}>
-      <time dateTime={new Date(at).toISOString()}>{clockText(at)}</time>
+      <Instant at={at} isOfToday={true} />
       <span class="level">{level}</span>
       <span class="who">{strategy ?? FRAMEWORK}</span>
       <span class="message">

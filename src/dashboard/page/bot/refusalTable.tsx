@@ -1,6 +1,6 @@
 import type { RefusedRow } from '../../watch/views.ts'
-import { instantText } from '../format/timeText.ts'
 import { Code } from '../parts/code.tsx'
+import { Instant } from '../parts/instant.tsx'
 
 /** What the guard kept back, by code, the most frequent first. */
 export function RefusalTable({ refused }: { readonly refused: readonly RefusedRow[] }) {
@@ -28,7 +28,7 @@ export function RefusalTable({ refused }: { readonly refused: readonly RefusedRo
               <td>
                 {last.message}
                 <small>
-                  {last.strategy}, {instantText(last.at)}
+                  {last.strategy}, <Instant at={last.at} />
                 </small>
               </td>
             </tr>

@@ -6,12 +6,22 @@ import { Gain } from '../parts/gain.tsx'
 interface TallyTableProps {
   /** Of what the results are told apart by. */
   readonly name: string
+  /** How that is meant. */
+  readonly note?: string
   readonly tallies: Readonly<Record<string, Tally>>
+  readonly text?: (value: string) => string
+  readonly isNewestFirst?: boolean
 }
 
-export function TallyTable({ name, tallies }: TallyTableProps) {
+/** More lines than that are seldom looked at: the table says how many there are. */
+const MOST_LINES = 14
+
+const inWords = (value: string) => modeText(value).toLowerCase()
+
+export function TallyTable({ name, note, tallies, text = inWords, isNewestFirst = false }: TallyTableProps) {
   const title = `By ${name.toLowerCase()}`
-  const entries = Object.entries(tallies)
+  const all = isNewestFirst ? Object.entries(tallies).reverse() : Object.entries(tallies)
+  const entries = all.slice(0, MOST_LINES)
   if (entries.length === 0)
     return (
       <div>
@@ -21,7 +31,16 @@ export function TallyTable({ name, tallies }: TallyTableProps) {
     )
   return (
     <table>
-      <caption>{title}</caption>
+      <caption>
+        {title}
+        {note !== undefined && <span class="soft"> {note}</span>}
+        {all.length > entries.length && (
+          <span class="soft">
+            {' '}
+            {entries.length} of {all.length}
+          </span>
+        )}
+      </caption>
       <thead>
         <tr>
           <th scope="col">{name}</th>
@@ -35,7 +54,7 @@ export function TallyTable({ name, tallies }: TallyTableProps) {
       <tbody>
         {entries.map(([of, { results, staked, profit }]) => (
           <tr key={of}>
-            <th scope="row">{modeText(of).toLowerCase()}</th>
+            <th scope="row">{text(of)}</th>
             <td class="figure">{results.WIN}</td>
             <td class="figure">{results.LOSS}</td>
             <td class="figure">{results.DRAW}</td>

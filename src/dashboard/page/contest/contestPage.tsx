@@ -1,9 +1,9 @@
 import { symbolOf } from '../../../core/tokens.ts'
 import type { ContestView } from '../../watch/views.ts'
 import { modeText } from '../format/modeText.ts'
-import { instantText } from '../format/timeText.ts'
 import { usdcText } from '../format/usdcText.ts'
 import { Gain } from '../parts/gain.tsx'
+import { Instant } from '../parts/instant.tsx'
 import { RESULT_WORDS } from '../parts/results.tsx'
 import { Tile } from '../parts/tile.tsx'
 import { TimeLeft } from '../parts/timeLeft.tsx'
@@ -11,21 +11,40 @@ import { EventList } from './eventList.tsx'
 import { MoveTable } from './moveTable.tsx'
 import { PriceChart } from './priceChart.tsx'
 import { ScoreTable } from './scoreTable.tsx'
+import { StandingTile } from './standingTile.tsx'
 import { VerdictTable } from './verdictTable.tsx'
 
 export function ContestPage({ view }: { readonly view: ContestView }) {
-  const { bot, row, prices, moves, verdicts, scores, events } = view
-  const { contestId, mode, stake, token, side, phase, startsAt, endsAt, settledAt, versus, result, profit } = row
+  const { bot, row, prices, moves, verdicts, scores, events, place, capacity, filled } = view
+  const { contestId, mode, stake, token, side, phase, startsAt, endsAt, settledAt, versus, result, profit, strategy } = row
   return (
     <>
       <h1>
         {modeText(mode)} <span class="soft">of {bot}</span>
       </h1>
       <dl class="tiles" aria-label="The contest">
-        <Tile name="State" note={startsAt === undefined ? undefined : `from ${instantText(startsAt)}`}>
+        <Tile
+          name="State"
+          note={
+            startsAt !== undefined && (
+              <>
+                from <Instant at={startsAt} />
+              </>
+            )
+          }
+        >
           {result === undefined ? phase : RESULT_WORDS[result]}
         </Tile>
-        <Tile name="Profit" note={settledAt === undefined ? undefined : `settled ${instantText(settledAt)}`}>
+        <Tile
+          name="Profit"
+          note={
+            settledAt !== undefined && (
+              <>
+                settled <Instant at={settledAt} />
+              </>
+            )
+          }
+        >
           <Gain amount={profit} />
         </Tile>
         <Tile name="Stake" note={versus === undefined ? undefined : `against ${versus.toLowerCase()}`}>
@@ -36,6 +55,7 @@ export function ContestPage({ view }: { readonly view: ContestView }) {
             <TimeLeft startsAt={startsAt} endsAt={endsAt} />
           </Tile>
         )}
+        <StandingTile scores={scores} place={place} capacity={capacity} filled={filled} />
         {(token !== undefined || side !== undefined) && (
           <Tile name="Token">
             {token !== undefined && symbolOf(token)} {side}
@@ -49,7 +69,7 @@ export function ContestPage({ view }: { readonly view: ContestView }) {
       <div class="columns">
         <section aria-labelledby="scores">
           <h2 id="scores">Scores</h2>
-          <ScoreTable scores={scores} />
+          <ScoreTable scores={scores} isLive={phase === 'live'} />
         </section>
         <section aria-labelledby="moves">
           <h2 id="moves">Moves</h2>
@@ -66,7 +86,12 @@ export function ContestPage({ view }: { readonly view: ContestView }) {
       </section>
       <p class="soft">
         Contest <code>{contestId}</code>
-        {endsAt !== undefined && `, ends ${instantText(endsAt)}`}
+        {strategy !== undefined && `, entered by ${strategy}`}
+        {endsAt !== undefined && (
+          <>
+            , ends <Instant at={endsAt} />
+          </>
+        )}
       </p>
     </>
   )

@@ -1,5 +1,5 @@
 import type { EventRow } from '../../watch/views.ts'
-import { clockText } from '../format/timeText.ts'
+import { Instant } from '../parts/instant.tsx'
 
 /** As they came from the service. */
 export function EventList({ events }: { readonly events: readonly EventRow[] }) {
@@ -10,7 +10,7 @@ export function EventList({ events }: { readonly events: readonly EventRow[] }) 
         <li key={`${at} ${index}`}>
           <details>
             <summary>
-              <time dateTime={new Date(at).toISOString()}>{clockText(at)}</time> {type}
+              <Instant at={at} isOfToday={true} /> {type}
             </summary>
             <pre>{JSON.stringify(raw, undefined, 2)}</pre>
           </details>

@@ -24,7 +24,7 @@ export function MoveTable({ moves, prices, startsAt }: MoveTableProps) {
       <tbody>
         {moves.map(({ at, kind, strategy, mint, text }, index) => (
           <tr key={`${at} ${index}`}>
-            <td>{sinceText(at, startsAt)}</td>
+            <td class="when">{sinceText(at, startsAt)}</td>
             <th scope="row">
               <span class={`move ${kind}`}>{text}</span>
               <small>{strategy}</small>

@@ -16,7 +16,7 @@ export function VerdictTable({ verdicts, startsAt }: { readonly verdicts: readon
       <tbody>
         {verdicts.map(({ at, strategy, action, verdict, code, text }, index) => (
           <tr key={`${at} ${index}`}>
-            <td>{sinceText(at, startsAt)}</td>
+            <td class="when">{sinceText(at, startsAt)}</td>
             <th scope="row">
               {action}
               <small>{strategy}</small>

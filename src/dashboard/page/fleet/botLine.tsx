@@ -8,6 +8,7 @@ import { LastResults } from '../parts/results.tsx'
 import { SeverityMark } from '../parts/severityMark.tsx'
 import { STATES } from '../parts/states.ts'
 import { StreamLag } from '../parts/streamLag.tsx'
+import { WorthNote } from '../parts/worthNote.tsx'
 import { hashOf } from '../route.ts'
 import { OpenList } from './openList.tsx'
 
@@ -19,7 +20,9 @@ export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) 
     severity,
     isDraining,
     stopped,
-    bankroll,
+    equity,
+    unpriced,
+    pricedAt,
     inPlay,
     profit,
     today,
@@ -38,8 +41,9 @@ export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) 
         {severity !== undefined && <SeverityMark severity={severity} />}
         {state !== undefined && <span class="state">{state}</span>}
       </th>
-      <td data-name="Bankroll" class="figure">
-        {usdcText(bankroll)}
+      <td data-name="Equity" class="figure">
+        {usdcText(equity)}
+        <WorthNote unpriced={unpriced} pricedAt={pricedAt} />
       </td>
       <td data-name="In play" class="figure">
         {usdcText(inPlay)}

@@ -1,9 +1,9 @@
 import type { BotRow } from '../../watch/views.ts'
 import { BotLine } from './botLine.tsx'
 
-const COLUMNS = ['Bot', 'Bankroll', 'In play', 'Profit', 'Lost today', 'Open', 'Last results', 'Stream', 'Faults', 'Switches'] as const
+const COLUMNS = ['Bot', 'Equity', 'In play', 'Profit', 'Lost today', 'Open', 'Last results', 'Stream', 'Faults', 'Switches'] as const
 
-const FIGURES: ReadonlySet<string> = new Set(['Bankroll', 'In play', 'Profit', 'Faults'])
+const FIGURES: ReadonlySet<string> = new Set(['Equity', 'In play', 'Profit', 'Faults'])
 
 /** A line for each bot, in the order of the config: a bot stays where one looks for it. */
 export function BotTable({ bots }: { readonly bots: readonly BotRow[] }) {

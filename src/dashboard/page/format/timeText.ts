@@ -17,10 +17,13 @@ export function agoText(durationMs: number): string {
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayAndClock = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+const dayAndClock = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+})
 
 /** `12:04:09`, in the browser's time. */
 export const clockText = (at: number): string => clock.format(at)
 
-/** `22 Nov, 12:04`, in the browser's time. */
+/** `22 Nov, 12:04:09`, in the browser's time. */
 export const instantText = (at: number): string => dayAndClock.format(at)

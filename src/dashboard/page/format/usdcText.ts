@@ -1,6 +1,8 @@
+import { formatUnits } from '../../../core/formatUnits.ts'
 import type { Micro } from '../../watch/views.ts'
 
 const MICRO_OF_CENT = 10_000n
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g
 
 export const UNKNOWN = '–'
 
@@ -10,8 +12,18 @@ export function usdcText(amount: Micro | undefined, { isSigned = false } = {}): 
   const micro = BigInt(amount)
   const cents = ((micro < 0n ? -micro : micro) + MICRO_OF_CENT / 2n) / MICRO_OF_CENT
   const sign = cents === 0n ? '' : micro < 0n ? '−' : isSigned ? '+' : ''
-  const whole = (cents / 100n).toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
+  const whole = (cents / 100n).toString().replace(THOUSANDS, ',')
   return `${sign}${whole}.${(cents % 100n).toString().padStart(2, '0')}`
+}
+
+/** USDC to the last digit, as programs read it: `-1234.567891`. */
+export const decimalText = (amount: Micro): string => formatUnits(BigInt(amount), 6, 2)
+
+/** USDC to the last digit: `1,234.567891`. */
+export function usdcExactText(amount: Micro | undefined): string {
+  if (amount === undefined) return UNKNOWN
+  const [whole = '', fraction = ''] = decimalText(amount).split('.')
+  return `${whole.replace('-', '−').replace(THOUSANDS, ',')}.${fraction}`
 }
 
 export const sumOf = (amounts: readonly (Micro | undefined)[]): Micro =>

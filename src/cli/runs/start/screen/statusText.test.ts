@@ -13,7 +13,18 @@ const coloured: Look = { good: red, bad: red, warn: red, faint: red, strong: red
 
 const bot = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...{ name, phase: 'running', severity: undefined, troubles: [], isCaughtUp: true, isDraining: false, stopped: 'nothing' },
-  ...{ equity: '1004109999', bankroll: '1002109999', inPlay: '2000000', held: '0', unpriced: 0, pricedAt: undefined, profit: '2300000', settled: 12, faults: 0, unknown: 0 },
+  ...{
+    equity: '1004109999',
+    bankroll: '1002109999',
+    inPlay: '2000000',
+    held: '0',
+    unpriced: 0,
+    pricedAt: undefined,
+    profit: '2300000',
+    settled: 12,
+    faults: 0,
+    unknown: 0,
+  },
   today: { lost: '1000000', inPlay: '2000000', reserved: '0', cap: '20000000', serviceCap: undefined, serviceLost: undefined },
   ...{
     open: [],
@@ -23,7 +34,14 @@ const bot = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...fields,
 })
 
-const fleetOf = (...bots: readonly BotRow[]): FleetView => ({ at: NOW, service: 'sandbox', isDryRun: false, stopped: 'nothing', bots, curve: [] })
+const fleetOf = (...bots: readonly BotRow[]): FleetView => ({
+  at: NOW,
+  service: 'sandbox',
+  isDryRun: false,
+  stopped: 'nothing',
+  bots,
+  curve: [],
+})
 
 function linesOf(
   view: FleetView,
