@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openPage } from '../../src/cli/page/page.ts'
@@ -121,6 +123,67 @@ test('a bot shows its modes: open, or why not, what was lost in it, and when it 
   expect(await row('up down').textContent()).toBe('up downopen0')
 })
 
+test('no time is broken, at any width', { timeout: LIMIT_MS }, async () => {
+  const served = await serve()
+  for (const width of [320, 380, 1280]) {
+    const { page } = await look(served, { viewport: { width, height: 800 } })
+    for (const [, hash, heading] of places) {
+      await goTo(page, hash, heading)
+      const lines = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('time, .left, .when')].filter((at) => at.checkVisibility()).map((at) => new Set([...at.getClientRects()].map(({ top }) => Math.round(top))).size)",
+      )
+      if (hash !== '#/') expect(lines.length).toBeGreaterThan(3)
+      expect([width, hash, lines.filter((count) => count > 1)]).toEqual([width, hash, []])
+    }
+  }
+})
+
+test('a bot’s money: what is held, at which price, what has none, and a chart that says what it plots', { timeout: LIMIT_MS }, async () => {
+  const { page } = await look(await serve())
+  await goTo(page, '#/bots/carol', 'carol')
+  const holdings = page.getByRole('region', { name: 'Holdings' }).getByRole('row')
+  expect(await holdings.nth(1).textContent()).toMatch(/^SOLof a contest0\.053412807187\.2\d+ s old10\.00$/)
+  expect(await holdings.nth(2).textContent()).toBe('8x5V…of a contest120451.5–no price–not in equity')
+  const now = page.getByLabel('Now', { exact: true })
+  expect(await now.textContent()).toMatch(/^Equity, USDC[\d,]+\.\d{6}.* available, .* in play, .* in tokenswithout 1 unpriced/)
+  const money = page.getByRole('region', { name: 'Equity and profit' })
+  await money.getByRole('img', { name: /^Equity of carol from .*: now \d/ }).waitFor()
+  await money.getByText('Equity, USDC').waitFor()
+  await money.getByRole('button', { name: 'Profit' }).click()
+  await money.getByRole('img', { name: /^Profit of carol from .*: now [+−]/ }).waitFor()
+  await money.getByText('Profit, USDC').waitFor()
+  await goTo(page, '#/', 'Fleet')
+  await page.getByRole('img', { name: /^Equity of all bots from / }).waitFor()
+})
+
+test('contests are filtered, sorted, and saved as they are shown', { timeout: LIMIT_MS }, async () => {
+  const { page, complaints } = await look(await serve())
+  await goTo(page, '#/bots/alice', 'alice')
+  const contests = page.getByRole('region', { name: 'Contests' })
+  const rows = contests.locator('tbody tr')
+  const all = await rows.count()
+  await contests.getByLabel('Mode').selectOption({ label: 'best trade' })
+  const some = await rows.count()
+  expect([some > 0, some < all]).toEqual([true, true])
+  expect(await contests.locator('output').textContent()).toBe(`${some} of ${all}`)
+  await contests.getByLabel('State').selectOption({ label: 'won' })
+  await contests.getByLabel('State').selectOption({ label: 'all' })
+  await contests.getByRole('button', { name: 'Profit' }).click()
+  const profits = async () => (await rows.locator('td:last-child').allTextContents()).map((text) => Number(text.replace('−', '-')))
+  expect(await profits()).toEqual((await profits()).toSorted((a, b) => b - a))
+  await contests.getByRole('button', { name: 'Profit' }).click()
+  expect(await profits()).toEqual((await profits()).toSorted((a, b) => a - b))
+  expect(await contests.getByRole('columnheader', { name: 'Profit' }).getAttribute('aria-sort')).toBe('ascending')
+  const saving = page.waitForEvent('download')
+  await contests.getByRole('button', { name: 'Export CSV' }).click()
+  const saved = await saving
+  expect(saved.suggestedFilename()).toBe('contests-alice.csv')
+  const [header, ...lines] = parse(readFileSync(await saved.path(), 'utf8'))
+  expect(header).toContain('profit_usdc')
+  expect(lines.map((line) => line[1])).toEqual(Array.from({ length: some }, () => 'best_trade'))
+  expect(complaints).toEqual([])
+})
+
 describe('the way in', () => {
   test('leaves no token in the address bar, in what scripts can read, or in the history', { timeout: LIMIT_MS }, async () => {
     const served = await serve()
@@ -144,6 +207,11 @@ describe('the way in', () => {
       const { page } = await look(served, { url })
       await page.getByText('Open the address that npm start printed').waitFor()
       expect(await page.getByText('alice').count()).toBe(0)
+      // That, and nothing beside it.
+      expect(await page.locator('h1, p, button, a, footer').allTextContents()).toEqual([
+        'This browser is not signed in',
+        `${url.includes('another') ? 'The token in the address is not the one of this run. ' : ''}Open the address that npm start printed, with all that is after the #.`,
+      ])
     }
   })
 })

@@ -79,6 +79,8 @@ function swapScore({ mode, token, startsAt, endsAt, fills }: SoloSeat, now: numb
   const contest = alone as unknown as PlayedContest<ModeParams, unknown>
   contest.play = rules.lock(contest, startsAt)
   const until = (at: number) => {
+    // Looks only mark, every second, and could end it: here nothing does.
+    if (rules.looks !== undefined) return
     for (let next = rules.nextDueAt(contest); next < at; ) {
       rules.due(contest, next, priceOf)
       const after = rules.nextDueAt(contest)

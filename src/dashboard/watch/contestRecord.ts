@@ -1,6 +1,6 @@
-import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { type SoloSeat, soloScore } from '../../contests/index.ts'
 import { isPlayedBy } from '../../contract/modes.ts'
+import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { PriceHistory, PriceSnapshot, Seat } from '../../pipeline/index.ts'
 import type { Fill } from '../../strategy/view.ts'
 import { Ring } from './ring.ts'

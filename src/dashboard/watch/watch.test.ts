@@ -110,6 +110,10 @@ describe('a bot', () => {
     ])
     expect(view?.byMode.up_down).toEqual({ results: { WIN: 1, LOSS: 1, DRAW: 0, REFUND: 0 }, staked: '2000000', profit: '-100000' })
     expect(view?.byOpponents).toMatchObject({ AGENT: { profit: '850000' }, HUMAN: { profit: '-1000000' } })
+    const day = new Date(START_MS).toISOString().slice(0, 10)
+    expect(Object.entries(view?.byDay ?? {}).map(([of, { profit }]) => [of, profit])).toEqual([[day, '-150000']])
+    expect(Object.values(view?.byWeek ?? {})).toMatchObject([{ staked: '3000000', profit: '-150000' }])
+    expect(view?.byStrategy).toMatchObject({ unknown: { profit: '-150000' } })
     expect(view?.row.lastResults).toEqual(['WIN', 'LOSS', 'DRAW'])
     expect(view?.contests.map(({ contestId, result }) => [contestId, result])).toEqual([
       [keyedUuid('three'), 'DRAW'],
@@ -153,6 +157,17 @@ describe('a bot', () => {
     expect(view?.byMode.up_down?.results.WIN).toBe(contests)
   })
 
+  test('its results are told apart by the strategy that entered, also once the contest is over', async () => {
+    const { bot, watch } = await openWatchedBot({ strategies: [once(entry)] })
+    await bot.run(1000)
+    const [ticketId] = [...bot.status().books.tickets.keys()]
+    const contestId = keyedUuid('matched')
+    await bot.tell(rawEvent('match.found', { ticketId, contestId }, START_MS + 2000))
+    await bot.tell(rawEvent('contest.settled', { contestId, result: 'WIN' }, START_MS + 3000))
+    expect(watch.bot('alice')?.byStrategy).toMatchObject({ policy: { results: { WIN: 1 } } })
+    expect(watch.bot('alice')?.contests).toMatchObject([{ contestId, strategy: 'policy' }])
+  })
+
   test('refusals are counted by code, with the last in words', async () => {
     const { bot, watch } = await openWatchedBot({ strategies: [policy(() => [{ ...entry, stake: usdc('50') }], { everySec: 1 })] })
     await bot.run(3500)
@@ -178,6 +193,22 @@ describe('a bot', () => {
     expect(view?.row).toMatchObject({ faults: 3, severity: 'alarm', troubles: [{ kind: 'strategySuspended', about: 'policy' }] })
     const said = view?.notes.filter(({ strategy }) => strategy === 'policy')
     expect(said?.[0]).toMatchObject({ level: 'info', message: 'about to fail', fields: { secret: '[secret]', price: '12' } })
+  })
+})
+
+describe('all bots together', () => {
+  test('are a curve of equity and profit from when both are known, of which nothing is lost by what stands still', async () => {
+    const { bot, watch } = await openWatchedBot()
+    await bot.run(120_000)
+    // The first sample, and the newest of those that are the same.
+    expect(watch.fleet().curve).toEqual([
+      { at: START_MS + 1000, equity: '1000000000', profit: '0' },
+      { at: START_MS + 111_000, equity: '1000000000', profit: '0' },
+    ])
+    bot.service.bankroll = { available: '1000900000', inPlay: '0' }
+    await bot.tell(...played(keyedUuid('one'), bot.clock.now()))
+    await bot.run(20_000)
+    expect(watch.fleet().curve.at(-1)).toMatchObject({ equity: '1000900000', profit: '900000' })
   })
 })
 
@@ -215,6 +246,26 @@ describe('a contest', () => {
       { isOwn: true, who: 'alice', score: '1.25', isEstimate: false },
       { isOwn: false, who: 'seat 1, human somebody', score: '-0.5', isEstimate: false },
     ])
+  })
+
+  test('that is live: the bot’s own score by its own prices, marked as such, and its place, until the service tells', async () => {
+    const { bot, watch, price } = await openWatchedTrader()
+    await bot.run(2000)
+    price(210)
+    const others = { entryId: keyedUuid('theirs'), userId: 'somebody-else', kind: 'HUMAN', score: '0.25' }
+    const own = { isOwn: true, who: 'alice', score: '0.5', isEstimate: true }
+    expect(watch.contest('alice', CONTEST)).toMatchObject({ scores: [own], place: undefined })
+    const told = (score: string | null) => {
+      const mine = { entryId: keyedUuid('entry'), userId: 'me', kind: 'AGENT', score }
+      bot.service.contests = [contestOf({ mode: 'pnl_usd', params: {}, capacity: 2, filled: 2, entries: [others, mine], you: mine })]
+    }
+    told(null)
+    await bot.run(300_000)
+    const theirs = { isOwn: false, who: 'seat 1, human somebody', score: '0.25', isEstimate: false }
+    expect(watch.contest('alice', CONTEST)).toMatchObject({ scores: [own, theirs], place: 1, capacity: 2, filled: 2 })
+    told('-1')
+    await bot.run(11_000)
+    expect(watch.contest('alice', CONTEST)).toMatchObject({ scores: [{ ...own, score: '-1', isEstimate: false }, theirs], place: 2 })
   })
 
   test('prices as the change from the start, when the feed has long forgotten that', async () => {

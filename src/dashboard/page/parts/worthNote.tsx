@@ -9,12 +9,10 @@ const OLD_PRICE_MS = 60_000
 export function WorthNote({ unpriced, pricedAt }: Pick<Worth, 'unpriced' | 'pricedAt'>) {
   const now = useNow()
   const isOld = pricedAt !== undefined && now - pricedAt >= OLD_PRICE_MS
-  if (unpriced === 0 && !isOld) return null
   return (
-    <small class="caution">
-      {unpriced > 0 && (unpriced === 1 ? 'without one holding that has no price' : `without ${unpriced} holdings that have no price`)}
-      {unpriced > 0 && isOld && ', '}
-      {isOld && `at prices ${agoText(now - pricedAt)} old`}
-    </small>
+    <>
+      {unpriced > 0 && <small class="caution">without {unpriced} unpriced</small>}
+      {isOld && <small class="caution">prices {agoText(now - pricedAt)} old</small>}
+    </>
   )
 }
