@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cancelTicket } from '../src/strategy/action.ts'
+import type { ContestView } from '../src/strategy/view.ts'
 import { SOL } from './support/logFiles.ts'
 import { duelTicket, playDuel, playOn, recordedDuel } from './support/recordedDuel.ts'
 import { policy } from './support/testStrategies.ts'
@@ -45,6 +46,29 @@ describe('an opponent of a log', () => {
     const { others, result } = await playDuel({ mode: 'pnl_usd', ...recorded })
     expect(others).toMatchObject([{ source: 'reference', score: expect.any(String) }])
     expect(result).toMatch(/^(WIN|LOSS)$/)
+  })
+})
+
+describe('the seats of a contest', () => {
+  test('are what a strategy is shown in a backtest, without a score of the opponent’s that only the end tells', async () => {
+    const shown: ContestView[] = []
+    const looks = policy(
+      ({ tickets, contests }) => {
+        shown.push(...contests.filter(({ phase }) => phase === 'live'))
+        return tickets.length + contests.length > 0 ? [] : [duelTicket('pnl_usd')]
+      },
+      { everySec: 1 },
+    )
+    const log = recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '123.5' } })
+    const { bots } = await playOn([log], 'pnl_usd', undefined, looks)
+    expect(bots[0]?.contests[0]?.others).toMatchObject([{ source: 'recorded', score: '123.5' }])
+    const last = shown.findLast(({ standings }) => standings !== undefined)
+    expect(last).toMatchObject({ capacity: 2, filled: 2 })
+    expect(last?.standings?.map(({ isOwn, score }) => [isOwn, score]).toSorted()).toEqual([
+      [false, undefined],
+      [true, undefined],
+    ])
+    expect(shown.flatMap(({ standings = [] }) => standings.flatMap(({ score }) => score ?? []))).toEqual([])
   })
 })
 

@@ -509,3 +509,31 @@ test('of a run that the log has no beginning of nothing is replayed, and that is
   expect(partial.decisions).toBeGreaterThan(0)
   expect(whole.partial).toEqual({ runs: 0, decisions: 0 })
 })
+
+describe('what a strategy reads of a contest', () => {
+  test('its standings come out again, and with them what was decided by them', async () => {
+    const entries = (own: string) => [
+      { entryId: keyedUuid('theirs'), userId: 'somebody', kind: 'HUMAN', score: '0.6' },
+      { entryId: keyedUuid('entry'), userId: 'me', kind: 'AGENT', score: own },
+    ]
+    const follows = () =>
+      policy(
+        ({ contests, tickets }) => {
+          const { standings = [], capacity } = contests[0] ?? {}
+          const scoreOf = (own: boolean) => Number(standings.find(({ isOwn }) => isOwn === own)?.score)
+          return tickets.length === 0 && capacity === 2 && scoreOf(true) > scoreOf(false) ? [entry('up_down')] : []
+        },
+        { everySec: 1 },
+      )
+    const recording = emptyFolder()
+    const contest = { capacity: 2, filled: 2, entries: entries('0.5') }
+    const bot = await openTradingBot({ recording, isWithoutTrader: true, strategies: [follows()], contest })
+    await bot.run(15_000)
+    expect(bot.service.sent('agent.queue.enqueue')).toEqual([])
+    bot.service.contests = [{ ...bot.service.contests[0], entries: entries('0.75') }]
+    await bot.run(15_000)
+    expect(bot.service.sent('agent.queue.enqueue')).toHaveLength(1)
+    bot.kill()
+    await expectIdentical(recording, anew(bot, follows()))
+  })
+})
