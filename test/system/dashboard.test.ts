@@ -360,7 +360,7 @@ describe('a server that went away', () => {
     }
     await served.dashboard.close()
     const other = await restart('another token of the next start')
-    await page.locator('.banner').getByText('This browser is not signed in').waitFor({ timeout: 10_000 })
+    await page.getByRole('heading', { name: 'This browser is not signed in' }).waitFor({ timeout: 10_000 })
     await other.dashboard.close()
     await restart(TOKEN)
     await page.locator('.banner').waitFor({ state: 'detached', timeout: 10_000 })
