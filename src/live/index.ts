@@ -1,5 +1,6 @@
 export { lockAgent } from './agentLock.ts'
 export { openChannels } from './alerts/openChannels.ts'
+export type { ChatDesk, ProfitPeriod } from './alerts/telegramCommands.ts'
 export { DueReveals } from './dueReveals.ts'
 export { FileRecorder } from './fileRecorder.ts'
 export { HttpService } from './httpService.ts'

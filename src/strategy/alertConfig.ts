@@ -58,16 +58,39 @@ const common = {
   never: z.array(z.enum(ALERT_KINDS)).default([]),
 }
 
-const telegramSchema = z.strictObject({
-  kind: z.literal('telegram'),
-  /** The bot's token, as BotFather gave it. */
-  token: secretSchema,
-  /** A chat's id, or the name of a channel with its at sign. */
-  chat: z.string().min(1),
-  /** A Bot API server of your own. */
-  apiRoot: baseUrl.default('https://api.telegram.org'),
-  ...common,
-})
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const telegramSchema = z
+  .strictObject({
+    kind: z.literal('telegram'),
+    /** The bot's token, as BotFather gave it. */
+    token: secretSchema,
+    /** A chat's id, or the name of a channel with its at sign. */
+    chat: z.string().min(1),
+    /** Obeys commands from this chat: whoever can write there can stop the bots, and let them play on. */
+    commands: z.boolean().default(false),
+    /** When the summary of a day is sent; without it none is. */
+    summaryAt: z
+      .string()
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of the day, such as '21:00'")
+      .optional(),
+    /** Of `summaryAt`: an IANA name. */
+    timeZone: z.string().refine(isTimeZone, "the name of a time zone, such as 'Europe/Berlin'").default('UTC'),
+    /** A Bot API server of your own. */
+    apiRoot: baseUrl.default('https://api.telegram.org'),
+    ...common,
+  })
+  .refine(({ commands, chat }) => !commands || /^-?\d+$/.test(chat), {
+    path: ['chat'],
+    message: "commands are obeyed from one chat, by its id, such as '123456789': the name of a channel is not enough",
+  })
 
 const discordSchema = z.strictObject({
   kind: z.literal('discord'),
@@ -90,9 +113,9 @@ export const alertSchema = z.discriminatedUnion('kind', [telegramSchema, discord
 export type AlertConfig = z.output<typeof alertSchema>
 
 /**
- * Alerts to a Telegram chat.
+ * Alerts to a Telegram chat, and commands from it.
  *
- * @example telegram({ token: secret('TELEGRAM_TOKEN'), chat: '123456789' })
+ * @example telegram({ token: secret('TELEGRAM_TOKEN'), chat: '123456789', commands: true, summaryAt: '21:00' })
  */
 export const telegram = (options: Omit<z.input<typeof telegramSchema>, 'kind'>): z.input<typeof telegramSchema> => ({
   kind: 'telegram',

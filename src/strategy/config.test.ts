@@ -318,6 +318,26 @@ describe('a secret put where its name belongs', () => {
     expect(message).not.toContain(SECRET)
   })
 
+  const chat = { token: secret('TOKEN'), chat: '1', commands: true }
+  test.each<readonly [name: string, alerts: readonly unknown[], message: string]>([
+    ['commands from a channel by its name', [telegram({ ...chat, chat: '@mine' })], 'alerts[0].chat: commands are obeyed from one chat'],
+    [
+      'commands of one bot from two chats',
+      [telegram(chat), telegram({ ...chat, chat: '2' })],
+      'alerts[1].commands: the commands of this bot',
+    ],
+    ['a summary at no time', [telegram({ ...chat, summaryAt: '24:00' })], "alerts[0].summaryAt: a time of the day, such as '21:00'"],
+    ['a summary in no time zone', [telegram({ ...chat, timeZone: 'Mars/Olympus' })], 'alerts[0].timeZone: the name of a time zone'],
+  ])('%s is refused', (_name, alerts, message) => {
+    expect(messageOf({ ...(withBot({}) as object), alerts })).toContain(`${FILE}: ${message}`)
+  })
+
+  test('two Telegram bots may both be asked, and one may send to a second chat', () => {
+    const other = telegram({ ...chat, token: secret('OTHER') })
+    const alerts = [telegram(chat), other, telegram({ ...chat, chat: '@mine', commands: false })]
+    expect(readConfig({ ...(withBot({}) as object), alerts }, FILE).alerts).toHaveLength(3)
+  })
+
   test.each<readonly [name: string, config: unknown, field: string]>([
     ['the service', elsewhere({ url: `https://contests.example/api?key=${SECRET}` }), 'service.url'],
     ['the prices', { ...(withBot({}) as object), market: { url: `https://jup.example/price?key=${SECRET}` } }, 'market.url'],

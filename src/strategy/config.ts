@@ -230,6 +230,15 @@ export const configSchema = z
         })
       }
     })
+    config.alerts.forEach((alert, index) => {
+      if (alert.kind !== 'telegram' || !alert.commands) return
+      // Telegram gives what is sent to a bot to one reader.
+      const isRead = config.alerts
+        .slice(0, index)
+        .some((other) => other.kind === 'telegram' && other.commands && other.token.secret === alert.token.secret)
+      const message = 'the commands of this bot are read for another chat already: one chat alone can have them'
+      if (isRead) context.addIssue({ code: 'custom', path: ['alerts', index, 'commands'], message })
+    })
     const isDeaf = config.service.kind === 'contestService' && config.bots.every(({ webhookSecret }) => webhookSecret === undefined)
     if (config.webhooks !== undefined && isDeaf) {
       const message = "no bot has a webhookSecret: secret('ALICE_WEBHOOK_SECRET') in each bot whose agent has a webhook URL"

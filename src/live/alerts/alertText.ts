@@ -20,8 +20,8 @@ export function alertText(occurrences: readonly Occurrence[], most: number): { r
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Half of an emoji is no text, and receivers refuse it for good: it is cut between graphemes. */
-function cut(text: string, most: number): string {
+/** Text of at most so many characters. Half of an emoji is no text, and receivers refuse it for good: it is cut between graphemes. */
+export function cut(text: string, most: number): string {
   if (text.length <= most) return text
   let end = 0
   for (const { index, segment } of graphemes.segment(text)) {

@@ -3,8 +3,10 @@ import type { AlertChannel, Occurrence } from '../../pipeline/index.ts'
 import type { AlertConfig } from '../../strategy/alertConfig.ts'
 import type { Secret } from '../../strategy/secret.ts'
 import { alertText } from './alertText.ts'
+import { DailySummary } from './dailySummary.ts'
 import { type PostBody, PostChannel } from './postChannel.ts'
 import { TelegramChannel } from './telegramChannel.ts'
+import { type ChatDesk, type ChatLog, TelegramCommands } from './telegramCommands.ts'
 
 /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
 const MOST_OF_DISCORD = 2000
@@ -15,28 +17,59 @@ export interface OpenChannelsOptions {
   readonly reveal: (secret: Secret, field: string) => string
 }
 
+export interface AttendOptions {
+  readonly desk: ChatDesk
+  readonly clock: Clock
+  readonly log: ChatLog
+}
+
+export interface OpenedChannel {
+  readonly channel: AlertChannel
+  readonly config: AlertConfig
+  /** Begins to obey commands and to send summaries there, as the config has it, until it is closed. Undefined where nothing can be asked. */
+  readonly attend?: (options: AttendOptions) => { close(): Promise<void> }
+}
+
 /**
  * The channels of a config, in its order.
  *
  * @throws CornermanError `SECRET_MISSING` or `SECRET_INVALID`
  */
-export function openChannels(
-  configs: readonly AlertConfig[],
-  { clock, reveal }: OpenChannelsOptions,
-): readonly { readonly channel: AlertChannel; readonly config: AlertConfig }[] {
+export function openChannels(configs: readonly AlertConfig[], { clock, reveal }: OpenChannelsOptions): readonly OpenedChannel[] {
   const seen = new Map<string, number>()
   return configs.map((config, index) => {
     const place = (seen.get(config.kind) ?? 0) + 1
     seen.set(config.kind, place)
     const name = place === 1 ? config.kind : `${config.kind} ${place}`
     const field = `alerts[${index}].${config.kind === 'telegram' ? 'token' : 'url'}`
-    if (config.kind === 'telegram') {
-      const { chat, apiRoot } = config
-      return { config, channel: new TelegramChannel({ name, token: reveal(config.token, field), chat, apiRoot }) }
-    }
+    if (config.kind === 'telegram') return openTelegram(config, name, reveal(config.token, field))
     const bodyOf = config.kind === 'discord' ? discordBody : webhookBody
     return { config, channel: new PostChannel({ name, url: reveal(config.url, field), clock, bodyOf }) }
   })
+}
+
+function openTelegram(config: Extract<AlertConfig, { kind: 'telegram' }>, name: string, token: string): OpenedChannel {
+  const { chat, apiRoot, commands: obeys, summaryAt, timeZone } = config
+  const channel = new TelegramChannel({ name, token, chat, apiRoot })
+  const attend = ({ desk, clock, log }: AttendOptions) => {
+    const commands = obeys ? new TelegramCommands({ token, chat, apiRoot, desk, clock, log }) : undefined
+    commands?.start()
+    let isLate = false
+    const send = async () => {
+      const failure = await channel.tell(desk.summary())
+      if (failure !== undefined && !isLate) log.warn(`the daily summary by ${name} did not arrive (${failure}): it is tried again`)
+      isLate = failure !== undefined
+      return !isLate
+    }
+    const summary = summaryAt === undefined ? undefined : new DailySummary({ at: summaryAt, timeZone, clock, send })
+    return {
+      async close() {
+        summary?.close()
+        await commands?.close()
+      },
+    }
+  }
+  return { config, channel, attend }
 }
 
 /** Nobody is called by name: what a strategy logs is not to ring in a whole server. */

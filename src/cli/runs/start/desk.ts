@@ -19,6 +19,7 @@ import { EXIT, exitCodeOf } from '../../exit.ts'
 import { revealSecret } from '../../loadConfig.ts'
 import type { Logger } from '../../log.ts'
 import { softwareVersions } from '../../software.ts'
+import { chatDeskOf } from './chatDesk.ts'
 import { type DashboardSettings, serveDashboard } from './dashboard.ts'
 import type { Fleet } from './fleet.ts'
 import type { ControlFollower } from './followControl.ts'
@@ -68,10 +69,13 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, isPrivate: !isLoopback(settings.host) })
   const dashboard =
     settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })
+  const chat = chatDeskOf(watch, operator)
+  const chats = channels.flatMap(({ attend }) => attend?.({ desk: chat, clock, log }) ?? [])
   return {
     watch,
     url: settings?.token.isFromUser === true ? dashboard?.address : dashboard?.url,
     async close() {
+      await Promise.all(chats.map((attended) => attended.close()))
       await dashboard?.close()
       metrics.close()
       // It looks at the bots once more: one that stopped just now is told of.

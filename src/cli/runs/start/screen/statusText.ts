@@ -4,6 +4,7 @@ import { formatUsdc, type Usdc } from '../../../../core/usdc.ts'
 import type { BotRow, FleetView, Micro, OpenRow } from '../../../../dashboard/index.ts'
 import { SEVERITIES, type Severity } from '../../../../strategy/alertConfig.ts'
 import { formatDuration } from '../../../duration.ts'
+import { stateText } from '../stateText.ts'
 import { type Cell, columnsOf } from './columns.ts'
 import type { Look } from './look.ts'
 
@@ -97,16 +98,20 @@ function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
 const cents = (amount: Usdc): string => formatUsdc((amount / MICRO_PER_CENT) * MICRO_PER_CENT)
 const usdc = (micro: Micro): string => cents(BigInt(micro))
 
-/** To the last digit, as the page and the report have it; what is in no sum is said. */
-const equityOf = ({ equity, unpriced }: BotRow): string =>
-  equity === undefined ? UNKNOWN : `${formatUsdc(BigInt(equity))}${unpriced === 0 ? '' : ` + ${unpriced} unpriced`}`
+const LOOKS: Readonly<Partial<Record<ReturnType<typeof stateText>, keyof Look>>> = {
+  stopped: 'bad',
+  starting: 'faint',
+  drained: 'faint',
+  'kill switch': 'bad',
+  'no entries': 'warn',
+  draining: 'warn',
+  'catching up': 'warn',
+}
 
-function stateOf({ phase, stopped, isDraining, isCaughtUp }: BotRow, look: Look): string {
-  if (phase !== 'running') return phase === 'stopped' ? look.bad(phase) : look.faint(phase)
-  if (stopped === 'all') return look.bad('kill switch')
-  if (stopped === 'entries') return look.warn('no entries')
-  if (isDraining) return look.warn('draining')
-  return isCaughtUp ? 'playing' : look.warn('catching up')
+function stateOf(row: BotRow, look: Look): string {
+  const state = stateText(row)
+  const shade = LOOKS[state]
+  return shade === undefined ? state : look[shade](state)
 }
 
 function profitOf({ profit }: BotRow, { bad, good }: Look): string {

@@ -1,0 +1,10 @@
+import type { BotRow } from '../../../dashboard/index.ts'
+
+/** How a bot stands, in a word or two: on a terminal and in a chat. */
+export function stateText({ phase, stopped, isDraining, isCaughtUp }: Pick<BotRow, 'phase' | 'stopped' | 'isDraining' | 'isCaughtUp'>) {
+  if (phase !== 'running') return phase
+  if (stopped === 'all') return 'kill switch'
+  if (stopped === 'entries') return 'no entries'
+  if (isDraining) return 'draining'
+  return isCaughtUp ? 'playing' : 'catching up'
+}
