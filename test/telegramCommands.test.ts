@@ -289,7 +289,7 @@ test('a config has commands obeyed and summaries sent where it says so, and noth
     const [opened] = openChannels([config], { clock, reveal: () => TOKEN })
     const into = (message: string) => void log.push(message)
     const attended = opened?.attend?.({ desk, clock, log: { info: into, warn: into } })
-    return { close: () => Promise.all([attended?.close(), opened?.channel.close()]) }
+    return { close: (): Promise<unknown> => Promise.all([attended?.close(), opened?.channel.close()]) }
   }
   const silent = attend({})
   await clock.advanceBy(24 * 3_600_000, 60_000)

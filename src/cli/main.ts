@@ -10,6 +10,7 @@ import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
 import { modesCommand } from './commands/modes.ts'
 import { newStrategyCommand } from './commands/newStrategy.ts'
+import { orderCommand } from './commands/order.ts'
 import { probeCommand } from './commands/probe.ts'
 import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
@@ -40,6 +41,7 @@ const program = new Command('cornerman')
 for (const add of [
   startCommand,
   stopCommand,
+  orderCommand,
   modesCommand,
   sandboxCommand,
   callCommand,

@@ -23,3 +23,9 @@ export function portNumber(text: string): number {
   if (port < 0 || port > LAST_PORT) throw new InvalidArgumentError(`a port is from 0 to ${LAST_PORT}`)
   return port
 }
+
+/** Reads an amount of a token in its base units. */
+export function baseUnits(text: string): bigint {
+  if (!/^[1-9]\d{0,19}$/.test(text)) throw new InvalidArgumentError('it must be a whole number above 0, in base units of the token')
+  return BigInt(text)
+}

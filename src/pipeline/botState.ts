@@ -27,6 +27,7 @@ import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
+import { Orders } from './orders.ts'
 import { DriftWatch } from './playable/driftWatch.ts'
 import { wordsOf } from './playable/hindrance.ts'
 import { type ModeStatus, modeStatusesOf } from './playable/modeStatus.ts'
@@ -126,6 +127,7 @@ export class BotState {
   readonly #overdue: Overdue
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
+  readonly #orders: Orders
   readonly #path: PathWatch
   readonly #trials: Trials
   readonly #drift: DriftWatch
@@ -200,6 +202,7 @@ export class BotState {
       },
     })
     this.#sweeps = new Sweeps(this.#bot, { swaps: this.#swaps, path: this.#path })
+    this.#orders = new Orders(this.#bot, { intents: this.#intents, swaps: this.#swaps })
     this.strategies = new Strategies({
       ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, path: this.#path },
       onLate: (callId, result) => onLate({ type: 'late', callId, result }),
@@ -411,6 +414,9 @@ export class BotState {
         return
       case 'operator':
         this.#obey(input.command)
+        return
+      case 'ordered':
+        this.#orders.take(input.order)
         return
       case 'mode':
         bot.modes.happened(input.mode, { type: 'said', command: input.command, saidAt: input.saidAt }, bot.step)

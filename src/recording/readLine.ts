@@ -105,6 +105,7 @@ const BODIES: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['late', ['result']],
   ['operator', []],
   ['mode', []],
+  ['ordered', ['order']],
   ['pathChecked', ['check']],
   ['tokens', ['tokens']],
   ['siblingEntered', ['entry']],

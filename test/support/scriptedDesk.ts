@@ -1,17 +1,8 @@
 import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
-import type {
-  BotRow,
-  BotView,
-  ContestRow,
-  ContestView,
-  FleetView,
-  OpenRow,
-  Stopped,
-  Trouble,
-  Worth,
-} from '../../src/dashboard/watch/views.ts'
-import type { Operator } from '../../src/dashboard/watch/watched.ts'
+import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble } from '../../src/dashboard/watch/views.ts'
+import type { Operator, Ordered } from '../../src/dashboard/watch/watched.ts'
+import type { OperatorOrder } from '../../src/pipeline/index.ts'
 import {
   contestOf,
   curveOf,
@@ -40,6 +31,9 @@ export interface ScriptedDeskOptions {
 export class ScriptedDesk implements Desk, Operator {
   readonly changed$ = new Subject<{ readonly bot: string }>()
   readonly said: { readonly command: string; readonly bot: string | undefined }[] = []
+  readonly ordered: { readonly bot: string; readonly order: OperatorOrder }[] = []
+  /** To the next orders; those after them are done. */
+  readonly answers: Ordered[] = []
   readonly names: readonly string[]
   readonly #now: () => number
   readonly #startedAt: number
@@ -65,6 +59,11 @@ export class ScriptedDesk implements Desk, Operator {
     } else this.#stopped.set(bot, stopped)
     for (const name of this.names) this.changed$.next({ bot: name })
     return bot !== undefined && command === 'resume' && this.#stoppedAll !== 'nothing' ? 'all bots are still stopped' : undefined
+  }
+
+  order(bot: string, order: OperatorOrder): Promise<Ordered> {
+    this.ordered.push({ bot, order })
+    return Promise.resolve(this.answers.shift() ?? { isDone: true, message: undefined })
   }
 
   #stoppedOf(bot: string): Stopped {

@@ -10,9 +10,9 @@ import {
   type Isolation,
   inPlace,
   type Journal,
-  type ModeCommand,
   type Note,
   type OperatorCommand,
+  type OperatorWord,
   PriceBook,
   pipeline,
   type Step,
@@ -68,7 +68,7 @@ export interface TestBot {
   readonly events: ScriptedEvents
   readonly journal: MemoryJournal
   readonly steps: readonly Step[]
-  readonly operator$: Subject<OperatorCommand | ModeCommand>
+  readonly operator$: Subject<OperatorWord>
   /** The other bots of its config, as `bob` is one. */
   readonly siblings: ReturnType<SiblingBus['portOf']>
   /** Set once the pipeline has ended. */
@@ -93,7 +93,7 @@ export async function openTestBot(options: TestBotOptions = {}): Promise<TestBot
   options.prepare?.(service)
   const swapper = options.swapper ?? new ScriptedSwapper()
   const events = new ScriptedEvents()
-  const operator$ = new Subject<OperatorCommand | ModeCommand>()
+  const operator$ = new Subject<OperatorWord>()
   const market = { book: new PriceBook(), tick$: new Subject<number>() }
   const config: BotConfig = options.config ?? {
     name,

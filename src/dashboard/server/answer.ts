@@ -47,6 +47,12 @@ export function refuse(response: ServerResponse, reason: Refusal): void {
   response.end(JSON.stringify({ reason, message }))
 }
 
+/** It was asked for in order, and not done. */
+export function answerUndone(response: ServerResponse, message: string): void {
+  response.writeHead(409, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify({ reason: 'notDone', message }))
+}
+
 /** It was done, and there is something to know of it. */
 export function answerMessage(response: ServerResponse, message: string): void {
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify({ message }))

@@ -6,7 +6,7 @@ import { type Connections, readRawBody } from '../../http/index.ts'
 import type { Place } from '../stream/shown.ts'
 import type { Desk } from '../watch/desk.ts'
 import type { Operator } from '../watch/watched.ts'
-import { answerEmpty, answerMessage, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts'
+import { answerEmpty, answerMessage, answerUndone, type Refusal, refuse, SECURITY_HEADERS } from './answer.ts'
 import type { DashboardLog } from './dashboardLog.ts'
 import { isOwnHost, isOwnSite } from './hosts.ts'
 import type { Page, PageFile } from './page.ts'
@@ -20,6 +20,28 @@ const MANY_FAILURES = 10
 
 const tokenSchema = z.strictObject({ token: z.string().max(1024) })
 const commandSchema = z.strictObject({ command: z.enum(['stopEntries', 'stopAll', 'resume']), bot: z.string().max(100).optional() })
+
+const id = z.string().min(1).max(200)
+const orderSchema = z.strictObject({
+  bot: z.string().max(100),
+  order: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('leaveContest'), contestId: id }),
+    z.strictObject({ type: z.literal('cancelTicket'), ticketId: id }),
+    z.strictObject({
+      type: z.literal('sell'),
+      contestId: id,
+      mint: id,
+      /** In base units: JSON has no whole numbers of that size. */
+      amount: z
+        .string()
+        .regex(/^[1-9]\d{0,19}$/)
+        .transform(BigInt),
+    }),
+  ]),
+})
+
+/** Where a page posts to. */
+const POSTS: ReadonlySet<string> = new Set(['/session', '/operator', '/order'])
 
 export interface AnswersOptions {
   readonly desk: Desk
@@ -100,14 +122,15 @@ export class Answers {
 
   async #answerPost(path: string, request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
     const { headers } = request
-    if (path !== '/session' && path !== '/operator') return 'notFound'
+    if (!POSTS.has(path)) return 'notFound'
     if (!isOwnSite(headers, { needsOrigin: true })) return 'otherSite'
-    if (path === '/operator' && !this.#options.sessions.has(headers.cookie)) return 'noSession'
+    if (path !== '/session' && !this.#options.sessions.has(headers.cookie)) return 'noSession'
     if (headers['content-type']?.split(';')[0] !== 'application/json') return 'noJson'
     const body = await readRawBody(request, LARGEST_BODY_BYTES)
     // Of one that broke off nobody hears the answer.
     if (typeof body === 'string') return 'tooLarge'
-    return path === '/session' ? this.#openSession(body.toString(), request, response) : this.#say(body.toString(), response)
+    if (path === '/session') return this.#openSession(body.toString(), request, response)
+    return path === '/operator' ? this.#say(body.toString(), response) : this.#order(body.toString(), response)
   }
 
   async #openSession(body: string, request: IncomingMessage, response: ServerResponse): Promise<Refusal | undefined> {
@@ -142,7 +165,7 @@ export class Answers {
     const said = commandSchema.safeParse(jsonOf(body))
     if (!said.success) return 'badRequest'
     const { command, bot } = said.data
-    if (bot !== undefined && !desk.fleet().bots.some(({ name }) => name === bot)) return 'noSuchBot'
+    if (bot !== undefined && !knows(desk, bot)) return 'noSuchBot'
     const still = operator.say(command, bot)
     log.info(`dashboard: the owner said ${command} to ${bot ?? 'all bots'}`)
     streams.hurry()
@@ -150,6 +173,25 @@ export class Answers {
     else answerMessage(response, still)
     return undefined
   }
+
+  async #order(body: string, response: ServerResponse): Promise<Refusal | undefined> {
+    const { desk, operator, streams, log } = this.#options
+    const asked = orderSchema.safeParse(jsonOf(body))
+    if (!asked.success) return 'badRequest'
+    const { bot, order } = asked.data
+    if (!knows(desk, bot)) return 'noSuchBot'
+    log.info(`dashboard: the owner ordered ${order.type} of ${bot}`)
+    const { isDone, message } = await operator.order(bot, order)
+    streams.hurry()
+    if (!isDone) answerUndone(response, message ?? '')
+    else if (message === undefined) answerEmpty(response)
+    else answerMessage(response, message)
+    return undefined
+  }
+}
+
+function knows(desk: Desk, bot: string): boolean {
+  return desk.fleet().bots.some(({ name }) => name === bot)
 }
 
 function sendFile({ type, bytes, compressed, tag }: PageFile, path: string, request: IncomingMessage, response: ServerResponse): undefined {

@@ -11,6 +11,7 @@ import { plainPage } from './page.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const TOKEN = 'a token of thirty-two characters'
+const LEAVE = { bot: 'bob', order: { type: 'leaveContest', contestId: 'c1' } }
 const OWN = { value: TOKEN, isFromUser: true }
 
 const closers: (() => Promise<void> | void)[] = []
@@ -180,6 +181,7 @@ describe('without a session', () => {
     for (const path of ['/session', '/stream?view=fleet', '/stream?view=bot&bot=alice'])
       expect([path, (await ask(address, path)).status]).toEqual([path, 401])
     expect((await ask(address, '/operator', fromPage(address, { command: 'stopAll' }))).status).toBe(401)
+    expect((await ask(address, '/order', fromPage(address, LEAVE))).status).toBe(401)
     expect(desk.said).toEqual([])
   })
 
@@ -240,9 +242,10 @@ describe('another site', () => {
     const { address, desk, signIn } = await open()
     const cookie = await signIn()
     expect((await ask(address, '/operator', fromPage(address, { command: 'stopAll' }, { cookie, ...headers }))).status).toBe(403)
+    expect((await ask(address, '/order', fromPage(address, LEAVE, { cookie, ...headers }))).status).toBe(403)
     expect((await ask(address, '/session', fromPage(address, { token: TOKEN }, headers))).status).toBe(403)
     expect((await ask(address, '/stream?view=fleet', { headers: { cookie, ...headers } })).status).toBe(403)
-    expect(desk.said).toEqual([])
+    expect([desk.said, desk.ordered]).toEqual([[], []])
   })
 
   test('cannot post as a form does, nor without saying where it comes from', async () => {
@@ -311,6 +314,54 @@ describe('every answer', () => {
   })
 })
 
+describe('what the owner orders', () => {
+  async function openOrders() {
+    const { address, desk, lines, signIn } = await open()
+    const cookie = await signIn()
+    return { desk, lines, post: (content: unknown) => ask(address, '/order', fromPage(address, content, { cookie })) }
+  }
+
+  test('reaches the bot it is of, whole amounts and all', async () => {
+    const { desk, lines, post } = await openOrders()
+    const sell = { type: 'sell', contestId: 'c1', mint: 'So1', amount: '18446744073709551615' }
+    for (const order of [LEAVE.order, { type: 'cancelTicket', ticketId: 't1' }, sell])
+      expect((await post({ bot: 'bob', order })).status).toBe(204)
+    expect(desk.ordered).toEqual([
+      { bot: 'bob', order: { type: 'leaveContest', contestId: 'c1' } },
+      { bot: 'bob', order: { type: 'cancelTicket', ticketId: 't1' } },
+      { bot: 'bob', order: { ...sell, amount: 18_446_744_073_709_551_615n } },
+    ])
+    expect(lines).toEqual(['leaveContest', 'cancelTicket', 'sell'].map((type) => `dashboard: the owner ordered ${type} of bob`))
+  })
+
+  test('is answered with what became of it', async () => {
+    const { desk, post } = await openOrders()
+    desk.answers.push({ isDone: false, message: 'this bot has no seat in contest c1' }, { isDone: true, message: 'later' })
+    const [refused, late] = [await post(LEAVE), await post(LEAVE)]
+    const undone = { reason: 'notDone', message: 'this bot has no seat in contest c1' }
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([409, undone])
+    expect([late.status, JSON.parse(late.body)]).toEqual([200, { message: 'later' }])
+  })
+
+  test('and that cannot be read, or is of no bot, reaches nobody', async () => {
+    const { desk, post } = await openOrders()
+    const sell = { type: 'sell', contestId: 'c1', mint: 'So1' }
+    for (const order of [
+      null,
+      {},
+      { type: 'enqueue', mode: 'up_down', stake: '1' },
+      { type: 'leaveContest' },
+      { type: 'leaveContest', contestId: '' },
+      { type: 'leaveContest', contestId: 'c1', also: 1 },
+      ...['0', '-1', '1.5', '1e3', '', 1, `1${'0'.repeat(20)}`].map((amount) => ({ ...sell, amount })),
+    ])
+      expect((await post({ bot: 'bob', order })).status).toBe(400)
+    expect((await post({ ...LEAVE, bot: undefined })).status).toBe(400)
+    expect((await post({ ...LEAVE, bot: 'nobody' })).status).toBe(404)
+    expect(desk.ordered).toEqual([])
+  })
+})
+
 describe('what the owner says', () => {
   test('reaches the operator, of one bot and of all, and is seen at once', async () => {
     const { address, clock, desk, lines, signIn, read } = await open()
@@ -344,6 +395,7 @@ describe('what the owner says', () => {
       say: () => {
         throw new Error('the disk is full')
       },
+      order: () => Promise.reject(new Error('not asked')),
     }
     const { address, lines, signIn } = await open({ operator })
     const post = fromPage(address, { command: 'stopAll' }, { cookie: await signIn() })

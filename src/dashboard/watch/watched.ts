@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { CornermanError } from '../../core/error.ts'
-import type { BotStatus, OperatorCommand, PriceHistory, Step } from '../../pipeline/index.ts'
+import type { BotStatus, OperatorCommand, OperatorOrder, PriceHistory, Step } from '../../pipeline/index.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import type { Phase, StreamView } from './views.ts'
 
@@ -38,4 +38,13 @@ export interface Operator {
    * @returns what still stops more than this, for a person; undefined where nothing does
    */
   say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): string | undefined
+  /** Has a bot do something now, and tells what became of it once that is known. */
+  order(bot: string, order: OperatorOrder): Promise<Ordered>
+}
+
+/** What became of an order. */
+export interface Ordered {
+  readonly isDone: boolean
+  /** For a person: why it was not done, or what is not known yet. Undefined where it was done. */
+  readonly message: string | undefined
 }

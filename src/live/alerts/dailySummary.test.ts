@@ -5,7 +5,11 @@ import { DailySummary } from './dailySummary.ts'
 const HOUR_MS = 3_600_000
 
 /** What was sent, in UTC to the minute. */
-async function sentWithin(from: string, hours: number, { at = '21:00', timeZone = 'UTC', takes = () => true } = {}): Promise<string[]> {
+async function sentWithin(
+  from: string,
+  hours: number,
+  { at = '21:00', timeZone = 'UTC', takes = (): boolean => true } = {},
+): Promise<string[]> {
   const clock = new VirtualClock(Date.parse(from))
   const sent: string[] = []
   const send = () => {

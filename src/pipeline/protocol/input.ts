@@ -3,6 +3,7 @@ import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/p
 import type { Departure, Reading } from '../../contract/shapes/reading.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
+import type { Mint } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
@@ -127,6 +128,16 @@ export interface ModeCommand {
   readonly saidAt: number
 }
 
+/** What the operator has the bot do now: unlike a command nothing of it holds, and the guard judges it like any other action. */
+export type OperatorOrder =
+  | { readonly type: 'leaveContest'; readonly contestId: string }
+  | { readonly type: 'cancelTicket'; readonly ticketId: string }
+  /** For USDC. `amount` in base units: as it was shown to whoever ordered it. */
+  | { readonly type: 'sell'; readonly contestId: string; readonly mint: Mint; readonly amount: bigint }
+
+/** Whatever the operator says to a bot. */
+export type OperatorWord = OperatorCommand | ModeCommand | OperatorOrder
+
 /** Everything that can happen to a bot. Each enters once, gets a number, and is processed to its end. */
 export type InputBody =
   /** First of every run: what the journal holds of sent and promised things. */
@@ -193,6 +204,7 @@ export type InputBody =
   | { readonly type: 'late'; readonly callId: string; readonly result: StrategyResult }
   | { readonly type: 'operator'; readonly command: OperatorCommand }
   | ({ readonly type: 'mode' } & ModeCommand)
+  | { readonly type: 'ordered'; readonly order: OperatorOrder }
   /** The way of a swap was tried, without one. */
   | { readonly type: 'pathChecked'; readonly check: PathCheck }
   /** All that is known of tokens now, beside the table: at the start, and whenever it changes. */

@@ -15,8 +15,7 @@ import type {
   InputBody,
   InputOf,
   Intent,
-  ModeCommand,
-  OperatorCommand,
+  OperatorWord,
   ReadRequest,
   ReadResult,
   SentTransaction,
@@ -188,7 +187,7 @@ export interface Ports {
   readonly tokens$?: Observable<readonly TokenFacts[]>
   readonly journal: Journal
   readonly siblings: Siblings
-  readonly operator$: Observable<OperatorCommand | ModeCommand>
+  readonly operator$: Observable<OperatorWord>
   readonly recorder: Recorder
   readonly isolation: Isolation
   /** Seals a prediction, with a fresh salt from the system's secure randomness; a replay plays recorded commitments. */

@@ -53,6 +53,10 @@ export class SwapQueue {
     return oldest === undefined ? undefined : oldest.at + MOST_WAIT_MS
   }
 
+  hasBy(asker: string): boolean {
+    return this.#waiting.some(({ by }) => by === asker)
+  }
+
   hasOf(contestId: string): boolean {
     return this.#waiting.some(({ action }) => action.contestId === contestId)
   }

@@ -144,6 +144,19 @@ export class Swaps {
     else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
   }
 
+  /**
+   * Puts a sale of the operator's before the guard, as `submit`: one at a time, since another one may be the same again, by a button that
+   * was pressed twice.
+   */
+  order(action: SwapAction, by: string): void {
+    const { open } = this.#wallet
+    if (open?.by !== by && !this.#queue.hasBy(by)) this.submit(action, by)
+    else {
+      const message = 'a sale that was ordered before is still without an outcome'
+      this.#wallet.refuse(action, by, { code: 'DUPLICATE_ACTION', message, numbers: { intent: open?.intent.key ?? '' } })
+    }
+  }
+
   /** Puts a sale of what a contest left before the guard, at once: while it may be sold. */
   sweep(action: SwapAction, by: string): void {
     this.#begin({ action, by, at: this.#bot.now })

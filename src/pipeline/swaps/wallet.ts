@@ -152,7 +152,11 @@ export class Wallet {
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
-    step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)}`, { contestId, signature })
+    const mode = this.#bot.books.seats.get(contestId)?.mode
+    const whose = `${open.by}, ${mode === undefined ? '' : `${mode} `}contest ${contestId}`
+    step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)} (${whose})`, {
+      ...{ contestId, signature, strategy: open.by },
+    })
     this.#onOutcome(open.by, contestId, { status: 'filled', fill })
   }
 
@@ -185,7 +189,8 @@ export class Wallet {
     if (status !== 'unfilled') counts.sent += 1
     if (status === 'rejected') counts.failed += 1
     step.outcomes.push({ key, status, detail: reason })
-    step.note(status === 'rejected' ? 'warn' : 'info', `${describeSwap(action)} came to nothing: ${reason}`, { intent: key, status })
+    const message = `${describeSwap(action)} came to nothing (${open.by}, contest ${action.contestId}): ${reason}`
+    step.note(status === 'rejected' ? 'warn' : 'info', message, { intent: key, status, strategy: open.by, contestId: action.contestId })
     if (failure !== undefined) this.#failed(action.contestId, failure)
     this.#onOutcome(open.by, action.contestId, { status: 'failed', reason })
   }

@@ -13,7 +13,7 @@ const UNKNOWN = 'not known yet'
 const MOST_TROUBLES = 3
 
 /** What the owner is told in a chat: the figures of the page, in words. */
-export function chatDeskOf(desk: Pick<Desk, 'fleet' | 'bot'>, operator: Operator): ChatDesk {
+export function chatDeskOf(desk: Pick<Desk, 'fleet' | 'bot'>, operator: Pick<Operator, 'say'>): ChatDesk {
   const rows = () => desk.fleet().bots
   const profit = (period: ProfitPeriod | undefined): string => {
     const { at, bots } = desk.fleet()

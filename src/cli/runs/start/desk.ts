@@ -23,6 +23,7 @@ import { chatDeskOf } from './chatDesk.ts'
 import { type DashboardSettings, serveDashboard } from './dashboard.ts'
 import type { Fleet } from './fleet.ts'
 import type { ControlFollower } from './followControl.ts'
+import { ordered } from './ordered.ts'
 
 const STOPPED: Readonly<Record<ControlState, Stopped>> = { running: 'nothing', 'entries stopped': 'entries', stopped: 'all' }
 
@@ -65,7 +66,10 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore })
   const alerts = new Alerts({ channels, occurrence$: watch.occurrence$, clock, log })
   const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts() })
-  const operator: Operator = { say: (command, bot) => follower.say(command, bot) }
+  const operator: Operator = {
+    say: (command, bot) => follower.say(command, bot),
+    order: (bot, order) => ordered({ fleet, clock }, bot, order),
+  }
   const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, isPrivate: !isLoopback(settings.host) })
   const dashboard =
     settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })

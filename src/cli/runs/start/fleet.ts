@@ -14,7 +14,7 @@ import {
   SiblingBus,
   TokenDesk,
 } from '../../../live/index.ts'
-import type { ModeCommand, OperatorCommand, PriceBook, Step } from '../../../pipeline/index.ts'
+import type { OperatorOrder, OperatorWord, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
 import type { ServiceAccess } from '../../service.ts'
@@ -64,7 +64,7 @@ export class Fleet {
   readonly #budgets: RequestBudgets
   readonly #tokens: TokenDesk
   /** What the operator says, by the bot it is said of. */
-  readonly #operators: ReadonlyMap<string, Subject<OperatorCommand | ModeCommand>>
+  readonly #operators: ReadonlyMap<string, Subject<OperatorWord>>
   readonly #live: readonly LiveBot[]
   readonly #ended: Promise<unknown>
   /** Of what is asked for prices and tokens. */
@@ -168,6 +168,14 @@ export class Fleet {
   obey(saidFor: SaidFor): void {
     this.#saidFor = saidFor
     for (const [bot, operator$] of this.#operators) for (const said of saidFor(bot)) operator$.next(said)
+  }
+
+  /** @returns whether the bot hears of it: one that does not play does nothing */
+  order(bot: string, order: OperatorOrder): boolean {
+    const operator$ = this.#operators.get(bot)
+    if (operator$?.observed !== true) return false
+    operator$.next(order)
+    return true
   }
 
   /** Stops at once; what is under way is looked up by the next run. */

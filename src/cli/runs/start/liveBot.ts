@@ -25,9 +25,8 @@ import {
   type Isolation,
   inPlace,
   type Journal,
-  type ModeCommand,
   type Note,
-  type OperatorCommand,
+  type OperatorWord,
   type Pipeline,
   type PipelineOptions,
   pipeline,
@@ -71,9 +70,9 @@ export interface LiveBotOptions {
   readonly tokens: TokenDesk
   readonly siblings: Siblings
   /** The operator's commands from now on. */
-  readonly operator$: Observable<OperatorCommand | ModeCommand>
+  readonly operator$: Observable<OperatorWord>
   /** What the operator has said by now, and holds. */
-  readonly said: () => readonly (OperatorCommand | ModeCommand)[]
+  readonly said: () => readonly OperatorWord[]
   /** Something has happened to this agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly onChange: (step?: Step) => void

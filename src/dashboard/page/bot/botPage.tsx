@@ -67,7 +67,7 @@ export function BotPage({ view }: { readonly view: BotView }) {
       </dl>
       <section aria-labelledby="open">
         <h2 id="open">Open</h2>
-        <OpenList bot={row.name} open={row.open} most={50} />
+        <OpenList bot={row.name} open={row.open} most={50} canOrder={true} />
       </section>
       <section aria-labelledby="modes">
         <h2 id="modes">Modes</h2>

@@ -2,6 +2,7 @@ import { symbolOf } from '../../../core/tokens.ts'
 import type { OpenRow } from '../../watch/views.ts'
 import { modeText } from '../format/modeText.ts'
 import { usdcText } from '../format/usdcText.ts'
+import { OpenOrders } from '../order/openOrders.tsx'
 import { pure } from '../parts/pure.tsx'
 import { TimeLeft } from '../parts/timeLeft.tsx'
 import { hashOf } from '../route.ts'
@@ -13,10 +14,13 @@ export const OpenList = pure(function OpenList({
   bot,
   open,
   most = SHOWN,
+  canOrder = false,
 }: {
   readonly bot: string
   readonly open: readonly OpenRow[]
   readonly most?: number
+  /** With what can be done about each. */
+  readonly canOrder?: boolean
 }) {
   if (open.length === 0) return <span class="soft">nothing open</span>
   return (
@@ -31,7 +35,7 @@ export const OpenList = pure(function OpenList({
           <span class="soft">
             {usdcText(row.stake)} {row.token !== undefined && symbolOf(row.token)} {row.side}
           </span>{' '}
-          <When row={row} />
+          <When row={row} /> {canOrder && <OpenOrders bot={bot} row={row} />}
         </li>
       ))}
       {open.length > most && <li class="soft">and {open.length - most} more</li>}

@@ -1,0 +1,72 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Said } from '../live/say.ts'
+import { type Order, sendOrder } from './sendOrder.ts'
+
+interface OrderButtonProps {
+  readonly bot: string
+  readonly order: Order
+  /** On the button: `Leave`. */
+  readonly name: string
+  /** What is asked before it is done, with what it is about: `Leave best trade?`. */
+  readonly question: string
+  /** What comes of it. */
+  readonly explained: string
+}
+
+/** Has a bot do something now, once it was confirmed. */
+export function OrderButton({ bot, order, name, question, explained }: OrderButtonProps) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <button type="button" class="order" aria-haspopup="dialog" aria-label={question} onClick={() => setAsked(true)}>
+        {name}
+      </button>
+      {isAsked && <OrderDialog {...{ bot, order, name, question, explained }} onClose={() => setAsked(false)} />}
+    </>
+  )
+}
+
+function OrderDialog({ bot, order, name, question, explained, onClose }: OrderButtonProps & { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const title = useId()
+  const [said, setSaid] = useState<Said>()
+  // Once it is under way it is not sent again: a second press would be a second order.
+  const [isSent, setSent] = useState(false)
+  useEffect(() => {
+    dialog.current?.showModal()
+    cancel.current?.focus()
+  }, [])
+  const confirm = async () => {
+    setSent(true)
+    const now = await sendOrder(bot, order)
+    setSaid(now)
+    if (now.message === undefined) dialog.current?.close()
+    else cancel.current?.focus()
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
+      <h2 id={title}>
+        {bot}: {question}
+      </h2>
+      {said === undefined && (
+        <div class="choice">
+          <p>{explained}</p>
+          <button type="button" class="confirm stopEntries" disabled={isSent} onClick={() => void confirm()}>
+            {isSent ? `${name}…` : name}
+          </button>
+        </div>
+      )}
+      {said?.message !== undefined && (
+        <p class="problem" role="alert">
+          {said.message}
+        </p>
+      )}
+      <form method="dialog">
+        <button ref={cancel} type="submit">
+          {said === undefined && !isSent ? 'Keep it' : 'Close'}
+        </button>
+      </form>
+    </dialog>
+  )
+}
