@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { VirtualClock } from '../src/core/clock.ts'
 import { type ChatCommand, TelegramCommands } from '../src/live/alerts/telegramCommands.ts'
@@ -232,17 +233,19 @@ test('what has no number comes again at once, and is asked for at a pace', async
   api.put({ update_id: 'x' })
   for (let second = 1; second <= 3; second++) {
     await turns(50)
+    clock.advanceTo(START_MS + second * 1000 - 1)
+    await turns(50)
     expect(api.polls).toBe(before + second - 1)
     clock.advanceTo(START_MS + second * 1000)
     await api.until(() => api.polls >= before + second)
   }
 })
 
-test.each([
-  ['no JSON', (response: Parameters<typeof answer>[0]) => void response.writeHead(502).end('<html>bad gateway</html>')],
-  ['no list', (response: Parameters<typeof answer>[0]) => answer(response, 200, { ok: true, result: { not: 'a list' } })],
-  ['a lost network', (response: Parameters<typeof answer>[0]) => void response.destroy()],
-] as const)('%s: said once, tried again ever slower, and heard again', async (_name, instead) => {
+test.each<[name: string, instead: (response: ServerResponse) => unknown]>([
+  ['no JSON', (response) => response.writeHead(502).end('<html>bad gateway</html>')],
+  ['no list', (response) => answer(response, 200, { ok: true, result: { not: 'a list' } })],
+  ['a lost network', (response) => response.destroy()],
+])('%s: said once, tried again ever slower, and heard again', async (_name, instead) => {
   await listening()
   const before = api.polls
   api.instead = instead
@@ -293,12 +296,13 @@ test('a config has commands obeyed and summaries sent where it says so, and noth
   }
   const silent = attend({})
   await clock.advanceBy(24 * 3_600_000, 60_000)
+  await turns(200)
   expect([api.polls, api.messages]).toEqual([0, []])
   await silent.close()
   const asked = attend({ commands: true, summaryAt: '01:00', timeZone: 'Europe/Berlin' })
   await api.listening()
   await api.say('/status')
-  clock.advanceTo(START_MS + 24 * 3_600_000 + 20_000)
+  clock.advanceTo(START_MS + 48 * 3_600_000)
   await api.until(() => api.messages.length === 2)
   expect(texts()).toEqual(['alice: playing', 'the summary'])
   await asked.close()

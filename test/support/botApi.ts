@@ -23,7 +23,7 @@ export class BotApi {
   readonly pressed: string[] = []
   polls = 0
   /** What polls are answered in place of updates, while there is something. */
-  instead: ((response: ServerResponse) => void) | undefined
+  instead: ((response: ServerResponse) => unknown) | undefined
   readonly #server = createServer((request, response) => {
     void textOf(request).then((body) => this.#answer(request.url ?? '', JSON.parse(body || '{}') as Record<string, unknown>, response))
   })

@@ -6,7 +6,8 @@ import { statusText } from './statusText.ts'
 
 /** The times that count down are in seconds: twice as often looks steady. */
 const REDRAW_MS = 500
-const LAST_MESSAGES = 4
+/** As many as a high window has room for. */
+const LAST_MESSAGES = 100
 
 /** Shown where the window does not say how large it is. */
 const [COLUMNS, ROWS] = [100, 40]

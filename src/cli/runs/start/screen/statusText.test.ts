@@ -45,7 +45,7 @@ const fleetOf = (...bots: readonly BotRow[]): FleetView => ({
 
 function linesOf(
   view: FleetView,
-  { columns = 120, rows = 40, messages = [] as readonly string[], look = plain, address = undefined as string | undefined } = {},
+  { columns = 120, rows = 15, messages = [] as readonly string[], look = plain, address = undefined as string | undefined } = {},
 ) {
   return statusText({ view, columns, rows, messages, address, runsForMs: 65_000 }, look).split('\n')
 }
@@ -134,6 +134,35 @@ describe('the live status', () => {
         expect(lines.map(stripVTControlCharacters).find((line) => line.startsWith('bot-'))).toContain('bot-150')
         expect(stripVTControlCharacters(lines.join('\n'))).toMatch(/and \d+ more, all well/)
       }
+  })
+
+  test('a high window explains what a day counts, and how to leave: while it drains, too', () => {
+    const [today, leave] = linesOf(fleetOf(bot('alice')), { rows: 16 }).slice(-2)
+    expect(today).toBe('today: lost, in play and reserved, of guard.dailyLoss; a new day begins at 00:00 UTC')
+    expect(leave).toBe('Ctrl-C: enters nothing more, finishes what is open, and ends')
+    const draining = linesOf(fleetOf(bot('alice'), bot('bob', { isDraining: true })), { rows: 16, columns: 200 }).at(-1)
+    expect(draining).toMatch(/^draining: it ends once what is open is finished, within 2 minutes\. Ctrl-C again, .* ends it at once/)
+  })
+
+  test('what the bots leave of the window is the log’s, the newest last', () => {
+    const messages = Array.from({ length: 50 }, (_, index) => `message ${index}`)
+    for (const rows of [12, 16, 24, 40]) {
+      const lines = linesOf(fleetOf(bot('alice')), { rows, messages })
+      expect([rows - 2, rows - 3]).toContain(lines.length)
+      expect(lines.at(-1)).toBe('message 49')
+    }
+    expect(
+      linesOf(fleetOf(bot('alice')), { rows: 40, messages: messages.slice(0, 3) }).filter((line) => line.startsWith('message')),
+    ).toHaveLength(3)
+  })
+
+  test('details of those in trouble stay where there is no room for those of all', () => {
+    const trouble = { kind: 'streamLate', severity: 'alarm', message: 'no event has been read for 130 s' } as const
+    const contest = { kind: 'contest', id: '1', mode: 'up_down', stake: '2000000', token: undefined, side: 'UP', phase: 'live' } as const
+    const open = Array.from({ length: 6 }, () => ({ ...contest, startsAt: NOW, endsAt: NOW + 12_000 }))
+    const lines = linesOf(fleetOf(bot('alice', { open }), bot('zoe', { severity: 'alarm', troubles: [trouble] })), { rows: 12 })
+    expect(lines.filter((line) => line.includes('up_down'))).toEqual([])
+    expect(lines).toContain('  ! no event has been read for 130 s')
   })
 
   test('the address of the page is in it, and the newest messages are under it', () => {

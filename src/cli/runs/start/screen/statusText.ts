@@ -23,6 +23,10 @@ export interface Shown {
 /** A blank line and the cursor's. */
 const MARGIN_ROWS = 3
 const MOST_OPEN = 6
+/** Of the log, where there are so many: the rest of it has what the bots leave of the window. */
+const LEAST_MESSAGES = 4
+/** A smaller window has no room for what one knows already. */
+const ROWS_WITH_HINTS = 16
 const MICRO_PER_CENT = 10_000n
 const UNKNOWN = '…'
 
@@ -36,15 +40,25 @@ export function statusText({ view, address, runsForMs, messages, columns, rows }
     ...linesOfAddress(address, width).map(look.faint),
     '',
   ]
-  const foot = messages.length === 0 ? [] : ['', ...messages]
+  const hints = rows < ROWS_WITH_HINTS ? [] : ['', ...hintsOf(view).map(look.faint)]
+  const leastMessages = Math.min(LEAST_MESSAGES, messages.length)
   const bots = view.bots.toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity))
-  const room = Math.max(1, rows - MARGIN_ROWS - head.length - foot.length - 1)
-  // A bot takes a line, its troubles and its open contests more: these go first where there is no room.
-  const details = bots.map((bot) => [...troubleLines(bot, look), ...openLines(bot, view.at, look)])
-  const areDetailed = bots.length + details.reduce((sum, lines) => sum + lines.length, 0) <= room
-  const count = areDetailed ? bots.length : Math.min(bots.length, bots.length <= room ? bots.length : Math.max(1, room - 1))
+  const taken = MARGIN_ROWS + head.length + 1 + hints.length
+  const room = Math.max(1, rows - taken - (leastMessages === 0 ? 0 : 1 + leastMessages))
+  const count = bots.length <= room ? bots.length : Math.max(1, room - 1)
   const [titles = '', ...lines] = columnsOf([TITLES, ...bots.slice(0, count).map((bot) => cellsOf(bot, view.at, look))])
-  const body = lines.flatMap((line, index) => (areDetailed ? [line, ...(details[index] ?? [])] : [line]))
+  // A bot takes a line; its troubles and its open contests more, those of the worst first, as far as there is room.
+  let left = room - count - (count < bots.length ? 1 : 0)
+  const body = lines.flatMap((line, index) => {
+    const bot = bots[index]
+    const details = bot === undefined ? [] : [...troubleLines(bot, look), ...openLines(bot, view.at, look)]
+    if (details.length > left) return [line]
+    left -= details.length
+    return [line, ...details]
+  })
+  // What is left of the window is the log's.
+  const newest = messages.slice(messages.length - Math.min(messages.length, leastMessages + Math.max(0, left)))
+  const foot = newest.length === 0 ? [] : ['', ...newest]
   const rest = bots.length - count
   const more =
     rest === 0
@@ -54,7 +68,18 @@ export function statusText({ view, address, runsForMs, messages, columns, rows }
             `and ${rest} more, ${bots.slice(count).some(({ severity }) => severity !== undefined) ? 'some with troubles' : 'all well'}`,
           ),
         ]
-  return [...head, look.faint(titles), ...body, ...more, ...foot].map((line) => sliceAnsi(line, 0, width)).join('\n')
+  return [...head, look.faint(titles), ...body, ...more, ...hints, ...foot].map((line) => sliceAnsi(line, 0, width)).join('\n')
+}
+
+/** What the figures mean, and how to leave. */
+function hintsOf({ bots }: FleetView): string[] {
+  const isDraining = bots.some((bot) => bot.isDraining)
+  return [
+    'today: lost, in play and reserved, of guard.dailyLoss; a new day begins at 00:00 UTC',
+    isDraining
+      ? 'draining: it ends once what is open is finished, within 2 minutes. Ctrl-C again, where it drains by itself twice, ends it at once; the next start takes up what is open'
+      : 'Ctrl-C: enters nothing more, finishes what is open, and ends',
+  ]
 }
 
 /** Whole, since its end is what lets the browser in: on a line of its own, or on as many as it takes. */
