@@ -47,6 +47,8 @@ const elsewhere = () => `service: contestService({ url: '${sandbox.url}' }), mar
 describe('a mistake ends with 2 and one message', () => {
   test.each<[args: readonly string[], says: RegExp]>([
     [['dance'], /unknown command 'dance'/],
+    [['new-strategy', 'x'], /'--kind <queue\|draft\|predict\|trade\|custom>' not specified/],
+    [['logs', 'export', folder], /'--format <csv\|parquet>' not specified/],
     [['start', '--port', '99999'], /'--port <n>' argument '99999' is invalid. a port is from 0 to 65535/],
   ])('of usage: %j', async (args, says) => {
     const run = cornerman(args)
@@ -74,6 +76,18 @@ test('doctor finds a service that is as it should be, and start plays on it unti
   run.child.kill('SIGTERM')
   expect(await run.exited, run.stderr()).toBe(0)
   expect(jsonOf<{ bots: unknown[] }>(run).bots).toMatchObject([{ name: 'alice', actions: { unknown: 0 } }])
+})
+
+test('a bot that can never enter anything is told of by doctor and by start', async () => {
+  const env = { TEST_AGENT_KEY: sandbox.agents[0]?.key ?? '' }
+  const args = ['--config', config('[momentum()]', elsewhere()), '--data-dir', join(folder, 'idle'), '--json']
+  const doctor = cornerman(['doctor', ...args], env)
+  await doctor.exited
+  const message = 'alice enters nothing: none of its strategies is a queue policy. Add one, such as ladder'
+  expect(jsonOf<{ checks: unknown[] }>(doctor).checks).toContainEqual({ name: 'alice: entries', verdict: 'warn', message })
+  const run = cornerman(['start', ...args, '--no-dashboard', '--for', '1s'], env)
+  await run.logged(({ msg }) => msg === message)
+  await run.exited
 })
 
 test('a backtest of a strategy that throws in a callback fails, and says so', async () => {

@@ -74,6 +74,10 @@ describe('selling', () => {
     expect(bot.status().portfolios.get(CONTEST)?.holdings.get(SOL_MINT)).toBe(BOUGHT)
     expect(bot.outcomes).toHaveLength(1)
     expect(ordered(bot)).toEqual(['swap'])
+    expect(bot.notes('info').filter((note) => note.startsWith('swapped'))).toEqual([
+      `swapped 20.00 USDC for 0.1 SOL (trader, pnl_usd contest ${CONTEST})`,
+      `swapped 0.05 SOL for 10.00 USDC (operator, pnl_usd contest ${CONTEST})`,
+    ])
   })
 
   test('pressed twice while a trader swaps is sold once', async () => {

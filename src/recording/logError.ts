@@ -47,6 +47,9 @@ export interface Fault {
   readonly remedy?: string
 }
 
+/** Files that `logs import` makes a log of. */
+const IS_OF_PRICES = /\.(?:csv|json|zip)(?:\.gz)?$/i
+
 /** What a person does about it, as the end of a sentence. */
 const REMEDIES: Readonly<Record<LogErrorCode, (log: string) => string>> = {
   LOG_CUT: repairIt,
@@ -57,7 +60,10 @@ const REMEDIES: Readonly<Record<LogErrorCode, (log: string) => string>> = {
   LOG_MIXED: (log) => `put each bot's segments in a folder of their own, or keep the first bot's: ${repairIt(log)}`,
   LOG_PRICE_INVALID: repairIt,
   LOG_EMPTY: () => 'name the folder of one bot, such as .cornerman/recordings/alice, or one of its segments',
-  LOG_UNREADABLE: (log) => `check that it is a recorded log; where it once was one: ${repairIt(log)}`,
+  LOG_UNREADABLE: (log) =>
+    IS_OF_PRICES.test(log)
+      ? `it looks like prices that are no log yet: npm run cornerman -- logs import ${log} --out DIR makes one of them`
+      : `check that it is a recorded log; where it once was one: ${repairIt(log)}`,
 }
 
 function repairIt(log: string): string {

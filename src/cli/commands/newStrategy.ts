@@ -15,7 +15,7 @@ export function newStrategyCommand(program: Command): void {
     .command('new-strategy')
     .description('write a strategy that plays, with its test, to start from')
     .argument('<name>', 'in kebab or camel case: my-edge, myEdge')
-    .addOption(new Option('--kind <kind>', 'what it decides').choices(KINDS).makeOptionMandatory())
+    .addOption(new Option(`--kind <${KINDS.join('|')}>`, 'what it decides').choices(KINDS).makeOptionMandatory())
     .option('--dir <folder>', 'where strategies are', folderPath, 'strategies')
     .option('--json', 'print one JSON document')
     .addHelpText(

@@ -14,6 +14,7 @@ import { deadHolderOf, type HttpService, holderOf, isHeld, proxySettings, tryIso
 import type { AlertChannel } from '../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../strategy/config.ts'
 import { modeWarnings } from '../../strategy/modeWarnings.ts'
+import { neverEnters } from '../../strategy/neverEnters.ts'
 import { controlText, readControl, readRunNotes } from '../control.ts'
 import { exposedIn, hasModes, makeDataDir } from '../dataDir.ts'
 import { EXIT } from '../exit.ts'
@@ -61,6 +62,10 @@ async function examine(options: DoctorOptions): Promise<Check[]> {
       verdict: 'ok',
       message: `${options.config}: ${bots.length} ${bots.length === 1 ? 'bot' : 'bots'} (${bots.map(({ name }) => name).join(', ')})`,
     },
+    ...bots.flatMap((bot): Check[] => {
+      const message = neverEnters(bot)
+      return message === undefined ? [] : [{ name: `${bot.name}: entries`, verdict: 'warn', message }]
+    }),
     ...bots.flatMap((bot) => modeWarnings(bot).map(({ message }): Check => ({ name: `${bot.name}: modes`, verdict: 'warn', message }))),
     ...(await Promise.all(bots.map((bot) => isolatedOf(bot, { file: resolve(options.config), dataDir: options.dataDir })))).flat(),
     ...proxiesOf(),

@@ -7,8 +7,8 @@ export function addExport(logs: Command): void {
     .command('export')
     .description('write a log as tables: prices, decisions, events')
     .argument('<path>', "a recording's folder, or one segment", logPath)
+    .addOption(new Option('--format <csv|parquet>', 'format of the tables').choices(['csv', 'parquet']).makeOptionMandatory())
     .requiredOption('--out <dir>', 'the folder of the tables: empty, or not there yet', folderPath)
-    .addOption(new Option('--format <format>', 'format of the tables').choices(['csv', 'parquet']).makeOptionMandatory())
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- logs export .cornerman/recordings/alice --out tables --format parquet')
     .action(async (path: string, options: ExportOptions) => {

@@ -5,6 +5,7 @@ import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import type { ServiceClock } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
+import { neverEnters } from '../../../strategy/neverEnters.ts'
 import { controlText, readControl, takeDeadRuns } from '../../control.ts'
 import { makeDataDir, tightenDataDir } from '../../dataDir.ts'
 import { EXIT, exitCodeOfAll } from '../../exit.ts'
@@ -70,7 +71,11 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
-  for (const bot of config.bots) for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
+  for (const bot of config.bots) {
+    for (const { message } of modeWarnings(bot)) log.warn({ bot: bot.name }, message)
+    const idle = neverEnters(bot)
+    if (idle !== undefined) log.warn({ bot: bot.name }, idle)
+  }
   if (config.service.kind === 'sandbox') log.info('starting the sandbox: reading its prices')
   const access = await openService(config, { dataDir: options.dataDir, configFile: options.config })
   if (access.sandbox !== undefined) log.info(`sandbox at ${access.url}: play money, recorded prices`)
