@@ -11,12 +11,21 @@ export interface LogSink {
 
 const stderrSink: LogSink = { write: (text) => void process.stderr.write(text) }
 
+export interface LogOptions {
+  readonly pretty: boolean
+  /** Default: stderr. */
+  readonly sink?: LogSink
+  readonly level?: string
+  /** Gets the same lines as JSON, whatever the sink shows. */
+  readonly file?: { write(line: string): void } | undefined
+}
+
 /**
  * The log of a command: JSON lines, or readable ones on a terminal. Names that may hold a secret are
  * redacted, though nothing is meant to log one.
  */
-export function createLog(options: { pretty: boolean; sink?: LogSink; level?: string }): Logger {
-  const sink = options.sink ?? stderrSink
+export function createLog(options: LogOptions): Logger {
+  const { sink = stderrSink, file } = options
   const redact = { paths: ['key', 'agentKey', 'salt', 'secret', '*.key', '*.agentKey', '*.salt', '*.secret'], censor: '[secret]' }
   const base = {
     base: null,
@@ -25,7 +34,13 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  if (!options.pretty) return pino(base, { write: (line: string) => sink.write(line, '') })
+  if (!options.pretty)
+    return pino(base, {
+      write(line: string) {
+        sink.write(line, '')
+        file?.write(line)
+      },
+    })
   const readable = pretty.prettyFactory({
     colorize: process.stderr.hasColors?.() ?? false,
     translateTime: 'SYS:HH:MM:ss',
@@ -35,6 +50,7 @@ export function createLog(options: { pretty: boolean; sink?: LogSink; level?: st
   })
   return pino(base, {
     write(line: string) {
+      file?.write(line)
       const entry = JSON.parse(line) as { readonly level: string; readonly msg?: string }
       // Strategies and the service have their words in it; programs get JSON, which escapes what ends a line.
       sink.write(readable({ ...entry, msg: printable(entry.msg ?? '') }) ?? line, entry.level)

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
 import { messageOf } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
@@ -6,11 +6,12 @@ import type { ServiceClock } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import { modeWarnings } from '../../../strategy/modeWarnings.ts'
 import { neverEnters } from '../../../strategy/neverEnters.ts'
-import { controlText, readControl, takeDeadRuns } from '../../control.ts'
+import { controlText, readControl, readRunNotes, takeDeadRuns } from '../../control.ts'
 import { makeDataDir, tightenDataDir } from '../../dataDir.ts'
 import { EXIT, exitCodeOfAll } from '../../exit.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
+import { LogFile } from '../../logFile.ts'
 import { printDocument } from '../../owed.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess } from '../../service.ts'
@@ -68,7 +69,8 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, systemClock)
   const isTerminal = process.stderr.isTTY === true
   const screen = isTerminal ? new Screen() : undefined
-  const log = createLog({ pretty: isTerminal, ...(screen === undefined ? {} : { sink: screen }) })
+  const file = new LogFile({ onTrouble: (message) => log.warn(message), now: systemClock.now })
+  const log: Logger = createLog({ pretty: isTerminal, file, ...(screen === undefined ? {} : { sink: screen }) })
   // A strategy that subscribes by hand and throws in its callback must not end the process.
   rxjs.onUnhandledError = (thrown: unknown) => log.error({ err: thrown }, `a strategy failed outside its calls: ${messageOf(thrown)}`)
   for (const bot of config.bots) {
@@ -85,6 +87,8 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   let webhooks: Webhooks | undefined
   try {
     takeDataDir(options.dataDir, log)
+    // Two processes that rotate one file would lose lines of both, and of a dry run nothing is kept.
+    if (options.dryRun !== true && readRunNotes(options.dataDir).length === 0) file.open(join(options.dataDir, 'log'))
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
     return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
@@ -92,6 +96,7 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
     screen?.close()
     await webhooks?.close()
     await access.close()
+    await file.close()
   }
 }
 
