@@ -36,7 +36,7 @@ export class Orders {
 }
 
 /** An order in words. */
-export function orderText(order: OperatorOrder): string {
+function orderText(order: OperatorOrder): string {
   switch (order.type) {
     case 'leaveContest':
       return `leave contest ${order.contestId}`

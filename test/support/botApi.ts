@@ -150,7 +150,7 @@ export function answer(response: ServerResponse, status: number, body: unknown):
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-export function conflict(response: ServerResponse): void {
+function conflict(response: ServerResponse): void {
   const description = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
   answer(response, 409, { ok: false, error_code: 409, description })
 }

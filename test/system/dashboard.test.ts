@@ -333,6 +333,43 @@ describe('the switches', () => {
   })
 })
 
+describe('what is open', () => {
+  const cancel = { bot: 'alice', order: { type: 'cancelTicket', ticketId: 'ticket-0' } }
+
+  test('can be taken back once it was confirmed, and once', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    const { page } = await look(served)
+    expect(await page.getByRole('button', { name: /^Cancel the ticket/ }).count(), 'in the fleet there is no room').toBe(0)
+    await goTo(page, '#/bots/alice', 'alice')
+    const button = page.getByRole('button', { name: 'Cancel the ticket for draft basket?' })
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: 'alice: Cancel the ticket for draft basket?' })
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it')
+    expect(await violationsOf(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(served.desk.ordered).toEqual([])
+    await button.click()
+    await dialog.getByRole('button', { name: 'Cancel' }).dblclick()
+    await dialog.waitFor({ state: 'detached' })
+    expect(served.desk.ordered).toEqual([cancel])
+  })
+
+  test('says in one sentence why it could not be', { timeout: LIMIT_MS }, async () => {
+    const served = await serve()
+    served.desk.answers.push({ isDone: false, message: 'ticket ticket-0 is not an open ticket of this bot (NOT_IN_CONTEST)' })
+    const { page } = await look(served, { viewport: NARROW })
+    await goTo(page, '#/bots/alice', 'alice')
+    await page.getByRole('button', { name: /^Cancel the ticket/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    const said = 'It was not done: ticket ticket-0 is not an open ticket of this bot (NOT_IN_CONTEST).'
+    expect(await page.getByRole('alert').textContent()).toBe(said)
+    expect(await overflowOf(page)).toBe(0)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    expect(served.desk.ordered).toEqual([cancel])
+  })
+})
+
 describe('a server that went away', () => {
   const serveAndReturn = async () => serve({ port: await lastingPort() })
 
