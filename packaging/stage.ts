@@ -11,7 +11,7 @@ const [, , folder = ''] = process.argv
 const stage = resolve(folder)
 const manifest = manifestOf(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest)
 await build(join(stage, 'dist'))
-for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', ...manifest.files]) {
+for (const file of ['README.md', 'LICENSE', ...manifest.files]) {
   if (file === 'dist' || file.startsWith('!') || !existsSync(join(ROOT, file))) continue
   cpSync(join(ROOT, file), join(stage, file), { recursive: true })
 }

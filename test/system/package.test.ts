@@ -48,6 +48,7 @@ test('npm packs the same as init does, and leaves the manifest of the clone as i
   const before = readFileSync(join(clone, 'package.json'), 'utf8')
   const { stdout } = await run(clone, ['npm', 'publish', '--dry-run', '--json'])
   expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(before)
+  expect(existsSync(join(clone, 'dist'))).toBe(false)
   // Of a workspace there would be several.
   const [report] = Object.values(JSON.parse(stdout) as Readonly<Record<string, { readonly files: readonly { readonly path: string }[] }>>)
   const packed = report?.files.map(({ path }) => path) ?? []
@@ -60,7 +61,18 @@ test('npm packs the same as init does, and leaves the manifest of the clone as i
 test('the package holds what is run and read, and no sources or tests', () => {
   const own = join(bots, 'node_modules/cornerman')
   expect(readdirSync(own).toSorted()).toEqual(
-    ['Dockerfile', 'LICENSE', 'README.md', 'bots.config.ts', 'compose.yaml', 'dist', 'docs', 'package.json', 'strategies'].toSorted(),
+    [
+      'CHANGELOG.md',
+      'Dockerfile',
+      'LICENSE',
+      'README.md',
+      'bots.config.ts',
+      'compose.yaml',
+      'dist',
+      'docs',
+      'package.json',
+      'strategies',
+    ].toSorted(),
   )
   const files = readdirSync(join(own, 'dist'), { recursive: true, encoding: 'utf8' })
   expect(files.length).toBeGreaterThan(1000)
