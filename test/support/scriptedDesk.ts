@@ -1,6 +1,16 @@
 import { Subject } from 'rxjs'
 import type { Desk } from '../../src/dashboard/watch/desk.ts'
-import type { BotRow, BotView, ContestRow, ContestView, FleetView, OpenRow, Stopped, Trouble } from '../../src/dashboard/watch/views.ts'
+import type {
+  BotRow,
+  BotView,
+  ContestRow,
+  ContestView,
+  FleetView,
+  OpenRow,
+  Stopped,
+  Trouble,
+  Worth,
+} from '../../src/dashboard/watch/views.ts'
 import type { Operator, Ordered } from '../../src/dashboard/watch/watched.ts'
 import type { OperatorOrder } from '../../src/pipeline/index.ts'
 import {

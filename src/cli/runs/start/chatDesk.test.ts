@@ -7,13 +7,14 @@ const HOUR_MS = 3_600_000
 
 const row = (name: string, fields: Partial<BotRow> = {}): BotRow => ({
   ...{ name, phase: 'running', severity: undefined, troubles: [], isCaughtUp: true, isDraining: false, stopped: 'nothing' },
+  ...{ equity: '1007109999', held: '3000000', unpriced: 0, pricedAt: NOW },
   ...{ bankroll: '1002109999', inPlay: '2000000', profit: '2300001', settled: 12, faults: 0, unknown: 0, open: [], lastResults: [] },
   today: { lost: '0', inPlay: '0', reserved: '0', cap: '20000000', serviceCap: undefined, serviceLost: undefined },
   stream: { state: 'current', readAt: NOW, startedAt: NOW },
   ...fields,
 })
 
-const equity = [
+const curve = [
   { at: NOW - 200 * HOUR_MS, profit: '-4000000' },
   { at: NOW - 100 * HOUR_MS, profit: '1000000' },
   { at: NOW - 24 * HOUR_MS, profit: '2500000' },
@@ -21,10 +22,10 @@ const equity = [
 ]
 
 function deskOf(...bots: readonly BotRow[]) {
-  const fleet: FleetView = { at: NOW, service: 'sandbox', isDryRun: false, stopped: 'nothing', bots }
+  const fleet: FleetView = { at: NOW, service: 'sandbox', isDryRun: false, stopped: 'nothing', bots, curve: [] }
   const said: unknown[] = []
   const desk = chatDeskOf(
-    { fleet: () => fleet, bot: () => ({ equity }) as unknown as BotView },
+    { fleet: () => fleet, bot: () => ({ curve }) as unknown as BotView },
     { say: (command, bot) => void said.push([command, bot]) },
   )
   return { desk, said }
@@ -33,15 +34,15 @@ function deskOf(...bots: readonly BotRow[]) {
 test('how the bots stand, with what is wrong; what is not known is no nought', () => {
   const trouble = (message: string): Trouble => ({ kind: 'streamLate', severity: 'warn', message })
   const ill = row('bob', {
-    ...{ stopped: 'all', bankroll: undefined, settled: undefined },
+    ...{ stopped: 'all', equity: undefined, unpriced: 1, bankroll: undefined, settled: undefined },
     troubles: [trouble('one\nforged line'), trouble('two'), trouble('three'), trouble('four'), trouble('five')],
   })
   const { desk } = deskOf(row('alice'), ill)
   expect(desk.bots).toEqual(['alice', 'bob'])
   expect(desk.status().split('\n')).toEqual([
     'sandbox',
-    'alice: playing; available 1002.109999 USDC, in play 2.00 USDC; open 0, settled 12',
-    'bob: kill switch; available not known yet, in play 2.00 USDC; open 0, settled not known yet',
+    'alice: playing; equity 1007.109999 USDC, available 1002.109999 USDC, in play 2.00 USDC; open 0, settled 12',
+    'bob: kill switch; equity not known yet and 1 without a price, available not known yet, in play 2.00 USDC; open 0, settled not known yet',
     expect.stringMatching(/^ {2}! one.+forged line$/),
     '  ! two',
     '  ! three',

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../core/day.ts'
 import { printable } from '../../../core/printable.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
-import type { BotRow, Desk, EquityPoint, Operator } from '../../../dashboard/index.ts'
+import type { BotRow, CurvePoint, Desk, Operator } from '../../../dashboard/index.ts'
 import type { ChatDesk, ProfitPeriod } from '../../../live/index.ts'
 import { stateText } from './stateText.ts'
 
@@ -17,7 +17,7 @@ export function chatDeskOf(desk: Pick<Desk, 'fleet' | 'bot'>, operator: Pick<Ope
   const rows = () => desk.fleet().bots
   const profit = (period: ProfitPeriod | undefined): string => {
     const { at, bots } = desk.fleet()
-    const profits = bots.map((row) => profitIn(row, desk.bot(row.name)?.equity ?? [], period, at))
+    const profits = bots.map((row) => profitIn(row, desk.bot(row.name)?.curve ?? [], period, at))
     const lines = bots.map(({ name }, index) => `${name}: ${signed(profits[index])}`)
     const known = profits.filter((one) => one !== undefined)
     const isWhole = known.length === profits.length
@@ -41,9 +41,10 @@ export function chatDeskOf(desk: Pick<Desk, 'fleet' | 'bot'>, operator: Pick<Ope
 }
 
 function linesOf(row: BotRow): readonly string[] {
-  const { name, bankroll, inPlay, open, settled, troubles } = row
+  const { name, equity, unpriced, bankroll, inPlay, open, settled, troubles } = row
   const amount = (micro: string | undefined) => (micro === undefined ? UNKNOWN : `${formatUsdc(BigInt(micro))} USDC`)
-  const line = `${name}: ${stateText(row)}; available ${amount(bankroll)}, in play ${amount(inPlay)}; open ${open.length}, settled ${settled ?? UNKNOWN}`
+  const left = unpriced === 0 ? '' : ` and ${unpriced} without a price`
+  const line = `${name}: ${stateText(row)}; equity ${amount(equity)}${left}, available ${amount(bankroll)}, in play ${amount(inPlay)}; open ${open.length}, settled ${settled ?? UNKNOWN}`
   const more = troubles.length - MOST_TROUBLES
   return [
     line,
@@ -53,10 +54,10 @@ function linesOf(row: BotRow): readonly string[] {
 }
 
 /** By the curve of the page: what came since the last point before the period began. Undefined while the journal is not read. */
-function profitIn({ profit }: BotRow, equity: readonly EquityPoint[], period: ProfitPeriod | undefined, now: number): bigint | undefined {
+function profitIn({ profit }: BotRow, curve: readonly CurvePoint[], period: ProfitPeriod | undefined, now: number): bigint | undefined {
   if (profit === undefined) return undefined
   const since = period === undefined ? undefined : now - PERIODS[period].ms
-  const before = since === undefined ? undefined : equity.findLast(({ at }) => at <= since)
+  const before = since === undefined ? undefined : curve.findLast(({ at }) => at <= since)
   return BigInt(profit) - BigInt(before?.profit ?? 0)
 }
 

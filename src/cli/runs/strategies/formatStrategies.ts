@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { tokenOfMint } from '../../../core/tokens.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
@@ -8,7 +9,7 @@ import type { ListedStrategy, StrategyList } from './strategyList.ts'
 export function formatStrategies({ strategies, broken }: StrategyList): string[] {
   return [
     ...strategies.flatMap((strategy) => [...describe(strategy), '']),
-    ...broken.map(({ file, error }) => `cannot be read: ${error.startsWith(file) ? '' : `${file}: `}${error}`),
+    ...broken.map(({ file, error }) => `cannot be read: ${error.startsWith(relative('.', file)) ? '' : `${file}: `}${error}`),
   ]
 }
 

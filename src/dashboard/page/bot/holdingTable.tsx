@@ -2,6 +2,7 @@ import type { HoldingRow } from '../../watch/views.ts'
 import { agoText } from '../format/timeText.ts'
 import { UNKNOWN, usdcText } from '../format/usdcText.ts'
 import { useNow } from '../live/useNow.ts'
+import { OrderButton } from '../order/orderButton.tsx'
 import { hashOf } from '../route.ts'
 
 interface HoldingTableProps {
@@ -22,6 +23,9 @@ export function HoldingTable({ bot, holdings }: HoldingTableProps) {
               {column}
             </th>
           ))}
+          <th scope="col">
+            <span class="unseen">Sell</span>
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -52,6 +56,13 @@ function HoldingLine({ bot, holding }: { readonly bot: string; readonly holding:
       <td class="figure">
         {usdcText(value)}
         {value === undefined && <small class="caution">not in equity</small>}
+      </td>
+      <td>
+        <OrderButton
+          {...{ bot, order: { type: 'sell', contestId, mint, amount }, name: 'Sell' }}
+          question={`Sell ${tokens ?? `${amount} base units of`} ${symbol}?`}
+          explained="All of it is sold for USDC, within the limits of the guard. The contest counts the sale as it counts any swap of its own."
+        />
       </td>
     </tr>
   )

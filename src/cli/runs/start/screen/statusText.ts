@@ -123,6 +123,10 @@ function cellsOf(bot: BotRow, at: number, look: Look): Cell[] {
 const cents = (amount: Usdc): string => formatUsdc((amount / MICRO_PER_CENT) * MICRO_PER_CENT)
 const usdc = (micro: Micro): string => cents(BigInt(micro))
 
+/** To the last digit, as the page and the report have it; what is in no sum is said. */
+const equityOf = ({ equity, unpriced }: BotRow): string =>
+  equity === undefined ? UNKNOWN : `${formatUsdc(BigInt(equity))}${unpriced === 0 ? '' : ` + ${unpriced} unpriced`}`
+
 const LOOKS: Readonly<Partial<Record<ReturnType<typeof stateText>, keyof Look>>> = {
   stopped: 'bad',
   starting: 'faint',
