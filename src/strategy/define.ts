@@ -206,6 +206,8 @@ interface Bound<K extends string> {
   readonly external: boolean
   /** The text of its functions, for telling one version of it from another. */
   readonly code: string
+  /** The same strategy with some parameters changed: names and values as in the config. Throws as its making does. */
+  readonly remade: (changes: Readonly<Record<string, unknown>>) => Strategy
 }
 
 /** What every definition has. */
@@ -423,6 +425,7 @@ function define<P extends Params, S extends Strategy>(
       paramsSchema: paramsSchema as Params,
       external,
       code,
+      remade: (changes: Readonly<Record<string, unknown>>): Strategy => create({ ...given, ...changes } as z.input<P>),
       ...bind(params),
     } as S)
   }

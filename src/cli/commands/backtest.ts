@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { logPaths, newFilePath } from '../output.ts'
 import type { BacktestOptions } from '../runs/backtest.ts'
+import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
 
 export function backtestCommand(program: Command): void {
@@ -14,6 +15,7 @@ export function backtestCommand(program: Command): void {
       '--strategy <files...>',
       'ask about these strategies alone, with their default parameters: a plain policy enters their modes. One that chooses what to enter (queue or custom; one at most) replaces those of the first bot, whose other strategies then play',
     )
+    .option(SET.flags, SET.purpose, assignments)
     .option('--seed <n>', 'decides how the reference opponents play', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)

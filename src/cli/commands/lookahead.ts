@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { logPaths } from '../output.ts'
 import type { LookaheadOptions } from '../runs/lookahead.ts'
+import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
 
 export function lookaheadCommand(program: Command): void {
@@ -9,6 +10,7 @@ export function lookaheadCommand(program: Command): void {
     .description('look whether decisions change when the log is cut off right after them')
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
+    .option(SET.flags, SET.purpose, assignments)
     .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
     .option('--json', 'print one JSON document')
     .addHelpText(

@@ -19,6 +19,7 @@ import { statedTokens } from '../../strategy/tokenConfig.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf, progressOfBytes } from '../progress.ts'
+import { type Assignment, withSet } from '../setParameters.ts'
 import { tryStrategies } from './tryStrategies.ts'
 
 export interface BacktestOptions {
@@ -26,6 +27,7 @@ export interface BacktestOptions {
   readonly config: string
   readonly bot?: readonly string[]
   readonly strategy?: readonly string[]
+  readonly set?: readonly Assignment[]
   readonly seed: number
   readonly from?: number
   readonly to?: number
@@ -53,7 +55,7 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
     reading.end()
     return read
   }
-  const { bots } = await tryStrategies(config, options.strategy, (mode) => usualTerms(data(), mode))
+  const { bots } = withSet(await tryStrategies(config, options.strategy, (mode) => usualTerms(data(), mode)), options.set)
   const decisions = options.decisions === undefined ? undefined : bufferedFile(options.decisions, 'w')
   const result = await backtest({
     tokens: statedTokens(config.market.tokens),

@@ -10,10 +10,12 @@ import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
+import { type Assignment, withSet } from '../setParameters.ts'
 
 export interface LookaheadOptions {
   readonly log: readonly string[]
   readonly config: string
+  readonly set?: readonly Assignment[]
   readonly samples: number
   readonly json?: boolean
 }
@@ -43,14 +45,14 @@ interface Leak {
 
 const SEED = 1
 
-export async function lookahead({ log: named, config, samples, json }: LookaheadOptions): Promise<number> {
+export async function lookahead({ log: named, config, set = [], samples, json }: LookaheadOptions): Promise<number> {
   const log = named.map(fromHere)
-  await loadConfig(config)
+  withSet(await loadConfig(config), set)
   const progress = progressOf('runs')
   const interruption = new AbortController()
   const onSignal = () => interruption.abort()
   for (const signal of SIGNALS) process.once(signal, onSignal)
-  const world = { log, config: resolve(config), signal: interruption.signal }
+  const world = { log, config: resolve(config), set, signal: interruption.signal }
   try {
     progress.update(0, 1 + samples)
     const whole = await decisionsOf(world, undefined)
@@ -86,6 +88,7 @@ export async function lookahead({ log: named, config, samples, json }: Lookahead
 interface World {
   readonly log: readonly string[]
   readonly config: string
+  readonly set: readonly Assignment[]
   readonly signal: AbortSignal
 }
 
@@ -105,7 +108,7 @@ function fromHere(path: string): string {
 const heightOf = (path: string): number => path.split(sep).filter((part) => part === '..').length
 
 /** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
-async function decisionsOf({ log, config, signal }: World, at: number | undefined): Promise<Decided[]> {
+async function decisionsOf({ log, config, set, signal }: World, at: number | undefined): Promise<Decided[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lookahead-'))
   // As deep in the folder as the paths go up.
   const cwd = join(folder, ...Array.from({ length: Math.max(...log.map(heightOf)) }, () => 'here'))
@@ -129,6 +132,7 @@ async function decisionsOf({ log, config, signal }: World, at: number | undefine
       file,
       '--log',
       ...log.map((path) => resolve(path)),
+      ...set.flatMap(({ strategy, parameter, text }) => ['--set', `${strategy}.${parameter}=${text}`]),
     ]
     const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
     await run([...args, ...until], { cwd, signal })
