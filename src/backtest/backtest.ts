@@ -22,6 +22,11 @@ export interface BacktestOptions {
   /** Unix milliseconds. Default: the whole log. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /**
+   * Unix milliseconds: nothing is entered from then on, and what was entered before is played to its end, up to `to`. Without it the end of a
+   * range cuts contests off, which then count nowhere.
+   */
+  readonly entriesUntil?: number | undefined
   /** Tokens of the config; of one that the log has, what the log says counts. */
   readonly tokens?: readonly TokenFacts[]
   /** Taken as given, whatever the log says of it. */
@@ -51,6 +56,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
     logs,
     bots,
     seed,
+    entriesUntil,
     world: stated = {},
     withPrices,
     clock,
@@ -73,7 +79,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   for (const [index, bot] of bots.entries()) {
     const report = (ticks: number) => onProgress?.(index * tickCount + ticks, bots.length * tickCount)
     const own = worldOf(bot.name, { world, samples: data.samples, stated })
-    played.push(await runBot({ bot, data, world: own, seed, from, to, withPrices, clock, onProgress: report, onDecision }))
+    played.push(await runBot({ bot, data, world: own, seed, from, to, entriesUntil, withPrices, clock, onProgress: report, onDecision }))
   }
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
   return {

@@ -67,7 +67,7 @@ export function replayLog({ config, ...options }: ReplayOptions): Promise<Replay
 }
 
 export { checkLog, cutLog, importPrices, LogError, readLog, repairLog } from '../recording/index.ts'
-export { type Decided, formatBacktest, type LogData, readLogs, readSummary, reportHtml, summaryOf } from './index.ts'
+export { contestRows, type Decided, formatBacktest, type LogData, readLogs, readSummary, reportHtml, summaryOf } from './index.ts'
 export type { Divergence, Replay } from './replay/replayLog.ts'
 export type * from './result.ts'
 export type { BacktestSummary } from './summary/summary.ts'

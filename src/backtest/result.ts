@@ -139,6 +139,8 @@ export interface PlayedContest {
   readonly payout: Usdc
   /** Payout less stake; 0 of one that was cancelled. */
   readonly profit: Usdc
+  /** USDC that its swaps brought less what they cost, in micro-USDC, network fees apart: beside `profit`. */
+  readonly swapProfit: Usdc
   /** Own score as the service writes it; null without a valid move. */
   readonly score: string | null
   readonly moves: readonly PlayedMove[]

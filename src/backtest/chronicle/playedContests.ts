@@ -1,7 +1,9 @@
 import type { Contest } from '../../contests/index.ts'
 import { countUpTo } from '../../core/countUpTo.ts'
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import type { CompiledPrices } from '../../recording/tables.ts'
+import type { Fill } from '../../strategy/view.ts'
 import type { Ghost, OpponentClass, PlayedContest, PlayedMove, PriceLine } from '../result.ts'
 import type { SimulatedService } from '../world/simulatedService.ts'
 import type { Chronicle, Played } from './chronicle.ts'
@@ -46,6 +48,7 @@ function playedContest(known: Played, contest: Contest, service: SimulatedServic
       result: settled?.result ?? null,
       payout: settled?.payout ?? stake,
       profit: settled?.profit ?? 0n,
+      swapProfit: known.fills.reduce((sum, fill) => sum + cashOf(fill), 0n),
       score: own.score,
       others: entries.filter((entry) => entry !== own).map((entry) => ghostOf(entry.agentId, contest, service)),
       prices:
@@ -55,6 +58,9 @@ function playedContest(known: Played, contest: Contest, service: SimulatedServic
     },
   ]
 }
+
+/** USDC that a swap brought, or cost. */
+const cashOf = ({ from, to, given, received }: Fill): Usdc => (to === USDC_MINT ? received : 0n) - (from === USDC_MINT ? given : 0n)
 
 function ghostOf(agentId: string, contest: Contest, service: SimulatedService): Ghost {
   const entry = contest.entries.find((seat) => seat.agentId === agentId)

@@ -25,6 +25,8 @@ export interface BotRunOptions {
   /** Unix milliseconds: only prices from the one on, and up to the other, are played. */
   readonly from: number
   readonly to: number
+  /** Unix milliseconds: what was entered before is played to its end, and nothing is entered from then on. */
+  readonly entriesUntil?: number | undefined
   /** Whether a report will draw the contests. */
   readonly withPrices: boolean
   /** Real time, for strategies that answer late. */
@@ -45,16 +47,20 @@ export interface BotBacktest {
 
 /** Plays one bot on a log: the pipeline of a live bot, with a simulated service, DEX and clock in its ports. */
 export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
-  const { bot, data, world, seed, from, to, withPrices, clock: realClock, onDecision, onProgress } = options
+  const { bot, data, world, seed, from, to, entriesUntil, withPrices, clock: realClock, onDecision, onProgress } = options
   const { prices } = data
   const range: TickRange = { first: countUpTo(prices.at, from - 1), last: countUpTo(prices.at, to) }
   const beginsAt = Math.max(from, Math.min(data.firstAt, prices.at[range.first] ?? 0))
-  const { ports, clock, service, ticks } = simulatedPorts({ name: bot.name, data, world, seed, beginsAt })
+  const { ports, clock, service, ticks } = simulatedPorts({ name: bot.name, data, world, seed, beginsAt, entriesUntil })
   const asPlayed = entersAsRecorded(bot, data.entered.get(bot.name)) ?? byPeriod(bot, data)
   const chronicle = new Chronicle(bot.name, onDecision)
   const { step$, status } = pipeline(ports, { config: asPlayed, paths: {} })
-  const onStep = (step: Step) => chronicle.onStep(step)
-  const isOver = () => ruinOf(chronicle, service) !== null
+  let isDrained = false
+  const onStep = (step: Step) => {
+    isDrained = step.drained
+    chronicle.onStep(step)
+  }
+  const isOver = () => isDrained || ruinOf(chronicle, service) !== null
   await new LogPlayer({ data, range, to, clock, ticks, step$, onStep, isOver, realClock, onProgress }).play()
   const { swapProfit, actions, books } = status()
   const contests = playedContests({ chronicle, service, prices, withPrices })

@@ -1,4 +1,4 @@
-import { NEVER, of } from 'rxjs'
+import { NEVER, Observable, of } from 'rxjs'
 import { VirtualClock } from '../../core/clock.ts'
 import { type Mint, USDC_MINT } from '../../core/tokens.ts'
 import { inPlace, type Journal, type Ports, type Siblings } from '../../pipeline/index.ts'
@@ -20,6 +20,8 @@ export interface SimulationOptions {
   readonly seed: number
   /** Unix milliseconds of the virtual clock's start. */
   readonly beginsAt: number
+  /** Unix milliseconds from which nothing is entered any more; undefined: never. */
+  readonly entriesUntil?: number | undefined
 }
 
 /** A world that is played and not lived in, in the ports of one bot's pipeline. */
@@ -54,7 +56,7 @@ const noJournal: Journal = {
 const noSiblings: Siblings = { heard$: NEVER, entered: () => {}, left: () => {} }
 
 /** The service, the DEX and the clock as the log has them, and nothing where a live bot keeps files. */
-export function simulatedPorts({ name, data, world, seed, beginsAt }: SimulationOptions): Simulation {
+export function simulatedPorts({ name, data, world, seed, beginsAt, entriesUntil }: SimulationOptions): Simulation {
   const clock = new VirtualClock(beginsAt)
   const ticks = new TickSource()
   const facts = data.opportunities.flatMap((opportunity) => opportunity.facts)
@@ -74,7 +76,7 @@ export function simulatedPorts({ name, data, world, seed, beginsAt }: Simulation
     recorder: { record: () => {}, price: () => {} },
     isolation: inPlace,
     siblings: noSiblings,
-    operator$: NEVER,
+    operator$: entriesUntil === undefined ? NEVER : new Observable((told) => clock.at(entriesUntil, () => told.next('drain'))),
     seal: seededSeal(seed),
   }
   return { ports, clock, service, ticks }

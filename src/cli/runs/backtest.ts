@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import {
   backtest,
+  contestRows,
   type Decided,
   formatBacktest,
   type LogData,
@@ -32,6 +33,7 @@ export interface BacktestOptions {
   readonly from?: number
   readonly to?: number
   readonly report?: string
+  readonly rows?: string
   readonly against?: string
   readonly decisions?: string
   readonly json?: boolean
@@ -42,8 +44,7 @@ const grey = (line: string): string => styleText('dim', line, { stream: process.
 
 /** @throws CornermanError `USAGE`, or what a config, a strategy or a log is refused with */
 export async function runBacktest(options: BacktestOptions): Promise<void> {
-  if (options.report !== undefined && options.decisions !== undefined && resolve(options.report) === resolve(options.decisions))
-    throw new CornermanError('USAGE', `--report and --decisions both name ${options.report}: name two files`)
+  expectDistinct({ '--report': options.report, '--decisions': options.decisions, '--rows': options.rows })
   const { log, seed, from, to, report, json } = options
   const config = pickBots(await loadConfig(options.config), options.bot)
   const against = options.against === undefined ? undefined : readSummary(options.against)
@@ -70,8 +71,18 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
     decisions?.close()
   })
   const summary = summaryOf(result)
+  if (options.rows !== undefined) writeFileSync(options.rows, contestRows(result))
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
   const document = against === undefined ? summary : { ...summary, against }
   process.stdout.write(json === true ? `${JSON.stringify(document)}\n` : formatBacktest(summary, against, grey))
   if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
+}
+
+/** @throws CornermanError `USAGE` where two options would write one file */
+function expectDistinct(files: Readonly<Record<string, string | undefined>>): void {
+  const named = Object.entries(files).flatMap(([option, file]) => (file === undefined ? [] : [{ option, file: resolve(file) }]))
+  for (const [place, { option, file }] of named.entries()) {
+    const other = named.slice(0, place).find((before) => before.file === file)
+    if (other !== undefined) throw new CornermanError('USAGE', `${other.option} and ${option} both name ${files[option]}: name two files`)
+  }
 }
