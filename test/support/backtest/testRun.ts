@@ -107,7 +107,16 @@ function randomContest(random: Random, index: number, winShare: number): PlayedC
     ...{ opponents: random.pick(['AGENT', 'HUMAN', 'MIXED'] as const) ?? 'AGENT', stake, durationSec, enteredAt },
   }
   if (random.next() < 0.03) {
-    const cancelled = { startsAt: null, endsAt: null, endedAt: enteredAt + 30_000, result: null, payout: 0n, profit: 0n, swapProfit: 0n, score: null }
+    const cancelled = {
+      startsAt: null,
+      endsAt: null,
+      endedAt: enteredAt + 30_000,
+      result: null,
+      payout: 0n,
+      profit: 0n,
+      swapProfit: 0n,
+      score: null,
+    }
     return { ...shared, ...cancelled, moves: [], others: [], prices: [] }
   }
   const mints = Array.from({ length: random.integer(1, 3) }, () => random.pick(MINTS) ?? '')
