@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -99,6 +99,23 @@ export default of(often(), momentum())`)
     const { against, ...summary } = jsonOf<BacktestSummary & { against: BacktestSummary }>(second)
     expect(against).toEqual(before)
     expect(Object.keys(summary)).toEqual(Object.keys(before))
+  })
+
+  test('tests the difference to the rows of another run', async () => {
+    const args = ['backtest', '--config', pathOf('bots.config.ts'), '--log', 'prices', '--bot', 'alice']
+    const rows = join(folder, 'before.ndjson')
+    const first = cornerman(...args, '--rows', rows, '--json')
+    expect(await first.exited, first.stderr()).toBe(0)
+    const { bots } = jsonOf<BacktestSummary>(first)
+    const written = readFileSync(rows, 'utf8').trimEnd().split('\n')
+    expect(written).toHaveLength((bots[0]?.contests.settled ?? 0) + (bots[0]?.contests.cancelled ?? 0))
+    const second = cornerman(...args, '--set', 'momentum.lookbackSec=40', '--set', 'ladder.durationSec=20', '--against', rows)
+    expect(await second.exited, second.stderr()).toBe(0)
+    // Of twelve minutes there are too few contests for a test, which is said with how many there are.
+    const settled = bots[0]?.contests.settled
+    expect(second.stdout().trimEnd().split('\n').at(-1)).toMatch(
+      new RegExp(`^alice: no paired test below 90 contests on each side, and there are \\d+ and ${settled}: `),
+    )
   })
 
   const unpriced = TOKENS.find(({ mint }) => !PRICED.includes(mint) && symbolOf(mint) !== 'USDC')?.mint ?? ''

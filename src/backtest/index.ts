@@ -1,5 +1,6 @@
 export { type BacktestOptions, backtest } from './backtest.ts'
 export type { Decided } from './chronicle/chronicle.ts'
+export { pairedBots, readRows } from './earlierRows.ts'
 export { type LogData, readLogs } from './log/readLogs.ts'
 export { type Terms, usualTerms } from './log/usualTerms.ts'
 export { type Divergence, type Replay, replayLog } from './replay/replayLog.ts'

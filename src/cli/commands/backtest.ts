@@ -21,7 +21,10 @@ export function backtestCommand(program: Command): void {
     .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
     .option('--report <file>', 'write a page with every contest and its charts', newFilePath)
     .option('--rows <file>', 'write a line of JSON for each contest', newFilePath)
-    .option('--against <file>', 'show the difference to an earlier run, as --json printed it')
+    .option(
+      '--against <file>',
+      'test the difference to an earlier run, as --rows wrote it, contest by contest; or show it beside, as --json printed it',
+    )
     .option('--decisions <file>', 'write every decision: a line of JSON for each input that led to one', newFilePath)
     .option('--json', 'print one JSON document')
     .addHelpText(

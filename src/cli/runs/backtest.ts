@@ -7,7 +7,9 @@ import {
   type Decided,
   formatBacktest,
   type LogData,
+  pairedBots,
   readLogs,
+  readRows,
   readSummary,
   reportHtml,
   summaryOf,
@@ -47,7 +49,8 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
   expectDistinct({ '--report': options.report, '--decisions': options.decisions, '--rows': options.rows })
   const { log, seed, from, to, report, json } = options
   const config = pickBots(await loadConfig(options.config), options.bot)
-  const against = options.against === undefined ? undefined : readSummary(options.against)
+  const rows = options.against === undefined ? undefined : readRows(options.against)
+  const against = options.against === undefined || rows !== undefined ? undefined : readSummary(options.against)
   const [reading, playing] = [progressOfBytes(), progressOf('ticks')]
   let read: LogData | undefined
   // Once it is needed: a strategy file that is none is said before a log is read.
@@ -73,9 +76,19 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
   const summary = summaryOf(result)
   if (options.rows !== undefined) writeFileSync(options.rows, contestRows(result))
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
-  const document = against === undefined ? summary : { ...summary, against }
-  process.stdout.write(json === true ? `${JSON.stringify(document)}\n` : formatBacktest(summary, against, grey))
+  const paired = rows === undefined ? undefined : pairedBots(result.bots, rows)
+  const document = { ...summary, ...(against === undefined ? {} : { against }), ...(paired === undefined ? {} : { paired }) }
+  process.stdout.write(
+    json === true ? `${JSON.stringify(document)}\n` : `${formatBacktest(summary, against, grey)}${linesOf(paired, against !== undefined)}`,
+  )
   if (report !== undefined && json !== true) process.stdout.write(`report: ${report}\n`)
+}
+
+/** What the comparison with an earlier run comes to, after the table. */
+function linesOf(paired: ReturnType<typeof pairedBots> | undefined, isBesideSummary: boolean): string {
+  const lines = paired?.map(({ sentence }) => sentence) ?? []
+  if (isBesideSummary) lines.push('Two columns are no test: write both runs with --rows, and name that file with --against.')
+  return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }
 
 /** @throws CornermanError `USAGE` where two options would write one file */
