@@ -15,6 +15,13 @@ export const startReport = z.strictObject({
       profit: amount,
       staked: amount,
       swapProfit: amount,
+      ...{ equity: amount, bankroll: amount, inPlay: amount, held: amount, unpriced: count },
+      holdings: z.array(
+        z.strictObject({
+          ...{ contestId: z.string(), mint: z.string(), symbol: z.string(), amount },
+          ...{ price: z.string().nullable(), pricedAt: count.nullable(), value: amount.nullable() },
+        }),
+      ),
       actions: z.strictObject({ sent: count, refused: count, failed: count, unknown: count }),
       reveals: z.strictObject({ due: count, done: count }),
       strayAnswers: count,

@@ -60,8 +60,9 @@ describe('start, as a user runs it', () => {
     expect(await run.exited, run.stderr()).toBe(0)
     const { bots, recordings } = startReport.parse(jsonOf(run))
     expect(bots.map(({ name }) => name)).toEqual(['alice', 'bob'])
-    for (const { name, byMode, actions, reveals, profit, contests } of bots) {
+    for (const { name, byMode, actions, reveals, profit, contests, equity, bankroll, inPlay, held } of bots) {
       for (const mode of MODES) expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
+      expect(BigInt(equity), name).toBe(BigInt(bankroll) + BigInt(inPlay) + BigInt(held))
       expect(actions).toMatchObject({ unknown: 0, failed: 0 })
       expect(reveals.due).toBeGreaterThan(0)
       expect(reveals.done).toBe(reveals.due)
