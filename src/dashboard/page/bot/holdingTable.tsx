@@ -23,9 +23,6 @@ export function HoldingTable({ bot, holdings }: HoldingTableProps) {
               {column}
             </th>
           ))}
-          <th scope="col">
-            <span class="unseen">Sell</span>
-          </th>
         </tr>
       </thead>
       <tbody>
@@ -47,6 +44,11 @@ function HoldingLine({ bot, holding }: { readonly bot: string; readonly holding:
         <small>
           of <a href={hashOf({ kind: 'contest', bot, contestId })}>a contest</a>
         </small>
+        <OrderButton
+          {...{ bot, order: { type: 'sell', contestId, mint, amount }, name: 'Sell' }}
+          question={`Sell ${tokens ?? `${amount} base units of`} ${symbol}?`}
+          explained="All of it is sold for USDC, within the limits of the guard. The contest counts the sale as it counts any swap of its own."
+        />
       </th>
       <td class="figure">{tokens ?? `${amount} base units`}</td>
       <td class="figure">
@@ -56,13 +58,6 @@ function HoldingLine({ bot, holding }: { readonly bot: string; readonly holding:
       <td class="figure">
         {usdcText(value)}
         {value === undefined && <small class="caution">not in equity</small>}
-      </td>
-      <td>
-        <OrderButton
-          {...{ bot, order: { type: 'sell', contestId, mint, amount }, name: 'Sell' }}
-          question={`Sell ${tokens ?? `${amount} base units of`} ${symbol}?`}
-          explained="All of it is sold for USDC, within the limits of the guard. The contest counts the sale as it counts any swap of its own."
-        />
       </td>
     </tr>
   )
