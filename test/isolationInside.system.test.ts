@@ -89,7 +89,8 @@ describe('from inside an isolated process', () => {
       )
       const granted = `log.info('granted', { key: process.env.TEST_MODEL_KEY, model: fs.readFileSync('${model}', 'utf8') })`
       const isolate = `['plain', { name: 'hostile', read: ['${join(folder, 'models')}'], env: ['TEST_MODEL_KEY'] }]`
-      const isolated = await open([hostile(`${tries.join('\n')}\n${granted}\nreturn []`), plain].join(), isolate)
+      // On a busy machine so many tries take a while, and a process that is taken for stuck makes them twice.
+      const isolated = await open([hostile(`${tries.join('\n')}\n${granted}\nreturn []`), plain].join(), isolate, 60_000)
       await isolated.until(
         () => isolated.lines.some(({ message }) => message === 'granted') && playsOn(isolated),
         'it has tried, and the bot plays',

@@ -70,7 +70,7 @@ describe('the kill switch', () => {
 
 describe('a dry run', () => {
   test('reports what it would have sent, and sends nothing', async () => {
-    const dry = run('start', '--dry-run', '--for', '4s', '--json')
+    const dry = run('start', '--dry-run', '--for', '20s', '--json')
     expect(await dry.exited, dry.stderr()).toBe(0)
     for (const { name, actions, keptBack, contests } of jsonOf<StartReport>(dry).bots) {
       expect(actions, name).toMatchObject({ sent: 0, failed: 0 })
