@@ -8,14 +8,28 @@ export interface Said {
   readonly message: string | undefined
 }
 
-export async function say(command: Command, bot: string | undefined): Promise<Said> {
+/** What the owner is told of an answer. */
+interface Words {
+  /** Of one that it was done, with something to say. */
+  readonly done: (message: string) => string
+  /** Where no answer came. */
+  readonly silent: string
+}
+
+export const say = (command: Command, bot: string | undefined): Promise<Said> =>
+  tell('/operator', bot === undefined ? { command } : { command, bot }, {
+    done: (message) => `It was said, but ${message}.`,
+    silent: 'It was not done: the bots’ process does not answer. In a terminal, npm run cornerman -- stop --now does the same.',
+  })
+
+/** Tells the bots' process something to do, and resolves with what came of it. */
+export async function tell(path: string, body: object, { done, silent }: Words): Promise<Said> {
   try {
-    const answer = await post('/operator', bot === undefined ? { command } : { command, bot })
+    const answer = await post(path, body)
     if (answer.status === 204) return { isDone: true, message: undefined }
     const { message } = (await answer.json()) as { readonly message: string }
-    return { isDone: answer.ok, message: answer.ok ? `It was said, but ${message}.` : `It was not done: ${message}.` }
+    return { isDone: answer.ok, message: answer.ok ? done(message) : `It was not done: ${message}.` }
   } catch {
-    const message = 'It was not done: the bots’ process does not answer. In a terminal, npm run cornerman -- stop --now does the same.'
-    return { isDone: false, message }
+    return { isDone: false, message: silent }
   }
 }

@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Said } from '../live/say.ts'
+import { AskDialog } from '../parts/askDialog.tsx'
 import { type Order, sendOrder } from './sendOrder.ts'
 
 interface OrderButtonProps {
@@ -27,29 +28,17 @@ export function OrderButton({ bot, order, name, question, explained }: OrderButt
 }
 
 function OrderDialog({ bot, order, name, question, explained, onClose }: OrderButtonProps & { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const cancel = useRef<HTMLButtonElement>(null)
-  const title = useId()
   const [said, setSaid] = useState<Said>()
   // Once it is under way it is not sent again: a second press would be a second order.
   const [isSent, setSent] = useState(false)
-  useEffect(() => {
-    dialog.current?.showModal()
-    cancel.current?.focus()
-  }, [])
   const confirm = async () => {
     setSent(true)
-    const now = await sendOrder(bot, order)
-    setSaid(now)
-    if (now.message === undefined) dialog.current?.close()
-    else cancel.current?.focus()
+    setSaid(await sendOrder(bot, order))
   }
+  const isOver = said !== undefined
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
-      <h2 id={title}>
-        {bot}: {question}
-      </h2>
-      {said === undefined && (
+    <AskDialog {...{ title: `${bot}: ${question}`, said, isOver, leave: isSent ? 'Close' : 'Keep it', onClose }}>
+      {!isOver && (
         <div class="choice">
           <p>{explained}</p>
           <button type="button" class="confirm stopEntries" disabled={isSent} onClick={() => void confirm()}>
@@ -57,16 +46,6 @@ function OrderDialog({ bot, order, name, question, explained, onClose }: OrderBu
           </button>
         </div>
       )}
-      {said?.message !== undefined && (
-        <p class="problem" role="alert">
-          {said.message}
-        </p>
-      )}
-      <form method="dialog">
-        <button ref={cancel} type="submit">
-          {said === undefined && !isSent ? 'Keep it' : 'Close'}
-        </button>
-      </form>
-    </dialog>
+    </AskDialog>
   )
 }

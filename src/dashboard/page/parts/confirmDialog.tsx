@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { type Command, type Said, say } from '../live/say.ts'
+import { AskDialog } from './askDialog.tsx'
 
 const WORDS: Readonly<Record<Command, { readonly title: string; readonly explained: string; readonly done: string }>> = {
   stopEntries: {
@@ -22,33 +23,24 @@ interface ConfirmDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before anything is done. The browser keeps the focus inside, and gives it back to the button it came from. */
+/** Asks which of some commands is meant, or whether the one is. */
 export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const [said, setSaid] = useState<Said>()
   const [isSaying, setSaying] = useState(false)
-  const title = useId()
-  const cancel = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    dialog.current?.showModal()
-    // What is pressed by accident does nothing.
-    cancel.current?.focus()
-  }, [])
   const confirm = async (command: Command) => {
     setSaying(true)
     const now = await say(command, bot)
     setSaying(false)
     setSaid(now)
-    if (now.message === undefined) dialog.current?.close()
-    else if (now.isDone) cancel.current?.focus()
   }
   const [only] = commands
   const who = bot ?? 'all bots'
+  const title = commands.length === 1 && only !== undefined ? `${WORDS[only].title}: ${who}` : `What should ${who} do?`
+  const isOver = said?.isDone === true
   return (
-    <dialog ref={dialog} aria-labelledby={title} onClose={onClose}>
-      <h2 id={title}>{commands.length === 1 && only !== undefined ? `${WORDS[only].title}: ${who}` : `What should ${who} do?`}</h2>
+    <AskDialog {...{ title, said, isOver, leave: isOver ? 'Close' : 'Cancel', onClose }}>
       <p class="soft">It holds until it is said otherwise, over restarts too.</p>
-      {said?.isDone !== true &&
+      {!isOver &&
         commands.map((command) => (
           <div key={command} class="choice">
             <p>{WORDS[command].explained}</p>
@@ -57,16 +49,6 @@ export function ConfirmDialog({ bot, commands, onClose }: ConfirmDialogProps) {
             </button>
           </div>
         ))}
-      {said?.message !== undefined && (
-        <p class="problem" role="alert">
-          {said.message}
-        </p>
-      )}
-      <form method="dialog">
-        <button ref={cancel} type="submit">
-          {said?.isDone === true ? 'Close' : 'Cancel'}
-        </button>
-      </form>
-    </dialog>
+    </AskDialog>
   )
 }
