@@ -2,11 +2,11 @@ import { sampleStandardDeviation } from 'simple-statistics'
 import type { Result } from '../../contract/enums.ts'
 import type { PlayedContest } from '../result.ts'
 
-type Decided = PlayedContest & { readonly result: Exclude<Result, 'REFUND'> }
+type Decided<C> = C & { readonly result: Exclude<Result, 'REFUND'> }
 
 /** The contests that are observations: settled, and not by a refund. */
-export function decidedOf(contests: readonly PlayedContest[]): Decided[] {
-  return contests.filter((contest): contest is Decided => contest.result !== null && contest.result !== 'REFUND')
+export function decidedOf<C extends Pick<PlayedContest, 'result'>>(contests: readonly C[]): Decided<C>[] {
+  return contests.filter((contest): contest is Decided<C> => contest.result !== null && contest.result !== 'REFUND')
 }
 
 /** Profit ÷ stake of each observation, in the order of their ends: 0.9 is 90 % of the stake. */

@@ -48,7 +48,8 @@ export function edgeOf(contests: readonly PlayedContest[], seed: number): Edge {
   return { observations, mean: edge, low, high, contestsNeeded: contestsNeeded(edge, deviationOf(returns)) }
 }
 
-function contestsNeeded(edge: number, deviation: number | null): number | null {
+/** How many observations tell a mean from zero that varies so much; null where no number does, or nothing varies. */
+export function contestsNeeded(edge: number, deviation: number | null): number | null {
   if (deviation === null) return null
   const needed = Math.ceil((((Z_ERROR + Z_POWER) * deviation) / edge) ** 2)
   // An edge of 0, or one that is only the rounding of a sum that cancels out, is told from zero by no number of contests.

@@ -1,5 +1,7 @@
 import { mean, sampleStandardDeviation, sum } from 'simple-statistics'
+import { decidedOf } from '../metrics/returns.ts'
 import type { PlayedContest } from '../result.ts'
+import { contestsNeeded } from './edge.ts'
 import { studentBeyond, studentBound } from './student.ts'
 
 /** What the test needs of a contest. */
@@ -31,8 +33,6 @@ const CONTESTS_A_CHUNK = 24
 /** Of the other run: with fewer, a chunk has hardly any. */
 export const LEAST_PAIRED = 90
 const WITHIN = 0.95
-/** The standard normal's quantiles at 0.975 (two-sided error of 5 %) and at 0.8 (power of 80 %). */
-const [Z_ERROR, Z_POWER] = [1.959963984540054, 0.8416212335729143]
 
 /**
  * Compares two runs by ranges of time, in which the same luck befell both. Contests of one time depend on one another, so that a test of
@@ -46,7 +46,7 @@ const [Z_ERROR, Z_POWER] = [1.959963984540054, 0.8416212335729143]
  * @returns undefined where either has too few contests (`LEAST_PAIRED`), or nothing varies
  */
 export function pairedEdge(own: readonly PairedContest[], other: readonly PairedContest[]): PairedEdge | undefined {
-  const [ours, theirs] = [own.filter(counts), other.filter(counts)]
+  const [ours, theirs] = [decidedOf(own), decidedOf(other)]
   if (ours.length < LEAST_PAIRED || theirs.length < LEAST_PAIRED) return undefined
   const bounds = boundsOf(theirs)
   const [b, a] = [sideOf(ours, bounds), sideOf(theirs, bounds)]
@@ -56,17 +56,13 @@ export function pairedEdge(own: readonly PairedContest[], other: readonly Paired
   if (error === 0) return undefined
   const difference = b.edge - a.edge
   const margin = studentBound(WITHIN, chunks - 1) * error
-  const needed = Math.ceil((((Z_ERROR + Z_POWER) * error) / difference) ** 2 * ours.length)
   return {
     ...{ contests: ours.length, against: theirs.length, shared: sharedBy(ours, theirs), chunks },
     ...{ edge: b.edge, edgeAgainst: a.edge, difference, low: difference - margin, high: difference + margin },
     p: studentBeyond(difference / error, chunks - 1),
-    contestsNeeded: Number.isSafeInteger(needed) ? needed : null,
+    contestsNeeded: contestsNeeded(difference, error * Math.sqrt(ours.length)),
   }
 }
-
-/** What was cancelled or given back says nothing of who plays better. */
-const counts = ({ result }: PairedContest): boolean => result !== null && result !== 'REFUND'
 
 /** Where chunks end: with as many contests of the other run in each. */
 function boundsOf(contests: readonly PairedContest[]): readonly number[] {
