@@ -10,11 +10,12 @@ import { formatUsdc, usdc } from '../src/core/usdc.ts'
 import { Metrics } from '../src/dashboard/index.ts'
 import { usdcExactText } from '../src/dashboard/page/format/usdcText.ts'
 import { shownOf } from '../src/dashboard/server/shownOf.ts'
+import type { ReadResult } from '../src/pipeline/index.ts'
 import type { SwapIntent } from '../src/strategy/action.ts'
 import { defineTrader } from '../src/strategy/define.ts'
 import { MemoryJournal } from '../src/testing/memoryJournal.ts'
 import { rawEvent, START_MS } from './support/rawEvents.ts'
-import { accepted } from './support/scriptedService.ts'
+import { accepted, decoded, unreadable } from './support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from './support/scriptedSwapper.ts'
 import { buy, CONTEST, contestOf, sell } from './support/tradingBot.ts'
 import { openWatchedBot, type WatchedTestBot } from './support/watchedBot.ts'
@@ -162,6 +163,37 @@ describe('equity', () => {
     next.price('200')
     await next.bot.run(600_000)
     expect(next.watch.fleet().bots[0]).toMatchObject({ equity: `${usdc('1011')}`, unpriced: 0, pricedAt: START_MS + 100 })
+  })
+
+  test('is told at the end of a run as it is after the last settlement, which the run waits to read', async () => {
+    const { bot, watch } = await openWatchedBot({
+      prepare(service) {
+        service.bankroll = { available: `${usdc('999')}`, inPlay: `${STAKE}`, gasLamports: '1000000000', walletAddress: WALLET }
+        service.contests = [contestOf({ mode: 'up_down', params: {} })]
+      },
+    })
+    await bot.run(100)
+    let answer: ((read: ReadResult<'agent.bankroll'>) => void) | undefined
+    bot.service.onRead('agent.bankroll', () => new Promise((resolve) => (answer = resolve)))
+    bot.operator$.next('drain')
+    await bot.tell(
+      rawEvent('contest.settled', { contestId: CONTEST, mode: 'up_down', result: 'LOSS', stake: `${STAKE}`, profit: `-${STAKE}` }),
+    )
+    await bot.run(1000)
+    expect(bot.end).toBeUndefined()
+    answer?.(decoded('agent.bankroll', { ...bot.service.bankroll, inPlay: '0' }))
+    await bot.run(100)
+    expect(bot.end).toEqual({ how: 'completed' })
+    expect(watch.fleet().bots[0]).toMatchObject({ bankroll: `${usdc('999')}`, equity: `${usdc('999')}` })
+  })
+
+  test('of a service that does not answer is what it said last, and no run waits for it for ever', async () => {
+    const { bot } = await openWatchedBot()
+    await bot.run(100)
+    bot.service.onRead('agent.bankroll', () => unreadable())
+    bot.operator$.next('drain')
+    await bot.run(20_000)
+    expect(bot.end).toEqual({ how: 'completed' })
   })
 
   test('is not known before the service has said what can be spent', async () => {

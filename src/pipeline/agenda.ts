@@ -25,6 +25,10 @@ export class Agenda {
     return this.#times.has(purpose)
   }
 
+  isDue(purpose: Purpose, now: number): boolean {
+    return (this.#times.get(purpose) ?? Number.POSITIVE_INFINITY) <= now
+  }
+
   drop(purpose: Purpose): void {
     if (this.#times.get(purpose) === this.#earliest) this.#earliest = undefined
     this.#times.delete(purpose)

@@ -733,7 +733,8 @@ export class BotState {
       this.#intents.openCount > 0 ||
       this.#swaps.isBusy ||
       !this.#sweeps.isDone ||
-      !this.#finalReads.isDone
+      !this.#finalReads.isDone ||
+      this.#duties.isReadingMoney
     return !isOpen
   }
 

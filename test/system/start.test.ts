@@ -63,6 +63,8 @@ describe('start, as a user runs it', () => {
     for (const { name, byMode, actions, reveals, profit, contests, equity, bankroll, inPlay, held } of bots) {
       for (const mode of MODES) expect(byMode[mode]?.settled, `${name}: ${mode} in ${JSON.stringify(byMode)}`).toBeGreaterThanOrEqual(1)
       expect(BigInt(equity), name).toBe(BigInt(bankroll) + BigInt(inPlay) + BigInt(held))
+      // Drained: the figures are those after the last settlement.
+      expect(inPlay, name).toBe('0')
       expect(actions).toMatchObject({ unknown: 0, failed: 0 })
       expect(reveals.due).toBeGreaterThan(0)
       expect(reveals.done).toBe(reveals.due)

@@ -162,6 +162,12 @@ export class Duties {
     if (this.#bot.step.leavesUnread) this.#reads.ask('bankroll', 'agent.bankroll', null)
   }
 
+  /** The service's figures are being read since money moved: a run that ended now would report what was before. */
+  get isReadingMoney(): boolean {
+    const { agenda, now } = this.#bot
+    return this.#reads.isUnderWay('bankroll') || agenda.isDue('bankroll', now)
+  }
+
   onOutcome(action: Action, outcome: Outcome): void {
     const { agenda, now } = this.#bot
     if (outcome.status === 'accepted' || !('contestId' in action)) return
