@@ -16,6 +16,7 @@ const FLOORS = {
   probe: ['core', 'contract', 'strategy'],
   live: [...GROUND, 'http', 'guard', 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
+  optimize: ['core', 'strategy', 'recording', 'backtest'],
   sandbox: ['core', 'contract', 'http', 'contests'],
   testing: [...GROUND, 'guard', 'contests', 'pipeline', 'recording', 'backtest'],
   dashboard: ['charts', ...GROUND, 'http', 'guard', 'contests', 'pipeline', 'recording'],
