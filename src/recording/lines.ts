@@ -6,12 +6,17 @@ import type { Mint } from '../core/tokens.ts'
 /** Raised when a reader of the version before could not read what is written. */
 export const LOG_VERSION = 1
 
+/** The realm of a log that names none. */
+export const UNNAMED_REALM = 'live'
+
 /** First of every segment. */
 export interface HeaderLine {
   readonly kind: 'header'
   readonly version: number
   /** `live`: a bot's own recording; `import`: made from a price file. */
   readonly source: 'live' | 'import'
+  /** Whose time it is: `import`, `sandbox`, or the origin of the service's URL; absent in older logs: `live`. Two logs of one realm that overlap tell of the same. */
+  readonly realm?: string | undefined
   readonly bot: string
   /** Null where there is no agent: an imported log. */
   readonly agentId: string | null

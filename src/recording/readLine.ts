@@ -20,6 +20,7 @@ const headerSchema = z.looseObject({
   kind: z.literal('header'),
   version: z.number().int().positive(),
   source: z.enum(['live', 'import']),
+  realm: z.string().min(1).optional(),
   bot: z.string().min(1),
   agentId: z.string().nullable(),
   run: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'letters, digits, dots, dashes and underscores: it names files'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder, filesIn, header, input, prices, RUN, START, sealedText } from '../../../test/support/logFiles.ts'
 import { recordedDuel } from '../../../test/support/recordedDuel.ts'
-import { repairLog } from '../../recording/index.ts'
+import { cutLog, repairLog } from '../../recording/index.ts'
 import { readLogs } from './readLogs.ts'
 
 const duel = recordedDuel({ mode: 'pnl_usd', scores: { own: '0', other: '0.5' } })
@@ -70,6 +70,31 @@ describe('readLogs', () => {
     ] as const)
       writeFileSync(join(folder, `${run}-000001.ndjson`), sealedText([header({ run, at: START }), eventOf(n), eventOf(n + 1)]))
     expect(readLogs([folder]).samples.eventMs).toEqual([1000, 2000, 1000, 2000])
+  })
+
+  test('says whose time each log is, stretch by stretch where it changes, in the order in which they began', () => {
+    const sandbox = { realm: 'sandbox', run: '20260102T030405Z-a' }
+    const service = { realm: 'https://contests.example.com', run: '20260102T040405Z-b', at: START + 60_000 }
+    const moved = folderOf(
+      sealedText([header(sandbox), prices(1), eventOf(2), prices(3)]),
+      sealedText([header({ ...sandbox, segment: 2, at: START + 4000 }), prices(4)]),
+      sealedText([header(service), prices(5, { at: START + 61_000 }), prices(6, { at: START + 90_000 })]),
+    )
+    const older = folderOf(sealedText([header({ at: START - 5000 }), prices(1), prices(2)]))
+    expect(readLogs([moved, older]).spans).toEqual([
+      { realm: 'live', from: START - 5000, to: START + 2000 },
+      { realm: 'sandbox', from: START, to: START + 59_999 },
+      { realm: 'https://contests.example.com', from: START + 60_000, to: START + 90_000 },
+    ])
+  })
+
+  test('finds the realm again in a copy that was cut, repaired or renamed', () => {
+    const log = folderOf(sealedText([header({ realm: 'sandbox' }), prices(1), prices(2), prices(3)]))
+    const [cut, mended] = [join(emptyFolder(), 'other'), emptyFolder()]
+    cutLog(log, START + 2000, cut)
+    repairLog(log, mended)
+    expect(readLogs([cut]).spans).toEqual([{ realm: 'sandbox', from: START, to: START + 2000 }])
+    expect(readLogs([mended]).spans).toEqual([{ realm: 'sandbox', from: START + 1000, to: START + 3000 }])
   })
 
   test('has an offered contest once', () => {

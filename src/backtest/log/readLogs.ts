@@ -8,12 +8,15 @@ import { News } from './news.ts'
 import type { Opportunity } from './opportunity.ts'
 import { type Pause, PauseFinder } from './pauses.ts'
 import { type OwnEntries, RecordedEntries } from './recordedEntries.ts'
+import { type RealmSpan, RealmSpans } from './realmSpans.ts'
 import { Samples } from './samples.ts'
 import { TokenNotes } from './tokenNotes.ts'
 
 /** Recorded logs, as a backtest plays on them. */
 export interface LogData {
   readonly paths: readonly string[]
+  /** Whose time it is, log by log: of one that goes from realm to realm, each stretch. */
+  readonly spans: readonly RealmSpan[]
   readonly prices: CompiledPrices
   /** What the recorded bots entered, by bot. */
   readonly entered: ReadonlyMap<string, OwnEntries>
@@ -50,10 +53,16 @@ export function readLogs(paths: readonly string[], onProgress?: OnProgress): Log
   const sources = new Set<HeaderLine['source']>()
   const news = new News()
   const tokens = new TokenNotes()
-  for (const line of prices.others()) {
+  const spans = new RealmSpans()
+  const lines = prices.parts.values().flatMap((part) => {
+    spans.enter(part.until)
+    return part.others()
+  })
+  for (const line of lines) {
     if (!news.has(line)) continue
     if (line.kind === 'header') {
       sources.add(line.source)
+      spans.onHeader(line)
       notes.onHeader(line)
       samples.onHeader(line)
       live.onHeader(line)
@@ -77,6 +86,7 @@ export function readLogs(paths: readonly string[], onProgress?: OnProgress): Log
   }
   return {
     paths,
+    spans: spans.all(),
     prices,
     opportunities: notes.opportunities(),
     samples,

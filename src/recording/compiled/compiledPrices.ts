@@ -19,7 +19,17 @@ export interface CompiledPrices {
 
 /** Recorded logs, as a backtest plays on them. */
 export interface CompiledLog extends CompiledPrices {
-  /** The lines that are not prices, log by log in the order in which the logs began. */
+  /** Log by log in the order in which they began. */
+  readonly parts: readonly LogPart[]
+  /** The lines that are not prices, of all parts. */
+  others(): Iterable<OtherLine>
+}
+
+/** One of several logs. */
+export interface LogPart {
+  /** When the bot learnt of its last prices, Unix milliseconds; undefined without any. */
+  readonly until: number | undefined
+  /** Its lines that are not prices. */
   others(): Iterable<OtherLine>
 }
 
@@ -61,10 +71,12 @@ export interface StoredLog extends StoredPrices {
 
 export function compiledLogOf({ at, known, columns, others }: StoredLog): CompiledLog {
   const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: keptTexts((row) => textOf(column, row)) }]))
+  const lines = () => linesOf(others())
   return {
     ...{ mints: [...byMint.keys()], tickCount: at.length, at, known },
     of: (mint) => byMint.get(mint),
-    others: () => linesOf(others()),
+    parts: [{ until: at.at(-1), others: lines }],
+    others: lines,
   }
 }
 

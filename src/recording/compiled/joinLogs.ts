@@ -50,6 +50,7 @@ export function joinLogs(named: readonly CompiledLog[]): CompiledLog {
   return {
     ...{ mints: [...columns.keys()], tickCount, at: joined(at), known: joined(known) },
     of: (mint) => columns.get(mint),
+    parts: logs.flatMap(({ parts }) => parts),
     others: () => othersOf(logs),
   }
 }

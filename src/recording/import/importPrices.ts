@@ -90,7 +90,7 @@ class PriceLog {
     const run = `${new Date(from).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-import`
     this.#writer = new LogWriter({
       folder: out,
-      header: { source: 'import', bot: BOT, agentId: null, run, software, config: null, mints },
+      header: { source: 'import', realm: 'import', bot: BOT, agentId: null, run, software, config: null, mints },
       limits: ALL_OF_IT,
     })
     this.#offers = contestOffers({ mints, stepMs, from, until, contestsPerHour, seed })

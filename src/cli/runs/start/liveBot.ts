@@ -334,12 +334,13 @@ export class LiveBot implements FleetBot {
   }
 
   #recorder(agentId: string, { shapes }: ServiceReading): FileRecorder {
-    const { dataDir, feed, runName } = this.#options
+    const { config, dataDir, feed, runName } = this.#options
     const recorder = new FileRecorder({
       folder: join(dataDir, 'recordings', this.name),
       book: feed.book,
       header: {
         source: 'live',
+        realm: config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).origin,
         bot: this.name,
         agentId,
         run: runName,
