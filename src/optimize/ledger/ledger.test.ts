@@ -68,7 +68,7 @@ describe('the file of the ledger', () => {
     const dataDir = newDir()
     const ledger = open(dataDir)
     ledger.trial(trial('one'))
-    ledger.trial(trial('torn'))
+    ledger.trial(trial('torn', { key: 'k'.repeat(2000) }))
     truncateSync(fileOf(dataDir), statSync(fileOf(dataDir)).size - lost)
     const later = open(dataDir)
     expect(later.trials(DAY).map(({ fingerprint }) => fingerprint)).toEqual(['one'])
@@ -79,6 +79,7 @@ describe('the file of the ledger', () => {
         .map(({ fingerprint }) => fingerprint),
     ).toEqual(['one', 'two'])
     expect(linesOf(dataDir)).toHaveLength(2)
+    expect(readFileSync(fileOf(dataDir), 'utf8').endsWith('\n')).toBe(true)
   })
 
   const damages: readonly [string, (file: string) => void][] = [
@@ -172,6 +173,15 @@ describe('a seal', () => {
         spans: [span(600, Math.max(to, 2000))],
       })
     expect(open(dataDir).sealOf([span(0, 700)])).toMatchObject({ from: 600, spans: [span(600, 2500)] })
+  })
+
+  test('that lies between two others joins them to one, from the earliest boundary on', () => {
+    const ledger = open(newDir())
+    seal(ledger, 2000, 3000)
+    seal(ledger, 600, 1000)
+    expect(ledger.sealOf([span(2500, 2600)])).toMatchObject({ from: 2000 })
+    seal(ledger, 600, 3000)
+    expect(ledger.sealOf([span(2500, 2600)])).toMatchObject({ from: 600, spans: [span(600, 3000)] })
   })
 
   test('is written once', () => {
