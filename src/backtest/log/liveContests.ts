@@ -11,6 +11,8 @@ export interface LiveContest {
   readonly profit: Usdc
   /** Unix milliseconds; null where the log does not say. */
   readonly startsAt: number | null
+  /** Unix milliseconds at which the bot was told. */
+  readonly toldAt: number
 }
 
 /** What the recorded bots' contests came to, as the service told each of them. */
@@ -37,7 +39,7 @@ export class LiveContests {
     this.#seen.add(key)
     const own = this.#byBot.get(this.#bot) ?? []
     this.#byBot.set(this.#bot, own)
-    own.push({ contestId, mode: mode.data, result, profit, startsAt: this.#startsAt.get(contestId) ?? null })
+    own.push({ contestId, mode: mode.data, result, profit, startsAt: this.#startsAt.get(contestId) ?? null, toldAt: input.at })
   }
 
   /** By bot, in the order in which it was told. */

@@ -9,7 +9,7 @@ const played = testContest({
   mode: 'pnl_usd',
   others: [{ kind: 'AGENT', source: 'recorded', side: null, score: '1', moves: [] }],
 })
-const live: LiveContest = { contestId: 'c1', mode: 'pnl_usd', result: 'WIN', profit: usdc('0.9'), startsAt: played.startsAt }
+const live: LiveContest = { contestId: 'c1', mode: 'pnl_usd', result: 'WIN', profit: usdc('0.9'), startsAt: played.startsAt, toldAt: 0 }
 const whyOf = (real: Partial<LiveContest>, here: Partial<typeof played> = {}) =>
   againstLive([{ ...played, ...here }], [{ ...live, ...real }])?.map(({ why }) => why)
 
