@@ -1,4 +1,4 @@
-import { mean, sampleStandardDeviation, sum } from 'simple-statistics'
+import { sampleStandardDeviation } from 'simple-statistics'
 import { decidedOf } from '../metrics/returns.ts'
 import type { PlayedContest } from '../result.ts'
 import { contestsNeeded } from './edge.ts'
@@ -49,19 +49,68 @@ export function pairedEdge(own: readonly PairedContest[], other: readonly Paired
   const [ours, theirs] = [decidedOf(own), decidedOf(other)]
   if (ours.length < LEAST_PAIRED || theirs.length < LEAST_PAIRED) return undefined
   const bounds = boundsOf(theirs)
-  const [b, a] = [sideOf(ours, bounds), sideOf(theirs, bounds)]
-  const differences = b.errors.map((error, chunk) => error - (a.errors[chunk] ?? 0))
-  const chunks = differences.length
-  const error = sampleStandardDeviation(differences) / Math.sqrt(chunks)
-  if (error === 0) return undefined
-  const difference = b.edge - a.edge
-  const margin = studentBound(WITHIN, chunks - 1) * error
+  const found = chunkedDifference(chunksOf(ours, bounds), chunksOf(theirs, bounds))
+  if (found === undefined) return undefined
+  const { edge, edgeAgainst, difference, error, chunks } = found
+  const { low, high } = intervalOf(found)
   return {
     ...{ contests: ours.length, against: theirs.length, shared: sharedBy(ours, theirs), chunks },
-    ...{ edge: b.edge, edgeAgainst: a.edge, difference, low: difference - margin, high: difference + margin },
+    ...{ edge, edgeAgainst, difference, low, high },
     p: studentBeyond(difference / error, chunks - 1),
     contestsNeeded: contestsNeeded(difference, error * Math.sqrt(ours.length)),
   }
+}
+
+/** What a range of time has made and staked, in micro-USDC. */
+export interface Chunk {
+  readonly profit: number
+  readonly stake: number
+}
+
+/** The difference of two edges over the same ranges of time, as `pairedEdge` takes it. */
+export interface ChunkedDifference {
+  readonly chunks: number
+  readonly edge: number
+  readonly edgeAgainst: number
+  readonly difference: number
+  /** Its standard error: the deviation of what the chunks differ by, over the root of how many there are. Above 0. */
+  readonly error: number
+}
+
+/**
+ * Compares two sides chunk by chunk, where the chunks are known.
+ *
+ * @param own as many as of `other`, of the same ranges of time
+ * @returns undefined below two chunks, where a side has no stakes, and where nothing varies
+ */
+export function chunkedDifference(own: readonly Chunk[], other: readonly Chunk[]): ChunkedDifference | undefined {
+  const [b, a] = [sideOf(own), sideOf(other)]
+  if (own.length < 2 || b === undefined || a === undefined) return undefined
+  const differences = b.errors.map((error, chunk) => error - (a.errors[chunk] ?? 0))
+  const error = sampleStandardDeviation(differences) / Math.sqrt(differences.length)
+  if (error === 0) return undefined
+  return { chunks: differences.length, edge: b.edge, edgeAgainst: a.edge, difference: b.edge - a.edge, error }
+}
+
+/** The 95 % interval of a difference: Student's, with one degree of freedom less than chunks. */
+export function intervalOf({ difference, error, chunks }: ChunkedDifference): { readonly low: number; readonly high: number } {
+  const margin = studentBound(WITHIN, chunks - 1) * error
+  return { low: difference - margin, high: difference + margin }
+}
+
+/** The standard error of the difference, of which its interval was made. */
+export function standardErrorOf({ low, high, chunks }: Pick<PairedEdge, 'low' | 'high' | 'chunks'>): number {
+  return (high - low) / 2 / studentBound(WITHIN, chunks - 1)
+}
+
+/** What these contests have made and staked, as one chunk. Refunds and cancelled contests are left out. */
+export function chunkOf(contests: readonly PairedContest[]): Chunk {
+  let [profit, stake] = [0, 0]
+  for (const contest of decidedOf(contests)) {
+    profit += Number(contest.profit + contest.swapProfit)
+    stake += Number(contest.stake)
+  }
+  return { profit, stake }
 }
 
 /** Where chunks end: with as many contests of the other run in each. */
@@ -71,24 +120,31 @@ function boundsOf(contests: readonly PairedContest[]): readonly number[] {
   return Array.from({ length: chunks - 1 }, (_, index) => entered[Math.floor(((index + 1) * entered.length) / chunks)] ?? 0)
 }
 
+function chunksOf(contests: readonly PairedContest[], bounds: readonly number[]): readonly Chunk[] {
+  const chunks: PairedContest[][] = Array.from({ length: bounds.length + 1 }, () => [])
+  for (const contest of contests) {
+    const past = bounds.findIndex((bound) => contest.enteredAt < bound)
+    chunks.at(past)?.push(contest)
+  }
+  return chunks.map(chunkOf)
+}
+
 interface Side {
   readonly edge: number
   /** Of each chunk, how far its profit lies from what its stakes make at the edge, in mean stakes of a chunk. */
   readonly errors: readonly number[]
 }
 
-function sideOf(contests: readonly PairedContest[], bounds: readonly number[]): Side {
-  const profits = Array.from({ length: bounds.length + 1 }, () => 0)
-  const stakes = profits.slice()
-  for (const { enteredAt, stake, profit, swapProfit } of contests) {
-    const past = bounds.findIndex((bound) => enteredAt < bound)
-    const chunk = past < 0 ? bounds.length : past
-    profits[chunk] = (profits[chunk] ?? 0) + Number(profit + swapProfit)
-    stakes[chunk] = (stakes[chunk] ?? 0) + Number(stake)
+function sideOf(chunks: readonly Chunk[]): Side | undefined {
+  let [profits, stakes] = [0, 0]
+  for (const { profit, stake } of chunks) {
+    profits += profit
+    stakes += stake
   }
-  const edge = sum(profits) / sum(stakes)
-  const meanStake = mean(stakes)
-  return { edge, errors: profits.map((profit, chunk) => (profit - edge * (stakes[chunk] ?? 0)) / meanStake) }
+  if (stakes === 0) return undefined
+  const edge = profits / stakes
+  const meanStake = stakes / chunks.length
+  return { edge, errors: chunks.map(({ profit, stake }) => (profit - edge * stake) / meanStake) }
 }
 
 function sharedBy(ours: readonly PairedContest[], theirs: readonly PairedContest[]): number {

@@ -1,0 +1,113 @@
+// `npm exec -- node bench/optimize.ts null|power|search [--sweeps N] [--contests N,…]`: what the search and the gate of `optimize` come to where the truth
+// is known. Each sweep is a world of its own, searched by the code of src/optimize and judged on contests that the search has not seen.
+
+import { parseArgs } from 'node:util'
+import { pairedEdge } from '../src/backtest/statistics/pairedEdge.ts'
+import { type SearchKind, search } from '../src/optimize/search/search.ts'
+import { LEAST_POWER, powerOf, verdictOf } from '../src/optimize/verdict.ts'
+import { syntheticWorld, type WorldOptions } from './optimize/syntheticWorld.ts'
+
+const BUDGET = 30
+const [NARROW, WIDE] = [0.2, 0.35]
+const INCUMBENT = -0.05
+
+type Cell = Omit<WorldOptions, 'seed'> & { readonly name: string; readonly kind: SearchKind }
+
+interface Sweep {
+  readonly verdict: string
+  /** Of a look that is taken only where its power allows. */
+  readonly careful: string
+  readonly trials: number
+  readonly spent: number
+  readonly trueEdge: number
+  /** The winner's paired edge on its own contests: shown, as it is, and what the best of as many coins would show. */
+  readonly shown: number
+  readonly truth: number
+  readonly coins: number
+}
+
+async function sweep({ kind, ...world }: Cell, seed: number): Promise<Sweep> {
+  const { space, blocks, play, sealed, train, edgeAt } = syntheticWorld({ ...world, seed })
+  const { winner, tried, spent } = await search({ space, blocks, seed, budget: BUDGET, kind, play })
+  const [values, look] = [winner?.values ?? space.incumbent, 1]
+  const incumbent = sealed(space.incumbent)
+  const said = winner === undefined ? undefined : verdictOf({ candidate: sealed(values), incumbent, look })
+  const verdict = said === undefined ? 'NO_BETTER' : said.verdict === 'reject' ? said.reason : said.verdict
+  const shown = pairedEdge(train(values), train(space.incumbent))
+  const power = shown && powerOf({ train: shown, trials: tried, sealedContests: incumbent.length, look })
+  return {
+    ...{ verdict, trials: tried, spent: spent / blocks.reduce((sum, contests) => sum + contests, 0), trueEdge: edgeAt(values) },
+    careful: (power?.power ?? 0) < LEAST_POWER ? 'more' : verdict,
+    ...{ shown: shown?.difference ?? 0, truth: edgeAt(values) - edgeAt(space.incumbent), coins: power?.bestOfCoins ?? 0 },
+  }
+}
+
+async function sweepsOf(cell: Cell, count: number): Promise<readonly Sweep[]> {
+  const sweeps: Sweep[] = []
+  for (let seed = 1; seed <= count; seed++) sweeps.push(await sweep(cell, seed))
+  return sweeps
+}
+
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const shareOf = (sweeps: readonly Sweep[], is: (sweep: Sweep) => boolean): number => sweeps.filter(is).length / sweeps.length
+const columns = (sweeps: readonly Sweep[]) => ({
+  promoted: percent(shareOf(sweeps, ({ verdict }) => verdict === 'promote')),
+  more: percent(shareOf(sweeps, ({ verdict }) => verdict === 'more')),
+  noBetter: percent(shareOf(sweeps, ({ verdict }) => verdict === 'NO_BETTER')),
+  stillLoses: percent(shareOf(sweeps, ({ verdict }) => verdict === 'STILL_LOSES')),
+  carefully: percent(shareOf(sweeps, ({ careful }) => careful === 'promote')),
+  trueEdge: mean(sweeps.map(({ trueEdge }) => trueEdge)).toFixed(4),
+  shown: mean(sweeps.map(({ shown }) => shown)).toFixed(3),
+  truth: mean(sweeps.map(({ truth }) => truth)).toFixed(3),
+  coins: mean(sweeps.map(({ coins }) => coins)).toFixed(3),
+  trials: mean(sweeps.map(({ trials }) => trials)).toFixed(0),
+  spent: mean(sweeps.map(({ spent }) => spent)).toFixed(1),
+})
+
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { sweeps: { type: 'string' }, contests: { type: 'string' }, days: { type: 'string' } },
+})
+const contestsOf = (usual: readonly number[]) => options.contests?.split(',').map(Number) ?? usual
+const sweepsOr = (usual: number) => Number(options.sweeps ?? usual)
+
+async function table(cells: readonly Cell[], count: number, expect: (cell: Cell, sweeps: readonly Sweep[]) => boolean): Promise<void> {
+  const rows: Record<string, object> = {}
+  for (const cell of cells) {
+    const began = performance.now()
+    const sweeps = await sweepsOf(cell, count)
+    if (!expect(cell, sweeps)) process.exitCode = 1
+    rows[cell.name] = { ...columns(sweeps), sec: ((performance.now() - began) / 1000).toFixed(0) }
+    console.error(cell.name, JSON.stringify(rows[cell.name]))
+  }
+  console.table(rows)
+}
+const planted = (contests: number, peak: number, width: number, isCorrelated: boolean, kind: SearchKind = 'tpe'): Cell => ({
+  ...{ contests, peak, width, isCorrelated, kind, incumbent: INCUMBENT },
+  name: `${contests} contests, +${Math.round(100 * peak)} %, ${width === NARROW ? 'narrow' : 'wide'}, days ${isCorrelated ? 'correlated' : 'alike'}, ${kind}`,
+})
+const isDays = (isCorrelated: boolean) => options.days === undefined || (options.days === 'correlated') === isCorrelated
+
+const [task] = positionals
+if (task === 'null') {
+  const cells = contestsOf([300, 1000, 3000]).flatMap((contests) =>
+    [true, false].filter(isDays).map((isCorrelated): Cell => ({
+      ...{ contests, incumbent: 0, peak: 0, width: NARROW, isCorrelated, kind: 'tpe' },
+      name: `${contests} contests, null, days ${isCorrelated ? 'correlated' : 'alike'}`,
+    })),
+  )
+  await table(cells, sweepsOr(1000), (_, sweeps) => shareOf(sweeps, ({ verdict }) => verdict === 'promote') <= 0.065)
+} else if (task === 'power') {
+  const cells = contestsOf([300, 1000, 3000]).flatMap((contests) =>
+    [0.08, 0.14].flatMap((peak) =>
+      [NARROW, WIDE].flatMap((width) => [false, true].filter(isDays).map((isCorrelated) => planted(contests, peak, width, isCorrelated))),
+    ),
+  )
+  await table(cells, sweepsOr(300), () => true)
+} else {
+  const cells = contestsOf([1000, 3000]).flatMap((contests) =>
+    [NARROW, WIDE].flatMap((width) => (['random', 'tpe'] as const).map((kind) => planted(contests, 0.14, width, false, kind))),
+  )
+  await table(cells, sweepsOr(60), () => true)
+}
