@@ -132,10 +132,52 @@ describe("the recorded bot's own entry", () => {
   })
 })
 
-test('where the bot had no seat, everyone is an opponent', () => {
-  const notes = new ContestNotes()
-  const output = { contestId: CONTEST, mode: 'pnl_usd', status: 'settled', stake: 1n, durationSec: 60, you: null, entries: entries() }
-  const request = { procedure: 'agent.contests.get', input: { contestId: CONTEST }, purpose: 'test' }
-  notes.onInput({ type: 'answer', n: 1, at: START, request, begunAt: START, result: { ok: true, output } } as unknown as Input)
-  expect(notes.opportunities()[0]?.others.map(({ score }) => score)).toEqual(['-0.5', '1.5'])
+describe('a contest in which the recorded bot had no seat', () => {
+  const CONTESTS = Array.from({ length: 20 }, (_, index) => `00000000-0000-4000-8000-0000000001${String(index).padStart(2, '0')}`)
+  const sided = (one: string, other: string) => entries({ score: '1.5', side: other }, { score: '-0.5', side: one })
+
+  function seen(reads: readonly object[], contestId = CONTEST): Opportunity[] {
+    const notes = new ContestNotes()
+    const terms = { contestId, mode: 'pnl_usd', stake: 1n, durationSec: 60, you: null, startsAt: START + 10_000 }
+    for (const [n, fields] of reads.entries()) {
+      const request = { procedure: 'agent.contests.get', input: { contestId }, purpose: `contest:${contestId}` }
+      const result = { ok: true, output: { ...terms, entries: entries(), ...fields } }
+      notes.onInput({ type: 'answer', n, at: START + n * 1000, request, begunAt: START, result } as unknown as Input)
+    }
+    return [...notes.opportunities()]
+  }
+
+  test('has everyone for an opponent while a seat is free', () => {
+    const [open] = seen([{ status: 'open', capacity: 4 }])
+    expect(open?.others).toHaveLength(2)
+  })
+
+  test('and all seats were taken has one free, drawn by its id', () => {
+    const scores = CONTESTS.map((contestId) => seen([{ status: 'settled' }], contestId)[0]?.others.map(({ score }) => score))
+    expect(new Set(scores.map((all) => JSON.stringify(all)))).toEqual(new Set(['["1.5"]', '["-0.5"]']))
+    expect(CONTESTS.map((contestId) => seen([{ status: 'settled' }], contestId)[0]?.others.map(({ score }) => score))).toEqual(scores)
+  })
+
+  test('is entered on the side of the seat that is free', () => {
+    for (const contestId of CONTESTS) {
+      const [duel] = seen([{ status: 'settled', mode: 'up_down', entries: sided('UP', 'DOWN') }], contestId)
+      expect([duel?.side, duel?.others[0]?.side].toSorted()).toEqual(['DOWN', 'UP'])
+    }
+  })
+
+  test('is of the match queue where it was only ever seen live, and locked when it began', () => {
+    const [live] = seen([{ status: 'live' }, { status: 'settled' }])
+    expect(live).toMatchObject({ via: 'queue', openAt: START, lockedAt: START + 10_000, joinBy: null })
+    const [late] = seen([{ status: 'settled', startsAt: START - 5000 }])
+    expect(late).toMatchObject({ via: 'queue', openAt: START - 5000, lockedAt: START - 5000 })
+  })
+
+  test('stays one to be joined where it was seen open', () => {
+    const [open] = seen([{ status: 'open' }, { status: 'live' }, { status: 'settled' }])
+    expect(open).toMatchObject({ via: 'list', joinBy: START, lockedAt: START + 10_000 })
+  })
+
+  test('and has more than two seats is not offered where nobody saw it open: the queue seats duels', () => {
+    expect(seen([{ status: 'live', capacity: 4, format: 'lobby' }])).toEqual([])
+  })
 })

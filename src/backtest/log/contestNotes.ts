@@ -5,6 +5,7 @@ import { findField } from '../../contract/paths.ts'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Contest } from '../../contract/records.ts'
 import { canonicalPrice, type Price } from '../../core/price.ts'
+import { keyedRandom } from '../../core/random.ts'
 import type { Mint } from '../../core/tokens.ts'
 import { type Input, type InputOf, itemsOf } from '../../pipeline/index.ts'
 import type { ContestLine, HeaderLine } from '../../recording/index.ts'
@@ -31,6 +32,8 @@ interface Note {
   endsAt: number | null
   settledAt: number | null
   isOver: boolean
+  /** It was read while it was played, or when it was over. */
+  isLive: boolean
   /** Whether the recorded bot had a seat. */
   isSeated: boolean
   readonly own: OwnEntry
@@ -203,6 +206,7 @@ export class ContestNotes {
     this.#onEntries(note, contest, at)
     note.joinBy = typeof contest.joinBy === 'string' ? Date.parse(contest.joinBy) : note.joinBy
     note.isOver ||= contest.status === 'settled'
+    note.isLive ||= contest.status === 'live' || contest.status === 'settled'
     if (contest.status === 'open') note.openUntil = Math.max(at, note.openUntil ?? 0)
     const { you } = contest
     if (you === null || you === undefined) return
@@ -239,6 +243,7 @@ export class ContestNotes {
         endsAt: null,
         settledAt: null,
         isOver: false,
+        isLive: false,
       },
       ...{ isSeated: false, own: { you: undefined, state: undefined, user: undefined }, ownSide: null },
       ...{ entries: [], entriesAt: 0, stateAt: 0, scores: new Map(), state: undefined, turns: new DraftTurns() },
@@ -255,11 +260,12 @@ const isForSeats = (type: ServiceEvent['type']): boolean =>
   type === 'match.found' || type === 'contest.joined' || type === 'contest.live' || type === 'contest.settled'
 
 function opportunityOf(note: Note): Opportunity | undefined {
-  const { contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, lockedAt, isOver } = note
+  const { contestId, mode, chain, format, stake, durationSec, capacity, params, isOver } = note
   const joinBy = note.joinBy ?? note.openUntil
-  if (mode === undefined || stake === undefined || durationSec === undefined) return undefined
+  const entered = entryOf(note)
+  if (mode === undefined || stake === undefined || durationSec === undefined || entered === undefined) return undefined
   return {
-    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, via, openAt, joinBy, lockedAt },
+    ...{ contestId, mode, chain, format, stake, durationSec, capacity, params, joinBy, ...entered },
     ranMs: note.settledAt === null || note.startsAt === null ? null : note.settledAt - note.startsAt,
     side: ownSideOf(note),
     others: othersOf(note),
@@ -267,11 +273,31 @@ function opportunityOf(note: Note): Opportunity | undefined {
   }
 }
 
+/**
+ * How a contest is entered. Without a seat nobody is told when it locked: its start stands for that. One that nobody saw open was seated by
+ * the match queue; undefined of one with more seats, since the queue seats duels.
+ */
+function entryOf({ via, openAt, lockedAt, openUntil, startsAt, isSeated, isLive, capacity }: Note): Entry | undefined {
+  if (via === 'queue' || isSeated) return { via, openAt, lockedAt }
+  if (openUntil !== null || !isLive) return { via, openAt, lockedAt: startsAt }
+  return capacity > 2 ? undefined : { via: 'queue', openAt: Math.min(openAt, startsAt ?? openAt), lockedAt: startsAt }
+}
+type Entry = Pick<Opportunity, 'via' | 'openAt' | 'lockedAt'>
+
 const ownEntryOf = ({ own: { you, state, user } }: Note): string | undefined => you ?? state ?? user
 
 function ownSideOf(note: Note): string | null {
   const own = ownEntryOf(note)
-  return note.ownSide ?? (own === undefined ? null : (note.entries.find(({ entryId }) => entryId === own)?.side ?? null))
+  const seat = own === undefined ? note.entries[freedSeatOf(note)] : note.entries.find(({ entryId }) => entryId === own)
+  return note.ownSide ?? seat?.side ?? null
+}
+
+/**
+ * The place of the seat that whoever plays now takes, where the recorded bot had none and all were taken; else -1. It is drawn by the
+ * contest's id: who came last may have been who waited least.
+ */
+function freedSeatOf({ contestId, isSeated, entries, capacity }: Note): number {
+  return isSeated || entries.length < capacity ? -1 : keyedRandom('seat', contestId).integer(0, entries.length - 1)
 }
 
 /** The seats that are not the recorded bot's. None where it had one and nothing says which: it must not meet itself. */
@@ -279,8 +305,9 @@ function othersOf(note: Note): RecordedSeat[] {
   const own = ownEntryOf(note)
   if (note.isSeated && own === undefined) return []
   const shown = stateSchema.safeParse(note.state).data
+  const freed = freedSeatOf(note)
   return note.entries
-    .filter(({ entryId }) => own === undefined || entryId !== own)
+    .filter(({ entryId }, seat) => seat !== freed && (own === undefined || entryId !== own))
     .map(({ entryId, kind, side }) => ({
       kind: kind === 'HUMAN' ? 'HUMAN' : 'AGENT',
       side: side ?? null,
