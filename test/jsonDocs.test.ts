@@ -99,6 +99,17 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
       return ['logs', 'import', 'prices.csv', '--out', 'imported']
     },
   ],
+  [
+    '`logs`',
+    async () => {
+      const first = join(folder, 'first.csv')
+      writeFileSync(first, 'ts,SOL\n60,180\n120,181\n')
+      writeFileSync(join(folder, 'second.csv'), 'ts,SOL\n120,181\n180,182\n')
+      const out = join(folder, 'joined')
+      await runCornerman(['logs', 'import', first, '--out', out]).exited
+      return ['logs', 'import', 'second.csv', '--join', out]
+    },
+  ],
   ['The others', () => ['strategies']],
   ['The others', () => ['doctor', '--config', config, '--data-dir', 'data']],
   ['The others', () => ['modes', '--data-dir', played()]],
@@ -108,7 +119,7 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
 ]
 
 /** Three that only read; those that play take longer. */
-const tried = casesOf(commands, (_command, index) => index === 3 || index === 7 || index === 12)
+const tried = casesOf(commands, (_command, index) => index === 3 || index === 7 || index === 13)
 
 test.each(tried)('docs/json.md names the fields under %s (%#)', async (section, args) => {
   const document = await documentOf(...(await args()))

@@ -58,6 +58,9 @@ const USAGE_CODES = new Set([
   'SUMMARY_INVALID',
   'ROWS_INVALID',
   'LOG_OUT_TAKEN',
+  'LOG_NOT_IMPORTED',
+  'PRICES_CONTRADICT',
+  'JOIN_OTHER_CONTESTS',
 ])
 
 export function exitCodeOf(thrown: unknown): number {

@@ -96,6 +96,7 @@ function expectDistinct(files: Readonly<Record<string, string | undefined>>): vo
   const named = Object.entries(files).flatMap(([option, file]) => (file === undefined ? [] : [{ option, file: resolve(file) }]))
   for (const [place, { option, file }] of named.entries()) {
     const other = named.slice(0, place).find((before) => before.file === file)
-    if (other !== undefined) throw new CornermanError('USAGE', `${other.option} and ${option} both name ${files[other.option]}: name two files`)
+    if (other !== undefined)
+      throw new CornermanError('USAGE', `${other.option} and ${option} both name ${files[other.option]}: name two files`)
   }
 }

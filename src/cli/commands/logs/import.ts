@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { durationMs } from '../../duration.ts'
-import { folderPath, logPaths } from '../../output.ts'
+import { folderPath, logPath, logPaths } from '../../output.ts'
 import type { ImportOptions } from '../../runs/logs/import.ts'
 import { wholeFrom } from '../../whole.ts'
 
@@ -9,7 +9,8 @@ export function addImport(logs: Command): void {
     .command('import')
     .description('make a log of files of prices, with contests to enter')
     .argument('<file...>', 'CSV or JSON, packed with gzip or not', logPaths)
-    .requiredOption('--out <dir>', 'the folder of the log: empty, or not there yet', folderPath)
+    .option('--out <dir>', 'the folder of the log: empty, or not there yet', folderPath)
+    .option('--join <log>', 'a log made by an import, which the files extend: in its place, or with --out in another', logPath)
     .option('--token <symbol or mint>', 'the token of a file, once for each file; else its name says it', listed)
     .addOption(
       new Option('--times <what>', 'what the times are of: the opens of candles, or the prices (default: as the file tells)').choices([
@@ -40,7 +41,8 @@ microseconds or ISO 8601. A close is in the log when its candle ends. docs/backt
 Examples:
   npm run cornerman -- logs import prices.csv.gz --out july --contests-per-hour 12
   npm run cornerman -- logs import SOL_USDT-1m.json.gz BONKUSDT-1m-2025-07.csv --out july --max-hole 12h
-  npm run cornerman -- logs import candles.csv --token SOL --out sol`,
+  npm run cornerman -- logs import candles.csv --token SOL --out sol
+  npm run cornerman -- logs import SOL_USDT-1m-august.csv --token SOL --join sol`,
     )
     .action(async (files: readonly string[], options: ImportOptions) => {
       const { importLog } = await import('../../runs/logs/import.ts')

@@ -15,6 +15,20 @@ interface Written extends Asked {
   readonly out: string
   readonly ticks: number
   readonly contests: number
+  readonly joined: JoinedLog | undefined
+}
+
+/** A log that was extended: what it had, how many of its prices the files have too, and what all of it spans. */
+export interface JoinedLog {
+  readonly log: string
+  readonly ticks: number
+  /** Unix milliseconds. */
+  readonly from: number
+  readonly until: number
+  readonly shared: number
+  /** How many tokens there are now. */
+  readonly mints: number
+  readonly all: { readonly from: number; readonly until: number }
 }
 
 const DELIMITERS: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' }
@@ -41,11 +55,17 @@ export function documentOf({ files, from, until }: PriceFiles): Record<string, u
 export function linesOf(found: PriceFiles, written: Written): string[] {
   const periods = [...new Set(found.files.map(({ periodMs }) => periodMs))]
   const mixed = periods.length < 2 ? '' : `, of periods of ${periods.map(formatDuration).join(', ')} on one clock`
+  const { joined } = written
+  const { from, until } = joined?.all ?? found
   return [
     ...found.files.flatMap((file) => linesOfFile(file, written)),
-    `${written.out}: ${some(written.ticks, 'price line')}, ${some(written.contests, 'contest')}; ${some(found.mints.length, 'token')}${mixed}, ${isoTime(found.from)} to ${isoTime(found.until)}`,
+    ...(joined === undefined ? [] : [joinedLine(joined)]),
+    `${written.out}: ${some(written.ticks, 'price line')}, ${some(written.contests, 'contest')}; ${some(joined?.mints ?? found.mints.length, 'token')}${mixed}, ${isoTime(from)} to ${isoTime(until)}`,
   ]
 }
+
+const joinedLine = ({ log, ticks, from, until, shared }: JoinedLog): string =>
+  `${log}: had ${some(ticks, 'price line')}, ${isoTime(from)} to ${isoTime(until)}; ${shared === 0 ? 'no price of it is in the files' : `${some(shared, 'price')} of it the files have too, and alike`}`
 
 function linesOfFile(file: ScannedFile, asked: Asked): string[] {
   const { read, rows, periodMs, rounded } = file

@@ -6,7 +6,7 @@ import { doubtsOf } from './doubts.ts'
 import { fileFault } from './fault.ts'
 import { type FileRow, type ReadTable, readTable } from './readTable.ts'
 import { distinctRows, type SeriesFindings, scanFile } from './scanFile.ts'
-import type { PriceFilesOptions, ScannedFile } from './scannedFile.ts'
+import type { PriceFilesOptions, ScannedFile, Span } from './scannedFile.ts'
 
 /** Prices at their times, as they go into a log. */
 export interface PriceRow {
@@ -34,7 +34,7 @@ export interface PriceFiles {
  * @throws CornermanError `PRICE_FILE_INVALID`; `PRICES_DOUBTFUL`: duplicates, outliers or long holes that were not let in
  */
 export async function openPriceFiles(paths: readonly string[], options: PriceFilesOptions): Promise<PriceFiles> {
-  const { tokens = [], timesAre, mayRound, duplicates, onProgress } = options
+  const { tokens = [], timesAre, mayRound, duplicates, beside = new Map(), onProgress } = options
   if (tokens.length > 0 && tokens.length !== paths.length) {
     throw new CornermanError(
       'USAGE',
@@ -49,7 +49,7 @@ export async function openPriceFiles(paths: readonly string[], options: PriceFil
     const findings = await scanFile(read, duplicates ?? 'first', way.of(read))
     scanned.push({ read, ...findings, shiftMs: read.shape.timeOf === 'open' ? findings.periodMs : 0 })
   }
-  const files = inTurn(scanned)
+  const files = besideLog(inTurn(scanned, beside), beside)
   const doubts = doubtsOf(files, options)
   if (doubts !== undefined) throw doubts
   const mints = [...new Set(files.flatMap(({ read }) => read.tokens.map(({ mint }) => mint)))]
@@ -85,8 +85,10 @@ class Way {
   }
 }
 
-/** Lays files of one token end to end: a hole between them is one of the later file. */
-function inTurn(files: readonly ScannedFile[]): ScannedFile[] {
+type Spans = ReadonlyMap<Mint, Span>
+
+/** Lays files of one token end to end, behind what a log has of it: a hole between them is one of the later file. */
+function inTurn(files: readonly ScannedFile[], beside: Spans): ScannedFile[] {
   const newest = new Map<Mint, { readonly file: ScannedFile; readonly until: number }>()
   const sorted = files.toSorted((a, b) => startOf(a) - startOf(b))
   return sorted.map((file) => {
@@ -95,12 +97,37 @@ function inTurn(files: readonly ScannedFile[]): ScannedFile[] {
       const [from, until] = [found.from + file.shiftMs, found.until + file.shiftMs]
       const before = newest.get(mint)
       newest.set(mint, { file, until })
-      if (before === undefined) return found
-      if (from <= before.until) throw overlapping(before.file, file, mint)
-      return withHole(found, { from: before.until - file.shiftMs, until: found.from }, file.periodMs)
+      if (before !== undefined && from <= before.until) throw overlapping(before.file, file, mint)
+      const logged = beside.get(mint)
+      const loggedUntil = logged !== undefined && logged.from <= from ? logged.until : Number.NEGATIVE_INFINITY
+      const coveredUntil = Math.max(before?.until ?? Number.NEGATIVE_INFINITY, loggedUntil)
+      if (coveredUntil === Number.NEGATIVE_INFINITY || from <= coveredUntil) return found
+      return withHole(found, { from: coveredUntil - file.shiftMs, until: found.from }, file.periodMs)
     })
     return { ...file, series }
   })
+}
+
+/** A hole between the last file before a log and the log is that file's. */
+function besideLog(files: readonly ScannedFile[], beside: Spans): ScannedFile[] {
+  const untilOf = (file: ScannedFile, column: number) => (file.series[column]?.until ?? 0) + file.shiftMs
+  const reaches = new Map<Mint, number>()
+  for (const file of files) {
+    for (const [column, { mint }] of file.read.tokens.entries()) {
+      const logged = beside.get(mint)
+      if (logged !== undefined && (file.series[column]?.from ?? 0) + file.shiftMs < logged.from) reaches.set(mint, untilOf(file, column))
+    }
+  }
+  return files.map((file) => ({
+    ...file,
+    series: file.series.map((found, column) => {
+      const mint = file.read.tokens[column]?.mint ?? ''
+      const logged = beside.get(mint)
+      const until = untilOf(file, column)
+      if (logged === undefined || until >= logged.from || reaches.get(mint) !== until) return found
+      return withHole(found, { from: found.until, until: logged.from - file.shiftMs }, file.periodMs)
+    }),
+  }))
 }
 
 const startOf = ({ series, shiftMs }: ScannedFile): number => shiftMs + Math.min(...series.map(({ from }) => from))

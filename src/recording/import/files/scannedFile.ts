@@ -1,5 +1,12 @@
+import type { Mint } from '../../../core/tokens.ts'
 import type { ReadTable, TableOptions } from './readTable.ts'
 import type { FileFindings, WhichDuplicate } from './scanFile.ts'
+
+/** Unix milliseconds of the first price of a token and of the last. */
+export interface Span {
+  readonly from: number
+  readonly until: number
+}
 
 export interface PriceFilesOptions extends Omit<TableOptions, 'token'> {
   /** By file, in their order, where their names do not say them. */
@@ -10,6 +17,8 @@ export interface PriceFilesOptions extends Omit<TableOptions, 'token'> {
   readonly outliers?: 'keep' | 'drop' | undefined
   /** The longest time without a price, in milliseconds; undefined: an hour, or ten periods where that is more. */
   readonly maxHoleMs?: number | undefined
+  /** By token, what a log has that the files extend: a time between the two without a price is a hole. */
+  readonly beside?: ReadonlyMap<Mint, Span> | undefined
   /** Told now and then how many bytes were read, of how many. */
   readonly onProgress?: ((bytes: number, total: number) => void) | undefined
 }
