@@ -60,6 +60,26 @@ const butPings =
   (call: RawCall) =>
     call.path === '/ping' ? call.json(200, null) : answer(call)
 
+describe('a service that is for reading alone', () => {
+  test('reads, and lets no action out', async () => {
+    await using server = await startRawServer(butPings(({ json }) => json(200, good({ available: '1' }))))
+    const service = new HttpService({
+      url: server.url,
+      agentKey: KEY,
+      ...PATIENCE,
+      clock: new VirtualClock(1000),
+      isReadOnly: true,
+      priority: 4,
+    })
+    expect(await service.read(bankroll)).toMatchObject({ ok: true })
+    expect(await service.act(enqueue)).toMatchObject({ status: 'unknown', reason: expect.stringContaining('only reads go out') })
+    await expect(service.raw('action', 'agent.queue.cancel', { ticketId })).rejects.toThrow('only reads go out')
+    await (await fetch(`${server.url}/ping`)).text()
+    expect(server.calls.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    await service.close()
+  })
+})
+
 describe('a read', () => {
   test('is a GET with the key and the encoded input, its answer read by the contract', async () => {
     await using world = await open(({ json }) => json(200, good({ ticketId, status: 'queued', stake: '1000000', extra: [1] })), {

@@ -22,7 +22,7 @@ import {
   successSchema,
 } from '../contract/wire.ts'
 import type { Clock } from '../core/clock.ts'
-import { CornermanError, messageOf } from '../core/error.ts'
+import { CornermanError, invariant, messageOf } from '../core/error.ts'
 import { inTime } from '../core/inTime.ts'
 import { within } from '../core/systemClock.ts'
 import {
@@ -61,6 +61,10 @@ export interface HttpServiceOptions {
   readonly leases?: ReadLeases
   /** Told what each answer says of the service's time. */
   readonly onDate?: (sample: DateSample) => void
+  /** Of every read. Default: as the procedure is urgent. */
+  readonly priority?: ReadPriority
+  /** Lets nothing but a GET out: an action comes to nothing. */
+  readonly isReadOnly?: boolean
   /** Between the service's own shapes and those that the pipeline reads. Default: its answers are read as they come. */
   readonly translator?: Translator | undefined
   /** What requests go out on. Default: undici's pool. */
@@ -136,6 +140,7 @@ export class HttpService implements RemoteService {
   readonly #clock: Clock
   readonly #steady: Clock
   readonly #budget: ReadBudget
+  readonly #priority: ReadPriority | undefined
   readonly #onDate: (sample: DateSample) => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
   #leaving: Promise<unknown> = Promise.resolve()
@@ -157,7 +162,7 @@ export class HttpService implements RemoteService {
   #me: { readonly json: unknown; readonly at: number } | undefined
 
   constructor(options: HttpServiceOptions) {
-    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect } = options
+    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect, isReadOnly = false } = options
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#actionBackoff = new Backoff(timeoutMs)
@@ -167,9 +172,13 @@ export class HttpService implements RemoteService {
     this.#clock = clock
     this.#steady = steady
     this.#budget = new ReadBudget({ clock, steady, leases })
+    this.#priority = options.priority
     this.#onDate = onDate
     this.#translator = translator
-    this.#connect = () => connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
+    this.#connect = () => {
+      const made = connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
+      return isReadOnly ? getsAlone(made) : made
+    }
     this.#pool = this.#connect()
   }
 
@@ -180,7 +189,7 @@ export class HttpService implements RemoteService {
     if (!body.ok) return { ok: false, refusal: undefined, reason: body.reason }
     const path = `${this.#path}/${procedure}?input=${encodeURIComponent(body.text)}`
     const request = { method: 'GET', path, headers: { [AGENT_KEY_HEADER]: this.#agentKey } } as const
-    const priority = priorityOf(procedure)
+    const priority = this.#priority ?? priorityOf(procedure)
     let reason = ''
     for (let tries = 0; tries < READ_TRIES; tries++) {
       await this.#budget.take(priority)
@@ -433,6 +442,17 @@ const PRIORITIES: Partial<Record<ReadName, ReadPriority>> = {
   'agent.bankroll': 2,
 }
 const priorityOf = (procedure: ReadName): ReadPriority => PRIORITIES[procedure] ?? 3
+
+/** A connection that nothing which changes anything can go out on. */
+const getsAlone = (connection: Connection): Connection => ({
+  ...(connection.isProxied === undefined ? {} : { isProxied: connection.isProxied }),
+  request: (request) => {
+    invariant(request.method === 'GET', 'only reads go out on this connection', { method: request.method })
+    return connection.request(request)
+  },
+  close: () => connection.close(),
+  destroy: () => connection.destroy(),
+})
 
 /** The wire's form of an input. One that the contract does not allow, a strategy's say, never leaves. */
 function encodeInput<N extends ProcedureName>(

@@ -13,16 +13,19 @@ const LEASE_MS = 10_000
 const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
 /** What of the budget is kept for the more urgent, by priority. */
-const RESERVED = [0, 0.05, 0.1, 0.2] as const
+const RESERVED = [0, 0.05, 0.1, 0.2, 0.2] as const
+/** The same of what is spare, while another process reads with the key: however much that begins to read at once, it has so much at least. */
+const RESERVED_BESIDE_OTHERS = 0.5
 /**
  * What of it the stream needs in a window: a poll a second and some. After a burst nothing comes free for a minute, and until then
  * it is kept from money: however much a bot asks of that, it goes on hearing what happens.
  */
 const STREAM_SHARE = 0.25
 const MONEY: ReadPriority = 2
+const SPARE: ReadPriority = 4
 
-/** Smaller goes first: reveals and picks, then the event stream and what the bot has, then money, then the rest. */
-export type ReadPriority = 0 | 1 | 2 | 3
+/** Smaller goes first: reveals and picks, then the event stream and what the bot has, then money, then the rest; last what no bot needs. */
+export type ReadPriority = 0 | 1 | 2 | 3 | 4
 
 /** Reads set aside at a time, in Unix milliseconds, before any of them was sent. */
 export interface ReadLease {
@@ -34,8 +37,14 @@ export interface ReadLease {
 export interface ReadLeases {
   /** Leases later than `sinceMs`. */
   leases(sinceMs: number): readonly ReadLease[]
-  /** Durable once it returns, or it throws. Leases of `sinceMs` and before are of no use any more. */
-  lease(lease: ReadLease, sinceMs: number): void
+  /**
+   * Durable once it returns, or it throws. Leases of `sinceMs` and before are of no use any more.
+   *
+   * @param unspent reads of the lease before that were not sent, and will not be
+   */
+  lease(lease: ReadLease, sinceMs: number, unspent?: number): void
+  /** Leases later than `sinceMs` of another process that reads with the same key; absent where none does. */
+  others?(sinceMs: number): readonly ReadLease[]
 }
 
 export interface ReadBudgetOptions {
@@ -144,7 +153,8 @@ export class ReadBudget {
   }
 
   #hasRoom(now: number, priority: ReadPriority): boolean {
-    const room = this.#roomAt(now) - Math.floor(RESERVED[priority] * this.#perMinute)
+    const reserved = priority === SPARE && this.#othersAt(now).length > 0 ? RESERVED_BESIDE_OTHERS : RESERVED[priority]
+    const room = this.#roomAt(now) - Math.floor(reserved * this.#perMinute)
     return room > 0 && (priority !== MONEY || room > this.#streamNeeds(now))
   }
 
@@ -159,31 +169,39 @@ export class ReadBudget {
   /** When each read that counts stops counting, the next first. */
   #freeTimes(now: number): number[] {
     const sent = this.#sent.map((at) => at + WINDOW_MS)
-    const inherited = this.#inheritedAt(now).flatMap(({ at, count }) => new Array<number>(count).fill(at + LEASE_COUNTS_MS))
+    const inherited = this.#leasedAt(now).flatMap(({ at, count }) => new Array<number>(count).fill(at + LEASE_COUNTS_MS))
     return [...inherited, ...sent].sort((a, b) => a - b)
   }
 
   #roomAt(now: number): number {
     while (this.#sent[0] !== undefined && this.#sent[0] <= now - WINDOW_MS) this.#sent.shift()
-    const inherited = this.#inheritedAt(now).reduce((sum, { count }) => sum + count, 0)
+    const inherited = this.#leasedAt(now).reduce((sum, { count }) => sum + count, 0)
     return this.#perMinute - this.#sent.length - inherited
   }
 
   /** One is sent now; it is taken from a lease, a new one where need be. */
   #spend(now: number): void {
     if (this.#leased === 0 || now >= this.#leasedUntil) {
+      const unspent = this.#leased
       this.#leased = Math.min(LEASE_READS, this.#roomAt(now))
       this.#leasedUntil = now + LEASE_MS
       const at = this.#clock.now()
-      this.#leases?.lease({ at, count: this.#leased }, at - LEASE_COUNTS_MS)
+      this.#leases?.lease({ at, count: this.#leased }, at - LEASE_COUNTS_MS, unspent)
     }
     this.#leased -= 1
     this.#sent.push(now)
   }
 
-  /** Leases of earlier processes that still count. */
-  #inheritedAt(now: number): readonly ReadLease[] {
-    return this.#inherited.filter(({ at }) => at > now - LEASE_COUNTS_MS)
+  /** Leases of earlier processes, and of one beside this, that still count. */
+  #leasedAt(now: number): readonly ReadLease[] {
+    return [...this.#inherited.filter(({ at }) => at > now - LEASE_COUNTS_MS), ...this.#othersAt(now)]
+  }
+
+  /** The two processes have clocks of their own: what was sent by then counts as sent now, at the latest. */
+  #othersAt(now: number): readonly ReadLease[] {
+    if (this.#leases?.others === undefined) return []
+    const clockNow = this.#clock.now()
+    return this.#leases.others(clockNow - LEASE_COUNTS_MS).map(({ at, count }) => ({ at: now - Math.max(0, clockNow - at), count }))
   }
 
   /** When there may be room for who has none now: with the next read that comes free, or as the stream's needs until then grow less. */

@@ -13,6 +13,7 @@ import {
   type PriceFeed,
   ProcessIsolation,
   type ServiceClock,
+  SharedReads,
   SqliteJournal,
   seal,
   swapFeesOf,
@@ -183,7 +184,8 @@ export class LiveBot implements FleetBot {
       agentKey: access.keys.get(this.name) ?? '',
       timeoutMs: access.timeoutMs,
       ...{ clock, steady: clock.steady },
-      leases: journal,
+      // A scout may read with the same key; a dry run is not told of, since a bot of that name may run as well.
+      leases: isDryRun ? journal : new SharedReads({ journal: journalFile(dataDir, this.name), whose: 'bot', kept: journal }),
       onDate: (sample) => clock.observe(sample),
     })
     this.#opened.add(() => http.close())
