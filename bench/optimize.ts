@@ -92,10 +92,12 @@ const isDays = (isCorrelated: boolean) => options.days === undefined || (options
 const [task] = positionals
 if (task === 'null') {
   const cells = contestsOf([300, 1000, 3000]).flatMap((contests) =>
-    [true, false].filter(isDays).map((isCorrelated): Cell => ({
-      ...{ contests, incumbent: 0, peak: 0, width: NARROW, isCorrelated, kind: 'tpe' },
-      name: `${contests} contests, null, days ${isCorrelated ? 'correlated' : 'alike'}`,
-    })),
+    [true, false].filter(isDays).map(
+      (isCorrelated): Cell => ({
+        ...{ contests, incumbent: 0, peak: 0, width: NARROW, isCorrelated, kind: 'tpe' },
+        name: `${contests} contests, null, days ${isCorrelated ? 'correlated' : 'alike'}`,
+      }),
+    ),
   )
   await table(cells, sweepsOr(1000), (_, sweeps) => shareOf(sweeps, ({ verdict }) => verdict === 'promote') <= 0.065)
 } else if (task === 'power') {

@@ -122,6 +122,9 @@ export function rankedBy(course: Pick<Course, 'trials'>, trials: readonly Trial[
 
 /** The best of those that have finished, unless one of the race is better on the same blocks. */
 function leaderOf(course: Course, ranked: readonly Trial[], blocks: number): Trial | undefined {
-  const [champion] = rankedBy(course, course.trials.filter(({ state }) => state === 'finished'))
+  const [champion] = rankedBy(
+    course,
+    course.trials.filter(({ state }) => state === 'finished'),
+  )
   return rankedBy(course, [...ranked.slice(0, 1), ...(champion === undefined ? [] : [champion])], blocks)[0]
 }

@@ -154,7 +154,7 @@ class Search {
   }
 
   #nextGeneration(): Trial[] {
-    const { space, seed, kind } = this.#options
+    const { seed, kind } = this.#options
     const entrants: Trial[] = []
     for (let index = 0; index < GENERATION; index++) {
       const random = keyedRandom(seed, this.#generation, index)

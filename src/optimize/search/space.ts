@@ -3,11 +3,17 @@ import { coordinateOf, type Dimension, type Value, type Values, valueAt } from '
 /** A place in the space, a coordinate a dimension, each in [0, 1]; undefined where the parameter does not count. */
 export type Point = readonly (number | undefined)[]
 
+/** A parameter of a searched strategy that stays as it is. */
+export interface Fixed {
+  /** `strategy.parameter`. */
+  readonly name: string
+  readonly because: 'no bounds' | 'one value' | 'set' | 'varied only if named'
+}
+
 /** What a search goes through. */
 export interface Space {
   readonly dimensions: readonly Dimension[]
-  /** `strategy.parameter` of what a searched strategy has besides: it stays as it is. */
-  readonly fixed: readonly string[]
+  readonly fixed: readonly Fixed[]
   /** What the incumbent has in the dimensions; without those that have no part in it. */
   readonly incumbent: Values
   /** The values at a place, rounded to their steps, without those whose condition fails. */
@@ -17,7 +23,7 @@ export interface Space {
 }
 
 export interface SpaceParts extends Pick<Space, 'dimensions' | 'incumbent'> {
-  readonly fixed?: readonly string[]
+  readonly fixed?: readonly Fixed[]
   /** Whether a dimension counts beside these values. Default: each does. */
   readonly counts?: (name: string, values: Values) => boolean
   readonly isAllowed?: (values: Values) => boolean

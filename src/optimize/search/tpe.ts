@@ -77,7 +77,8 @@ class Kernels {
     for (const [index, dimension] of this.#dimensions.entries()) {
       const [middle, at] = [centre[index], place[index]]
       // A place at which the parameter does not count says nothing of it.
-      if (middle !== undefined && at !== undefined) density *= dimension.kind === 'choice' ? this.#ofChoice(dimension, middle, at) : this.#ofRange(middle, at)
+      if (middle !== undefined && at !== undefined)
+        density *= dimension.kind === 'choice' ? this.#ofChoice(dimension, middle, at) : this.#ofRange(middle, at)
     }
     return density
   }
