@@ -59,6 +59,15 @@ describe('a scout beside a bot', () => {
     expect(readers.count('scout')).toBe(232)
   })
 
+  test('is told what a bot has read, and not what it has set aside and never used', async () => {
+    const readers = new TwoReaders()
+    for (let turn = 0; turn < 3; turn++) {
+      readers.ask('bot', 1)
+      await readers.clock.advanceBy(11_000, 1000)
+    }
+    expect(new SharedReads({ journal: readers.journal, whose: 'scout' }).others(0).map(({ count }) => count)).toEqual([1, 1, 10])
+  })
+
   test('is known to a bot that begins after it, and to itself after it was killed', async () => {
     const readers = new TwoReaders()
     readers.ask('scout', 232)
