@@ -46,6 +46,8 @@ export interface BotRun {
   readonly strategies: readonly { readonly kind: string; readonly name: string; readonly params: unknown; readonly code: string }[]
   /** SHA-256 of the bot's config. */
   readonly config: string
+  /** SHA-256 over every decision and outcome of this bot, in order, whatever it is called. */
+  readonly fingerprint: string
   /** USDC in the wallet at the first input. */
   readonly bankroll: Usdc
   /** Every contest that came to an end, in the order of their ends. */
@@ -119,6 +121,7 @@ export const WARNING_CODES = [
   'CONTESTS_BETWEEN_PRICES',
   'WAITED_FOR_THE_LOG',
   'OPEN_AT_THE_END',
+  'SEALED_SEEN',
 ] as const
 
 export type OpponentClass = 'AGENT' | 'HUMAN' | 'MIXED'

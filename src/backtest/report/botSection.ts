@@ -37,8 +37,12 @@ interface Tile {
 }
 
 /** What the run comes to, in sentences. */
-function verdict({ headline: found, ruined }: BotSummary): Markup {
-  const sentences = [...(found === undefined ? [] : [found.sentence]), ...(ruined === null ? [] : [`${ruined.sentence}.`])]
+function verdict({ headline: found, tried, ruined }: BotSummary): Markup {
+  const sentences = [
+    ...(found === undefined ? [] : [found.sentence]),
+    ...(tried === null ? [] : [tried.sentence]),
+    ...(ruined === null ? [] : [`${ruined.sentence}.`]),
+  ]
   return html`${sentences.map(
     (sentence) => html`<p class="verdict">${sentence}</p>
 `,

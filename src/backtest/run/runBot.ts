@@ -69,9 +69,11 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     ...{ maxPriceAgeMs: asPlayed.guard.maxPriceAgeMs, stepMs: data.stepMs, open: books.tickets.size + books.seats.size },
     ...{ waitsMs: service.waitsMs, usualWaitMs: world.waitMs / 2 },
   })
+  const fingerprint = chronicle.fingerprint()
   const run: BotRun = {
     name: bot.name,
     ...fingerprintOf(bot),
+    fingerprint,
     bankroll: world.bankroll,
     contests,
     expired: chronicle.expired,
@@ -84,7 +86,7 @@ export async function runBot(options: BotRunOptions): Promise<BotBacktest> {
     ruined: ruinOf(chronicle, service),
   }
   const { events, decisions } = chronicle
-  return { run, events, decisions, priceUpdates: updatesBetween(data, range), fingerprint: chronicle.fingerprint() }
+  return { run, events, decisions, priceUpdates: updatesBetween(data, range), fingerprint }
 }
 
 /** So many entries in a row that it cannot pay are no accident of a moment. */

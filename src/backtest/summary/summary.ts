@@ -56,6 +56,8 @@ const botSummarySchema = z.object({
   againstLive: z.object({ same: count, different: count, rows: z.array(comparedSchema) }).optional(),
   /** When and why the bot could pay for nothing any more; null where it had money to the end. */
   ruined: z.object({ at: z.number(), stake: micro, available: micro, sentence: z.string() }).nullable().default(null),
+  /** How often the time was tried, once it was more than once, and what the best of so many shows by luck alone; null where nobody has counted. */
+  tried: z.object({ trials: count, bestOfCoins: figure, sentence: z.string() }).nullable().default(null),
   /** SHA-256 of the bot's config. */
   config: hash,
   strategies: z.array(z.object({ kind: z.string(), name: z.string(), params: z.unknown(), code: hash })),

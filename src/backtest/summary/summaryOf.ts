@@ -59,6 +59,7 @@ function botSummaryOf(bot: BotRun, rake: number): BotSummary {
     warnings: [...bot.warnings],
     ...(bot.againstLive === undefined ? {} : { againstLive: comparisonOf(bot.againstLive) }),
     ruined: ruinOf(bot),
+    tried: null,
     config: bot.config,
     strategies: bot.strategies.map((strategy) => ({ ...strategy })),
   }

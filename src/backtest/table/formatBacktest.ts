@@ -33,7 +33,7 @@ export function formatBacktest(summary: BacktestSummary, against?: BacktestSumma
     `fingerprint  ${summary.fingerprint}`,
     ...(against === undefined ? [] : [`against      ${against.fingerprint}${sameness(summary, against)}`]),
   ]
-  const headlines = summary.bots.flatMap(({ headline }) => headline?.sentence ?? [])
+  const headlines = summary.bots.flatMap(({ headline, tried }) => [headline?.sentence ?? [], tried?.sentence ?? []].flat())
   return `${[...lines, ...(headlines.length === 0 ? [] : ['', ...headlines])].join('\n')}\n`
 }
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander'
-import { logPaths, newFilePath } from '../output.ts'
+import type { Command } from 'commander'
+import { folderPath, logPaths, newFilePath } from '../output.ts'
+import { instant, rangeEnd, TO } from '../rangeEnd.ts'
 import type { BacktestOptions } from '../runs/backtest.ts'
 import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
@@ -18,7 +19,8 @@ export function backtestCommand(program: Command): void {
     .option(SET.flags, SET.purpose, assignments)
     .option('--seed <n>', 'decides how the reference opponents play', wholeFrom(0), 1)
     .option('--from <time>', 'leave out what came before (ISO 8601)', instant)
-    .option('--to <time>', 'leave out what came after (ISO 8601)', instant)
+    .option(TO.flags, TO.purpose, rangeEnd)
+    .option('--data-dir <dir>', 'where it is kept what was tried on which time, below trials/', folderPath, '.cornerman')
     .option('--report <file>', 'write a page with every contest and its charts', newFilePath)
     .option('--rows <file>', 'write a line of JSON for each contest', newFilePath)
     .option(
@@ -40,21 +42,4 @@ Example:
       const { runBacktest } = await import('../runs/backtest.ts')
       await runBacktest(options)
     })
-}
-
-const ZONE = /(?:Z|[+-]\d\d:?\d\d)$/i
-
-/** A time of day without a zone is UTC, as all that is printed. */
-function instant(text: string): number {
-  // `Date.parse` knows no other sign before the time of day: with one it would take the machine's zone.
-  const [date, time] = [text.slice(0, 10), text.slice(10).replace(/^[t ]/, 'T')]
-  // A 30th of February is a date to it.
-  const at = isDate(date) ? Date.parse(`${date}${time}${time === '' || ZONE.test(time) ? '' : 'Z'}`) : Number.NaN
-  if (Number.isNaN(at)) throw new InvalidArgumentError('a time as in ISO 8601, such as 2025-07-21T12:00:00Z')
-  return at
-}
-
-function isDate(text: string): boolean {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { logPaths } from '../output.ts'
+import { folderPath, logPaths } from '../output.ts'
+import { rangeEnd, TO } from '../rangeEnd.ts'
 import type { LookaheadOptions } from '../runs/lookahead.ts'
 import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
@@ -11,6 +12,8 @@ export function lookaheadCommand(program: Command): void {
     .requiredOption('--log <paths...>', 'recordings, or logs made by logs import', logPaths)
     .option('--config <file>', 'the config', 'bots.config.ts')
     .option(SET.flags, SET.purpose, assignments)
+    .option(TO.flags, TO.purpose, rangeEnd)
+    .option('--data-dir <dir>', 'where it is kept what is sealed, below trials/', folderPath, '.cornerman')
     .option('--samples <n>', 'decisions to try', wholeFrom(1), 8)
     .option('--json', 'print one JSON document')
     .addHelpText(

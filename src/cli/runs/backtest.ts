@@ -17,12 +17,18 @@ import {
 } from '../../backtest/index.ts'
 import { CornermanError } from '../../core/error.ts'
 import { systemClock } from '../../core/systemClock.ts'
+import { botKey } from '../../optimize/ledger/botKey.ts'
 import { bufferedFile } from '../../recording/index.ts'
 import { statedTokens } from '../../strategy/tokenConfig.ts'
+import { makeDataDir } from '../dataDir.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { pickBots } from '../pickBots.ts'
 import { progressOf, progressOfBytes } from '../progress.ts'
+import type { RangeEnd } from '../rangeEnd.ts'
 import { type Assignment, withSet } from '../setParameters.ts'
+import { noteTrials } from './trials/noteTrials.ts'
+import { openTrials } from './trials/openTrials.ts'
+import { playRange } from './trials/playRange.ts'
 import { tryStrategies } from './tryStrategies.ts'
 
 export interface BacktestOptions {
@@ -33,7 +39,8 @@ export interface BacktestOptions {
   readonly set?: readonly Assignment[]
   readonly seed: number
   readonly from?: number
-  readonly to?: number
+  readonly to?: RangeEnd
+  readonly dataDir: string
   readonly report?: string
   readonly rows?: string
   readonly against?: string
@@ -47,7 +54,7 @@ const grey = (line: string): string => styleText('dim', line, { stream: process.
 /** @throws CornermanError `USAGE`, or what a config, a strategy or a log is refused with */
 export async function runBacktest(options: BacktestOptions): Promise<void> {
   expectDistinct({ '--report': options.report, '--decisions': options.decisions, '--rows': options.rows })
-  const { log, seed, from, to, report, json } = options
+  const { log, seed, from, report, json } = options
   const config = pickBots(await loadConfig(options.config), options.bot)
   const rows = options.against === undefined ? undefined : readRows(options.against)
   const against = options.against === undefined || rows !== undefined ? undefined : readSummary(options.against)
@@ -60,10 +67,14 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
     return read
   }
   const { bots } = withSet(await tryStrategies(config, options.strategy, (mode) => usualTerms(data(), mode)), options.set)
+  makeWhereItCan(options.dataDir)
+  const ledger = openTrials(options.dataDir)
+  const keys = new Map(bots.map((bot) => [bot.name, botKey(bot)]))
+  const range = await playRange({ data: data(), from, to: options.to, by: 'backtest', keys, ledger })
   const decisions = options.decisions === undefined ? undefined : bufferedFile(options.decisions, 'w')
   const result = await backtest({
     tokens: statedTokens(config.market.tokens),
-    ...{ logs: data(), bots, seed, from, to, clock: systemClock },
+    ...{ logs: data(), bots, seed, from, to: range.to, entriesUntil: range.entriesUntil, clock: systemClock },
     withPrices: report !== undefined,
     onProgress: playing.update,
     ...(decisions === undefined
@@ -73,7 +84,7 @@ export async function runBacktest(options: BacktestOptions): Promise<void> {
     playing.end()
     decisions?.close()
   })
-  const summary = summaryOf(result)
+  const summary = noteTrials({ run: result, summary: summaryOf(result), data: data(), seed, from, range, keys, ledger })
   if (options.rows !== undefined) writeFileSync(options.rows, contestRows(result))
   if (report !== undefined) writeFileSync(report, reportHtml(result, summary, against))
   const paired = rows === undefined ? undefined : pairedBots(result.bots, rows)
@@ -89,6 +100,13 @@ function linesOf(paired: ReturnType<typeof pairedBots> | undefined, isBesideSumm
   const lines = paired?.map(({ sentence }) => sentence) ?? []
   if (isBesideSummary) lines.push('Two columns are no test: write both runs with --rows, and name that file with --against.')
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
+}
+
+/** A folder that cannot be made keeps nobody from playing: the ledger says what is wrong with it. */
+function makeWhereItCan(dataDir: string): void {
+  try {
+    makeDataDir(dataDir)
+  } catch {}
 }
 
 /** @throws CornermanError `USAGE` where two options would write one file */

@@ -3,19 +3,26 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { readLogs } from '../../backtest/index.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
 import { draw, keyedRandom } from '../../core/random.ts'
+import { botKey } from '../../optimize/ledger/botKey.ts'
 import { cutLog, readLog } from '../../recording/index.ts'
 import { EXIT } from '../exit.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { isoTime, print } from '../output.ts'
 import { progressOf } from '../progress.ts'
+import type { RangeEnd } from '../rangeEnd.ts'
 import { type Assignment, withSet } from '../setParameters.ts'
+import { openTrials } from './trials/openTrials.ts'
+import { playRange } from './trials/playRange.ts'
 
 export interface LookaheadOptions {
   readonly log: readonly string[]
   readonly config: string
   readonly set?: readonly Assignment[]
+  readonly to?: RangeEnd
+  readonly dataDir: string
   readonly samples: number
   readonly json?: boolean
 }
@@ -45,14 +52,18 @@ interface Leak {
 
 const SEED = 1
 
-export async function lookahead({ log: named, config, set = [], samples, json }: LookaheadOptions): Promise<number> {
+export async function lookahead({ log: named, config, set = [], to, dataDir, samples, json }: LookaheadOptions): Promise<number> {
   const log = named.map(fromHere)
-  withSet(await loadConfig(config), set)
+  const { bots } = withSet(await loadConfig(config), set)
+  const keys = new Map(bots.map((bot) => [bot.name, botKey(bot)]))
+  const ledger = openTrials(dataDir)
+  const spans = ledger.seals().length === 0 ? [] : readLogs(log).spans
+  const range = await playRange({ data: { spans }, from: undefined, to, by: 'lookahead', keys, ledger })
   const progress = progressOf('runs')
   const interruption = new AbortController()
   const onSignal = () => interruption.abort()
   for (const signal of SIGNALS) process.once(signal, onSignal)
-  const world = { log, config: resolve(config), set, signal: interruption.signal }
+  const world = { log, until: range.to, config: resolve(config), set, signal: interruption.signal }
   try {
     progress.update(0, 1 + samples)
     const whole = await decisionsOf(world, undefined)
@@ -72,6 +83,7 @@ export async function lookahead({ log: named, config, set = [], samples, json }:
       leaks.push(...leaksBetween(whole, await decisionsOf(world, at), at))
     }
     const found = [...new Map(leaks.map((leak) => [`${leak.bot} ${leak.n}`, leak])).values()]
+    for (const [bot, look] of range.looks) ledger.answer(look, { leaks: found.filter((leak) => leak.bot === bot).length })
     if (found.length > 0) expectSteady(whole, await decisionsOf(world, undefined))
     print(json, { decisions: whole.length, samples: chosen.length, leaks: found }, linesOf(whole, chosen, found))
     return found.length > 0 ? EXIT.failed : EXIT.done
@@ -87,6 +99,8 @@ export async function lookahead({ log: named, config, set = [], samples, json }:
 /** What is backtested, and what calls it off: a copy of a whole recording must not stay behind. */
 interface World {
   readonly log: readonly string[]
+  /** Unix milliseconds: nothing of after it is played, or lies beside it. */
+  readonly until: number | undefined
   readonly config: string
   readonly set: readonly Assignment[]
   readonly signal: AbortSignal
@@ -107,8 +121,8 @@ function fromHere(path: string): string {
 /** How many folders above this one a path goes. */
 const heightOf = (path: string): number => path.split(sep).filter((part) => part === '..').length
 
-/** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`. */
-async function decisionsOf({ log, config, set, signal }: World, at: number | undefined): Promise<Decided[]> {
+/** Every decision of a backtest in a folder of its own, where the log's path leads to a copy that ends at `at`, or with what may be seen. */
+async function decisionsOf({ log, until, config, set, signal }: World, at = until): Promise<Decided[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lookahead-'))
   // As deep in the folder as the paths go up.
   const cwd = join(folder, ...Array.from({ length: Math.max(...log.map(heightOf)) }, () => 'here'))
@@ -134,8 +148,8 @@ async function decisionsOf({ log, config, set, signal }: World, at: number | und
       ...log.map((path) => resolve(path)),
       ...set.flatMap(({ strategy, parameter, text }) => ['--set', `${strategy}.${parameter}=${text}`]),
     ]
-    const until = at === undefined ? [] : ['--to', new Date(at).toISOString()]
-    await run([...args, ...until], { cwd, signal })
+    const end = at === undefined ? [] : ['--to', new Date(at).toISOString()]
+    await run([...args, ...end], { cwd, signal })
     return readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '')

@@ -90,7 +90,13 @@ describe('the file of the ledger', () => {
       (file) => writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd().split('\n').reverse().join('\n')}\n`),
     ],
     ['a line was written by hand', (file) => appendFileSync(file, '{"kind":"look"}\n')],
-    ['it is a folder', (file) => (rmSync(file), mkdirSync(file))],
+    [
+      'it is a folder',
+      (file) => {
+        rmSync(file)
+        mkdirSync(file)
+      },
+    ],
   ]
 
   test.each(damages)('is damaged where %s', (_name, damage) => {

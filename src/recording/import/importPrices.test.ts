@@ -47,7 +47,14 @@ describe('importPrices', () => {
 
   test('says that it was imported, and of prices only when they were known', () => {
     const [first, second] = linesOf(log)
-    expect(first).toMatchObject({ kind: 'header', source: 'import', realm: 'import', agentId: null, config: null, run: '20250721T115700Z-import' })
+    expect(first).toMatchObject({
+      kind: 'header',
+      source: 'import',
+      realm: 'import',
+      agentId: null,
+      config: null,
+      run: '20250721T115700Z-import',
+    })
     expect(second).toEqual({ kind: 'prices', at: prices.recordedFrom, tick: 1, prices: prices.series.map(({ closes }) => closes[0]) })
   })
 

@@ -42,6 +42,7 @@ export function testBot(changes: Partial<BotRun> = {}): BotRun {
     name: 'alice',
     strategies: [{ kind: 'queue', name: 'ladder', params: { stake: '1000000', modes: ['draft_basket'] }, code: 'c0de'.repeat(16) }],
     config: 'c0f1'.repeat(16),
+    fingerprint: 'f1f1'.repeat(16),
     bankroll: usdc('100'),
     contests: [],
     expired: 0,
