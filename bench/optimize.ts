@@ -1,5 +1,5 @@
-// `npm exec -- node bench/optimize.ts null|power|search [--sweeps N] [--contests N,…]`: what the search and the gate of `optimize` come to where the truth
-// is known. Each sweep is a world of its own, searched by the code of src/optimize and judged on contests that the search has not seen.
+// `npm exec -- node bench/optimize.ts null|power|search [--sweeps N] [--contests N,…] [--days alike|correlated]`: what the search and the gate of `optimize`
+// come to where the truth is known. Each sweep is a world of its own, searched by the code of src/optimize and judged on contests that the search has not seen.
 
 import { parseArgs } from 'node:util'
 import { pairedEdge } from '../src/backtest/statistics/pairedEdge.ts'
@@ -56,8 +56,8 @@ const columns = (sweeps: readonly Sweep[]) => ({
   more: percent(shareOf(sweeps, ({ verdict }) => verdict === 'more')),
   noBetter: percent(shareOf(sweeps, ({ verdict }) => verdict === 'NO_BETTER')),
   stillLoses: percent(shareOf(sweeps, ({ verdict }) => verdict === 'STILL_LOSES')),
-  carefully: percent(shareOf(sweeps, ({ careful }) => careful === 'promote')),
-  trueEdge: mean(sweeps.map(({ trueEdge }) => trueEdge)).toFixed(4),
+  'promoted without --look': percent(shareOf(sweeps, ({ careful }) => careful === 'promote')),
+  'true edge': mean(sweeps.map(({ trueEdge }) => trueEdge)).toFixed(4),
   shown: mean(sweeps.map(({ shown }) => shown)).toFixed(3),
   truth: mean(sweeps.map(({ truth }) => truth)).toFixed(3),
   coins: mean(sweeps.map(({ coins }) => coins)).toFixed(3),
@@ -72,44 +72,78 @@ const { positionals, values: options } = parseArgs({
 const contestsOf = (usual: readonly number[]) => options.contests?.split(',').map(Number) ?? usual
 const sweepsOr = (usual: number) => Number(options.sweeps ?? usual)
 
-async function table(cells: readonly Cell[], count: number, expect: (cell: Cell, sweeps: readonly Sweep[]) => boolean): Promise<void> {
-  const rows: Record<string, object> = {}
+/** Plays the sweeps of each cell, and shows them as they come. */
+async function table(cells: readonly Cell[], count: number, bar: Bar): Promise<Map<Cell, readonly Sweep[]>> {
+  const [found, rows]: [Map<Cell, readonly Sweep[]>, Record<string, object>] = [new Map(), {}]
   for (const cell of cells) {
-    const began = performance.now()
     const sweeps = await sweepsOf(cell, count)
-    if (!expect(cell, sweeps)) process.exitCode = 1
-    rows[cell.name] = { ...columns(sweeps), sec: ((performance.now() - began) / 1000).toFixed(0) }
-    console.error(cell.name, JSON.stringify(rows[cell.name]))
+    found.set(cell, sweeps)
+    const missed = bar(cell, sweeps)
+    if (missed !== undefined) process.exitCode = 1
+    rows[cell.name] = { ...columns(sweeps), bar: missed ?? 'met' }
+    process.stderr.write(`${cell.name}: ${missed ?? 'met'}\n`)
   }
   console.table(rows)
+  return found
 }
+/** What is missed, in a few words. */
+type Bar = (cell: Cell, sweeps: readonly Sweep[]) => string | undefined
+
 const planted = (contests: number, peak: number, width: number, isCorrelated: boolean, kind: SearchKind = 'tpe'): Cell => ({
   ...{ contests, peak, width, isCorrelated, kind, incumbent: INCUMBENT },
-  name: `${contests} contests, +${Math.round(100 * peak)} %, ${width === NARROW ? 'narrow' : 'wide'}, days ${isCorrelated ? 'correlated' : 'alike'}, ${kind}`,
+  name: `${contests} contests, +${Math.round(100 * peak)} %, ${width === NARROW ? 'narrow' : 'wide'}, ${daysOf(isCorrelated)}, ${kind}`,
 })
-const isDays = (isCorrelated: boolean) => options.days === undefined || (options.days === 'correlated') === isCorrelated
+const daysOf = (isCorrelated: boolean) => `days ${isCorrelated ? 'correlated' : 'alike'}`
+const isAsked = (isCorrelated: boolean) => options.days === undefined || daysOf(isCorrelated) === `days ${options.days}`
 
-const [task] = positionals
-if (task === 'null') {
-  const cells = contestsOf([300, 1000, 3000]).flatMap((contests) =>
-    [true, false].filter(isDays).map(
-      (isCorrelated): Cell => ({
-        ...{ contests, incumbent: 0, peak: 0, width: NARROW, isCorrelated, kind: 'tpe' },
-        name: `${contests} contests, null, days ${isCorrelated ? 'correlated' : 'alike'}`,
-      }),
-    ),
+/** 5 %, and the error of a thousand sweeps. */
+const MOST_FALSE = 0.065
+const promotedOf = (sweeps: readonly Sweep[]) => shareOf(sweeps, ({ verdict }) => verdict === 'promote')
+
+function nullCells(): Cell[] {
+  const base = { incumbent: 0, peak: 0, width: NARROW, kind: 'tpe' } as const
+  return contestsOf([300, 1000, 3000]).flatMap((contests) =>
+    [true, false]
+      .filter(isAsked)
+      .map((isCorrelated): Cell => ({ ...base, contests, isCorrelated, name: `${contests} contests, no skill, ${daysOf(isCorrelated)}` })),
   )
-  await table(cells, sweepsOr(1000), (_, sweeps) => shareOf(sweeps, ({ verdict }) => verdict === 'promote') <= 0.065)
-} else if (task === 'power') {
-  const cells = contestsOf([300, 1000, 3000]).flatMap((contests) =>
+}
+const nullBar: Bar = (_, sweeps) => (promotedOf(sweeps) > MOST_FALSE ? `promoted > ${percent(MOST_FALSE)}` : undefined)
+
+function powerCells(): Cell[] {
+  return contestsOf([300, 1000, 3000]).flatMap((contests) =>
     [0.08, 0.14].flatMap((peak) =>
-      [NARROW, WIDE].flatMap((width) => [false, true].filter(isDays).map((isCorrelated) => planted(contests, peak, width, isCorrelated))),
+      [NARROW, WIDE].flatMap((width) => [false, true].filter(isAsked).map((isCorrelated) => planted(contests, peak, width, isCorrelated))),
     ),
   )
-  await table(cells, sweepsOr(300), () => true)
-} else {
-  const cells = contestsOf([1000, 3000]).flatMap((contests) =>
+}
+/** Least promoted, by contests and peak. */
+const LEAST_PROMOTED: Readonly<Record<string, number>> = { '1000 0.08': 0.5, '1000 0.14': 0.85, '3000 0.08': 0.9, '3000 0.14': 0.9 }
+const MOST_REJECTED = 0.08
+const powerBar: Bar = ({ contests, peak }, sweeps) => {
+  const least = LEAST_PROMOTED[`${contests} ${peak}`]
+  if (least === undefined) return undefined
+  if (promotedOf(sweeps) < least) return `promoted < ${percent(least)}`
+  const rejected = shareOf(sweeps, ({ verdict }) => verdict === 'NO_BETTER')
+  return rejected > MOST_REJECTED ? `rejected > ${percent(MOST_REJECTED)}` : undefined
+}
+
+function searchCells(): Cell[] {
+  return contestsOf([1000, 3000]).flatMap((contests) =>
     [NARROW, WIDE].flatMap((width) => (['random', 'tpe'] as const).map((kind) => planted(contests, 0.14, width, false, kind))),
   )
-  await table(cells, sweepsOr(60), () => true)
 }
+const edgesOf = (sweeps: readonly Sweep[]) => mean(sweeps.map(({ trueEdge }) => trueEdge))
+
+const TASKS: Readonly<Record<string, () => Promise<unknown>>> = {
+  null: () => table(nullCells(), sweepsOr(1000), nullBar),
+  power: () => table(powerCells(), sweepsOr(300), powerBar),
+  search: async () => {
+    const found = [...(await table(searchCells(), sweepsOr(400), () => undefined)).values()]
+    const isWorse = (sweeps: readonly Sweep[], index: number) => index % 2 === 1 && edgesOf(sweeps) < edgesOf(found[index - 1] ?? [])
+    if (found.some(isWorse)) process.exitCode = 1
+    console.log(found.some(isWorse) ? "TPE's winner is worse than random's" : "TPE's winner is at least as good as random's in each cell")
+  },
+}
+const [task = ''] = positionals
+await (TASKS[task] ?? (() => Promise.reject(new Error(`what of ${Object.keys(TASKS).join(', ')}?`))))()

@@ -33,8 +33,8 @@ export async function race(course: Course, entrants: readonly Trial[], least: nu
     await playTo(course, racing, blocks)
     expectMost(course.trials)
     racing = racing.filter(({ state }) => state === 'playing')
-    if (index === 0) racing = racing.filter((trial) => !isTwin(course, trial))
     for (const trial of racing) trial.rung = index + 1
+    if (index === 0) racing = racing.filter((trial) => !isTwin(course, trial))
     racing = index + 1 < course.rungs.length ? whatStays(course, racing, index, least) : racing
     if (index + 1 === course.rungs.length) for (const trial of racing) trial.state = 'finished'
     course.onBarrier(index + 1)
@@ -103,9 +103,11 @@ function whatStays(course: Course, racing: readonly Trial[], rung: number, least
   }
   const half = ranked.slice(0, Math.ceil(ranked.length / 2)).filter((trial) => !isBehind(trial))
   const stays = half.length < least ? ranked.slice(0, least) : half
-  const cost = course.order.slice(blocks, next).reduce((sum, block) => sum + (course.contests[block] ?? 0), 0)
-  const affordable = Math.max(1, Math.floor((course.budget - course.spent) / cost))
-  const standing = new Set(stays.slice(0, affordable))
+  const costOf = (from: number, until?: number) =>
+    course.order.slice(from, until).reduce((sum, block) => sum + (course.contests[block] ?? 0), 0)
+  // Of what is left of the budget one has to come to the end.
+  const affordable = Math.floor((course.budget - course.spent - costOf(next)) / costOf(blocks, next))
+  const standing = new Set(stays.slice(0, Math.max(1, affordable)))
   for (const trial of racing) if (!standing.has(trial)) trial.state = 'fell'
   return racing.filter((trial) => standing.has(trial))
 }
