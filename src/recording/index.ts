@@ -1,6 +1,7 @@
 export { bufferedFile } from './bufferedFile.ts'
 export { checkLog, examineLog, type SeriesReport } from './checkLog.ts'
 export { cutLog } from './cutLog.ts'
+export { demoPrices, SYNTHETIC } from './demoPrices.ts'
 export { GROUND_PERIODS, leastPeriods } from './groundPeriods.ts'
 export { type ImportReport, importPrices, importRows } from './import/importPrices.ts'
 export * from './lines.ts'

@@ -34,6 +34,8 @@ export interface LogOptions {
   /** About how many. */
   readonly contestsPerHour: number
   readonly software: HeaderLine['software']
+  /** Whose time it is. Default: `import`. */
+  readonly realm?: string
 }
 
 export interface ImportOptions extends LogOptions {
@@ -85,12 +87,15 @@ class PriceLog {
   #ticks = 0
   #contests = 0
 
-  constructor({ mints, from, until, stepMs }: Omit<PriceStream, 'rows'>, { out, seed, contestsPerHour, software }: LogOptions) {
+  constructor(
+    { mints, from, until, stepMs }: Omit<PriceStream, 'rows'>,
+    { out, seed, contestsPerHour, software, realm = 'import' }: LogOptions,
+  ) {
     refuseTaken(out)
     const run = `${new Date(from).toISOString().replaceAll(/[-:]|\.\d+/g, '')}-import`
     this.#writer = new LogWriter({
       folder: out,
-      header: { source: 'import', realm: 'import', bot: BOT, agentId: null, run, software, config: null, mints },
+      header: { source: 'import', realm, bot: BOT, agentId: null, run, software, config: null, mints },
       limits: ALL_OF_IT,
     })
     this.#offers = contestOffers({ mints, stepMs, from, until, contestsPerHour, seed })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { addCheck } from './check.ts'
+import { addDemo } from './demo.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addList } from './list.ts'
@@ -14,5 +15,5 @@ export function logsCommand(program: Command): void {
       'after',
       '\nExample:\n  npm run cornerman -- logs check .cornerman/recordings/alice\n\nThe format is described in docs/log-format.md.',
     )
-  for (const add of [addList, addShow, addCheck, addRepair, addImport, addExport]) add(logs)
+  for (const add of [addList, addShow, addCheck, addRepair, addImport, addDemo, addExport]) add(logs)
 }
