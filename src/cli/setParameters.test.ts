@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { TOKENS } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
+import type { Assignment } from '../strategy/assignment.ts'
 import { defineDraftPicker } from '../strategy/define.ts'
 import { loadConfig } from './loadConfig.ts'
-import { type Assignment, assignments, withSet } from './setParameters.ts'
+import { assignments, withSet } from './setParameters.ts'
 
 const config = await loadConfig(fileURLToPath(new URL('../../bots.config.ts', import.meta.url)))
 const parsed = (...texts: string[]) => texts.reduce((before: readonly Assignment[], text) => assignments(text, before), [])

@@ -1,15 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { CornermanError } from '../core/error.ts'
-import type { BotConfig, Config } from '../strategy/config.ts'
+import { type Assignment, remadeBy } from '../strategy/assignment.ts'
+import type { Config } from '../strategy/config.ts'
 import type { Strategy } from '../strategy/define.ts'
-import { readParameter } from '../strategy/parameterText.ts'
-
-/** What `--set name.param=value` says. */
-export interface Assignment {
-  readonly strategy: string
-  readonly parameter: string
-  readonly text: string
-}
 
 /** As commands offer it. */
 export const SET = {
@@ -35,17 +28,8 @@ export function withSet(config: Config, set: readonly Assignment[] | undefined):
   if (set === undefined) return config
   const strategies = config.bots.flatMap((bot) => bot.strategies)
   for (const assignment of set) expectParameter(assignment, strategies)
-  const remade = (strategy: Strategy): Strategy => {
-    const own = set.filter((each) => each.strategy === strategy.name)
-    if (own.length === 0) return strategy
-    return strategy.remade(
-      Object.fromEntries(own.map(({ parameter, text }) => [parameter, readParameter(schemaOf(strategy, parameter), text)])),
-    )
-  }
-  return { ...config, bots: config.bots.map((bot): BotConfig => ({ ...bot, strategies: bot.strategies.map(remade) })) }
+  return { ...config, bots: config.bots.map((bot) => ({ ...bot, strategies: remadeBy(bot.strategies, set) })) }
 }
-
-const schemaOf = ({ paramsSchema }: Strategy, parameter: string) => paramsSchema.shape[parameter] as Parameters<typeof readParameter>[0]
 
 function expectParameter({ strategy, parameter }: Assignment, strategies: readonly Strategy[]): void {
   const named = strategies.filter(({ name }) => name === strategy)

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { CornermanError } from '../../core/error.ts'
 import { formatUnits } from '../../core/formatUnits.ts'
+import { type Assignment, remadeBy } from '../../strategy/assignment.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import { saysUsdc } from '../../strategy/parameterSchema.ts'
-import { readParameter } from '../../strategy/parameterText.ts'
 import type { Value, Values } from './dimension.ts'
 import { searchMeta } from './searchMeta.ts'
 
@@ -41,14 +41,7 @@ export function conditionsOf(strategies: readonly Strategy[]): (name: string, va
 /** Whether the strategies can be made anew with these values. */
 export function areAllowed(strategies: readonly Strategy[], values: Values): boolean {
   try {
-    for (const strategy of strategies) {
-      const own = assignmentsOf(values).filter((each) => each.strategy === strategy.name)
-      const changes = own.map(({ parameter, text }) => [
-        parameter,
-        readParameter(strategy.paramsSchema.shape[parameter] as z.ZodType, text),
-      ])
-      if (own.length > 0) strategy.remade(Object.fromEntries(changes))
-    }
+    remadeBy(strategies, assignmentsOf(values))
     return true
   } catch (error) {
     if (error instanceof CornermanError && (error.code === 'STRATEGY_PARAMS_INVALID' || error.code === 'STRATEGY_INVALID')) return false
@@ -57,7 +50,7 @@ export function areAllowed(strategies: readonly Strategy[], values: Values): boo
 }
 
 /** The values as `--set` takes them. */
-export function assignmentsOf(values: Values): { strategy: string; parameter: string; text: string }[] {
+export function assignmentsOf(values: Values): Assignment[] {
   return Object.entries(values).map(([name, value]) => {
     const dot = name.indexOf('.')
     return { strategy: name.slice(0, dot), parameter: name.slice(dot + 1), text: String(value) }
