@@ -10,6 +10,7 @@ import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
 import { modesCommand } from './commands/modes.ts'
 import { newStrategyCommand } from './commands/newStrategy.ts'
+import { optimizeCommand } from './commands/optimize.ts'
 import { orderCommand } from './commands/order.ts'
 import { probeCommand } from './commands/probe.ts'
 import { replayCommand } from './commands/replay.ts'
@@ -26,12 +27,26 @@ import { softwareVersions } from './software.ts'
 import { expectForeignEnds, leave, leaveSoon, toItsEnd } from './unfinished.ts'
 
 /** Commands that write journals, keys or recordings: the owner's alone. The others write what may be for others, too. */
-const OF_DATA: ReadonlySet<string> = new Set(['start', 'sandbox', 'call', 'doctor', 'stop', 'modes', 'probe', 'check', 'repair'])
+const OF_DATA: ReadonlySet<string> = new Set([
+  'start',
+  'sandbox',
+  'call',
+  'doctor',
+  'stop',
+  'modes',
+  'probe',
+  'check',
+  'repair',
+  'optimize',
+  'promote',
+])
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
 const program = new Command('cornerman')
   .description('bots that play staked trading contests')
   .version(softwareVersions().cornerman, '--version', 'print the version')
+  // A command's options are its own: what its subcommands call alike is theirs.
+  .enablePositionalOptions()
   .showHelpAfterError('(--help shows what is allowed)')
   .exitOverride((error) => {
     if (error.exitCode !== 0) printFailure({ code: 'USAGE', message: error.message })
@@ -51,6 +66,7 @@ for (const add of [
   backtestCommand,
   replayCommand,
   lookaheadCommand,
+  optimizeCommand,
   initCommand,
   newStrategyCommand,
   strategiesCommand,

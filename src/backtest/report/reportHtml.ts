@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto'
 import { describeOrigin, describeRun, describeValue } from '../format/describe.ts'
 import type { BacktestRun } from '../result.ts'
 import type { BacktestSummary } from '../summary/summary.ts'
 import { readAssets } from './assets.ts'
 import { botSection } from './botSection.ts'
 import { chartDataOf } from './contestData.ts'
-import { html, json, type Markup, render, verbatim } from './html.ts'
+import { html, json, type Markup } from './html.ts'
+import { pageOf } from './page.ts'
 
 /**
  * A backtest as one HTML file that asks the network for nothing: it opens from a disk, and can be sent and kept.
@@ -13,22 +13,7 @@ import { html, json, type Markup, render, verbatim } from './html.ts'
  * @param against an earlier run, whose figures are set beside this one's
  */
 export function reportHtml(run: BacktestRun, summary: BacktestSummary, against?: BacktestSummary): string {
-  const { style, script } = readAssets()
-  const [styles, scripts] = [verbatim(style), verbatim(script)]
-  // By their hashes alone: should markup of others ever get into the page, the browser does not obey it.
-  const policy = `default-src 'none'; style-src '${integrity(styles)}'; script-src '${integrity(scripts)}'`
-  return render(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Backtest ${summary.fingerprint.slice(0, 8)}</title>
-<style>${styles}</style>
-</head>
-<body>
-<header>
+  const body = html`<header>
 <h1>Backtest</h1>
 <p>${describeRun(summary)}</p>
 ${navigation(run)}</header>
@@ -41,13 +26,9 @@ ${originSection(summary, against)}</main>
 ${run.bots.map(
   (bot, index) => html`<script type="application/json" id="data-${index}">${json(chartDataOf(bot))}</script>
 `,
-)}<script>${scripts}</script>
-</body>
-</html>
-`)
+)}`
+  return pageOf({ title: `Backtest ${summary.fingerprint.slice(0, 8)}`, ...readAssets(), body })
 }
-
-const integrity = (content: Markup) => `sha256-${hash('sha256', render(content), 'base64')}`
 
 function navigation({ bots }: BacktestRun): Markup {
   if (bots.length < 2) return html``

@@ -152,3 +152,12 @@ function sharedBy(ours: readonly PairedContest[], theirs: readonly PairedContest
   const known = new Set(theirs.map(keyOf))
   return ours.filter((contest) => known.has(keyOf(contest))).length
 }
+
+/** How far `own` is ahead in each of the ranges of time that `pairedEdge` compares: differences of edges, in the order of time. */
+export function chunkDifferences(own: readonly PairedContest[], other: readonly PairedContest[]): number[] {
+  const [ours, theirs] = [decidedOf(own), decidedOf(other)]
+  const bounds = boundsOf(theirs)
+  const [b, a] = [chunksOf(ours, bounds), chunksOf(theirs, bounds)]
+  const edge = (chunk: Chunk | undefined) => (chunk === undefined || chunk.stake === 0 ? 0 : chunk.profit / chunk.stake)
+  return b.map((chunk, index) => edge(chunk) - edge(a[index]))
+}

@@ -69,15 +69,14 @@ export interface StoredLog extends StoredPrices {
   others(): Iterable<string>
 }
 
-export function compiledLogOf({ at, known, columns, others }: StoredLog): CompiledLog {
-  const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: keptTexts((row) => textOf(column, row)) }]))
+export function compiledLogOf({ others, ...prices }: StoredLog): CompiledLog {
   const lines = () => linesOf(others())
-  return {
-    ...{ mints: [...byMint.keys()], tickCount: at.length, at, known },
-    of: (mint) => byMint.get(mint),
-    parts: [{ until: at.at(-1), others: lines }],
-    others: lines,
-  }
+  return { ...compiledPricesOf(prices), parts: [{ until: prices.at.at(-1), others: lines }], others: lines }
+}
+
+export function compiledPricesOf({ at, known, columns }: StoredPrices): CompiledPrices {
+  const byMint = new Map(columns.map((column) => [column.mint, { ...column, text: keptTexts((row) => textOf(column, row)) }]))
+  return { mints: [...byMint.keys()], tickCount: at.length, at, known, of: (mint) => byMint.get(mint) }
 }
 
 /** Nothing is checked again: the log was found to be in order when it was compiled. */

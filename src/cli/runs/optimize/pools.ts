@@ -1,0 +1,31 @@
+import { availableParallelism, freemem } from 'node:os'
+import { extname } from 'node:path'
+import type { LogData, Terms } from '../../../backtest/index.ts'
+import { shareLog } from '../../../backtest/sharedLog.ts'
+import type { Mode } from '../../../contract/modes.ts'
+import type { BlockJob } from '../../../optimize/blockJob.ts'
+import { Pool } from '../../../optimize/pool.ts'
+import type { BlockResult } from '../../../optimize/runBlock.ts'
+import type { Subject } from './subject.ts'
+import type { WorkerData } from './worker.ts'
+
+/** What a worker takes beside the log, in bytes. */
+const A_WORKER = 300e6
+
+/** A core is left for the rest of the machine. */
+export const usualWorkers = (): number => Math.max(1, Math.min(availableParallelism() - 1, Math.floor(freemem() / A_WORKER)))
+
+export interface PoolsOptions {
+  readonly subject: Subject
+  readonly terms: ReadonlyMap<Mode, Terms>
+  readonly code: string
+}
+
+/** Opens threads that play one bot on these logs. @param sealedFrom Unix milliseconds; undefined for those that may see all of it */
+export function openPool(
+  { subject, terms, code }: PoolsOptions,
+  { data, sealedFrom, workers }: { readonly data: LogData; readonly sealedFrom: number | undefined; readonly workers: number },
+): Pool<BlockJob, BlockResult> {
+  const given: WorkerData = { log: shareLog(data), subject, terms, code, sealedFrom }
+  return new Pool({ worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), workers, data: given })
+}

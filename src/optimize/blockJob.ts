@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto'
+import { isLost, type Lost, type Pool } from './pool.ts'
+import type { Block, BlockResult } from './runBlock.ts'
+import type { Values } from './search/dimension.ts'
+import type { SweepStore } from './sweepStore.ts'
+
+/** The unit of work of a search: a block, and what a trial sets. */
+export interface BlockJob extends Block {
+  readonly values: Values
+}
+
+/** Plays jobs once: what an earlier run of the search has played is taken from its store. */
+export class Player {
+  readonly #store: SweepStore
+  readonly #pool: Pool<BlockJob, BlockResult>
+
+  constructor(store: SweepStore, pool: Pool<BlockJob, BlockResult>) {
+    this.#store = store
+    this.#pool = pool
+  }
+
+  /**
+   * @param onDone told of each job that is done, those of earlier runs first
+   * @returns what they came to, in their order
+   */
+  async play(jobs: readonly BlockJob[], onDone: (index: number) => void = () => {}): Promise<readonly (BlockResult | Lost)[]> {
+    const results = jobs.map((job) => this.#store.result(nameOf(job)))
+    const open = jobs.flatMap((job, index) => (results[index] === undefined ? [{ job, index }] : []))
+    for (const [index, result] of results.entries()) if (result !== undefined) onDone(index)
+    await this.#pool.play(
+      open.map(({ job }) => job),
+      (place, result) => {
+        const { job, index } = open[place] ?? { job: undefined, index: -1 }
+        if (job === undefined) return
+        this.#store.keep(nameOf(job), result)
+        results[index] = result
+        onDone(index)
+      },
+    )
+    return results.map((result) => result ?? { lost: 'ended' })
+  }
+
+  /** As `play`, of one that a search cannot do without. */
+  async playOne(job: BlockJob, orElse: (lost: Lost) => Error): Promise<BlockResult> {
+    const [result] = await this.play([job])
+    if (result === undefined || isLost(result)) throw orElse(result ?? { lost: 'ended' })
+    return result
+  }
+}
+
+/** SHA-256 of a job's canonical JSON. */
+export function nameOf({ values, from, until, tailMs, seed }: BlockJob): string {
+  return hash('sha256', JSON.stringify({ from, seed, set: Object.entries(values).sort(), tailMs, until }))
+}

@@ -1,0 +1,2 @@
+/** A share of the stake as percent, with its sign. @example points(0.0512) // '+5.1 %' */
+export const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(100 * share).toFixed(1)} %`
