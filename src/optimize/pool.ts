@@ -12,6 +12,8 @@ export interface PoolOptions {
   readonly data: unknown
   /** The least time that a job is allowed, in milliseconds. Default: a minute. */
   readonly leastMs?: number
+  /** What a worker's heap may grow to, in megabytes. Default: 512. */
+  readonly heapMb?: number
 }
 
 /** That a job came to nothing, twice. */
@@ -32,13 +34,13 @@ export class Pool<J, R> {
   readonly #leastMs: number
   readonly #tookMs: number[] = []
 
-  constructor({ worker, workers, data, leastMs = LEAST_MS }: PoolOptions) {
+  constructor({ worker, workers, data, leastMs = LEAST_MS, heapMb = HEAP_MB }: PoolOptions) {
     this.#workers = workers
     this.#leastMs = leastMs
     this.#piscina = new Piscina({
       filename: worker.href,
       ...{ minThreads: 0, maxThreads: workers, concurrentTasksPerWorker: 1, idleTimeout: Number.POSITIVE_INFINITY },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
       workerData: data,
     })
   }
