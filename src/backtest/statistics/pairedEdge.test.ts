@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keyedRandom, type Random } from '../../core/random.ts'
 import { usdc } from '../../core/usdc.ts'
-import { LEAST_PAIRED, type PairedContest, pairedEdge } from './pairedEdge.ts'
+import { chunkedDifference, chunkOf, intervalOf, LEAST_PAIRED, type PairedContest, pairedEdge, standardErrorOf } from './pairedEdge.ts'
 
 const MINUTE = 60_000
 const [WON, LOST] = [usdc('0.9'), -usdc('1')]
@@ -92,5 +92,43 @@ describe('a paired edge', () => {
     expect(paired?.high).toBeGreaterThan(0.1)
     expect(paired?.contestsNeeded).toBeGreaterThan(100)
     expect(paired?.contestsNeeded).toBeLessThan(3000)
+  })
+})
+
+describe('a difference by known chunks', () => {
+  const chunksOf = (contests: readonly PairedContest[], size: number) =>
+    Array.from({ length: contests.length / size }, (_, chunk) => chunkOf(contests.slice(chunk * size, (chunk + 1) * size)))
+
+  test('is that of the paired edge where the chunks are the same', () => {
+    const [own, other] = playedTwice({ random: keyedRandom(5), contests: 480, chances: [0.6, 0.5] })
+    const paired = pairedEdge(own, other)
+    const found = chunkedDifference(chunksOf(own, 24), chunksOf(other, 24))
+    expect(found).toMatchObject({ chunks: 20, edge: paired?.edge, edgeAgainst: paired?.edgeAgainst, difference: paired?.difference })
+    expect(found && intervalOf(found)).toEqual({ low: paired?.low, high: paired?.high })
+    expect(paired && standardErrorOf(paired)).toBeCloseTo(found?.error ?? 0, 12)
+  })
+
+  test('a chunk has what contests and swaps made, without what was given back', () => {
+    const [[first, second, third]] = playedTwice({ random: keyedRandom(6), contests: 3, chances: [1, 0] })
+    if (first === undefined || second === undefined || third === undefined) throw new Error('there are three')
+    const chunk = chunkOf([
+      { ...first, swapProfit: usdc('0.5') },
+      { ...second, result: 'REFUND' },
+      { ...third, result: null },
+    ])
+    expect(chunk).toEqual({ profit: 1_400_000, stake: 1_000_000 })
+  })
+
+  test('says nothing of one chunk, of a side that staked nothing, and where nothing varies', () => {
+    const [won, lost, none] = [
+      { profit: 9, stake: 10 },
+      { profit: -10, stake: 10 },
+      { profit: 0, stake: 0 },
+    ]
+    expect(chunkedDifference([won, lost], [lost, lost])).toMatchObject({ difference: 0.95 })
+    expect(chunkedDifference([won], [lost])).toBeUndefined()
+    expect(chunkedDifference([none, none], [won, lost])).toBeUndefined()
+    expect(chunkedDifference([won, lost], [none, none])).toBeUndefined()
+    expect(chunkedDifference([won, lost], [won, lost])).toBeUndefined()
   })
 })

@@ -33,4 +33,5 @@ test('rungs are at 256 contests and at twice as many each time, and the last at 
   expect(rungsOf(blocks(6))).toEqual([6])
   expect(rungsOf(blocks(3, 1000))).toEqual([1, 2, 3])
   expect(rungsOf([0, 300, 0, 300])).toEqual([2, 4])
+  expect(rungsOf([600, 100, 100, 400])).toEqual([1, 4])
 })
