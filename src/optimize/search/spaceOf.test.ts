@@ -100,6 +100,9 @@ describe('the space', () => {
     for (const speed of [0, 0.6, 0.99]) expect(space.valuesAt([0.9, speed])).toEqual({ 'every.kind': 'slow' })
     // Where the condition does not vary, what the bot has decides.
     expect(spaceWith([], ['every.speed=1..9', 'every.bold=true,false']).valuesAt([0, 0.5])).toEqual({ 'every.bold': true })
+    const fast = spaceOf({ strategies: [every({ kind: 'fast' })], searched: [], vary: [parseVary('every.speed=1..9')], set: [] })
+    expect(fast.valuesAt([0])).toEqual({ 'every.speed': 1 })
+    expect(fast.incumbent).toEqual({ 'every.speed': 2 })
   })
 
   test('a schema’s word for the scale counts', () => {
