@@ -8,6 +8,7 @@ import { ROOT } from '../src/cli/root.ts'
 const ASSETS = [
   'sandbox/data/*',
   'backtest/report/browser/*',
+  'optimize/report/browser/*',
   'charts/*',
   'cli/runs/templates/*',
   'cli/runs/init/scaffold/*',

@@ -4,7 +4,7 @@ import { countUpTo } from '../core/countUpTo.ts'
 import { CornermanError } from '../core/error.ts'
 import { learnTokens } from '../core/learnTokens.ts'
 import { countable, type TokenFacts } from '../core/tokenFacts.ts'
-import type { OnProgress } from '../recording/index.ts'
+import { type OnProgress, SYNTHETIC } from '../recording/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import type { Decided } from './chronicle/chronicle.ts'
 import { fitWorld, type World, worldOf } from './fit/assumptions.ts'
@@ -84,6 +84,7 @@ export async function backtest(options: BacktestOptions): Promise<BacktestRun> {
   const sum = (of: 'priceUpdates' | 'events' | 'decisions') => played.reduce((total, each) => total + each[of], 0)
   return {
     logs: paths,
+    synthetic: data.spans.some(({ realm }) => realm === SYNTHETIC),
     bots: played.map(({ run }) => run),
     priceUpdates: sum('priceUpdates'),
     events: sum('events'),

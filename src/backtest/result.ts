@@ -7,6 +7,8 @@ import type { Usdc } from '../core/usdc.ts'
 
 export interface BacktestRun {
   readonly logs: readonly string[]
+  /** Whether prices and contests of a log were made up: what is made on it says nothing of any market. */
+  readonly synthetic: boolean
   /** In the order of the config. */
   readonly bots: readonly BotRun[]
   /** Single prices of single tokens that were played. */

@@ -8,10 +8,11 @@ import { formatFigure, formatInterval, formatSigned } from './figures.ts'
 // Sentences that the table and the report share.
 
 /** What was run, in a line. */
-export function describeRun({ logs, priceUpdates, events, decisions, elapsedMs, updatesPerSecond }: BacktestSummary): string {
+export function describeRun({ logs, synthetic, priceUpdates, events, decisions, elapsedMs, updatesPerSecond }: BacktestSummary): string {
   const count = (value: number) => formatFigure(value, 'count')
+  const made = synthetic ? ' of made-up prices (SYNTHETIC)' : ''
   return [
-    `${count(logs.length)} ${logs.length === 1 ? 'log' : 'logs'}`,
+    `${count(logs.length)} ${logs.length === 1 ? 'log' : 'logs'}${made}`,
     `${count(priceUpdates)} price updates`,
     `${count(events)} events`,
     `${count(decisions)} decisions in ${formatFigure(elapsedMs / 1000, 'ratio')} s (${count(updatesPerSecond)} updates a second)`,

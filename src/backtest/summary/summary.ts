@@ -74,6 +74,8 @@ const assumptionSchema = z.object({
 /** The document of `backtest --json`. Fields it does not know are left out when it reads one. */
 export const summarySchema = z.object({
   logs: z.array(z.string()),
+  /** Whether prices and contests were made up. */
+  synthetic: z.boolean().default(false),
   bots: z.array(botSummarySchema),
   priceUpdates: count,
   events: count,

@@ -14,6 +14,7 @@ export const INTERVAL_SEED = 1
 export function summaryOf(run: BacktestRun): BacktestSummary {
   return {
     logs: [...run.logs],
+    synthetic: run.synthetic,
     bots: run.bots.map((bot) => botSummaryOf(bot, rakeOf(run))),
     priceUpdates: run.priceUpdates,
     events: run.events,

@@ -95,6 +95,7 @@ export const imports: Checker = {
     plant('heavy-package', 'src/recording/plantedArrow.ts', 'apache-arrow'),
     plant('heavy-package', 'src/recording/plantedParquet.ts', 'hyparquet-writer'),
     plant('heavy-package', 'src/cli/plantedBot.ts', 'grammy'),
+    plant('heavy-package', 'src/cli/plantedPool.ts', 'piscina'),
     plant('sandbox-lazy', 'src/cli/runs/plantedSandbox.ts', '../../sandbox/plantedTarget.ts'),
     plant('floor-cli', 'src/cli/plantedSupport.ts', '../../test/support/plantedTarget.ts'),
     plant('floor-cli', 'src/cli/plantedStrategy.ts', '../../strategies/plantedTarget.ts'),

@@ -67,6 +67,7 @@ export interface TestRunOptions {
 /** A whole run of random contests: every mode, every ending, prices and moves included. Equal options give equal runs. */
 export function testRun({ seed = 1, contests = 60, bots = ['alice'], winShare = 0.56 }: TestRunOptions = {}): BacktestRun {
   return {
+    synthetic: false,
     logs: ['recordings/2025-07-21'],
     bots: bots.map((name) => {
       const random = keyedRandom(seed, name)
