@@ -81,7 +81,7 @@ async function table(cells: readonly Cell[], count: number, bar: Bar): Promise<M
     const missed = bar(cell, sweeps)
     if (missed !== '' && missed !== 'met') process.exitCode = 1
     rows[cell.name] = { ...columns(sweeps), bar: missed }
-    process.stderr.write(`${cell.name}\n`)
+    process.stderr.write(`${cell.name}: ${Object.values(rows[cell.name] ?? {}).join(' | ')}\n`)
   }
   console.table(rows)
   return found

@@ -84,9 +84,7 @@ function isTwin(course: Course, trial: Trial): boolean {
       .map(({ fingerprint }) => fingerprint)
       .join(' ')
   const own = printOf(trial)
-  const other = course.trials.find(
-    (known) => known.index < trial.index && known.state !== 'twin' && known.outcomes.length >= blocks && printOf(known) === own,
-  )
+  const other = course.trials.find((known) => known.index < trial.index && known.outcomes.length >= blocks && printOf(known) === own)
   if (other === undefined) return false
   trial.state = 'twin'
   trial.twinOf = other.index
