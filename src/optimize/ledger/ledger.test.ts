@@ -236,6 +236,8 @@ describe('a look', () => {
     const sealed = seal(ledger, 600, 1000)
     ledger.answer(ledger.look({ ...look, seal: sealed }), { verdict: 'more', p: 0.2 })
     const again = open(dataDir)
+    expect(again.stored({ ...look, seal: sealed })).toMatchObject({ number: 1, answer: { verdict: 'more' } })
+    expect(again.stored({ ...look, candidate: 'other', seal: sealed })).toBeUndefined()
     expect(again.look({ ...look, seal: sealed })).toMatchObject({ number: 1, answer: { verdict: 'more', p: 0.2 } })
     expect(again.sealOf(DAY)).toMatchObject({ looks: 1 })
     expect(again.look({ ...look, incumbent: null, seal: sealed })).toMatchObject({ number: 2, answer: undefined })

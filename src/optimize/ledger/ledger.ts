@@ -74,6 +74,8 @@ export interface Ledger {
    * same seal has its stored answer; where a crash left none, it is a new look.
    */
   look(look: NewLook): Look
+  /** The same look as it was answered before; undefined where it would be a new one. Nothing is taken by asking. */
+  stored(look: NewLook): Look | undefined
   /** Stores what a look has shown. @param answer plain JSON */
   answer(look: Look, answer: unknown): void
   trial(trial: NewTrial): void
@@ -153,17 +155,18 @@ class FileLedger implements Ledger {
     return seal ?? { spans, from: Math.min(...spans.map(({ from }) => from)), trainUntil, incumbent, looks: 0 }
   }
 
-  look({ seal, by, candidate, incumbent }: NewLook): Look {
-    const isOfSeal = ({ spans }: LookLine) =>
-      spans.length === seal.spans.length && spans.every((span) => seal.spans.some((own) => isSameSpan(own, span)))
-    const stored = () =>
-      this.#looks.find(
-        (look) => look.candidate === candidate && look.incumbent === incumbent && isOfSeal(look) && this.#answers.has(look.id),
-      )
+  stored(look: NewLook): Look | undefined {
+    this.#catchUp()
+    const found = this.#answered(look)
+    return found === undefined ? undefined : this.#lookOf(found)
+  }
+
+  look(look: NewLook): Look {
+    const { seal, by, candidate, incumbent } = look
     let taken: LookLine | undefined
     this.#append(
       () => {
-        if (stored() !== undefined) return []
+        if (this.#answered(look) !== undefined) return []
         const number = looksAt(seal.spans, this.#looks) + 1
         const at = this.#clock.now()
         const id = hash('sha256', JSON.stringify([at, number, candidate, incumbent, seal.spans])).slice(0, ID_DIGITS)
@@ -172,8 +175,7 @@ class FileLedger implements Ledger {
       },
       { isDurable: true },
     )
-    const { id, number } = taken ?? stored() ?? { id: '', number: seal.looks + 1 }
-    return { id, number, answer: this.#answers.get(id) }
+    return this.#lookOf(taken ?? this.#answered(look) ?? { id: '', number: seal.looks + 1 })
   }
 
   answer({ id }: Look, answer: unknown): void {
@@ -187,6 +189,19 @@ class FileLedger implements Ledger {
 
   sweep(sweep: Omit<SweepLine, 'kind' | 'at'>): void {
     this.#append(() => [{ kind: 'sweep', at: this.#clock.now(), ...sweep }], { isDurable: false })
+  }
+
+  /** The same bots at the same seal, where it is known what they have shown. */
+  #answered({ seal, candidate, incumbent }: NewLook): LookLine | undefined {
+    const isOfSeal = ({ spans }: LookLine) =>
+      spans.length === seal.spans.length && spans.every((span) => seal.spans.some((own) => isSameSpan(own, span)))
+    return this.#looks.find(
+      (look) => look.candidate === candidate && look.incumbent === incumbent && isOfSeal(look) && this.#answers.has(look.id),
+    )
+  }
+
+  #lookOf({ id, number }: Pick<LookLine, 'id' | 'number'>): Look {
+    return { id, number, answer: this.#answers.get(id) }
   }
 
   readonly #take = (json: unknown): void => {

@@ -69,7 +69,6 @@ const lineSchema = z.discriminatedUnion('kind', [sealSchema, lookSchema, answerS
 
 export type SealLine = z.infer<typeof sealSchema>
 export type LookLine = z.infer<typeof lookSchema>
-export type AnswerLine = z.infer<typeof answerSchema>
 export type TrialLine = z.infer<typeof trialSchema>
 export type SweepLine = z.infer<typeof sweepSchema>
 export type LedgerLine = z.infer<typeof lineSchema>

@@ -46,8 +46,9 @@ export async function playRange({ data, from, to, by, keys, ledger }: RangeOptio
   }
   const candidates = [...keys].filter(([, key]) => key !== seal.incumbent)
   if (candidates.length === 0) return none
-  await confirm(seal, candidates.length)
-  const looks = new Map(candidates.map(([bot, candidate]) => [bot, ledger.look({ by, candidate, incumbent: null, seal })]))
+  const asked = candidates.map(([bot, candidate]) => ({ bot, look: { by, candidate, incumbent: null, seal } }))
+  await confirm(seal, asked.filter(({ look }) => ledger.stored(look) === undefined).length)
+  const looks = new Map(asked.map(({ bot, look }) => [bot, ledger.look(look)]))
   const numbers = [...new Set(looks.values().map(({ number }) => number))].join(', ')
   const warning = `it has seen contests that are sealed from ${isoTime(seal.from)} on: look ${numbers} of ${MOST_LOOKS}, after which they prove nothing more`
   say(`this run sees contests that are sealed from ${isoTime(seal.from)} on: look ${numbers} of ${MOST_LOOKS} [SEALED_SEEN]`)
@@ -58,7 +59,7 @@ const say = (line: string): unknown => process.stderr.write(`cornerman: ${line}\
 
 /** Elsewhere than on a terminal there is nobody to ask: whoever wrote the command has said it. */
 async function confirm({ from, looks }: Seal, count: number): Promise<void> {
-  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return
+  if (count === 0 || process.stdin.isTTY !== true || process.stderr.isTTY !== true) return
   const cost = `${looks} of ${MOST_LOOKS} looks at the contests sealed from ${isoTime(from)} on are taken, and this is ${count === 1 ? 'one' : count} more`
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${cost}. Look? [y/N] `).finally(() => terminal.close())
