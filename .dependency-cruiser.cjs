@@ -15,6 +15,7 @@ const FLOORS = {
   recording: GROUND,
   probe: ['core', 'contract', 'strategy'],
   live: [...GROUND, 'http', 'guard', 'pipeline', 'recording'],
+  scout: [...GROUND, 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
   optimize: ['core', 'strategy', 'recording', 'backtest'],
   sandbox: ['core', 'contract', 'http', 'contests'],

@@ -15,6 +15,7 @@ import { orderCommand } from './commands/order.ts'
 import { probeCommand } from './commands/probe.ts'
 import { replayCommand } from './commands/replay.ts'
 import { sandboxCommand } from './commands/sandbox.ts'
+import { scoutCommand } from './commands/scout.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
@@ -35,6 +36,7 @@ const OF_DATA: ReadonlySet<string> = new Set([
   'stop',
   'modes',
   'probe',
+  'scout',
   'check',
   'repair',
   'optimize',
@@ -62,6 +64,7 @@ for (const add of [
   callCommand,
   doctorCommand,
   probeCommand,
+  scoutCommand,
   logsCommand,
   backtestCommand,
   replayCommand,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { createTwoFilesPatch } from 'diff'
-import { MODES, type Mode } from '../../../contract/modes.ts'
+import { MODES } from '../../../contract/modes.ts'
 import { hashOf } from '../../../contract/shapes/reading.ts'
 import { lackingIn, SHAPES_VERSION, type Shapes, shapesSchema } from '../../../contract/shapes/shapes.ts'
 import { CornermanError } from '../../../core/error.ts'
@@ -23,6 +23,7 @@ import { EXIT } from '../../exit.ts'
 import { journalFile } from '../../journals.ts'
 import { loadConfig } from '../../loadConfig.ts'
 import { createLog, type Logger } from '../../log.ts'
+import { modesAsked } from '../../modesAsked.ts'
 import { pickBots } from '../../pickBots.ts'
 import { openService, type ServiceAccess, serviceOf } from '../../service.ts'
 import { expectShapes, overlaid, readShapes, shapesFileOf, shapesText, writeShapes } from '../../shapesFile.ts'
@@ -65,7 +66,7 @@ const LAMPORTS = 1_000_000_000
  * @returns 0 where every mode asked for can be played by what was found, 1 otherwise
  */
 export async function probe(options: ProbeOptions): Promise<number> {
-  modesOf(options.modes)
+  modesAsked(options.modes)
   const config = await loadConfig(options.config)
   const { service } = config
   if (service.kind === 'sandbox')
@@ -176,7 +177,7 @@ async function planned({ options, bot, access, recorder, log, shapes }: Planning
     ...{
       exchanges: recorder.exchanges,
       shapes,
-      modes: modesOf(options.modes),
+      modes: modesAsked(options.modes),
       allowed: bot.guard.modes,
       stake: options.stake,
       swap: options.swap ?? SWAP,
@@ -245,7 +246,7 @@ function conclude(findings: Findings, { options, config, service, folder, played
   const after = shapesText(shapes)
   // What stands in the config itself is laid over it, and belongs in no file.
   const lacking = lackingIn(overlaid(shapes, ofConfig(service)))
-  const modes = modesOf(options.modes) ?? MODES.filter((mode) => config.bots.some(({ guard }) => guard.modes.includes(mode)))
+  const modes = modesAsked(options.modes) ?? MODES.filter((mode) => config.bots.some(({ guard }) => guard.modes.includes(mode)))
   const isWhole = modes.every((mode) => !lacking.has(mode))
   if (options.share !== undefined) writeShared(folder, options.share, randomBytes(32).toString('hex'))
   if (options.write === true && before !== after) writeShapes(file, shapes)
@@ -277,15 +278,6 @@ function conclude(findings: Findings, { options, config, service, folder, played
   ]
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   return isWhole ? EXIT.done : EXIT.failed
-}
-
-/** @throws CornermanError `USAGE` */
-function modesOf(text: string | undefined): readonly Mode[] | undefined {
-  if (text === undefined) return undefined
-  const names = text.split(',')
-  const unknown = names.find((name) => !MODES.some((mode) => mode === name))
-  if (unknown !== undefined) throw new CornermanError('USAGE', `--modes: ${unknown} is no mode; there is ${MODES.join(', ')}`)
-  return MODES.filter((mode) => names.includes(mode))
 }
 
 const ofConfig = ({ shapes }: ContestServiceConfig): Shapes | undefined => (typeof shapes === 'object' ? shapes : undefined)
