@@ -1,6 +1,5 @@
-import { backtest, type LogData } from '../backtest/index.ts'
+import { backtest, type LogData, type PlayedContest } from '../backtest/index.ts'
 import type { PairedContest } from '../backtest/statistics/pairedEdge.ts'
-import type { Mode } from '../contract/modes.ts'
 import type { Clock } from '../core/clock.ts'
 import type { TokenFacts } from '../core/tokenFacts.ts'
 import type { BotConfig } from '../strategy/config.ts'
@@ -17,12 +16,7 @@ export interface Block {
 }
 
 /** A contest of a trial: what the paired test needs, and what a page slices it by. */
-export interface TrialContest extends PairedContest {
-  readonly mode: Mode
-  readonly durationSec: number
-  /** Unix milliseconds. */
-  readonly endedAt: number
-}
+export type TrialContest = PairedContest & Pick<PlayedContest, 'mode' | 'durationSec' | 'endedAt'>
 
 /** What a bot made in a block. */
 export interface BlockResult {
