@@ -38,6 +38,8 @@ test('a swap counts as it was last quoted, once it was filled', () => {
   end('kept', 'refused', 'QUOTE_STALE: the quote is old')
   expect(samples.filled).toEqual([expect.objectContaining({ at: AT_MS + 8, inAmount: 10_000_000n, outAmount: 55n })])
   expect([samples.swapsFilled, samples.swapsFailed]).toEqual([2, 3])
+  expect(samples.times).toMatchObject({ filled: [AT_MS + 12], swapsFilled: [AT_MS + 12, AT_MS + 15] })
+  expect([samples.times.swapsFailed.length, samples.times.quoteMs.length]).toEqual([3, samples.quoteMs.length])
 })
 
 test('the rake is told by duels alone: the winner of a lobby gets a part of another pot', () => {
