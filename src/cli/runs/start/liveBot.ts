@@ -39,6 +39,7 @@ import type { BotConfig, Config } from '../../../strategy/config.ts'
 import { fingerprintOf } from '../../../strategy/fingerprint.ts'
 import { journalFile } from '../../journals.ts'
 import type { Logger } from '../../log.ts'
+import { realmOf } from '../../realmOf.ts'
 import type { ServiceAccess } from '../../service.ts'
 import { softwareVersions } from '../../software.ts'
 import { Closers } from './closers.ts'
@@ -342,7 +343,7 @@ export class LiveBot implements FleetBot {
       book: feed.book,
       header: {
         source: 'live',
-        realm: config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).origin,
+        realm: realmOf(config.service),
         bot: this.name,
         agentId,
         run: runName,
