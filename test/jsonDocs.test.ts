@@ -23,7 +23,20 @@ afterAll(() => {
 })
 
 /** Fields whose content is not the page's to name: parameters, lines of a log, decisions, mappings. */
-const OPAQUE = new Set(['refused', 'params', 'lines', 'default', 'recorded', 'replayed', 'input', 'place', 'sample', 'shapes'])
+const OPAQUE = new Set([
+  'refused',
+  'params',
+  'lines',
+  'default',
+  'recorded',
+  'replayed',
+  'input',
+  'place',
+  'sample',
+  'shapes',
+  'set',
+  'incumbent',
+])
 /** Fields under which names are data, and what they name is not. */
 const MAPS = new Set(['byMode', 'pieces', 'modes'])
 
@@ -116,6 +129,24 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
   ['The others', () => ['modes', 'close', 'up_down', '--bot', 'alice', '--data-dir', played()]],
   ['The others', () => ['stop', '--resume', '--data-dir', played()]],
   ['The others', probed],
+  ['`logs`', () => ['logs', 'demo', '--out', 'demo', '--days', '7']],
+  [
+    '`optimize`',
+    () => [
+      'optimize',
+      '--log',
+      'demo',
+      '--strategy',
+      pathOf('strategies/momentum.ts'),
+      '--config',
+      config,
+      '--data-dir',
+      'searched',
+      '--budget',
+      '4',
+    ],
+  ],
+  ['`optimize`', () => ['optimize', 'list', '--data-dir', 'searched']],
 ]
 
 /** Three that only read; those that play take longer. */

@@ -27,7 +27,12 @@ export function documentOf({ id, plan, outcome, judged }: Search): Readonly<Reco
       sealed: { from: sealedFrom, until: sealedUntil },
     },
     ...{ blocks: plan.blocks.length, trials, winner: outcome.winner, diagnosis: outcome.diagnosis, power: outcome.power },
-    ...{ verdict: judged?.verdict ?? null, reason: judged?.reason ?? null, look: judged?.look ?? null },
+    ...{
+      verdict: judged?.verdict ?? null,
+      reason: judged?.reason ?? null,
+      contestsNeeded: judged?.contestsNeeded ?? null,
+      look: judged?.look ?? null,
+    },
     ...{ warnings: outcome.warnings, spent: outcome.spent },
   }) as Readonly<Record<string, unknown>>
 }

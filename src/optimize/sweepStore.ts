@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync } from 'node:fs'
+import { globSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { diskRemedy } from '../core/diskRemedy.ts'
@@ -84,11 +84,21 @@ export const sweepsOf = (dataDir: string): string[] =>
     .map((file) => basename(file, '.db'))
     .sort()
 
-/** @throws CornermanError `SWEEP_UNKNOWN`, with those that there are */
-export function expectSweep(dataDir: string, id: string): void {
-  if (/^[\w.-]+$/.test(id) && existsSync(fileOf(dataDir, id))) return
-  const known = sweepsOf(dataDir).join(', ') || 'none'
-  throw new CornermanError('SWEEP_UNKNOWN', `${dataDir} has no search ${id}; there is ${known}`)
+/**
+ * The id of a search that is there.
+ *
+ * @param id undefined: the newest
+ * @throws CornermanError `SWEEP_UNKNOWN`, with those that there are
+ */
+export function knownSweep(dataDir: string, id: string | undefined): string {
+  const known = sweepsOf(dataDir)
+  const madeAt = (one: string) => statSync(fileOf(dataDir, one)).mtimeMs
+  const found = id ?? known.toSorted((a, b) => madeAt(b) - madeAt(a))[0]
+  if (found !== undefined && known.includes(found)) return found
+  throw new CornermanError(
+    'SWEEP_UNKNOWN',
+    `${dataDir} has no search${id === undefined ? '' : ` ${id}`}; there is ${known.join(', ') || 'none'}`,
+  )
 }
 
 const folderOf = (dataDir: string): string => join(dataDir, 'optimize')

@@ -41,7 +41,7 @@ told against the bot as it is, the incumbent, on the same contests. Nothing is j
 
 Examples:
   npm run cornerman -- optimize --log .cornerman/recordings/alice --strategy strategies/momentum.ts --report search.html
-  npm run cornerman -- optimize promote momentum-1f3a5c7e`,
+  npm run cornerman -- optimize promote --report verdict.html`,
     )
     .action(async (options: OptimizeOptions) => {
       const { runOptimize } = await import('../runs/optimize/optimize.ts')
@@ -59,24 +59,24 @@ Examples:
   optimize
     .command('show')
     .description('what a search has come to')
-    .argument('<id>', 'as optimize list shows it')
+    .argument('[id]', 'as optimize list shows it (default: the newest)')
     .option(...DATA_DIR)
     .option('--report <file>', 'write a page with all of it', newFilePath)
     .option(...JSON_FLAG)
-    .action(async (id: string, options: ShowOptions) => {
+    .action(async (id: string | undefined, options: ShowOptions) => {
       const { showSearch } = await import('../runs/optimize/show.ts')
       showSearch(id, options)
     })
   optimize
     .command('promote')
     .description('look at the sealed contests: exit code 0 where the candidate takes the place of the incumbent, 1 otherwise')
-    .argument('<id>', 'as optimize list shows it')
+    .argument('[id]', 'as optimize list shows it (default: the newest)')
     .option('--look', 'look even where the sealed contests are too few to tell')
     .option(...WORKERS)
     .option(...DATA_DIR)
     .option('--report <file>', 'write a page with all of it', newFilePath)
     .option(...JSON_FLAG)
-    .action(async (id: string, options: PromoteOptions) => {
+    .action(async (id: string | undefined, options: PromoteOptions) => {
       const { promote } = await import('../runs/optimize/promote.ts')
       process.exitCode = await promote(id, options)
     })

@@ -1,6 +1,6 @@
-import { probit } from 'simple-statistics'
 import { formatFigure, formatSigned } from '../../backtest/format/figures.ts'
 import type { RealmSpan } from '../../backtest/index.ts'
+import { bestOfCoins } from '../coins.ts'
 import type { TrialLine } from './ledgerLines.ts'
 import { isSameSpan } from './spans.ts'
 
@@ -52,24 +52,4 @@ function timesTried(trials: readonly TrialLine[], spans: readonly RealmSpan[]): 
   const known = new Set([...here.values()].flatMap((names) => [...names]))
   for (const trial of played) if (!isHere(trial) && !known.has(nameOf(trial))) elsewhere.add(nameOf(trial))
   return here.size + elsewhere.size
-}
-
-const STEPS = 2000
-
-/**
- * What the best of so many strategies without skill shows above their true edge: the mean of the largest of n normal values, which is that of the
- * quantile of u^(1/n) over all u. Herbert David and Haikady Nagaraja (2003), Order Statistics, chapter 3.
- */
-function bestOfCoins({
-  trials,
-  deviation,
-  contests,
-}: {
-  readonly trials: number
-  readonly deviation: number
-  readonly contests: number
-}): number {
-  let sum = 0
-  for (let step = 0; step < STEPS; step++) sum += probit(((step + 0.5) / STEPS) ** (1 / trials))
-  return ((sum / STEPS) * deviation) / Math.sqrt(contests)
 }

@@ -5,7 +5,7 @@ import { documentOf } from '../../../optimize/document.ts'
 import { changeOf, idOf, type Plan } from '../../../optimize/plan.ts'
 import { parseVary } from '../../../optimize/search/vary.ts'
 import { runSweep, type SweepOutcome } from '../../../optimize/sweep.ts'
-import { expectSweep, SweepStore } from '../../../optimize/sweepStore.ts'
+import { knownSweep, SweepStore } from '../../../optimize/sweepStore.ts'
 import { print } from '../../output.ts'
 import { linesOf } from './lines.ts'
 import type { OptimizeOptions } from './options.ts'
@@ -26,7 +26,8 @@ export interface Begun {
 /** @throws CornermanError what a search is refused with (docs/errors.md) */
 export async function runOptimize(options: OptimizeOptions): Promise<void> {
   const startedAt = performance.now()
-  const { dataDir, report, json, resume } = options
+  const { dataDir, report, json } = options
+  const resume = options.resume === undefined ? undefined : knownSweep(dataDir, options.resume)
   const asked = resume === undefined ? askedOf(options) : begunOf(dataDir, resume).asked
   const prepared = await prepare(asked, dataDir)
   const id = idOf(prepared.plan)
@@ -58,7 +59,6 @@ function askedOf({ log, strategy, config, bot, vary = [], set, search, budget, h
 
 /** How a search was begun. @throws CornermanError `SWEEP_UNKNOWN`, `SWEEP_BUSY`, `SWEEP_DAMAGED` */
 export function begunOf(dataDir: string, id: string): Begun {
-  expectSweep(dataDir, id)
   const store = new SweepStore(dataDir, id)
   try {
     return store.fact('plan') as Begun

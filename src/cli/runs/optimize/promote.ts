@@ -3,7 +3,7 @@ import { type Judgement, judge } from '../../../optimize/judge.ts'
 import { botKey } from '../../../optimize/ledger/botKey.ts'
 import { idOf } from '../../../optimize/plan.ts'
 import type { SweepOutcome } from '../../../optimize/sweep.ts'
-import { SweepStore } from '../../../optimize/sweepStore.ts'
+import { knownSweep, SweepStore } from '../../../optimize/sweepStore.ts'
 import { LEAST_POWER, MOST_LOOKS, powerOf } from '../../../optimize/verdict.ts'
 import { EXIT } from '../../exit.ts'
 import { print } from '../../output.ts'
@@ -22,8 +22,9 @@ import { writeReport } from './writeReport.ts'
  * @returns the exit code: done only where the candidate is promoted
  * @throws CornermanError `SWEEP_UNKNOWN`, `SWEEP_UNFINISHED`, `SWEEP_CHANGED`, `LEDGER_DAMAGED`, and what a search is refused with
  */
-export async function promote(id: string, options: PromoteOptions): Promise<number> {
+export async function promote(named: string | undefined, options: PromoteOptions): Promise<number> {
   const { dataDir, report, json } = options
+  const id = knownSweep(dataDir, named)
   const begun = begunOf(dataDir, id)
   const prepared = await prepare(begun.asked, dataDir)
   if (idOf(prepared.plan) !== id) throw changed(id, begun.plan, prepared)
@@ -52,12 +53,14 @@ async function judgedBy(
   const { winner } = outcome
   if (winner === null) return { verdict: 'reject', reason: 'NO_BETTER', ...unlooked }
   const { seal, ledger, bot, sealedContests } = prepared
+  const asked = { seal, by: 'promote', candidate: botKey(withValues(bot, winner.set)), incumbent: botKey(bot) } as const
+  const stored = ledger.stored(asked)?.answer
+  if (stored !== undefined) return stored as Judgement
   if (seal.looks >= MOST_LOOKS) return { verdict: 'reject', reason: 'SPENT', ...unlooked }
   const { power, contestsNeeded } = powerNow(outcome, winner, sealedContests, seal.looks + 1)
   if (power < LEAST_POWER && insists !== true) return { verdict: 'more', reason: null, contestsNeeded, look: null }
   // On the disk before anything sealed is played: a crash costs the look.
-  const look = ledger.look({ seal, by: 'promote', candidate: botKey(withValues(bot, winner.set)), incumbent: botKey(bot) })
-  if (look.answer !== undefined) return look.answer as Judgement
+  const look = ledger.look(asked)
   const pool = prepared.open('all', Math.min(2, workers ?? usualWorkers()))
   try {
     const judged = await judge({ plan, candidate: winner.set, look: look.number, store, pool })

@@ -3,7 +3,7 @@ import { CornermanError } from '../../../core/error.ts'
 import { documentOf, type Search } from '../../../optimize/document.ts'
 import type { Judgement } from '../../../optimize/judge.ts'
 import type { SweepOutcome } from '../../../optimize/sweep.ts'
-import { expectSweep, SweepStore, sweepsOf } from '../../../optimize/sweepStore.ts'
+import { knownSweep, SweepStore, sweepsOf } from '../../../optimize/sweepStore.ts'
 import { print } from '../../output.ts'
 import { linesOf } from './lines.ts'
 import type { Begun } from './optimize.ts'
@@ -26,8 +26,8 @@ const withAmounts = ({ winner, ...outcome }: SweepOutcome): SweepOutcome => ({
   trials: outcome.trials.map((trial) => ({ ...trial, drawdown: BigInt(trial.drawdown) })),
 })
 
-export function showSearch(id: string, { dataDir, report, json }: ShowOptions): void {
-  expectSweep(dataDir, id)
+export function showSearch(named: string | undefined, { dataDir, report, json }: ShowOptions): void {
+  const id = knownSweep(dataDir, named)
   const store = new SweepStore(dataDir, id)
   try {
     const search = searchIn(store, id)
