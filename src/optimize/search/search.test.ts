@@ -205,18 +205,23 @@ describe('twins', () => {
     // Only the first digit of x matters.
     const rounded = (values: Values) => ({ x: Math.floor(10 * Number(values['x'])) / 10, y: values['y'] ?? 0 })
     const play: PlayBlocks = (jobs) => Promise.resolve(jobs.map((job) => playedIn({ ...job, values: rounded(job.values) })))
-    const space = spaceFrom({ dimensions: [...numbers('x'), { kind: 'choice', name: 'y', values: [0.3] }], incumbent: { x: 0.1, y: 0.3 } })
-    const { trials, ended } = await searched({ space, play, budget: 60 })
-    const twins = trials.filter(({ state, blocks }) => state === 'twin' && blocks.length > 0)
-    expect(twins.length).toBeGreaterThan(8)
-    expect(twins.every(({ rung }) => rung === 1)).toBe(true)
-    for (const { values, twinOf, index } of trials.filter(({ state }) => state === 'twin')) {
-      const other = trials[twinOf ?? -1]
-      expect(rounded(other?.values ?? {})).toEqual(rounded(values))
-      expect(other?.state).not.toBe('twin')
-      expect(twinOf).toBeLessThan(index)
+    // A hundred values of x that come up once each, and twenty that come up again.
+    for (const step of [0.01, 0.05]) {
+      const x: Dimension = { kind: 'range', name: 'x', low: 0, high: 1, step, scale: 'linear' }
+      const space = spaceFrom({ dimensions: [x, { kind: 'choice', name: 'y', values: [0.3] }], incumbent: { x: 0.1, y: 0.3 } })
+      const { trials, ended } = await searched({ space, play, budget: 60, kind: step === 0.01 ? 'tpe' : 'random' })
+      const twins = trials.filter(({ state }) => state === 'twin')
+      const played = twins.filter(({ blocks }) => blocks.length > 0)
+      expect(played.length).toBeGreaterThan(5)
+      expect(played.every(({ rung }) => rung === 1)).toBe(true)
+      for (const { values, twinOf, index } of twins) {
+        const other = trials[twinOf ?? -1]
+        expect(rounded(other?.values ?? {})).toEqual(rounded(values))
+        expect(other?.state).not.toBe('twin')
+        expect(twinOf).toBeLessThan(index)
+      }
+      expect(ended).toBe('twins')
     }
-    expect(ended).toBe('twins')
   })
 })
 

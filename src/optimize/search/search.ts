@@ -188,11 +188,16 @@ class Search {
     const [incumbent] = this.#trials
     if (incumbent === undefined) return []
     return this.#trials.flatMap((trial): Observation[] => {
-      const { state, point, outcomes, twinOf } = trial
+      const { state, point, outcomes } = trial
       if (state === 'twin' && outcomes.length === 0) return []
-      const own = twinOf === undefined ? trial : (this.#trials[twinOf] ?? trial)
-      return [{ point, score: state === 'playing' || state === 'failed' ? undefined : scoreOf(own, incumbent) }]
+      return [{ point, score: state === 'playing' || state === 'failed' ? undefined : scoreOf(this.#originalOf(trial), incumbent) }]
     })
+  }
+
+  /** The trial that it is the same as: of a twin's twin the first of all. */
+  #originalOf(trial: Trial): Trial {
+    const other = trial.twinOf === undefined ? undefined : this.#trials[trial.twinOf]
+    return other === undefined ? trial : this.#originalOf(other)
   }
 
   #add(values: Values): Trial {
@@ -202,7 +207,7 @@ class Search {
     if (known === undefined) this.#byKey.set(keyOf(space, values), trial)
     else {
       trial.state = 'twin'
-      trial.twinOf = known.twinOf ?? known.index
+      trial.twinOf = known.index
     }
     this.#trials.push(trial)
     return trial
@@ -240,11 +245,13 @@ class Search {
   }
 
   #resultOf(trial: Trial): TrialResult {
-    const { index, generation, values, state, twinOf, rung, outcomes } = trial
+    const { index, generation, values, state, rung, outcomes } = trial
+    const original = this.#originalOf(trial)
     const { order, rungs } = this.#course
     const contests = outcomes.flatMap((outcome) => outcome.contests)
     return {
-      ...{ index, generation, values, twinOf, rung },
+      ...{ index, generation, values, rung },
+      twinOf: original === trial ? undefined : original.index,
       state: state === 'playing' ? 'fell' : state,
       blocks: outcomes.map(({ fingerprint }, place) => ({ block: order[place] ?? 0, fingerprint })),
       contests: contests.length,

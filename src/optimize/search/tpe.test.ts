@@ -65,10 +65,13 @@ describe('proposals', () => {
       incumbent: {},
       counts: (name, values) => name !== 'x' || values['kind'] === 'a',
     })
-    const observations = observed(60, ([a = 0]) => -a).map(({ point: [a = 0, x], score }) => ({
-      point: [a, a < 0.25 ? x : undefined],
+    const isFirst = (a: number) => Math.floor(a * 4) === 0
+    const observations = observed(120, ([a = 0, x = 0]) => (isFirst(a) ? 1 - (x - 0.7) ** 2 : 0)).map(({ point: [a = 0, x], score }) => ({
+      point: [a, isFirst(a) ? x : undefined],
       score,
     }))
+    const found = firstOf(space, observations)
+    expect(found.filter((values) => values['kind'] === 'a').length).toBeGreaterThan(30)
     for (const values of proposed(space, observations, keyedRandom(3))) expect(Object.hasOwn(values, 'x')).toBe(values['kind'] === 'a')
   })
 
