@@ -203,7 +203,7 @@ describe('twins', () => {
 
   test('who decides as another in the whole first rung is that one', async () => {
     // Only the first digit of x matters.
-    const rounded = (values: Values) => ({ x: Math.floor(10 * Number(values['x'])) / 10, y: values['y'] ?? 0 })
+    const rounded = (values: Values) => ({ x: Math.floor(10 * Number(values.x)) / 10, y: values.y ?? 0 })
     const play: PlayBlocks = (jobs) => Promise.resolve(jobs.map((job) => playedIn({ ...job, values: rounded(job.values) })))
     // A hundred values of x that come up once each, and twenty that come up again.
     for (const step of [0.01, 0.05]) {
