@@ -67,7 +67,12 @@ describe('the search', () => {
 
   test('first plays the incumbent whole, and at least twenty others the first rung', async () => {
     const barriers: (readonly TrialJob[])[] = []
-    await searched({ play: (jobs) => (barriers.push(jobs), playing()(jobs)) })
+    await searched({
+      play: (jobs) => {
+        barriers.push(jobs)
+        return playing()(jobs)
+      },
+    })
     const [first = []] = barriers
     const blocksOf = (trial: number) => first.filter((job) => job.trial === trial).map(({ block }) => block)
     expect(new Set(blocksOf(0))).toEqual(new Set(BLOCKS.keys()))
@@ -100,7 +105,10 @@ describe('the search', () => {
       return Promise.resolve(jobs.map((job) => stored.get(keyOfJob(job))))
     }
     let barriers = 0
-    const ending: PlayBlocks = (jobs) => ((barriers += 1) > 3 ? Promise.reject(new Error('killed')) : storing(jobs))
+    const ending: PlayBlocks = (jobs) => {
+      barriers += 1
+      return barriers > 3 ? Promise.reject(new Error('killed')) : storing(jobs)
+    }
     await expect(searched({ play: ending })).rejects.toThrow('killed')
     expect(stored.size).toBeGreaterThan(100)
     expect(await searched({ play: storing })).toEqual(await searched())
@@ -190,7 +198,10 @@ describe('twins', () => {
     for (const kind of ['tpe', 'random'] as const) {
       const { trials, ended, tried } = await searched({
         ...{ space, kind, budget: 100 },
-        play: (all) => (jobs.push(...all), playing({ chance: ({ x }) => Number(x) })(all)),
+        play: (all) => {
+          jobs.push(...all)
+          return playing({ chance: ({ x }) => Number(x) })(all)
+        },
       })
       expect(ended).toBe('twins')
       expect(tried).toBe(1)
