@@ -125,6 +125,7 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
   ],
   ['The others', () => ['strategies']],
   ['The others', () => ['doctor', '--config', config, '--data-dir', 'data']],
+  ['The others', () => ['scout', '--config', config, '--data-dir', 'scouted', '--for', '6s']],
   ['The others', () => ['modes', '--data-dir', played()]],
   ['The others', () => ['modes', 'close', 'up_down', '--bot', 'alice', '--data-dir', played()]],
   ['The others', () => ['stop', '--resume', '--data-dir', played()]],
@@ -150,7 +151,7 @@ const commands: readonly [section: string, args: () => string[] | Promise<string
 ]
 
 /** Three that only read; those that play take longer. */
-const tried = casesOf(commands, (_command, index) => index === 3 || index === 7 || index === 13)
+const tried = casesOf(commands, (_command, index) => index === 3 || index === 8 || index === 14)
 
 test.each(tried)('docs/json.md names the fields under %s (%#)', async (section, args) => {
   const document = await documentOf(...(await args()))

@@ -133,6 +133,9 @@ describe('a scout of contests', () => {
     expect(lists.filter((input) => input.includes('"live"'))).toHaveLength(2)
     expect(lists.filter((input) => input.includes('"cursor":6'))).toHaveLength(3)
     expect(scout.watch.figures.seen).toBe(7)
+    await clock.advanceBy(60_000)
+    // What stands on an earlier page is listed.
+    expect(service.asked.filter(({ procedure }) => procedure !== 'agent.contests.list')).toEqual([])
   })
 
   test('writes of a contest that has not changed no more than that it is there', async () => {

@@ -53,4 +53,14 @@ describe('a sample of contests', () => {
     look(sample, at + 301_000, 1000, 0)
     expect(sample.share).toBe(1)
   })
+
+  test('does not grow while a read was late of late', () => {
+    const sample = new Sample(0)
+    const at = look(sample, 0, 60, 31_000)
+    look(sample, at + 10_000, 0, 31_000)
+    look(sample, at + 11_000, 298, 0)
+    expect(sample.share).toBe(0.25)
+    look(sample, at + 310_000, 0, 0)
+    expect(sample.share).toBe(0.5)
+  })
 })

@@ -102,10 +102,12 @@ function beginsWith(line: LogLine): boolean | undefined {
   return line.kind === 'prices' && line.n !== undefined ? false : undefined
 }
 
-function botOf({ bot, source }: HeaderLine, bots: readonly BotConfig[], log: string): BotConfig {
+function botOf({ bot, source, config }: HeaderLine, bots: readonly BotConfig[], log: string): BotConfig {
   if (source !== 'live') throw new CornermanError('LOG_NOT_RECORDED', `${log} was made from prices: there are no decisions in it to replay`)
   const found = bots.find(({ name }) => name === bot)
   if (found !== undefined) return found
+  if (bot === 'scout' && config === null)
+    throw new CornermanError('LOG_NOT_RECORDED', `${log} was recorded by a scout, which decides nothing: there is nothing in it to replay`)
   const known = bots.map(({ name }) => name).join(', ')
   throw new CornermanError('LOG_BOT_UNKNOWN', `${log} is of bot ${bot}, and the config has ${known}: name the config it was recorded with`)
 }
