@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fetch } from 'undici'
@@ -124,6 +127,26 @@ describe('a scout', () => {
     const elsewhere = run(['scout', '--config', CONFIG, '--data-dir', dataDir], { ALICE_KEY: 'key-of-alice', BOB_KEY: 'key-of-bob' })
     expect(await elsewhere.exited).toBe(2)
     expect(elsewhere.stderr()).toContain('was recorded of sandbox, and the config plays on http://127.0.0.1:9')
+  })
+
+  test.skipIf(process.platform === 'win32')('ends and says so where the disk takes no more, and the next one goes on', async () => {
+    const [dataDir, main] = [newFolder(), fileURLToPath(new URL('../../src/cli/cornerman.js', import.meta.url))]
+    const sandbox = await startSandboxProcess(['--port', '0', '--agents', 'alice,bob'])
+    sandboxes.push(sandbox)
+    const keys = Object.fromEntries(sandbox.agents.map(({ name, key }) => [`${name.toUpperCase()}_KEY`, key]))
+    const env = { ...keys, SCOUT_URL: sandbox.url }
+    const args = ['scout', '--config', CONFIG, '--data-dir', dataDir]
+    // No file may be longer than 8 KiB.
+    const limited = spawn('sh', ['-c', 'ulimit -f 16; exec "$0" "$@"', process.execPath, main, ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, [code]] = await Promise.all([text(limited.stderr), once(limited, 'close')])
+    expect(code, said).toBe(1)
+    expect(said).toMatch(/the recording in .*scout cannot be written: EFBIG.*\[RECORDING_WRITE_FAILED\]/)
+    const next = run([...args, '--for', '4s', '--json'], env)
+    expect(await next.exited, next.stderr()).toBe(0)
+    expect(checkLog(jsonOf<ScoutReport>(next).recording)).toEqual([])
   })
 
   test.each([
