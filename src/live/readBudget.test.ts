@@ -197,8 +197,8 @@ describe('what is kept for the more urgent', () => {
   test('the rest of the reads leaves a fifth of the budget, money a tenth and what the stream needs until more comes free, the stream a twentieth', async () => {
     const clock = new VirtualClock(1000)
     const budget = new ReadBudget({ clock, perMinute: 100 })
-    const sent: Record<ReadPriority, number> = { 4: 0, 0: 0, 1: 0, 2: 0, 3: 0 }
-    const ask = (priority: ReadPriority) => {
+    const sent = { 0: 0, 1: 0, 2: 0, 3: 0 }
+    const ask = (priority: keyof typeof sent) => {
       for (let read = 0; read < 100; read++) void budget.take(priority).then(() => sent[priority]++)
     }
     ask(3)
