@@ -18,7 +18,8 @@ export function plainPolicy(terms: readonly Terms[]): QueuePolicy {
   return defineQueuePolicy({
     name: 'plain',
     params: z.object({ modes: z.array(z.string()) }),
-    everySec: 30,
+    // It is asked after everything that becomes of a ticket or a contest, besides: only lists of open contests change without that.
+    everySec: joined.length === 0 ? 300 : 30,
     browse: () => (joined.length === 0 ? undefined : { modes: joined }),
     decide({ tickets, contests, openContests, stats }) {
       if (tickets.length + contests.length >= PLAIN_AT_ONCE) return []
