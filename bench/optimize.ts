@@ -1,10 +1,11 @@
-// `npm exec -- node bench/optimize.ts null|power|search [--sweeps N] [--contests N,…] [--days alike|correlated]`: what the search and the gate of `optimize`
+// `npm exec -- node bench/optimize.ts null|power|search|speed [--sweeps N] [--contests N,…] [--days alike|correlated]`: what the search and the gate of `optimize`
 // come to where the truth is known. Each sweep is a world of its own, searched by the code of src/optimize and judged on contests that the search has not seen.
 
 import { parseArgs } from 'node:util'
 import { pairedEdge } from '../src/backtest/statistics/pairedEdge.ts'
 import { type SearchKind, search } from '../src/optimize/search/search.ts'
 import { LEAST_POWER, powerOf, verdictOf } from '../src/optimize/verdict.ts'
+import { speed } from './optimize/speed.ts'
 import { syntheticWorld, type WorldOptions } from './optimize/syntheticWorld.ts'
 
 const BUDGET = 30
@@ -137,6 +138,13 @@ function searchCells(): Cell[] {
 const edgesOf = (sweeps: readonly Sweep[]) => mean(sweeps.map(({ trueEdge }) => trueEdge))
 
 const TASKS: Readonly<Record<string, () => Promise<unknown>>> = {
+  speed: async () => {
+    const { aSecond, cold, megabytes, contests } = await speed()
+    if (aSecond < LEAST_A_SECOND || megabytes > MOST_MEGABYTES) process.exitCode = 1
+    console.log(
+      `${contests} contests in 16 blocks: ${cold.toFixed(0)} a second of processor time at first, ${aSecond.toFixed(0)} warm (${LEAST_A_SECOND}); a worker takes ${megabytes.toFixed(0)} MB (${MOST_MEGABYTES})`,
+    )
+  },
   null: () => table(nullCells(), sweepsOr(1000), nullBar),
   power: () => table(powerCells(), sweepsOr(300), powerBar),
   search: async () => {
@@ -146,5 +154,8 @@ const TASKS: Readonly<Record<string, () => Promise<unknown>>> = {
     console.log(found.some(isWorse) ? "TPE's winner is worse than random's" : "TPE's winner is at least as good as random's in each cell")
   },
 }
+/** Warm, on a machine that does nothing else. */
+const [LEAST_A_SECOND, MOST_MEGABYTES] = [350, 300]
+
 const [task = ''] = positionals
 await (TASKS[task] ?? (() => Promise.reject(new Error(`what of ${Object.keys(TASKS).join(', ')}?`))))()

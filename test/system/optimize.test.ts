@@ -68,7 +68,7 @@ beforeAll(async () => {
 describe('optimize', () => {
   test('finds the drift that was planted, and seals before it plays', () => {
     expect(whole.winner?.set['momentum.lookbackSec']).toBeGreaterThan(600)
-    expect(whole.trials.length).toBeGreaterThan(25)
+    expect(whole.trials.length).toBeGreaterThan(15)
     expect(whole.trials[0]).toMatchObject({ trial: 0, set: { 'momentum.lookbackSec': 30 }, state: 'finished' })
     expect([whole.verdict, whole.look]).toEqual([null, null])
     expect([linesOf('one', 'seal').length, linesOf('one', 'look').length]).toEqual([1, 0])
@@ -84,19 +84,19 @@ describe('optimize', () => {
   test('killed at ten random moments, and resumed, comes to the same', async () => {
     const random = keyedRandom('kills', process.env.CORNERMAN_TEST_SEED ?? 1)
     let kills = 0
-    let resume: readonly string[] = []
+    const again = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json']
+    // The first moments, before anything is kept, and later ones.
+    const isKept = () => existsSync(join(folder, 'killed/optimize', `${whole.id}.db`))
     for (let attempt = 0; attempt < 10; attempt++) {
-      const run = cornerman(...(resume.length > 0 ? resume : search('killed', '--workers', '2')))
-      const isOver = await Promise.race([run.exited.then(() => true), sleep(1500 + 4000 * random.next(), false)])
+      const run = cornerman(...(isKept() ? again : search('killed', '--workers', '2')))
+      const isOver = await Promise.race([run.exited.then(() => true), sleep(2000 + 16_000 * random.next(), false)])
       if (isOver) break
       run.child.kill('SIGKILL')
       await run.exited
       kills += 1
-      if (existsSync(join(folder, 'killed/optimize', `${whole.id}.db`)))
-        resume = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json']
     }
     expect(kills).toBeGreaterThan(2)
-    const last = await ended('optimize', '--resume', whole.id, '--data-dir', 'killed', '--json')
+    const last = await ended(...(isKept() ? again : search('killed')))
     expect(last.code, last.stderr()).toBe(0)
     expect(foundOf(last)).toEqual(whole)
     expect(linesOf('killed', 'seal').length).toBe(1)
@@ -159,12 +159,7 @@ export default defineDraftPicker({ name: 'ends', params: z.object({ far: z.numbe
     ['a cap', () => search('bad', '--vary', 'guard.maxStake=1..2'), 2, /caps of a guard are not tuned/],
     ['nonsense', () => search('bad', '--vary', 'momentum.lookbackSec=9..1'), 2, /9 is not below 1/],
     ['a hold-out of all', () => search('bad', '--hold-out', '100%'), 2, /from 10% to 80%/],
-    [
-      'a log that is too short',
-      () => search('bad').map((arg) => (arg === 'demo' ? 'short' : arg)),
-      1,
-      /days more are needed.*LOG_TOO_SHORT/,
-    ],
+    ['a log that is too short', () => search('bad').map((arg) => (arg === 'demo' ? 'short' : arg)), 1, /days more would do.*LOG_TOO_SHORT/],
     ['a search that there is not', () => ['optimize', '--resume', 'gone', '--data-dir', 'one'], 2, /no search gone; there is momentum-/],
     ['state outside the hooks', () => searchBy(pathOf(forgetful()), 'bad'), 1, /decided otherwise.*NOT_REPEATABLE/],
     ['a strategy that ends its thread', () => searchBy(pathOf(hanging()), 'bad'), 1, /ended its thread, twice.*STRATEGY_FAILED/],
