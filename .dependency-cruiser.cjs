@@ -57,7 +57,7 @@ const HEAVY = {
   '^src/recording/compiled/': ['apache-arrow'],
   '^src/recording/export/': ['hyparquet-writer'],
   '^src/live/alerts/': ['grammy'],
-  '^src/optimize/': ['piscina'],
+  '^src/cli/runs/optimize/': ['piscina'],
 }
 const heavy = Object.entries(HEAVY).map(([path, names]) =>
   rule(

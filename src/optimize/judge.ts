@@ -24,7 +24,7 @@ export interface Judgement {
 }
 
 /** The sealed contests, without a break. */
-export const sealedJob = ({ split: { sealedFrom, sealedUntil, tailMs }, seed }: Plan, values: Values): BlockJob => ({
+const sealedJob = ({ split: { sealedFrom, sealedUntil, tailMs }, seed }: Plan, values: Values): BlockJob => ({
   ...{ from: sealedFrom, until: sealedUntil - tailMs, tailMs, seed, values },
 })
 

@@ -1,99 +1,20 @@
-import { Piscina } from 'piscina'
-import { CornermanError } from '../core/error.ts'
-
 /** What a worker answers: errors of ours lose their code on the way between threads. */
 export type Answer<R> = { readonly result: R } | { readonly code: string; readonly message: string }
 
-export interface PoolOptions {
-  /** The module of a worker: its default export takes a job and gives an `Answer`. */
-  readonly worker: URL
-  readonly workers: number
-  /** What each worker is given when it starts. */
-  readonly data: unknown
-  /** The least time that a job is allowed, in milliseconds. Default: a minute. */
-  readonly leastMs?: number
-  /** What a worker's heap may grow to, in megabytes. Default: 512. */
-  readonly heapMb?: number
-}
-
-/** That a job came to nothing, twice. */
+/** That a job came to nothing, for good. */
 export interface Lost {
   readonly lost: 'hung' | 'out of memory' | 'ended'
 }
 
-/** A job may take so many times what the usual one takes. */
-const TIMES_USUAL = 20
-const LEAST_MS = 60_000
-const ATTEMPTS = 2
-const HEAP_MB = 512
+export const isLost = (result: object): result is Lost => 'lost' in result
 
-/** Plays jobs in threads of their own, so that one that hangs or eats its memory can be ended. */
-export class Pool<J, R> {
-  readonly #piscina: Piscina<J, Answer<R>>
-  readonly #workers: number
-  readonly #leastMs: number
-  readonly #tookMs: number[] = []
-
-  constructor({ worker, workers, data, leastMs = LEAST_MS, heapMb = HEAP_MB }: PoolOptions) {
-    this.#workers = workers
-    this.#leastMs = leastMs
-    this.#piscina = new Piscina({
-      filename: worker.href,
-      ...{ minThreads: 0, maxThreads: workers, concurrentTasksPerWorker: 1, idleTimeout: Number.POSITIVE_INFINITY },
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-      workerData: data,
-    })
-  }
-
+/** Whoever plays jobs, apart from the process that asks: one that hangs or eats its memory can be ended. */
+export interface Pool<J, R> {
   /**
    * @param onDone told of each job as it is done
    * @returns what they came to, in their order
    * @throws CornermanError with the code that a worker answered
    */
-  async play(jobs: readonly J[], onDone: (index: number, result: R | Lost) => void = () => {}): Promise<readonly (R | Lost)[]> {
-    const results: (R | Lost)[] = []
-    const left = jobs.entries()
-    const playOn = async () => {
-      for (const [index, job] of left) {
-        const result = await this.#playOne(job)
-        results[index] = result
-        onDone(index, result)
-      }
-    }
-    // As many at once as there are threads: what a job is allowed begins with its own start.
-    await Promise.all(Array.from({ length: this.#workers }, playOn))
-    return results
-  }
-
-  async close(): Promise<void> {
-    await this.#piscina.destroy()
-  }
-
-  async #playOne(job: J): Promise<R | Lost> {
-    for (let attempt = 1; ; attempt++) {
-      const startedAt = performance.now()
-      try {
-        const answer = await this.#piscina.run(job, { signal: AbortSignal.timeout(this.#allowedMs()) })
-        if ('code' in answer) throw new CornermanError(answer.code, answer.message)
-        this.#tookMs.push(performance.now() - startedAt)
-        return answer.result
-      } catch (thrown) {
-        if (thrown instanceof CornermanError) throw thrown
-        if (attempt === ATTEMPTS) return { lost: causeOf(thrown) }
-      }
-    }
-  }
-
-  #allowedMs(): number {
-    const sorted = this.#tookMs.toSorted((a, b) => a - b)
-    return Math.ceil(Math.max(this.#leastMs, TIMES_USUAL * (sorted[sorted.length >> 1] ?? 0)))
-  }
+  play(jobs: readonly J[], onDone?: (index: number, result: R | Lost) => void): Promise<readonly (R | Lost)[]>
+  close(): Promise<void>
 }
-
-function causeOf(thrown: unknown): Lost['lost'] {
-  const { name, code } = thrown as { name?: unknown; code?: unknown }
-  if (name === 'AbortError') return 'hung'
-  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out of memory' : 'ended'
-}
-
-export const isLost = (result: object): result is Lost => 'lost' in result

@@ -115,7 +115,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepOutcome> {
 }
 
 /** The job of a trial in one block of a plan. */
-export const jobOf = ({ blocks }: Plan, values: Values, block: number): BlockJob => ({
+const jobOf = ({ blocks }: Plan, values: Values, block: number): BlockJob => ({
   ...(blocks[block] ?? { from: 0, until: 0, tailMs: 0, seed: 0 }),
   values,
 })

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import type { RealmSpan } from '../../../backtest/index.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { documentOf } from '../../../optimize/document.ts'
-import { changeOf, idOf, type Plan } from '../../../optimize/plan.ts'
+import { idOf } from '../../../optimize/plan.ts'
 import { parseVary } from '../../../optimize/search/vary.ts'
 import { runSweep, type SweepOutcome } from '../../../optimize/sweep.ts'
 import { knownSweep, SweepStore } from '../../../optimize/sweepStore.ts'
 import { print } from '../../output.ts'
+import { type Begun, begunOf, changed } from './begun.ts'
 import { linesOf } from './lines.ts'
 import type { OptimizeOptions } from './options.ts'
 import { usualWorkers } from './pools.ts'
@@ -14,14 +14,6 @@ import { type Asked, type Prepared, prepare } from './prepare.ts'
 import { progressLine } from './progressLine.ts'
 import { recordTrials } from './recordTrials.ts'
 import { writeReport } from './writeReport.ts'
-
-/** What a sweep's database says of how it was begun. */
-export interface Begun {
-  readonly asked: Asked
-  readonly plan: Plan
-  /** Whose time the logs are of. */
-  readonly spans: readonly RealmSpan[]
-}
 
 /** @throws CornermanError what a search is refused with (docs/errors.md) */
 export async function runOptimize(options: OptimizeOptions): Promise<void> {
@@ -55,21 +47,6 @@ function askedOf({ log, strategy, config, bot, vary = [], set, search, budget, h
     ...{ logs: log.map((path) => resolve(path)), config: resolve(config), bot, strategies: strategy?.map((file) => resolve(file)) },
     ...{ vary: vary.map(parseVary), set, search, budget, holdOut, seed },
   }
-}
-
-/** How a search was begun. @throws CornermanError `SWEEP_UNKNOWN`, `SWEEP_BUSY`, `SWEEP_DAMAGED` */
-export function begunOf(dataDir: string, id: string): Begun {
-  const store = new SweepStore(dataDir, id)
-  try {
-    return store.fact('plan') as Begun
-  } finally {
-    store.close()
-  }
-}
-
-export function changed(id: string, before: Plan, { plan }: Pick<Prepared, 'plan'>): CornermanError {
-  const what = changeOf(before, plan) ?? 'what it was asked'
-  return new CornermanError('SWEEP_CHANGED', `${id} cannot go on: ${what} has changed since it was begun. Start it anew, without --resume`)
 }
 
 async function played(prepared: Prepared, store: SweepStore, workers: number): Promise<SweepOutcome> {

@@ -4,9 +4,10 @@ import type { LogData, Terms } from '../../../backtest/index.ts'
 import { shareLog } from '../../../backtest/sharedLog.ts'
 import type { Mode } from '../../../contract/modes.ts'
 import type { BlockJob } from '../../../optimize/blockJob.ts'
-import { Pool } from '../../../optimize/pool.ts'
+import type { Pool } from '../../../optimize/pool.ts'
 import type { BlockResult } from '../../../optimize/runBlock.ts'
 import type { Subject } from './subject.ts'
+import { ThreadPool } from './threadPool.ts'
 import type { WorkerData } from './worker.ts'
 
 /** What a worker takes beside the log, in bytes. */
@@ -27,5 +28,5 @@ export function openPool(
   { data, sealedFrom, workers }: { readonly data: LogData; readonly sealedFrom: number | undefined; readonly workers: number },
 ): Pool<BlockJob, BlockResult> {
   const given: WorkerData = { log: shareLog(data), subject, terms, code, sealedFrom }
-  return new Pool({ worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), workers, data: given })
+  return new ThreadPool({ worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), workers, data: given })
 }

@@ -9,7 +9,7 @@ import type { TrialContest } from '../../../optimize/runBlock.ts'
 import { trainJob } from '../../../optimize/sweep.ts'
 import type { SweepStore } from '../../../optimize/sweepStore.ts'
 import { SYNTHETIC } from '../../../recording/index.ts'
-import type { Begun } from './optimize.ts'
+import type { Begun } from './begun.ts'
 
 /** Writes the page of a search, with what its database and the ledger know. */
 export function writeReport(

@@ -1,15 +1,20 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Deed } from '../../test/support/optimize/poolWorker.ts'
-import { Pool } from './pool.ts'
+import type { Deed } from '../../../../test/support/optimize/poolWorker.ts'
+import { ThreadPool } from './threadPool.ts'
 
-const WORKER = new URL('../../test/support/optimize/poolWorker.ts', import.meta.url)
-const pools: Pool<Deed, string>[] = []
+const WORKER = new URL('../../../../test/support/optimize/poolWorker.ts', import.meta.url)
+const pools: ThreadPool<Deed, string>[] = []
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
 
-function poolOf(workers: number, allowed: { leastMs: number; heapMb?: number } = { leastMs: 1500 }): Pool<Deed, string> {
-  const pool = new Pool<Deed, string>({ worker: WORKER, workers, data: { flag: new Int32Array(new SharedArrayBuffer(4)) }, ...allowed })
+function poolOf(workers: number, allowed: { leastMs: number; heapMb?: number } = { leastMs: 1500 }): ThreadPool<Deed, string> {
+  const pool = new ThreadPool<Deed, string>({
+    worker: WORKER,
+    workers,
+    data: { flag: new Int32Array(new SharedArrayBuffer(4)) },
+    ...allowed,
+  })
   pools.push(pool)
   return pool
 }
