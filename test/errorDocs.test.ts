@@ -57,6 +57,7 @@ describe('docs/errors.md', () => {
     // A code that comes over from a worker was given to an error there.
     expect(made.filter((each) => each.codes.length === 0).map(({ place }) => place.replace(/:\d+$/, ''))).toEqual([
       join('src', 'live', 'isolation', 'pack.ts'),
+      join('src', 'cli', 'runs', 'optimize', 'threadPool.ts'),
     ])
   })
 

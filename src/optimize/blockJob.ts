@@ -23,7 +23,7 @@ export class Player {
    * @param onDone told of each job that is done, those of earlier runs first
    * @returns what they came to, in their order
    */
-  async play(jobs: readonly BlockJob[], onDone: (index: number) => void = () => {}): Promise<readonly (BlockResult | Lost)[]> {
+  async play(jobs: readonly BlockJob[], onDone: (index: number) => void = () => {}, weight = 1): Promise<readonly (BlockResult | Lost)[]> {
     const results = jobs.map((job) => this.#store.result(nameOf(job)))
     const open = jobs.flatMap((job, index) => (results[index] === undefined ? [{ job, index }] : []))
     for (const [index, result] of results.entries()) if (result !== undefined) onDone(index)
@@ -36,13 +36,14 @@ export class Player {
         results[index] = result
         onDone(index)
       },
+      weight,
     )
     return results.map((result) => result ?? { lost: 'ended' })
   }
 
   /** As `play`, of one that a search cannot do without. */
-  async playOne(job: BlockJob, orElse: (lost: Lost) => Error): Promise<BlockResult> {
-    const [result] = await this.play([job])
+  async playOne(job: BlockJob, orElse: (lost: Lost) => Error, weight: number): Promise<BlockResult> {
+    const [result] = await this.play([job], () => {}, weight)
     if (result === undefined || isLost(result)) throw orElse(result ?? { lost: 'ended' })
     return result
   }

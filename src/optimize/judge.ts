@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 import type { Pool } from './pool.ts'
 import type { BlockResult } from './runBlock.ts'
 import type { Values } from './search/dimension.ts'
-import { failedBy } from './sweep.ts'
+import { failedBy, weightOf } from './sweep.ts'
 import type { SweepStore } from './sweepStore.ts'
 import { type RejectReason, type Verdict, verdictOf } from './verdict.ts'
 
@@ -45,8 +45,8 @@ export interface JudgeOptions {
  */
 export async function judge({ plan, candidate, look, store, pool }: JudgeOptions): Promise<Judgement> {
   const player = new Player(store, pool)
-  const own = await player.playOne(sealedJob(plan, candidate), failedBy)
-  const other = await player.playOne(sealedJob(plan, {}), failedBy)
+  const own = await player.playOne(sealedJob(plan, candidate), failedBy, weightOf(plan))
+  const other = await player.playOne(sealedJob(plan, {}), failedBy, weightOf(plan))
   const found = verdictOf({ candidate: own.contests, incumbent: other.contests, look })
   return {
     verdict: found.verdict,

@@ -12,9 +12,10 @@ export const isLost = (result: object): result is Lost => 'lost' in result
 export interface Pool<J, R> {
   /**
    * @param onDone told of each job as it is done
+   * @param weight how many times the usual time they may take: a run without a break is as long as all blocks together
    * @returns what they came to, in their order
    * @throws CornermanError with the code that a worker answered
    */
-  play(jobs: readonly J[], onDone?: (index: number, result: R | Lost) => void): Promise<readonly (R | Lost)[]>
+  play(jobs: readonly J[], onDone?: (index: number, result: R | Lost) => void, weight?: number): Promise<readonly (R | Lost)[]>
   close(): Promise<void>
 }

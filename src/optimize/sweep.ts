@@ -125,7 +125,11 @@ export const trainJob = ({ split: { trainFrom, trainUntil, tailMs }, seed }: Pla
   ...{ from: trainFrom, until: trainUntil, tailMs, seed, values },
 })
 
-const unbroken = (player: Player, plan: Plan, values: Values): Promise<BlockResult> => player.playOne(trainJob(plan, values), failedBy)
+const unbroken = (player: Player, plan: Plan, values: Values): Promise<BlockResult> =>
+  player.playOne(trainJob(plan, values), failedBy, weightOf(plan))
+
+/** A run without a break takes about as long as all blocks. */
+export const weightOf = ({ blocks }: Plan): number => blocks.length
 
 const WORDS = { hung: 'did not end in time', 'out of memory': 'ran out of memory', ended: 'ended its thread' } as const satisfies Record<
   Lost['lost'],

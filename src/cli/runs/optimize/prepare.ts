@@ -50,6 +50,8 @@ export interface Prepared {
   open(sees: 'train' | 'all', workers: number): Pool<BlockJob, BlockResult>
 }
 
+/** The whole log may take so many times what a piece of it may. */
+const PIECES = 20
 /** What a policy's contests last, as its parameter says. */
 const DURATION = /\.durationSec$/
 /**
@@ -111,7 +113,11 @@ function searchedNames(bot: BotConfig, { strategies }: Asked): readonly string[]
 async function contestsOf(data: LogData, pools: PoolsOptions, seed: number): Promise<readonly EnteredContest[]> {
   const pool = openPool(pools, { data, sealedFrom: undefined, workers: 1 })
   try {
-    const [result] = await pool.play([{ values: {}, from: data.firstAt, until: data.lastAt + 1, tailMs: 0, seed }])
+    const whole = { values: {}, from: data.firstAt, until: data.lastAt + 1, tailMs: 0, seed }
+    // A piece first: what hangs is found in a minute or two.
+    const piece = { ...whole, until: Math.ceil(data.firstAt + (data.lastAt - data.firstAt) / PIECES) }
+    const [tried] = await pool.play([piece])
+    const [result] = tried === undefined || isLost(tried) ? [tried] : await pool.play([whole], undefined, PIECES)
     if (result === undefined || isLost(result)) throw failedBy(result ?? { lost: 'ended' })
     const contests = result.contests.map(({ enteredAt, startsAt, endedAt, durationSec }) => ({ enteredAt, startsAt, endedAt, durationSec }))
     if (contests.length > 0) return contests.sort((a, b) => a.enteredAt - b.enteredAt)

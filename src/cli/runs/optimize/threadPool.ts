@@ -38,12 +38,12 @@ export class ThreadPool<J, R> implements Pool<J, R> {
     })
   }
 
-  async play(jobs: readonly J[], onDone: (index: number, result: R | Lost) => void = () => {}): Promise<readonly (R | Lost)[]> {
+  async play(jobs: readonly J[], onDone: (index: number, result: R | Lost) => void = () => {}, weight = 1): Promise<readonly (R | Lost)[]> {
     const results: (R | Lost)[] = []
     const left = jobs.entries()
     const playOn = async () => {
       for (const [index, job] of left) {
-        const result = await this.#playOne(job)
+        const result = await this.#playOne(job, weight)
         results[index] = result
         onDone(index, result)
       }
@@ -57,13 +57,13 @@ export class ThreadPool<J, R> implements Pool<J, R> {
     await this.#piscina.destroy()
   }
 
-  async #playOne(job: J): Promise<R | Lost> {
+  async #playOne(job: J, weight: number): Promise<R | Lost> {
     for (let attempt = 1; ; attempt++) {
       const startedAt = performance.now()
       try {
-        const answer = await this.#piscina.run(job, { signal: AbortSignal.timeout(this.#allowedMs()) })
+        const answer = await this.#piscina.run(job, { signal: AbortSignal.timeout(weight * this.#allowedMs()) })
         if ('code' in answer) throw new CornermanError(answer.code, answer.message)
-        this.#tookMs.push(performance.now() - startedAt)
+        this.#tookMs.push((performance.now() - startedAt) / weight)
         return answer.result
       } catch (thrown) {
         if (thrown instanceof CornermanError) throw thrown

@@ -37,7 +37,8 @@ export default async function play({ values, ...block }: BlockJob): Promise<Answ
     const { bot, tokens } = await loading
     return { result: await runBlock({ data, bot: withValues(bot, values), tokens, sealedFrom, clock: systemClock }, block) }
   } catch (thrown) {
-    return { code: thrown instanceof CornermanError ? thrown.code : 'BLOCK_FAILED', message: messageOf(thrown) }
+    const { code, message } = thrown instanceof CornermanError ? thrown : new CornermanError('BLOCK_FAILED', messageOf(thrown))
+    return { code, message }
   }
 }
 
