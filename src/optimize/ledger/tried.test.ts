@@ -8,7 +8,7 @@ const trial = (fingerprint: string, changes: Partial<TrialLine> = {}): TrialLine
   ...changes,
 })
 const tried = (trials: readonly TrialLine[], changes = {}) =>
-  triedOf({ trials, spans: [HERE], deviation: 0.95, contests: 304, evenEdge: -0.05, ...changes })
+  triedOf({ trials, spans: [HERE], deviation: 0.94, contests: 304, evenEdge: -0.05, ...changes })
 const times = (...trials: readonly TrialLine[]) => tried(trials)?.trials
 
 test('the same decisions on the same time are one trial, whatever the code and the seed say', () => {
