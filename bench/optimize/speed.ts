@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readLogs, type Terms, usualTerms } from '../../src/backtest/index.ts'
+import { shareLog } from '../../src/backtest/sharedLog.ts'
 import { openPool } from '../../src/cli/runs/optimize/pools.ts'
 import { codeOf, loadSubject } from '../../src/cli/runs/optimize/subject.ts'
 import { MODES, type Mode } from '../../src/contract/modes.ts'
@@ -38,7 +39,7 @@ export async function speed(): Promise<{
     const subject = { config: CONFIG, bot: undefined, strategies: undefined, set: undefined }
     const { bot } = await loadSubject(subject, (mode) => terms.get(mode) as Terms)
     const before = process.memoryUsage().rss
-    const pool = openPool({ subject, terms, code: codeOf(bot) }, { data, sealedFrom: undefined, workers: 1 })
+    const pool = openPool({ subject, terms, code: codeOf(bot) }, { log: shareLog(data), sealedFrom: undefined, workers: 1 })
     const length = (data.lastAt - data.firstAt) / BLOCKS
     const jobs = Array.from(
       { length: BLOCKS },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isLost, type Lost, type Pool } from './pool.ts'
+import type { Lost, Pool } from './pool.ts'
 import type { Block, BlockResult } from './runBlock.ts'
 import type { Values } from './search/dimension.ts'
 import type { SweepStore } from './sweepStore.ts'
@@ -20,13 +20,12 @@ export class Player {
   }
 
   /**
-   * @param onDone told of each job that is done, those of earlier runs first
+   * @param weight how many times the usual time they may take
    * @returns what they came to, in their order
    */
-  async play(jobs: readonly BlockJob[], onDone: (index: number) => void = () => {}, weight = 1): Promise<readonly (BlockResult | Lost)[]> {
+  async play(jobs: readonly BlockJob[], weight = 1): Promise<readonly (BlockResult | Lost)[]> {
     const results = jobs.map((job) => this.#store.result(nameOf(job)))
     const open = jobs.flatMap((job, index) => (results[index] === undefined ? [{ job, index }] : []))
-    for (const [index, result] of results.entries()) if (result !== undefined) onDone(index)
     await this.#pool.play(
       open.map(({ job }) => job),
       (place, result) => {
@@ -34,18 +33,10 @@ export class Player {
         if (job === undefined) return
         this.#store.keep(nameOf(job), result)
         results[index] = result
-        onDone(index)
       },
       weight,
     )
     return results.map((result) => result ?? { lost: 'ended' })
-  }
-
-  /** As `play`, of one that a search cannot do without. */
-  async playOne(job: BlockJob, orElse: (lost: Lost) => Error, weight: number): Promise<BlockResult> {
-    const [result] = await this.play([job], () => {}, weight)
-    if (result === undefined || isLost(result)) throw orElse(result ?? { lost: 'ended' })
-    return result
   }
 }
 

@@ -1,4 +1,4 @@
-import { chunkOf, type PairedEdge } from '../backtest/statistics/pairedEdge.ts'
+import { chunkOf, type PairedContest, type PairedEdge } from '../backtest/statistics/pairedEdge.ts'
 import type { TrialContest } from './runBlock.ts'
 import type { Difference, TrialResult } from './search/search.ts'
 import type { Point } from './search/space.ts'
@@ -42,7 +42,7 @@ function sliceOf(own: readonly TrialContest[], other: readonly TrialContest[]): 
 }
 
 /** Profit a unit staked, of contests that were decided. */
-export function edgeOf(contests: readonly TrialContest[]): number | null {
+export function edgeOf(contests: readonly PairedContest[]): number | null {
   const { profit, stake } = chunkOf(contests)
   return stake === 0 ? null : profit / stake
 }

@@ -37,6 +37,12 @@ export function documentOf({ id, plan, outcome, judged }: Search): Readonly<Reco
   }) as Readonly<Record<string, unknown>>
 }
 
+/** A point for a person: what is set, or that nothing is. */
+export const valuesText = (values: Plan['incumbent']): string =>
+  Object.entries(values)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ') || 'as it is'
+
 /** A point as it is given to `--set`. */
 export const asSet = (values: Plan['incumbent']): string =>
   Object.entries(values)

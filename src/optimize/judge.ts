@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 import type { Pool } from './pool.ts'
 import type { BlockResult } from './runBlock.ts'
 import type { Values } from './search/dimension.ts'
-import { failedBy, weightOf } from './sweep.ts'
+import { unbroken } from './sweep.ts'
 import type { SweepStore } from './sweepStore.ts'
 import { type RejectReason, type Verdict, verdictOf } from './verdict.ts'
 
@@ -45,9 +45,8 @@ export interface JudgeOptions {
  */
 export async function judge({ plan, candidate, look, store, pool }: JudgeOptions): Promise<Judgement> {
   const player = new Player(store, pool)
-  const own = await player.playOne(sealedJob(plan, candidate), failedBy, weightOf(plan))
-  const other = await player.playOne(sealedJob(plan, {}), failedBy, weightOf(plan))
-  const found = verdictOf({ candidate: own.contests, incumbent: other.contests, look })
+  const [own, other] = await unbroken(player, plan, [sealedJob(plan, candidate), sealedJob(plan, {})])
+  const found = verdictOf({ candidate: own?.contests ?? [], incumbent: other?.contests ?? [], look })
   return {
     verdict: found.verdict,
     reason: found.verdict === 'reject' ? found.reason : null,

@@ -1,6 +1,6 @@
 import { asSet, type Search } from './document.ts'
 import type { Judgement } from './judge.ts'
-import { points } from './points.ts'
+import { percent, points } from './points.ts'
 import { LEAST_POWER } from './verdict.ts'
 
 /** The verdict, and what to do next. */
@@ -52,5 +52,3 @@ const REASONS = {
   STILL_LOSES: 'the candidate is better than the incumbent and loses all the same: play neither',
   SPENT: 'these sealed contests were looked at three times, and prove nothing any more: record new ones',
 } as const
-
-const percent = (share: number): string => `${Math.round(100 * share)} %`

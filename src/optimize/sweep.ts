@@ -33,12 +33,12 @@ export interface SweepOptions {
   readonly look: number
   readonly store: SweepStore
   readonly pool: Pool<BlockJob, BlockResult>
-  readonly onProgress?: (progress: SearchProgress & { readonly played: number }) => void
+  readonly onProgress?: (progress: SearchProgress) => void
 }
 
 /** What an owner should know before believing a result. */
 export interface SweepWarning {
-  readonly code: 'BLOCKS_DIFFER' | 'FEW_PAIRS' | 'LONELY_PEAK' | 'SAME_PRICES' | 'TRIALS_FAILED' | 'SPENT'
+  readonly code: 'BLOCKS_DIFFER' | 'FEW_PAIRS' | 'LONELY_PEAK' | 'SAME_PRICES' | 'TRIALS_FAILED'
   readonly message: string
 }
 
@@ -90,28 +90,28 @@ export async function runSweep(options: SweepOptions): Promise<SweepOutcome> {
   const { plan, space, contests, store, pool, onProgress } = options
   const player = new Player(store, pool)
   await expectRepeatable(plan, pool)
-  let played = 0
   const found = await search({
     ...{ space, blocks: contests, seed: plan.seed, budget: plan.budget, kind: plan.search },
     play: async (jobs) => {
       const results = await player.play(jobs.map(({ values, block }) => jobOf(plan, values, block)))
-      return results.map((result) => {
-        if (isLost(result)) return undefined
-        played += result.contests.length
-        return result
-      })
+      return results.map((result) => (isLost(result) ? undefined : result))
     },
-    ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress({ ...progress, played }) }),
+    ...(onProgress === undefined ? {} : { onProgress }),
   })
-  const incumbent = await unbroken(player, plan, {})
-  const finalists: Finalist[] = []
-  for (const trial of bestTrials(found.trials)) {
-    const { contests: own } = await unbroken(player, plan, trial.values)
-    finalists.push({ trial, contests: own, paired: pairedEdge(own, incumbent.contests) })
-  }
+  const finished = bestTrials(found.trials)
+  const [incumbent, ...runs] = await unbroken(
+    player,
+    plan,
+    [{}, ...finished.map(({ values }) => values)].map((values) => trainJob(plan, values)),
+  )
+  const against = incumbent?.contests ?? []
+  const finalists = finished.flatMap((trial, index): Finalist[] => {
+    const own = runs[index]?.contests
+    return own === undefined ? [] : [{ trial, contests: own, paired: pairedEdge(own, against) }]
+  })
   const best = bestOf(finalists)
   const winner = best?.paired === undefined || best.paired.difference <= 0 ? undefined : { ...best, paired: best.paired }
-  return outcomeOf(options, found, incumbent.contests, winner)
+  return outcomeOf(options, found, against, winner)
 }
 
 /** The job of a trial in one block of a plan. */
@@ -125,11 +125,18 @@ export const trainJob = ({ split: { trainFrom, trainUntil, tailMs }, seed }: Pla
   ...{ from: trainFrom, until: trainUntil, tailMs, seed, values },
 })
 
-const unbroken = (player: Player, plan: Plan, values: Values): Promise<BlockResult> =>
-  player.playOne(trainJob(plan, values), failedBy, weightOf(plan))
-
-/** A run without a break takes about as long as all blocks. */
-export const weightOf = ({ blocks }: Plan): number => blocks.length
+/**
+ * Plays runs without a break, each of which takes about as long as all blocks.
+ *
+ * @throws CornermanError `STRATEGY_FAILED` where one of them was lost
+ */
+export async function unbroken(player: Player, { blocks }: Plan, jobs: readonly BlockJob[]): Promise<readonly BlockResult[]> {
+  const results = await player.play(jobs, blocks.length)
+  return results.map((result) => {
+    if (isLost(result)) throw failedBy(result)
+    return result
+  })
+}
 
 const WORDS = { hung: 'did not end in time', 'out of memory': 'ran out of memory', ended: 'ended its thread' } as const satisfies Record<
   Lost['lost'],
@@ -173,14 +180,16 @@ function outcomeOf(
 ): SweepOutcome {
   const { split } = plan
   const others = found.trials.filter(({ index, state }) => index > 0 && state !== 'twin')
-  const points = others.map(({ values, pairedFirst }) => ({ point: pointOf(space, values), paired: pairedFirst }))
-  const told = points.flatMap(({ point, paired }) => (paired === undefined ? [] : [{ point, value: paired.mean }]))
+  const tried = others.map(({ index, values, pairedFirst }) => ({ index, point: pointOf(space, values), paired: pairedFirst }))
+  const told = tried.flatMap(({ point, paired }) => (paired === undefined ? [] : [{ point, value: paired.mean }]))
   const power = winner === undefined ? null : powerOf({ train: winner.paired, trials: found.tried, sealedContests, look })
-  const place = winner && found.trials.indexOf(winner.trial)
-  const near =
-    winner &&
-    others.filter(({ index }) => index !== place).map(({ values, pairedFirst }) => ({ point: pointOf(space, values), paired: pairedFirst }))
-  const neighbours = winner && near ? neighboursOf(pointOf(space, winner.trial.values), near) : null
+  const neighbours =
+    winner === undefined
+      ? null
+      : neighboursOf(
+          pointOf(space, winner.trial.values),
+          tried.filter(({ index }) => index !== winner.trial.index),
+        )
   return {
     trials: found.trials,
     winner: winner === undefined ? null : winnerOf(winner, incumbent),

@@ -4,7 +4,8 @@ import { runsOf } from '../../test/support/suite/cases.ts'
 import { LEAST_PAIRED, type PairedContest, pairedEdge } from '../backtest/statistics/pairedEdge.ts'
 import { keyedRandom } from '../core/random.ts'
 import { usdc } from '../core/usdc.ts'
-import { alphaOf, MOST_LOOKS, powerOf, verdictOf } from './verdict.ts'
+import { MOST_LOOKS } from './ledger/seals.ts'
+import { alphaOf, powerOf, verdictOf } from './verdict.ts'
 
 interface Plan {
   readonly seed: number

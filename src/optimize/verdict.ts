@@ -2,9 +2,8 @@ import { probit } from 'simple-statistics'
 import { decidedOf } from '../backtest/metrics/returns.ts'
 import { LEAST_PAIRED, type PairedContest, type PairedEdge, pairedEdge, standardErrorOf } from '../backtest/statistics/pairedEdge.ts'
 import { bestOfCoins, chanceBelow } from './coins.ts'
+import { MOST_LOOKS } from './ledger/seals.ts'
 
-/** Looks that a seal bears. */
-export const MOST_LOOKS = 3
 /** Of look k at one seal: 0.04, 0.008, 0.0016. Together they are at most 0.05. */
 export const alphaOf = (look: number): number => 0.04 * 0.2 ** (look - 1)
 

@@ -28,7 +28,8 @@ export function summaryOf(run: BacktestRun): BacktestSummary {
 }
 
 /** As a share of the pot; 0 where nothing is said of it. */
-const rakeOf = ({ assumptions }: BacktestRun): number => (assumptions.figures.find(({ name }) => name === RAKE)?.value ?? 0) / 10_000
+export const rakeOf = ({ assumptions }: Pick<BacktestRun, 'assumptions'>): number =>
+  (assumptions.figures.find(({ name }) => name === RAKE)?.value ?? 0) / 10_000
 
 function botSummaryOf(bot: BotRun, rake: number): BotSummary {
   const { staked, profit } = moneyOf(bot.contests)

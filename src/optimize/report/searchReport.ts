@@ -6,9 +6,9 @@ import { toneOf } from '../../backtest/report/tone.ts'
 import { chunkDifferences, standardErrorOf } from '../../backtest/statistics/pairedEdge.ts'
 import { formatUsdc } from '../../core/usdc.ts'
 import type { Slice } from '../diagnosis.ts'
-import { asSet, type Search } from '../document.ts'
+import { asSet, type Search, valuesText } from '../document.ts'
 import type { TrialLine } from '../ledger/ledgerLines.ts'
-import { points } from '../points.ts'
+import { percent, points } from '../points.ts'
 import type { TrialContest } from '../runBlock.ts'
 import type { TrialResult } from '../search/search.ts'
 import { pointOf } from '../search/space.ts'
@@ -70,7 +70,6 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 const day = (at: number): string => DAY.format(at)
 const count = (value: number): string => Math.round(value).toLocaleString('en')
 const edge = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : points(value))
-const percent = (value: number): string => `${(100 * value).toFixed(0)} %`
 
 function tiles({ outcome, judged }: Search): Markup {
   const { winner, power, diagnosis } = outcome
@@ -215,10 +214,9 @@ ${rows}</tbody>
 }
 
 function trialRow({ index, values, paired, edge: own, drawdown, contests, rung, state }: TrialResult, winner: number | undefined): Markup {
-  const named = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   const role = index === winner ? ' (candidate)' : index === 0 ? ' (incumbent)' : state === 'failed' ? ' (failed)' : ''
   const interval = paired === undefined ? '' : `${edge(paired.low)} to ${edge(paired.high)}`
-  return html`<tr><th scope="row">${`${named.join(' ') || 'as it is'}${role}`}</th><td>${edge(paired?.mean)}<small>${interval}</small></td><td>${edge(own)}</td><td>${formatUsdc(drawdown)}</td><td>${count(contests)}</td><td>${rung}</td></tr>
+  return html`<tr><th scope="row">${`${valuesText(values)}${role}`}</th><td>${edge(paired?.mean)}<small>${interval}</small></td><td>${edge(own)}</td><td>${formatUsdc(drawdown)}</td><td>${count(contests)}</td><td>${rung}</td></tr>
 `
 }
 

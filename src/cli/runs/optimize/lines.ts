@@ -1,6 +1,6 @@
 import { textTable } from '../../../backtest/table/textTable.ts'
 import { formatUsdc } from '../../../core/usdc.ts'
-import type { Search } from '../../../optimize/document.ts'
+import { type Search, valuesText } from '../../../optimize/document.ts'
 import { points } from '../../../optimize/points.ts'
 import type { TrialResult } from '../../../optimize/search/search.ts'
 import { sentencesOf } from '../../../optimize/sentences.ts'
@@ -33,9 +33,8 @@ export function linesOf(search: Search): string[] {
 const meanOf = ({ paired }: TrialResult): number => paired?.mean ?? Number.NEGATIVE_INFINITY
 
 function rowOf({ index, values, paired, edge, drawdown, contests, state }: TrialResult, winner: number | undefined): string[] {
-  const named = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   return [
-    named.join(' ') || 'as it is',
+    valuesText(values),
     paired === undefined ? '–' : points(paired.mean),
     paired === undefined ? '–' : `${points(paired.low)} to ${points(paired.high)}`,
     edge === undefined ? '–' : points(edge),

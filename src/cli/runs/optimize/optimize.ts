@@ -20,10 +20,11 @@ export async function runOptimize(options: OptimizeOptions): Promise<void> {
   const startedAt = performance.now()
   const { dataDir, report, json } = options
   const resume = options.resume === undefined ? undefined : knownSweep(dataDir, options.resume)
-  const asked = resume === undefined ? askedOf(options) : begunOf(dataDir, resume).asked
+  const before = resume === undefined ? undefined : begunOf(dataDir, resume)
+  const asked = before?.asked ?? askedOf(options)
   const prepared = await prepare(asked, dataDir)
   const id = idOf(prepared.plan)
-  if (resume !== undefined && resume !== id) throw changed(resume, begunOf(dataDir, resume).plan, prepared)
+  if (resume !== undefined && before !== undefined && resume !== id) throw changed(resume, before.plan, prepared)
   const store = new SweepStore(dataDir, id)
   try {
     const begun: Begun = { asked, plan: prepared.plan, spans: prepared.data.spans }

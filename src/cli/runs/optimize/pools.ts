@@ -1,7 +1,7 @@
 import { availableParallelism, freemem } from 'node:os'
 import { extname } from 'node:path'
-import type { LogData, Terms } from '../../../backtest/index.ts'
-import { shareLog } from '../../../backtest/sharedLog.ts'
+import type { Terms } from '../../../backtest/index.ts'
+import type { SharedLog } from '../../../backtest/sharedLog.ts'
 import type { Mode } from '../../../contract/modes.ts'
 import type { BlockJob } from '../../../optimize/blockJob.ts'
 import type { Pool } from '../../../optimize/pool.ts'
@@ -22,11 +22,11 @@ export interface PoolsOptions {
   readonly code: string
 }
 
-/** Opens threads that play one bot on these logs. @param sealedFrom Unix milliseconds; undefined for those that may see all of it */
+/** Opens threads that play one bot on a log. @param sealedFrom Unix milliseconds; undefined for those that may see all of it */
 export function openPool(
   { subject, terms, code }: PoolsOptions,
-  { data, sealedFrom, workers }: { readonly data: LogData; readonly sealedFrom: number | undefined; readonly workers: number },
+  { log, sealedFrom, workers }: { readonly log: SharedLog; readonly sealedFrom: number | undefined; readonly workers: number },
 ): Pool<BlockJob, BlockResult> {
-  const given: WorkerData = { log: shareLog(data), subject, terms, code, sealedFrom }
+  const given: WorkerData = { log, subject, terms, code, sealedFrom }
   return new ThreadPool({ worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), workers, data: given })
 }

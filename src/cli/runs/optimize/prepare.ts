@@ -1,5 +1,5 @@
-import { resolve } from 'node:path'
 import { type LogData, readLogs, type Terms, usualTerms } from '../../../backtest/index.ts'
+import { type SharedLog, shareLog } from '../../../backtest/sharedLog.ts'
 import { MODES, type Mode } from '../../../contract/modes.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { systemClock } from '../../../core/systemClock.ts'
@@ -18,7 +18,7 @@ import type { Vary } from '../../../optimize/search/vary.ts'
 import { type EnteredContest, sealEnd } from '../../../optimize/split.ts'
 import { failedBy, type SweepWarning } from '../../../optimize/sweep.ts'
 import type { BotConfig } from '../../../strategy/config.ts'
-import { progressOfBytes } from '../../progress.ts'
+import { progressOfBytes, withProgress } from '../../progress.ts'
 import { softwareVersions } from '../../software.ts'
 import { openPool, type PoolsOptions } from './pools.ts'
 import { codeOf, loadSubject, type Subject } from './subject.ts'
@@ -54,20 +54,22 @@ export interface Prepared {
 const PIECES = 20
 /** What a policy's contests last, as its parameter says. */
 const DURATION = /\.durationSec$/
+
 /**
  * Loads what a search is about, seals what nobody may look at, and cuts the rest into blocks.
  *
  * @throws CornermanError what a config, a strategy, a log, a space or the ledger is refused with; `LOG_TOO_SHORT`
  */
 export async function prepare(asked: Asked, dataDir: string): Promise<Prepared> {
-  const data = read(asked.logs)
+  const data = withProgress(progressOfBytes(), ({ update }) => readLogs(asked.logs, update))
+  const all = shareLog(data)
   const terms = new Map(MODES.map((mode): [Mode, Terms] => [mode, usualTerms(data, mode)]))
   const { bot } = await loadSubject(asked, (mode) => terms.get(mode) as Terms)
   const set = (asked.set ?? []).map(({ strategy, parameter }) => `${strategy}.${parameter}`)
   const space = spaceOf({ strategies: bot.strategies, searched: searchedNames(bot, asked), vary: asked.vary, set })
   const code = codeOf(bot)
-  const pools: PoolsOptions = { subject: subjectOf(asked), terms, code }
-  const contests = withLongest(await contestsOf(data, pools, asked.seed), space)
+  const pools: PoolsOptions = { subject: asked, terms, code }
+  const contests = withLongest(await contestsOf(data, all, pools, asked.seed), space)
   const ledger = openLedger({ dataDir, clock: systemClock })
   const cut = sealEnd({ data, contests, holdOut: asked.holdOut, incumbent: botKey(bot), ledger })
   const { train, sealed, tailMs } = cut
@@ -78,30 +80,15 @@ export async function prepare(asked: Asked, dataDir: string): Promise<Prepared> 
     split: { trainFrom: train.from, trainUntil: train.until, sealedFrom: sealed.from, sealedUntil: sealed.to, tailMs },
     ...{ blocks, search: asked.search, budget: asked.budget, seed: asked.seed },
   }
-  const trainData = view(data, sealed.from)
   return {
     ...{ asked, plan, space, data, bot, ledger, seal: cut.seal, warnings: cut.warnings, sealedContests: sealed.contests },
     contests: blocks.map(({ from, until }) => enteredAt.filter((at) => at >= from && at < until).length),
     open: (sees, workers) =>
-      openPool(pools, sees === 'all' ? { data, sealedFrom: undefined, workers } : { data: trainData, sealedFrom: sealed.from, workers }),
+      sees === 'all'
+        ? openPool(pools, { log: all, sealedFrom: undefined, workers })
+        : openPool(pools, { log: shareLog(view(data, sealed.from)), sealedFrom: sealed.from, workers }),
   }
 }
-
-function read(logs: readonly string[]): LogData {
-  const progress = progressOfBytes()
-  try {
-    return readLogs(logs, progress.update)
-  } finally {
-    progress.end()
-  }
-}
-
-const subjectOf = ({ config, bot, strategies, set }: Asked): Subject => ({
-  config,
-  bot,
-  strategies: strategies?.map((file) => resolve(file)),
-  set,
-})
 
 /** Strategies whose bounded parameters are varied without being named: those of the files. */
 function searchedNames(bot: BotConfig, { strategies }: Asked): readonly string[] {
@@ -110,8 +97,8 @@ function searchedNames(bot: BotConfig, { strategies }: Asked): readonly string[]
 }
 
 /** The incumbent's contests of the whole log. Of those that are to be sealed nothing but their times is looked at. */
-async function contestsOf(data: LogData, pools: PoolsOptions, seed: number): Promise<readonly EnteredContest[]> {
-  const pool = openPool(pools, { data, sealedFrom: undefined, workers: 1 })
+async function contestsOf(data: LogData, all: SharedLog, pools: PoolsOptions, seed: number): Promise<readonly EnteredContest[]> {
+  const pool = openPool(pools, { log: all, sealedFrom: undefined, workers: 1 })
   try {
     const whole = { values: {}, from: data.firstAt, until: data.lastAt + 1, tailMs: 0, seed }
     // A piece first: what hangs is found in a minute or two.

@@ -1,10 +1,10 @@
 import { documentOf, type Search } from '../../../optimize/document.ts'
 import { type Judgement, judge } from '../../../optimize/judge.ts'
 import { botKey } from '../../../optimize/ledger/botKey.ts'
+import { MOST_LOOKS } from '../../../optimize/ledger/seals.ts'
 import { idOf } from '../../../optimize/plan.ts'
-import type { SweepOutcome } from '../../../optimize/sweep.ts'
 import { knownSweep, SweepStore } from '../../../optimize/sweepStore.ts'
-import { LEAST_POWER, MOST_LOOKS, powerOf } from '../../../optimize/verdict.ts'
+import { LEAST_POWER, powerOf } from '../../../optimize/verdict.ts'
 import { EXIT } from '../../exit.ts'
 import { print } from '../../output.ts'
 import { begunOf, changed } from './begun.ts'
@@ -57,7 +57,9 @@ async function judgedBy(
   const stored = ledger.stored(asked)?.answer
   if (stored !== undefined) return stored as Judgement
   if (seal.looks >= MOST_LOOKS) return { verdict: 'reject', reason: 'SPENT', ...unlooked }
-  const { power, contestsNeeded } = powerNow(outcome, winner, sealedContests, seal.looks + 1)
+  const { power, contestsNeeded } = powerOf({
+    ...{ train: winner.paired, trials: outcome.diagnosis.trials, sealedContests, look: seal.looks + 1 },
+  })
   if (power < LEAST_POWER && insists !== true) return { verdict: 'more', reason: null, contestsNeeded, look: null }
   // On the disk before anything sealed is played: a crash costs the look.
   const look = ledger.look(asked)
@@ -70,6 +72,3 @@ async function judgedBy(
     await pool.close()
   }
 }
-
-const powerNow = ({ diagnosis }: SweepOutcome, { paired }: NonNullable<SweepOutcome['winner']>, sealedContests: number, look: number) =>
-  powerOf({ train: paired, trials: diagnosis.trials, sealedContests, look })

@@ -2,6 +2,7 @@ import { textTable } from '../../../backtest/table/textTable.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { documentOf, type Search } from '../../../optimize/document.ts'
 import type { Judgement } from '../../../optimize/judge.ts'
+import { points } from '../../../optimize/points.ts'
 import type { SweepOutcome } from '../../../optimize/sweep.ts'
 import { knownSweep, SweepStore, sweepsOf } from '../../../optimize/sweepStore.ts'
 import { print } from '../../output.ts'
@@ -51,7 +52,7 @@ export function listSearches({ dataDir, json }: Pick<ShowOptions, 'dataDir' | 'j
   const searches = sweepsOf(dataDir).map((id) => listed(dataDir, id))
   const rows = searches.map(({ id, state, trials, paired, verdict }) => [
     ...[id, state, trials === null ? '–' : `${trials} trials`],
-    ...[paired === null ? '–' : `${paired > 0 ? '+' : ''}${(100 * paired).toFixed(1)} %`, verdict ?? '–'],
+    ...[paired === null ? '–' : points(paired), verdict ?? '–'],
   ])
   print(json, { searches }, searches.length === 0 ? [`no searches in ${dataDir}`] : textTable(rows))
 }

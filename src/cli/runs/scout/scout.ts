@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Mode } from '../../../contract/modes.ts'
@@ -18,6 +17,7 @@ import { createLog, type Logger } from '../../log.ts'
 import { modesAsked } from '../../modesAsked.ts'
 import { print } from '../../output.ts'
 import { pickBots } from '../../pickBots.ts'
+import { runName } from '../../runName.ts'
 import { openService, runningSandbox, type ServiceAccess } from '../../service.ts'
 import { expectShapes } from '../../shapesFile.ts'
 import { softwareVersions } from '../../software.ts'
@@ -241,7 +241,7 @@ class ScoutRun {
     this.#log.begin(
       {
         ...{ source: 'live', bot: SCOUT, agentId: known?.agentId ?? null, software: softwareVersions(), config: null, mints: [] },
-        run: `${new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
+        run: runName(now),
         ...(shapes === undefined ? {} : { shapes: shapesSummary(shapes) }),
       },
       now,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { NEVER, type Observable, Subject } from 'rxjs'
@@ -17,6 +16,7 @@ import {
 import type { OperatorOrder, OperatorWord, PriceBook, Step } from '../../../pipeline/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import type { Logger } from '../../log.ts'
+import { runName } from '../../runName.ts'
 import type { ServiceAccess } from '../../service.ts'
 import { explore } from './explore.ts'
 import type { FleetBot } from './fleetBot.ts'
@@ -136,7 +136,7 @@ export class Fleet {
         tokens: this.#tokens,
         mapping,
       },
-      runName: `${new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`,
+      runName: runName(clock.now()),
     }
     const open = (own: BotConfig): LiveBot => {
       const onChange = (step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })

@@ -5,9 +5,10 @@ import {
   deviationOf,
   headlineOf,
   type LogData,
-  RAKE,
+  rakeOf,
   returnsOf,
 } from '../../../backtest/index.ts'
+import { edgeOf } from '../../../optimize/diagnosis.ts'
 import type { Ledger } from '../../../optimize/ledger/ledger.ts'
 import { spansWithin } from '../../../optimize/ledger/spans.ts'
 import { triedOf } from '../../../optimize/ledger/tried.ts'
@@ -29,20 +30,16 @@ export interface PlayedRun {
 export function noteTrials({ run, summary, data, seed, from, range, keys, ledger }: PlayedRun): BacktestSummary {
   const spans = spansWithin(data.spans, from, range.to)
   for (const { name, fingerprint, contests } of run.bots) {
-    const played = decidedOf(contests)
-    const staked = played.reduce((sum, { stake }) => sum + stake, 0n)
-    const made = played.reduce((sum, { profit, swapProfit }) => sum + profit + swapProfit, 0n)
-    const edge = staked === 0n ? null : Number(made) / Number(staked)
-    ledger.trial({ spans, fingerprint, key: keys.get(name) ?? '', seed, contests: played.length, edge })
+    const [played, edge] = [decidedOf(contests).length, edgeOf(contests)]
+    ledger.trial({ spans, fingerprint, key: keys.get(name) ?? '', seed, contests: played, edge })
     const look = range.looks.get(name)
-    if (look !== undefined && look.answer === undefined) ledger.answer(look, { fingerprint, contests: played.length, edge })
+    if (look !== undefined && look.answer === undefined) ledger.answer(look, { fingerprint, contests: played, edge })
   }
   const trials = ledger.trials(spans)
-  const rake = run.assumptions.figures.find(({ name }) => name === RAKE)?.value ?? 0
   const bots = summary.bots.map((figures, index) => {
     const bot = run.bots[index]
     const returns = bot === undefined ? [] : returnsOf(headlineOf(bot))
-    const told = { trials, spans, deviation: deviationOf(returns), contests: returns.length, evenEdge: -rake / 10_000 }
+    const told = { trials, spans, deviation: deviationOf(returns), contests: returns.length, evenEdge: -rakeOf(run) }
     const seen =
       range.warning === undefined || !range.looks.has(figures.name) ? [] : [{ code: 'SEALED_SEEN', message: range.warning } as const]
     return { ...figures, tried: triedOf(told) ?? null, warnings: [...figures.warnings, ...seen] }
