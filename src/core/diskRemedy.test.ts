@@ -3,18 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
+import { thrownBy } from '../../test/support/thrownBy.ts'
 import { diskRemedy } from './diskRemedy.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'disk-remedy-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const thrownBy = (work: () => unknown): unknown => {
-  try {
-    return work()
-  } catch (thrown) {
-    return thrown
-  }
-}
 
 test('a disk that is full needs room, whoever says so', () => {
   expect(diskRemedy(thrownBy(() => writeFileSync('/dev/full', 'x')))).toBe('make room on its disk')

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { thrownBy } from '../../test/support/thrownBy.ts'
 import type { LogData } from '../backtest/index.ts'
 import { DAY_MS } from '../core/day.ts'
 import type { CornermanError } from '../core/error.ts'
@@ -27,14 +28,6 @@ const spanOf = (hours: number, from = START, realm = 'sandbox') => ({ realm, fro
 const fresh = (hours: number, contests = hourly(hours)) => ({
   ...{ spans: [spanOf(hours)], contests, holdOut: 0.4, seal: undefined, spentUntil: undefined },
 })
-const thrownBy = (work: () => unknown): CornermanError | undefined => {
-  try {
-    work()
-    return undefined
-  } catch (thrown) {
-    return thrown as CornermanError
-  }
-}
 
 describe('splitOf', () => {
   test('seals the last two fifths of the entries, and keeps a gap of the longest contest before them', () => {
@@ -62,12 +55,12 @@ describe('splitOf', () => {
 
   test('takes 225 contests, and says of one fewer how many days are missing', () => {
     expect(splitOf(fresh(225)).sealed.contests).toBe(90)
-    const error = thrownBy(() => splitOf(fresh(200)))
+    const error = thrownBy<CornermanError>(() => splitOf(fresh(200)))
     expect(error).toMatchObject({ code: 'LOG_TOO_SHORT', details: { sealed: 80, missing: 25 } })
     expect(error?.details.days).toBeCloseTo((25 * HOUR_MS) / DAY_MS, 1)
     expect(error?.message).toContain('about 1 day more')
-    expect(thrownBy(() => splitOf(fresh(224)))?.code).toBe('LOG_TOO_SHORT')
-    expect(thrownBy(() => splitOf(fresh(300, [])))?.message).toContain('a longer log is needed')
+    expect(thrownBy<CornermanError>(() => splitOf(fresh(224)))?.code).toBe('LOG_TOO_SHORT')
+    expect(thrownBy<CornermanError>(() => splitOf(fresh(300, [])))?.message).toContain('a longer log is needed')
   })
 
   test('keeps the boundary that there is, however much was recorded since', () => {
@@ -85,14 +78,14 @@ describe('splitOf', () => {
     }
     // Longer contests than those of the bot that it was sealed with.
     expect(splitOf({ ...fresh(300), seal: { ...seal, trainUntil: seal.from } }).train.until).toBe(seal.from - 660_000)
-    expect(thrownBy(() => splitOf({ ...fresh(250), seal }))?.details).toMatchObject({ sealed: 70, missing: 20 })
+    expect(thrownBy<CornermanError>(() => splitOf({ ...fresh(250), seal }))?.details).toMatchObject({ sealed: 70, missing: 20 })
     const inside = { ...fresh(200, hourly(200, seal.from)), spans: [spanOf(200, seal.from)], seal }
-    expect(thrownBy(() => splitOf(inside))?.message).toContain('no contest is left to search on')
+    expect(thrownBy<CornermanError>(() => splitOf(inside))?.message).toContain('no contest is left to search on')
   })
 
   test('begins a new seal behind one that is spent', () => {
     const spentUntil = START + 300 * HOUR_MS
-    expect(thrownBy(() => splitOf({ ...fresh(380), spentUntil }))?.details).toMatchObject({ sealed: 79, missing: 11 })
+    expect(thrownBy<CornermanError>(() => splitOf({ ...fresh(380), spentUntil }))?.details).toMatchObject({ sealed: 79, missing: 11 })
     const { train, sealed } = splitOf({ ...fresh(400), spentUntil })
     expect(sealed).toMatchObject({ from: spentUntil + 1, contests: 99 })
     expect(train.contests).toBe(300)
@@ -157,7 +150,9 @@ describe('sealEnd', () => {
 
   test('seals nothing where the logs are too short', () => {
     const ledger = newLedger()
-    expect(thrownBy(() => sealEnd({ ...options, data: dataOf(100), contests: hourly(100), ledger }))?.code).toBe('LOG_TOO_SHORT')
+    expect(thrownBy<CornermanError>(() => sealEnd({ ...options, data: dataOf(100), contests: hourly(100), ledger }))?.code).toBe(
+      'LOG_TOO_SHORT',
+    )
     expect(ledger.seals()).toEqual([])
   })
 })

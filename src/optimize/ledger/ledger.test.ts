@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { thrownBy } from '../../../test/support/thrownBy.ts'
 import type { CornermanError } from '../../core/error.ts'
 import { type Ledger, type NewTrial, openLedger } from './ledger.ts'
 
@@ -28,14 +29,6 @@ const trial = (fingerprint: string, changes: Partial<NewTrial> = {}): NewTrial =
 })
 const seal = (ledger: Ledger, from: number, to: number, changes = {}) =>
   ledger.seal({ spans: [span(from, to)], trainUntil: from - 50, incumbent: 'old', prices: ['a'], ...changes })
-const thrownBy = (work: () => unknown): CornermanError | undefined => {
-  try {
-    work()
-    return undefined
-  } catch (thrown) {
-    return thrown as CornermanError
-  }
-}
 
 describe('the file of the ledger', () => {
   test('is not made by who only reads, and has what was written when it is opened again', () => {
@@ -104,7 +97,10 @@ describe('the file of the ledger', () => {
     open(dataDir).trial(trial('one'))
     open(dataDir).trial(trial('two'))
     damage(fileOf(dataDir))
-    expect(thrownBy(() => open(dataDir))).toMatchObject({ code: 'LEDGER_DAMAGED', message: expect.stringContaining('ledger.ndjson') })
+    expect(thrownBy<CornermanError>(() => open(dataDir))).toMatchObject({
+      code: 'LEDGER_DAMAGED',
+      message: expect.stringContaining('ledger.ndjson'),
+    })
   })
 
   test('is damaged where it is gone or shorter under who has it open', () => {
@@ -113,14 +109,14 @@ describe('the file of the ledger', () => {
       const ledger = open(dataDir)
       ledger.trial(trial('one'))
       damage(fileOf(dataDir))
-      expect(thrownBy(() => ledger.trial(trial('two')))).toMatchObject({ code: 'LEDGER_DAMAGED' })
+      expect(thrownBy<CornermanError>(() => ledger.trial(trial('two')))).toMatchObject({ code: 'LEDGER_DAMAGED' })
     }
   })
 
   test('is damaged where it cannot be written', () => {
     const dataDir = newDir()
     writeFileSync(join(dataDir, 'trials'), 'a file where the folder is to be')
-    expect(thrownBy(() => open(dataDir).trial(trial('one')))).toMatchObject({ code: 'LEDGER_DAMAGED' })
+    expect(thrownBy<CornermanError>(() => open(dataDir).trial(trial('one')))).toMatchObject({ code: 'LEDGER_DAMAGED' })
   })
 
   test('goes on without writing, once it has said what is wrong, for who would rather play', () => {
