@@ -135,6 +135,10 @@ describe('optimize refuses', () => {
     configs.write(`import { defineDraftPicker } from 'cornerman'
 import { z } from 'zod'
 export default defineDraftPicker({ name: 'free', params: z.object({ far: z.number().default(1) }), pick: ({ draft }) => draft.available[0] })`)
+  const enters = () =>
+    configs.write(`import { defineQueuePolicy } from 'cornerman'
+import { z } from 'zod'
+export default defineQueuePolicy({ name: 'enters', params: z.object({ far: z.number().default(1) }), decide: () => [] })`)
   const forgetful = () =>
     configs.write(`import { defineDraftPicker } from 'cornerman'
 import { z } from 'zod'
@@ -150,6 +154,12 @@ export default defineDraftPicker({ name: 'ends', params: z.object({ far: z.numbe
   test.each<[name: string, args: () => readonly string[], code: number, says: RegExp]>([
     ['no log', () => ['optimize', '--strategy', MOMENTUM], 2, /--log/],
     ['a strategy without bounds', () => searchBy(pathOf(noBounds()), 'bad'), 2, /NOTHING_VARIES|free\.far \(no bounds\)/],
+    [
+      'a policy without bounds, whatever plays what it enters',
+      () => searchBy(pathOf(enters()), 'bad'),
+      2,
+      /enters\.far \(no bounds\).*NOTHING_VARIES/,
+    ],
     [
       'a parameter that there is not',
       () => search('bad', '--vary', 'momentum.gone=1..2'),

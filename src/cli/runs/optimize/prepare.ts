@@ -18,6 +18,7 @@ import type { Vary } from '../../../optimize/search/vary.ts'
 import { type EnteredContest, sealEnd } from '../../../optimize/split.ts'
 import { failedBy, type SweepWarning } from '../../../optimize/sweep.ts'
 import type { BotConfig } from '../../../strategy/config.ts'
+import { loadStrategy } from '../../loadStrategy.ts'
 import { progressOfBytes, withProgress } from '../../progress.ts'
 import { softwareVersions } from '../../software.ts'
 import { openPool, type PoolsOptions } from './pools.ts'
@@ -66,7 +67,7 @@ export async function prepare(asked: Asked, dataDir: string): Promise<Prepared> 
   const terms = new Map(MODES.map((mode): [Mode, Terms] => [mode, usualTerms(data, mode)]))
   const { bot } = await loadSubject(asked, (mode) => terms.get(mode) as Terms)
   const set = (asked.set ?? []).map(({ strategy, parameter }) => `${strategy}.${parameter}`)
-  const space = spaceOf({ strategies: bot.strategies, searched: searchedNames(bot, asked), vary: asked.vary, set })
+  const space = spaceOf({ strategies: bot.strategies, searched: await searchedNames(asked), vary: asked.vary, set })
   const code = codeOf(bot)
   const pools: PoolsOptions = { subject: asked, terms, code }
   const contests = withLongest(await contestsOf(data, all, pools, asked.seed), space)
@@ -90,11 +91,9 @@ export async function prepare(asked: Asked, dataDir: string): Promise<Prepared> 
   }
 }
 
-/** Strategies whose bounded parameters are varied without being named: those of the files. */
-function searchedNames(bot: BotConfig, { strategies }: Asked): readonly string[] {
-  if (strategies === undefined) return []
-  return bot.strategies.filter(({ name }) => !name.startsWith('plain')).map(({ name }) => name)
-}
+/** Strategies whose bounded parameters are varied without being named: those of the files, and none that plays beside them. */
+const searchedNames = ({ strategies = [] }: Asked): Promise<readonly string[]> =>
+  Promise.all(strategies.map(async (file) => (await loadStrategy(file)).strategyName))
 
 /** The incumbent's contests of the whole log. Of those that are to be sealed nothing but their times is looked at. */
 async function contestsOf(data: LogData, all: SharedLog, pools: PoolsOptions, seed: number): Promise<readonly EnteredContest[]> {

@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { systemClock } from '../../../core/systemClock.ts'
 import { nameOf } from '../../../optimize/blockJob.ts'
 import type { Search } from '../../../optimize/document.ts'
-import { openLedger } from '../../../optimize/ledger/ledger.ts'
 import { isLost } from '../../../optimize/pool.ts'
 import { searchReport } from '../../../optimize/report/searchReport.ts'
 import type { TrialContest } from '../../../optimize/runBlock.ts'
 import { trainJob } from '../../../optimize/sweep.ts'
 import type { SweepStore } from '../../../optimize/sweepStore.ts'
 import { SYNTHETIC } from '../../../recording/index.ts'
+import { openTrials } from '../trials/openTrials.ts'
 import type { Begun } from './begun.ts'
 
 /** Writes the page of a search, with what its database and the ledger know. */
@@ -22,8 +21,9 @@ export function writeReport(
     const result = store.result(nameOf(trainJob(plan, values)))
     return result === undefined || isLost(result) ? undefined : result.contests
   }
-  const ledger = openLedger({ dataDir, clock: systemClock, onDamage: () => {} })
-  const history = ledger.trials(begun.spans.map((span) => ({ ...span, from: plan.split.trainFrom, to: plan.split.trainUntil })))
+  const history = openTrials(dataDir).trials(
+    begun.spans.map((span) => ({ ...span, from: plan.split.trainFrom, to: plan.split.trainUntil })),
+  )
   writeFileSync(
     file,
     searchReport({
