@@ -2,8 +2,10 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyedRandom } from '../../src/core/random.ts'
+import { lookAt, NARROW, openBrowser, overflowOf, violationsOf, WIDE } from '../support/dashboardBrowser.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
 import { pathOf, TestConfigs } from '../support/testConfigs.ts'
 
@@ -55,6 +57,21 @@ const linesOf = (dataDir: string, kind: string) =>
   readFileSync(join(folder, dataDir, 'trials/ledger.ndjson'), 'utf8')
     .split('\n')
     .filter((line) => line.includes(`"kind":"${kind}"`))
+
+/** What axe, the console and a narrow window have against a page. */
+async function faultsOf(file: string): Promise<unknown[]> {
+  const browser = await openBrowser()
+  try {
+    const looks = [{ viewport: WIDE }, { viewport: NARROW, colorScheme: 'dark' as const }].map(async (look) => {
+      const { page, complaints } = await lookAt(browser, pathToFileURL(file).href, look)
+      const wider = await overflowOf(page)
+      return [...complaints, ...(await violationsOf(page)), ...(wider > 0 ? [{ wider, ...look }] : [])]
+    })
+    return (await Promise.all(looks)).flat()
+  } finally {
+    await browser.close()
+  }
+}
 
 let whole: Omit<Found, 'elapsedMs'>
 
@@ -118,6 +135,7 @@ describe('optimize promote', () => {
     const page = readFileSync(join(folder, 'page.html'), 'utf8')
     for (const said of ['SYNTHETIC', 'Luck against skill', 'candidate, sealed', whole.id]) expect(page).toContain(said)
     expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/)
+    expect(await faultsOf(join(folder, 'page.html'))).toEqual([])
     const listed = await ended('optimize', 'list', '--data-dir', 'one')
     expect(listed.stdout()).toContain(`${whole.id}  ended`)
   }, 300_000)

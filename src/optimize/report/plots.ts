@@ -61,7 +61,7 @@ function ticksOf({ low, high }: Range): number[] {
 /** A chart with its title, and what it shows in a sentence. */
 export function figure(title: string, label: string, content: Markup, { height = HEIGHT, note = '' } = {}): Markup {
   return html`<figure class="chart">
-<h4>${title}</h4>
+<h3>${title}</h3>
 <svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">${content}</svg>
 ${
   note === ''
