@@ -5,7 +5,8 @@ import { diskRemedy } from '../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../core/error.ts'
 import { plainJson } from '../core/plainJson.ts'
 import type { Lost } from './pool.ts'
-import type { BlockResult, TrialContest } from './runBlock.ts'
+import { resultOf, resultText } from './resultText.ts'
+import type { BlockResult } from './runBlock.ts'
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -61,7 +62,7 @@ export class SweepStore {
 
   /** @throws CornermanError `SWEEP_UNWRITABLE` */
   keep(job: string, result: BlockResult | Lost): void {
-    this.#write('INSERT OR REPLACE INTO results VALUES (?, ?)', job, JSON.stringify(plainJson(result)))
+    this.#write('INSERT OR REPLACE INTO results VALUES (?, ?)', job, resultText(result))
     this.#results.set(job, result)
   }
 
@@ -103,15 +104,6 @@ export function knownSweep(dataDir: string, id: string | undefined): string {
 
 const folderOf = (dataDir: string): string => join(dataDir, 'optimize')
 const fileOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.db`)
-
-function resultOf(body: string): BlockResult | Lost {
-  const value = JSON.parse(body) as BlockResult | Lost
-  return 'lost' in value ? value : { ...value, contests: value.contests.map(contestOf) }
-}
-
-const contestOf = ({ stake, profit, swapProfit, ...contest }: TrialContest): TrialContest => ({
-  ...{ ...contest, stake: BigInt(stake), profit: BigInt(profit), swapProfit: BigInt(swapProfit) },
-})
 
 function refusalOf(cause: unknown, id: string, file: string): CornermanError {
   const message = messageOf(cause)

@@ -22,11 +22,25 @@ export interface PoolsOptions {
   readonly code: string
 }
 
-/** Opens threads that play one bot on a log. @param sealedFrom Unix milliseconds; undefined for those that may see all of it */
+export interface OpenOptions {
+  readonly log: SharedLog
+  /** Unix milliseconds; undefined for those that may see all of it. */
+  readonly sealedFrom: number | undefined
+  readonly workers: number
+  /** How often a block is played before it is lost. Default: that of `ThreadPool`. */
+  readonly attempts?: number
+}
+
+/** Opens threads that play one bot on a log. */
 export function openPool(
   { subject, terms, code }: PoolsOptions,
-  { log, sealedFrom, workers }: { readonly log: SharedLog; readonly sealedFrom: number | undefined; readonly workers: number },
+  { log, sealedFrom, workers, attempts }: OpenOptions,
 ): Pool<BlockJob, BlockResult> {
   const given: WorkerData = { log, subject, terms, code, sealedFrom }
-  return new ThreadPool({ worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), workers, data: given })
+  return new ThreadPool({
+    worker: new URL(`./worker${extname(import.meta.filename)}`, import.meta.url),
+    workers,
+    data: given,
+    ...(attempts === undefined ? {} : { attempts }),
+  })
 }

@@ -12,6 +12,8 @@ export interface PoolOptions {
   readonly leastMs?: number
   /** What a worker's heap may grow to, in megabytes. Default: 512. */
   readonly heapMb?: number
+  /** How often a job is played before it is lost. Default: 2. */
+  readonly attempts?: number
 }
 
 /** A job may take so many times what the usual one takes. */
@@ -25,11 +27,13 @@ export class ThreadPool<J, R> implements Pool<J, R> {
   readonly #piscina: Piscina<J, Answer<R>>
   readonly #workers: number
   readonly #leastMs: number
+  readonly #attempts: number
   readonly #tookMs: number[] = []
 
-  constructor({ worker, workers, data, leastMs = LEAST_MS, heapMb = HEAP_MB }: PoolOptions) {
+  constructor({ worker, workers, data, leastMs = LEAST_MS, heapMb = HEAP_MB, attempts = ATTEMPTS }: PoolOptions) {
     this.#workers = workers
     this.#leastMs = leastMs
+    this.#attempts = attempts
     this.#piscina = new Piscina({
       filename: worker.href,
       ...{ minThreads: 0, maxThreads: workers, concurrentTasksPerWorker: 1, idleTimeout: Number.POSITIVE_INFINITY },
@@ -67,7 +71,7 @@ export class ThreadPool<J, R> implements Pool<J, R> {
         return answer.result
       } catch (thrown) {
         if (thrown instanceof CornermanError) throw thrown
-        if (attempt === ATTEMPTS) return { lost: causeOf(thrown) }
+        if (attempt >= this.#attempts) return { lost: causeOf(thrown) }
       }
     }
   }
