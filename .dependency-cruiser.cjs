@@ -18,6 +18,7 @@ const FLOORS = {
   scout: [...GROUND, 'pipeline', 'recording'],
   backtest: [...GROUND, 'guard', 'contests', 'pipeline', 'recording'],
   optimize: ['core', 'strategy', 'recording', 'backtest'],
+  fleet: ['core', 'strategy', 'recording', 'backtest', 'optimize'],
   sandbox: ['core', 'contract', 'http', 'contests'],
   testing: [...GROUND, 'guard', 'contests', 'pipeline', 'recording', 'backtest'],
   dashboard: ['charts', ...GROUND, 'http', 'guard', 'contests', 'pipeline', 'recording'],
@@ -58,6 +59,7 @@ const HEAVY = {
   '^src/recording/export/': ['hyparquet-writer'],
   '^src/live/alerts/': ['grammy'],
   '^src/cli/runs/optimize/': ['piscina'],
+  '^src/fleet/': ['pg', 'pg-boss'],
 }
 const heavy = Object.entries(HEAVY).map(([path, names]) =>
   rule(

@@ -8,7 +8,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const TESTS = '{src,strategies,test}/**/*.test.ts'
 /** Only what starts processes, or takes its time: what is quicker stays in `x.test.ts`. */
-const SYSTEM_TESTS = ['test/system/**/*.test.ts', '{src,strategies,test}/**/*.system.test.ts']
+const SYSTEM_TESTS = ['test/system/**/*.test.ts', 'test/fleet/**/*.test.ts', '{src,strategies,test}/**/*.system.test.ts']
 /** These draw their cases, or look at some of many: the system suite looks at all of them, from a seed of its own. */
 const SCALED_TESTS = globSync(TESTS, { cwd: here('.') }).filter((file) =>
   /from '(?:fast-check|.*\/suite\/cases\.ts)'/.test(readFileSync(here(file), 'utf8')),

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { buildPage } from '../src/cli/page/buildPage.ts'
 import { ROOT } from '../src/cli/root.ts'
+import { BUILT_FROM, hashOfSources } from '../src/fleet/framework.ts'
 
 /** Files that are read as they are: data, what browsers run, the templates of strategies, and what a folder of bots begins with. */
 const ASSETS = [
@@ -32,5 +33,6 @@ export async function build(dist: string): Promise<void> {
     cpSync(join(ROOT, 'src', file), join(dist, file))
   }
   writeFileSync(join(dist, 'cli/page/built.json'), JSON.stringify([...(await buildPage())]))
+  writeFileSync(join(dist, BUILT_FROM), `${hashOfSources(join(ROOT, 'src'))}\n`)
   chmodSync(join(dist, 'cli/cornerman.js'), 0o755)
 }

@@ -11,7 +11,7 @@ const OTHERS = 0o077
 const STICKY = 0o1000
 /** The names of what the commands write into a data directory. */
 const OURS =
-  /^(?:bots|recordings|probes|trials|optimize|control\.json.*|start\.\d+\.run\.json.*|sandbox\.db.*|sandbox\.run\.json|dashboard\.(?:url|token))$/
+  /^(?:bots|recordings|probes|trials|optimize|fleet|control\.json.*|start\.\d+\.run\.json.*|sandbox\.db.*|sandbox\.run\.json|dashboard\.(?:url|token))$/
 const IGNORE = '.gitignore'
 /** Windows knows no such bits: what others may read there is a matter of access control lists. */
 export const hasModes = process.platform !== 'win32'

@@ -69,6 +69,10 @@ const USAGE_CODES = new Set([
   'LOG_NOT_IMPORTED',
   'PRICES_CONTRADICT',
   'JOIN_OTHER_CONTESTS',
+  'FLEET_KEY',
+  'FLEET_PACKAGES',
+  'FLEET_UNFIT',
+  'BUNDLE_IMPORT',
 ])
 
 export function exitCodeOf(thrown: unknown): number {

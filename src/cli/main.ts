@@ -5,6 +5,7 @@ import { CornermanError } from '../core/error.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { callCommand } from './commands/call.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { fleetCommand } from './commands/fleet.ts'
 import { initCommand } from './commands/init.ts'
 import { logsCommand } from './commands/logs/index.ts'
 import { lookaheadCommand } from './commands/lookahead.ts'
@@ -19,6 +20,8 @@ import { scoutCommand } from './commands/scout.ts'
 import { startCommand } from './commands/start.ts'
 import { stopCommand } from './commands/stop.ts'
 import { strategiesCommand } from './commands/strategies.ts'
+import { workerCommand } from './commands/worker.ts'
+import { workersCommand } from './commands/workers.ts'
 import { loadEnvFile } from './envFile.ts'
 import { complain, EXIT, exitCodeOf, expectClosedPipes } from './exit.ts'
 import { refuseMissingValues } from './missingValues.ts'
@@ -41,6 +44,7 @@ const OF_DATA: ReadonlySet<string> = new Set([
   'repair',
   'optimize',
   'promote',
+  'worker',
 ])
 
 // Each command's file says what it takes; what it does is loaded once it is asked for, so that a kill switch need not wait for a sandbox.
@@ -70,6 +74,9 @@ for (const add of [
   replayCommand,
   lookaheadCommand,
   optimizeCommand,
+  workerCommand,
+  workersCommand,
+  fleetCommand,
   initCommand,
   newStrategyCommand,
   strategiesCommand,

@@ -3,6 +3,7 @@ import { folderPath, logPaths, newFilePath } from '../output.ts'
 import type { OptimizeOptions, PromoteOptions, ShowOptions } from '../runs/optimize/options.ts'
 import { assignments, SET } from '../setParameters.ts'
 import { wholeFrom } from '../whole.ts'
+import { FLEET } from './worker.ts'
 
 const DATA_DIR = ['--data-dir <dir>', 'where searches and the ledger of trials are kept', folderPath, '.cornerman'] as const
 const JSON_FLAG = ['--json', 'print one JSON document'] as const
@@ -29,6 +30,7 @@ export function optimizeCommand(program: Command): void {
     .option('--hold-out <share>', 'how much of the time is sealed, where nothing of it is yet', share, 0.4)
     .option('--seed <n>', 'decides what is drawn, and how the reference opponents play', wholeFrom(0), 1)
     .option(...WORKERS)
+    .option(FLEET.flags, `play on the workers of a fleet, and not in threads of this process. ${FLEET.purpose}`)
     .option('--resume <id>', 'go on with a search that was stopped')
     .option(...DATA_DIR)
     .option('--report <file>', 'write a page with all of it', newFilePath)

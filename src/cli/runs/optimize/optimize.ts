@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { CornermanError } from '../../../core/error.ts'
+import type { BlockJob } from '../../../optimize/blockJob.ts'
 import { documentOf } from '../../../optimize/document.ts'
 import { idOf } from '../../../optimize/plan.ts'
+import type { Pool } from '../../../optimize/pool.ts'
+import type { BlockResult } from '../../../optimize/runBlock.ts'
 import { parseVary } from '../../../optimize/search/vary.ts'
 import { runSweep, type SweepOutcome } from '../../../optimize/sweep.ts'
 import { knownSweep, SweepStore } from '../../../optimize/sweepStore.ts'
@@ -29,7 +32,7 @@ export async function runOptimize(options: OptimizeOptions): Promise<void> {
   try {
     const begun: Begun = { asked, plan: prepared.plan, spans: prepared.data.spans }
     store.state('plan', begun)
-    const outcome = await played(prepared, store, options.workers ?? usualWorkers())
+    const outcome = await played(prepared, store, options)
     store.state('outcome', outcome)
     recordTrials(id, prepared, outcome)
     const search = { id, plan: prepared.plan, outcome, judged: undefined }
@@ -50,18 +53,31 @@ function askedOf({ log, strategy, config, bot, vary = [], set, search, budget, h
   }
 }
 
-async function played(prepared: Prepared, store: SweepStore, workers: number): Promise<SweepOutcome> {
+async function played(
+  prepared: Prepared,
+  store: SweepStore,
+  { fleet, workers = usualWorkers() }: Pick<OptimizeOptions, 'fleet' | 'workers'>,
+): Promise<SweepOutcome> {
+  const pool = fleet === undefined ? prepared.open('train', workers) : await fleetPool(fleet, prepared)
+  const ownThread = fleet === undefined ? undefined : prepared.open('train', 1)
   const progress = progressLine()
-  const pool = prepared.open('train', workers)
   try {
     const { plan, space, contests, sealedContests, seal, warnings } = prepared
     const found = await runSweep({
       ...{ plan, space, contests, sealedContests, look: seal.looks + 1, store, pool },
+      ...(ownThread === undefined ? {} : { ownThread }),
       onProgress: progress.update,
     })
     return { ...found, warnings: [...warnings, ...found.warnings] }
   } finally {
     progress.end()
+    await ownThread?.close()
     await pool.close()
   }
+}
+
+/** Loaded where it is asked for: who has one host needs none of it. */
+async function fleetPool(fleet: string | true, prepared: Prepared): Promise<Pool<BlockJob, BlockResult>> {
+  const { openFleetPool } = await import('../fleet/openFleetPool.ts')
+  return openFleetPool(fleet, prepared)
 }

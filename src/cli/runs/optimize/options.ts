@@ -12,6 +12,8 @@ export interface OptimizeOptions {
   readonly holdOut: number
   readonly seed: number
   readonly workers?: number
+  /** A URL, `env:NAME`, or true: that of FLEET_DATABASE_URL. */
+  readonly fleet?: string | true
   readonly resume?: string
   readonly dataDir: string
   readonly report?: string

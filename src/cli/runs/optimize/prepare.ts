@@ -47,6 +47,8 @@ export interface Prepared {
   readonly ledger: Ledger
   readonly seal: Seal
   readonly warnings: readonly SweepWarning[]
+  /** What trials are played with: the train time, and nothing of what is sealed. */
+  readonly train: PoolsOptions & { readonly data: LogData; readonly sealedFrom: number }
   /** Threads that see the train time alone, or all of it. */
   open(sees: 'train' | 'all', workers: number): Pool<BlockJob, BlockResult>
 }
@@ -81,13 +83,15 @@ export async function prepare(asked: Asked, dataDir: string): Promise<Prepared> 
     split: { trainFrom: train.from, trainUntil: train.until, sealedFrom: sealed.from, sealedUntil: sealed.to, tailMs },
     ...{ blocks, search: asked.search, budget: asked.budget, seed: asked.seed },
   }
+  const trial = { data: view(data, sealed.from), sealedFrom: sealed.from }
   return {
     ...{ asked, plan, space, data, bot, ledger, seal: cut.seal, warnings: cut.warnings, sealedContests: sealed.contests },
+    train: { ...pools, ...trial },
     contests: blocks.map(({ from, until }) => enteredAt.filter((at) => at >= from && at < until).length),
     open: (sees, workers) =>
       sees === 'all'
         ? openPool(pools, { log: all, sealedFrom: undefined, workers })
-        : openPool(pools, { log: shareLog(view(data, sealed.from)), sealedFrom: sealed.from, workers }),
+        : openPool(pools, { log: shareLog(trial.data), sealedFrom: trial.sealedFrom, workers }),
   }
 }
 

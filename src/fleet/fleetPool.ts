@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CornermanError } from '../core/error.ts'
+import { type BlockJob, nameOf } from '../optimize/blockJob.ts'
+import type { Lost, Pool } from '../optimize/pool.ts'
+import { resultOf } from '../optimize/resultText.ts'
+import type { BlockResult } from '../optimize/runBlock.ts'
+import type { FleetDatabase } from './database.ts'
+import { idOf, type JobQueue } from './jobQueue.ts'
+
+const ASK_MS = 100
+/** How often it is looked after jobs that nobody has. */
+const LOOK_AFTER_MS = 5000
+/** A job that has no result, and that the queue does not have, is put again after so long. */
+const GONE_MS = 60_000
+
+export interface FleetPoolOptions {
+  readonly database: FleetDatabase
+  readonly queue: JobQueue
+  readonly sweep: string
+  /** Asked now and then while jobs are open. */
+  readonly onWait?: () => Promise<void>
+}
+
+interface Open {
+  readonly job: BlockJob
+  readonly places: number[]
+  round: number
+  goneSince: number | undefined
+}
+
+/** Plays the blocks of a search on whatever workers a fleet has. A job that has a result is never put again. */
+export class FleetPool implements Pool<BlockJob, BlockResult> {
+  readonly #options: FleetPoolOptions
+
+  constructor(options: FleetPoolOptions) {
+    this.#options = options
+  }
+
+  /** @throws CornermanError with the code that a worker answered, `FLEET_UNREACHABLE` */
+  async play(
+    jobs: readonly BlockJob[],
+    onDone: (index: number, result: BlockResult | Lost) => void = () => {},
+  ): Promise<readonly (BlockResult | Lost)[]> {
+    const results: (BlockResult | Lost)[] = []
+    const open = openOf(jobs)
+    const done = (name: string, result: BlockResult | Lost) => {
+      for (const place of open.get(name)?.places ?? []) {
+        results[place] = result
+        onDone(place, result)
+      }
+      open.delete(name)
+    }
+    try {
+      await this.#collect(open, done)
+      await this.#put(open.values())
+      let lookedAt = performance.now()
+      while (open.size > 0) {
+        await sleep(ASK_MS)
+        await this.#collect(open, done)
+        if (performance.now() - lookedAt < LOOK_AFTER_MS) continue
+        await this.#lookAfter(open)
+        await this.#options.onWait?.()
+        lookedAt = performance.now()
+      }
+    } catch (thrown) {
+      await this.#options.queue.withdraw([...open.values()].map((one) => this.#idOf(one))).catch(() => {})
+      throw thrown
+    }
+    return results
+  }
+
+  async close(): Promise<void> {
+    await this.#options.queue.close()
+    await this.#options.database.close()
+  }
+
+  async #collect(open: ReadonlyMap<string, Open>, done: (name: string, result: BlockResult | Lost) => void): Promise<void> {
+    if (open.size === 0) return
+    const { database, sweep } = this.#options
+    const rows = await database.query<{ job: string; body: string | null; code: string | null; message: string | null }>(
+      `SELECT job, body, NULL AS code, NULL AS message FROM cornerman_fleet.results WHERE sweep = $1 AND job = ANY($2)
+       UNION ALL SELECT job, NULL, code, message FROM cornerman_fleet.faults WHERE sweep = $1`,
+      [sweep, [...open.keys()]],
+    )
+    for (const { code, message } of rows) if (code !== null) throw new CornermanError(code, message ?? '')
+    for (const { job, body } of rows) if (body !== null) done(job, resultOf(body))
+  }
+
+  async #put(jobs: Iterable<Open>): Promise<void> {
+    const { queue, sweep } = this.#options
+    await queue.put([...jobs].map((one) => ({ id: this.#idOf(one), sweep, job: one.job })))
+  }
+
+  /** The queue may have lost a job, or given it up. */
+  async #lookAfter(open: ReadonlyMap<string, Open>): Promise<void> {
+    const byId = new Map([...open.values()].map((one) => [this.#idOf(one), one]))
+    const gone = new Set(await this.#options.queue.gone([...byId.keys()]))
+    const now = performance.now()
+    const again: Open[] = []
+    for (const [id, one] of byId) {
+      one.goneSince = gone.has(id) ? (one.goneSince ?? now) : undefined
+      if (one.goneSince === undefined || now - one.goneSince < GONE_MS) continue
+      one.round += 1
+      one.goneSince = undefined
+      again.push(one)
+    }
+    await this.#put(again)
+  }
+
+  #idOf({ job, round }: Open): string {
+    return idOf(this.#options.sweep, nameOf(job), round)
+  }
+}
+
+function openOf(jobs: readonly BlockJob[]): Map<string, Open> {
+  const open = new Map<string, Open>()
+  for (const [place, job] of jobs.entries()) {
+    const name = nameOf(job)
+    const before = open.get(name)
+    if (before === undefined) open.set(name, { job, places: [place], round: 0, goneSince: undefined })
+    else before.places.push(place)
+  }
+  return open
+}

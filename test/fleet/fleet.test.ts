@@ -1,0 +1,305 @@
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newFleetKey } from '../../src/fleet/fleetKey.ts'
+import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
+import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
+import { type CornermanRun, jsonOf } from '../support/runCornerman.ts'
+import { pathOf, TestConfigs } from '../support/testConfigs.ts'
+
+// Searches over several hosts: processes of their own here, on a database of their own.
+
+/** What one machine comes to is asked for as often as this; a thousand blocks take CORNERMAN_FLEET_BUDGET=240. */
+const BUDGET = process.env.CORNERMAN_FLEET_BUDGET ?? '30'
+const KILL_EVERY_MS = 5000
+const MOMENTUM = pathOf('strategies/momentum.ts')
+const CONFIG = pathOf('bots.config.ts')
+
+const hasPostgres = postgresPrograms() !== undefined
+if (!hasPostgres && process.env.CI === undefined)
+  console.warn('test/fleet is left out: PostgreSQL is not installed (apt-get install postgresql)')
+
+interface Found {
+  readonly id: string
+  readonly trials: readonly { readonly state: string }[]
+  readonly winner: unknown
+  readonly elapsedMs: number
+}
+
+const configs = new TestConfigs()
+const hosts = new FleetHosts(newFleetKey())
+let cluster: Cluster
+let databases = 0
+let whole: Omit<Found, 'elapsedMs'>
+
+const search = (dataDir: string, ...more: readonly string[]) => [
+  ...['optimize', '--log', 'demo', '--config', CONFIG, '--strategy', MOMENTUM, '--data-dir', dataDir, '--json', '--budget', BUDGET],
+  ...more,
+]
+const newDatabase = () => cluster.database(`fleet_${++databases}`)
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+const ask = <R extends object>(url: string, text: string) => cluster.query<R & Record<string, unknown>>(nameOf(url), text)
+
+/** What a search comes to, whatever it took. */
+function foundOf(run: EndedRun): Omit<Found, 'elapsedMs'> {
+  expect(run.code, run.stderr()).toBe(0)
+  const { elapsedMs: _, ...found } = jsonOf<Found>(run)
+  return found
+}
+
+/** The blocks that were played, as the database of a search on one machine has them. */
+function playedIn(dataDir: string, id: string): [string, string][] {
+  const database = new DatabaseSync(join(hosts.folder, dataDir, 'optimize', `${id}.db`), { readOnly: true })
+  const rows = database.prepare('SELECT job, body FROM results ORDER BY job').all() as { job: string; body: string }[]
+  database.close()
+  return rows.map(({ job, body }) => [job, body])
+}
+
+describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
+  beforeAll(async () => {
+    cluster = await Cluster.open()
+    expect((await hosts.ended(['logs', 'demo', '--out', 'demo', '--days', '7'])).code).toBe(0)
+    whole = foundOf(await hosts.ended(search('one', '--workers', '2')))
+  })
+  afterEach(() => hosts.stopAll())
+  afterAll(async () => {
+    await hosts.close()
+    await cluster?.close()
+    configs.remove()
+  })
+
+  test('of three workers, one of which is killed every five seconds, comes to what one machine comes to', async () => {
+    const url = await newDatabase()
+    const workers: CornermanRun[] = []
+    for (const name of ['a', 'b', 'c']) workers.push(await hosts.worker(url, name))
+    const run = hosts.start(search('many', '--fleet'), { url })
+    let isOver = false
+    void run.exited.then(() => {
+      isOver = true
+    })
+    let kills = 0
+    while (!isOver) {
+      await Promise.race([sleep(KILL_EVERY_MS), run.exited])
+      if (isOver) break
+      const place = kills % 3
+      workers[place]?.child.kill('SIGKILL')
+      workers[place] = await hosts.worker(url, ['a', 'b', 'c'][place] ?? '')
+      kills += 1
+    }
+    expect(foundOf({ ...run, code: await run.exited })).toEqual(whole)
+    expect(kills).toBeGreaterThan(1)
+    const played = await ask<{ job: string; body: string }>(url, 'SELECT job, body FROM cornerman_fleet.results ORDER BY job COLLATE "C"')
+    expect(played.map(({ job, body }) => [job, body])).toEqual(playedIn('one', whole.id))
+    expect(playedIn('many', whole.id)).toEqual(playedIn('one', whole.id))
+    expect(await ask(url, 'SELECT * FROM cornerman_fleet.attempts')).toEqual([])
+    // Of deliveries that died with their worker none is a failure, and there were some.
+    expect(await ask(url, 'SELECT * FROM cornerman_fleet.faults')).toEqual([])
+  })
+
+  test('whose optimize is killed ten times ends with the same winner, with workers or without', async () => {
+    const url = await newDatabase()
+    await hosts.worker(url, 'lasting')
+    let args = search('killed', '--fleet')
+    let kills = 0
+    for (; kills < 10; kills++) {
+      const run = hosts.start(args, { url })
+      const isOver = await Promise.race([run.exited.then(() => true), sleep(3000 + 400 * kills, false)])
+      if (isOver) break
+      run.child.kill('SIGKILL')
+      await run.exited
+      if (existsSync(join(hosts.folder, 'killed/optimize', `${whole.id}.db`)))
+        args = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json', '--fleet']
+    }
+    expect(kills).toBeGreaterThan(3)
+    expect(foundOf(await hosts.ended(args, { url }))).toEqual(whole)
+    expect(foundOf(await hosts.ended(args.filter((arg) => arg !== '--fleet')))).toEqual(whole)
+  })
+
+  test('goes on when its database is restarted', async () => {
+    const url = await newDatabase()
+    const worker = await hosts.worker(url, 'patient')
+    const run = hosts.start(search('restarted', '--fleet'), { url })
+    await expect.poll(async () => Number((await ask<{ n: string }>(url, RESULTS).catch(() => []))[0]?.n ?? 0)).toBeGreaterThan(5)
+    await cluster.stop()
+    await sleep(3000)
+    await cluster.start()
+    expect(foundOf({ ...run, code: await run.exited })).toEqual(whole)
+    expect(run.stderr()).toMatch(/tried again until it does[\s\S]*the database is back/)
+    worker.child.kill('SIGTERM')
+    expect(await worker.exited).toBe(0)
+    expect(worker.stderr()).toMatch(/the database is back[\s\S]*stopped; \d+ blocks played/)
+  })
+
+  test('gives a block up that ends its thread three times, as one machine does, and no other', async () => {
+    const poison = pathOf(
+      configs.write(`import { defineDraftPicker } from 'cornerman'
+import { z } from 'zod'
+export default defineDraftPicker({
+  name: 'poison',
+  params: z.object({ far: z.number().int().min(1).max(12).default(1) }),
+  pick: ({ draft, params }) => (params.far === 7 ? process.exit(3) : draft.available[params.far % draft.available.length]),
+})`),
+    )
+    const args = (dataDir: string, ...more: string[]) => search(dataDir, ...more).map((arg) => (arg === MOMENTUM ? poison : arg))
+    const alone = foundOf(await hosts.ended(args('poisoned')))
+    expect(alone.trials.map(({ state }) => state)).toContain('failed')
+    const url = await newDatabase()
+    const worker = await hosts.worker(url, 'sturdy')
+    expect(foundOf(await hosts.ended(args('poisoned-many', '--fleet'), { url }))).toEqual(alone)
+    expect(worker.child.exitCode).toBe(null)
+    const lost = await ask<{ job: string }>(url, "SELECT job FROM cornerman_fleet.results WHERE body LIKE '%lost%'")
+    const attempts = await ask<{ n: string }>(url, 'SELECT count(*) AS n FROM cornerman_fleet.attempts GROUP BY job')
+    expect(lost.length).toBeGreaterThan(0)
+    expect(attempts.map(({ n }) => n)).toEqual(lost.map(() => '3'))
+  })
+
+  test('imports nothing that its key has not signed', async () => {
+    const url = await newDatabase()
+    const run = hosts.start(search('unsigned', '--fleet', '--budget', '4'), { url })
+    await put(url)
+    await ask(url, "UPDATE cornerman_fleet.sweeps SET spec = replace(spec, 'framework', 'framewerk')")
+    const worker = await hosts.worker(url, 'careful')
+    expect(await run.exited).toBe(1)
+    expect(run.stderr()).toMatch(/was not signed with the key of this fleet: nothing of it was loaded.*BUNDLE_UNSIGNED/)
+    expect(worker.child.exitCode).toBe(null)
+    expect(existsSync(join(hosts.folder, 'careful/fleet'))).toBe(false)
+  })
+
+  test('takes no log that is not what its hash says, and gets the right one with the next optimize', async () => {
+    const url = await newDatabase()
+    const first = hosts.start(search('lying', '--fleet', '--budget', '4'), { url })
+    await put(url)
+    await ask(url, 'UPDATE cornerman_fleet.blobs SET bytes = set_byte(bytes, 100, (get_byte(bytes, 100) + 1) % 256)')
+    await hosts.worker(url, 'exact')
+    expect(await first.exited).toBe(1)
+    expect(first.stderr()).toMatch(/it is not what its hash says.*BLOB_DAMAGED/)
+    foundOf(await hosts.ended(search('lying', '--fleet', '--budget', '4'), { url }))
+    // A file that somebody changed on a worker's disk is what it was before it is imported.
+    const [laid = ''] = globSync('exact/fleet/bundles/*/strategies/momentum.ts', { cwd: hosts.folder })
+    const file = join(hosts.folder, laid)
+    await hosts.stopAll()
+    writeFileSync(file, 'throw new Error("changed")\n')
+    await hosts.worker(url, 'exact')
+    foundOf(await hosts.ended(search('lying-again', '--fleet', '--budget', '4', '--seed', '2'), { url }))
+    expect(readFileSync(file, 'utf8')).toBe(readFileSync(MOMENTUM, 'utf8'))
+  })
+
+  test('a block that came to something else the second time ends the search', async () => {
+    const url = await newDatabase()
+    const worker = await hosts.worker(url, 'second')
+    foundOf(await hosts.ended(search('twice', '--fleet', '--budget', '4'), { url }))
+    worker.child.kill('SIGSTOP')
+    await ask(url, "UPDATE cornerman_queue.job SET state = 'created', retry_count = 0, completed_on = NULL")
+    await ask(url, "UPDATE cornerman_fleet.results SET body = replace(body, 'fingerprint', 'fingerprant')")
+    worker.child.kill('SIGCONT')
+    await expect
+      .poll(async () => (await ask<{ code: string }>(url, 'SELECT code FROM cornerman_fleet.faults'))[0]?.code)
+      .toBe('TRIAL_NOT_REPEATABLE')
+  })
+
+  test('names its workers, and those of another version, which take nothing', async () => {
+    const url = await newDatabase()
+    await hosts.worker(url, 'here', 2)
+    await ask(
+      url,
+      "INSERT INTO cornerman_fleet.workers (worker, host, pid, framework, software, threads, playing, played) VALUES ('x', 'elsewhere', 1, 'beef', '0.0.9 on Node 24', 4, 0, 0)",
+    )
+    const listed = await hosts.ended(['workers', '--fleet', '--json'], { url })
+    expect(jsonOf(listed)).toMatchObject({
+      workers: [
+        { host: 'elsewhere', isOurVersion: false, isPresent: true },
+        { host: 'here', threads: 2, playing: 0, isOurVersion: true, isPresent: true },
+      ],
+    })
+    const run = await hosts.ended(search('told', '--fleet', '--budget', '4'), { url })
+    expect(run.stderr()).toMatch(/1 worker of [0-9a-f]{8}, 2 threads; of another version, which take nothing: elsewhere \(beef\)/)
+  })
+
+  const RESULTS = 'SELECT count(*) AS n FROM cornerman_fleet.results'
+
+  /** Resolves when a search has put its first jobs. */
+  const put = (url: string) =>
+    expect
+      .poll(async () => Number((await ask<{ n: string }>(url, 'SELECT count(*) AS n FROM cornerman_queue.job').catch(() => []))[0]?.n ?? 0))
+      .toBeGreaterThan(0)
+})
+
+describe.runIf(hasPostgres || process.env.CI !== undefined)('a database is refused', () => {
+  const other = new FleetHosts(newFleetKey())
+  let server: Cluster
+  beforeAll(async () => {
+    server = await Cluster.open()
+  })
+  afterAll(async () => {
+    await other.close()
+    await server?.close()
+  })
+
+  test.each<[name: string, url: () => Promise<string>, code: number, says: RegExp]>([
+    [
+      'that is not there',
+      async () => 'postgres://fleet@127.0.0.1:1/fleet',
+      1,
+      /see that it runs, and what the URL names.*FLEET_UNREACHABLE/,
+    ],
+    ['of a name that there is not', async () => server.url('gone'), 1, /"gone" does not exist.*FLEET_UNREACHABLE/],
+    [
+      'that is read-only',
+      async () => {
+        const url = await server.database('still')
+        await server.query('postgres', 'ALTER DATABASE still SET default_transaction_read_only = on')
+        return url
+      },
+      2,
+      /it takes no writes.*FLEET_UNFIT/,
+    ],
+    [
+      'whose role may make nothing',
+      async () => {
+        await server.database('closed')
+        await server.query('postgres', 'CREATE ROLE guest LOGIN')
+        return server.url('closed', 'guest')
+      },
+      2,
+      /its role lacks a right \(permission denied for database closed\).*GRANT CREATE.*FLEET_UNFIT/,
+    ],
+    [
+      'of another fleet',
+      async () => {
+        const url = await server.database('theirs')
+        expect((await other.ended(['workers', '--fleet'], { url, key: newFleetKey() })).code).toBe(0)
+        return url
+      },
+      2,
+      /the fleet of this database has another key.*FLEET_KEY/,
+    ],
+    [
+      'of another version of the tables',
+      async () => {
+        const url = await server.database('newer')
+        expect((await other.ended(['workers', '--fleet'], { url })).code).toBe(0)
+        await server.query('newer', "UPDATE cornerman_fleet.facts SET value = '9' WHERE key = 'version'")
+        return url
+      },
+      2,
+      /its tables are of version 9.*FLEET_UNFIT/,
+    ],
+  ])('%s', async (_name, url, code, says) => {
+    const run = await other.ended(['workers', '--fleet'], { url: await url() })
+    expect(run.stderr()).toMatch(says)
+    expect(run.code).toBe(code)
+    expect(run.stderr()).not.toMatch(/\n\s+at /)
+  })
+
+  test.each([
+    ['without a key', { key: '' }, /CORNERMAN_FLEET_KEY: it is not set.*FLEET_KEY/],
+    ['with a key that is none', { key: 'secret-word' }, /CORNERMAN_FLEET_KEY: it is no fleet key.*FLEET_KEY/],
+    ['without a URL', {}, /FLEET_DATABASE_URL is not set.*SECRET_MISSING/],
+  ])('a command %s', async (_name, options, says) => {
+    const run = await other.ended(['worker', '--fleet'], options)
+    expect([run.code, run.stderr()]).toEqual([2, expect.stringMatching(says)])
+    expect(run.stderr()).not.toContain('secret-word')
+  })
+})

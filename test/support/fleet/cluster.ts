@@ -1,0 +1,123 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+/** The folder of PostgreSQL's programs; undefined where it is not installed. */
+export const postgresPrograms = (): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()].find((folder) =>
+    existsSync(join(folder, 'initdb')),
+  )
+
+/** PostgreSQL does not run as root. */
+const SERVANT = 'postgres'
+
+/** A server of PostgreSQL in a folder of its own, which is ended with the test. */
+export class Cluster {
+  readonly #programs: string
+  readonly #folder: string
+  readonly #settings: readonly string[]
+  readonly port: number
+  #server: ChildProcess | undefined
+
+  private constructor(programs: string, folder: string, port: number, settings: readonly string[]) {
+    this.#programs = programs
+    this.#folder = folder
+    this.#settings = settings
+    this.port = port
+  }
+
+  static async open(settings: readonly string[] = []): Promise<Cluster> {
+    const programs = postgresPrograms()
+    if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+    const isRoot = process.getuid?.() === 0
+    // The folder of the tests is for their user alone.
+    const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'cornerman-cluster-'))
+    if (isRoot) chownSync(folder, idOf('-u'), idOf('-g'))
+    const cluster = new Cluster(programs, folder, await freePort(), settings)
+    const [command = '', ...args] = asServant(join(programs, 'initdb'), [
+      ...['-D', join(folder, 'data'), '-U', 'fleet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    ])
+    execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+    await cluster.start()
+    return cluster
+  }
+
+  url(database: string, user = 'fleet'): string {
+    return `postgres://${user}@127.0.0.1:${this.port}/${database}`
+  }
+
+  /** A new database. @returns its URL */
+  async database(name: string): Promise<string> {
+    await this.query('postgres', `CREATE DATABASE ${name}`)
+    return this.url(name)
+  }
+
+  async query<R extends pg.QueryResultRow>(database: string, text: string, values: unknown[] = []): Promise<R[]> {
+    const client = new pg.Client({ connectionString: this.url(database) })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query<R>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  async start(): Promise<void> {
+    const settings = ['fsync=off', 'shared_buffers=16MB', 'listen_addresses=127.0.0.1', ...this.#settings].flatMap((one) => ['-c', one])
+    const [command = '', ...args] = asServant(join(this.#programs, 'postgres'), [
+      ...['-D', join(this.#folder, 'data'), '-p', String(this.port), '-k', this.#folder, ...settings],
+    ])
+    let words = ''
+    this.#server = spawn(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-4000)
+    })
+    for (;;) {
+      if (this.#server.exitCode !== null) throw new Error(`PostgreSQL ended:\n${words}`)
+      const isThere = await this.query('postgres', 'SELECT 1').then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return
+      await sleep(100)
+    }
+  }
+
+  /** At once, as by a power cut. */
+  async stop(): Promise<void> {
+    const server = this.#server
+    if (server === undefined || server.exitCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGQUIT')
+    await ended
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+const idOf = (which: '-u' | '-g'): number => Number(execFileSync('id', [which, SERVANT], { encoding: 'utf8' }))
+
+/** As somebody who is not root, and ended with this process. */
+function asServant(program: string, args: readonly string[]): string[] {
+  if (process.platform !== 'linux') return [program, ...args]
+  const servant = process.getuid?.() === 0 ? [`--reuid=${SERVANT}`, `--regid=${SERVANT}`, '--init-groups'] : []
+  return ['setpriv', ...servant, '--pdeathsig=QUIT', program, ...args]
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
