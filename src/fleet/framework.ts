@@ -6,6 +6,9 @@ import { packageFolder } from './bundle.ts'
 /** What the build writes beside itself: the hash of the sources that it was made of. */
 export const BUILT_FROM = 'fleet/sources.sha256'
 
+/** Of a clone alone: they make the dashboard's page, which a package has made. */
+const OF_THE_PAGE: ReadonlySet<string> = new Set(['es-module-lexer', 'oxc-transform', 'preact'])
+
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -20,11 +23,15 @@ export function frameworkOf(root: string): string {
   const built = join(root, 'dist', BUILT_FROM)
   const sources = existsSync(built) ? readFileSync(built, 'utf8').trim() : hashOfSources(join(root, 'src'))
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-  const versions = Object.keys(dependencies)
-    .toSorted()
-    .map((name) => `${name} ${versionOf(root, name)}`)
+  const versions = packagesOf({ dependencies }).map((name) => `${name} ${versionOf(root, name)}`)
   return hash('sha256', [sources, ...versions, `node ${process.versions.node}`].join('\n'))
 }
+
+/** The packages that clones and packages of the framework run with. */
+export const packagesOf = ({ dependencies }: Manifest): string[] =>
+  Object.keys(dependencies)
+    .filter((name) => !OF_THE_PAGE.has(name))
+    .toSorted()
 
 /** SHA-256 of the framework's sources without their tests, wherever they lie. */
 export function hashOfSources(folder: string): string {
