@@ -16,6 +16,7 @@ export async function putBlob(database: FleetDatabase, bytes: Uint8Array): Promi
     "SELECT part, encode(sha256(bytes), 'hex') AS hash FROM cornerman_fleet.blobs WHERE hash = $1 AND parts = $2",
     [name, parts.length],
   )
+  await database.query('UPDATE cornerman_fleet.blobs SET put = now() WHERE hash = $1', [name])
   const there = new Map(rows.map((row) => [row.part, row.hash]))
   for (const [part, content] of parts.entries()) {
     if (there.get(part) === hash('sha256', content)) continue
@@ -26,6 +27,11 @@ export async function putBlob(database: FleetDatabase, bytes: Uint8Array): Promi
     )
   }
   return name
+}
+
+/** Takes out what no search was begun with for a month. One that needs it puts it there again. */
+export async function dropOldBlobs(database: FleetDatabase): Promise<void> {
+  await database.query("DELETE FROM cornerman_fleet.blobs WHERE put < now() - interval '30 days'")
 }
 
 /**

@@ -7,7 +7,7 @@ import type { BlockResult } from '../optimize/runBlock.ts'
 import type { FleetDatabase } from './database.ts'
 import { idOf, type JobQueue } from './jobQueue.ts'
 
-const ASK_MS = 100
+const ASK_MS = 50
 /** How often it is looked after jobs that nobody has. */
 const LOOK_AFTER_MS = 5000
 /** A job that has no result, and that the queue does not have, is put again after so long. */
@@ -53,12 +53,14 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
     try {
       await this.#collect(open, done)
       await this.#put(open.values())
+      // One that an earlier run of the search put, and that came to nothing, is not put by that.
+      await this.#lookAfter(open, 0)
       let lookedAt = performance.now()
       while (open.size > 0) {
         await sleep(ASK_MS)
         await this.#collect(open, done)
         if (performance.now() - lookedAt < LOOK_AFTER_MS) continue
-        await this.#lookAfter(open)
+        await this.#lookAfter(open, GONE_MS)
         await this.#options.onWait?.()
         lookedAt = performance.now()
       }
@@ -92,14 +94,14 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
   }
 
   /** The queue may have lost a job, or given it up. */
-  async #lookAfter(open: ReadonlyMap<string, Open>): Promise<void> {
+  async #lookAfter(open: ReadonlyMap<string, Open>, patienceMs: number): Promise<void> {
     const byId = new Map([...open.values()].map((one) => [this.#idOf(one), one]))
     const gone = new Set(await this.#options.queue.gone([...byId.keys()]))
     const now = performance.now()
     const again: Open[] = []
     for (const [id, one] of byId) {
       one.goneSince = gone.has(id) ? (one.goneSince ?? now) : undefined
-      if (one.goneSince === undefined || now - one.goneSince < GONE_MS) continue
+      if (one.goneSince === undefined || now - one.goneSince < patienceMs) continue
       one.round += 1
       one.goneSince = undefined
       again.push(one)

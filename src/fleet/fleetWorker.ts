@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CornermanError, messageOf } from '../core/error.ts'
+import { CornermanError } from '../core/error.ts'
 import { type BlockJob, nameOf } from '../optimize/blockJob.ts'
 import { isLost, type Lost, type Pool } from '../optimize/pool.ts'
 import { resultText } from '../optimize/resultText.ts'
@@ -8,8 +8,12 @@ import type { BlockResult } from '../optimize/runBlock.ts'
 import type { FleetDatabase } from './database.ts'
 import { type JobQueue, MOST_DELIVERIES, type TakenJob } from './jobQueue.ts'
 
-/** Nothing is asked for longer than this while a thread is free. */
-const IDLE_MS = 150
+/** How often a worker that has nothing to play asks: at once where it has just played, since a search puts jobs in batches. */
+const EAGER_MS = 40
+const IDLE_MS = 250
+const EAGER_FOR_MS = 10_000
+/** Blocks that are shorter are taken ahead, one for each thread: what the database takes to answer would be a part of them. */
+const SHORT_MS = 2000
 const BEAT_MS = 2000
 /** A thread that failed so often with a job, under a worker that lived, has failed by the job. */
 const MOST_FAILURES = 3
@@ -53,7 +57,14 @@ export class FleetWorker {
   readonly #options: FleetWorkerOptions
   readonly #id = randomUUID()
   readonly #sweeps = new Map<string, Opened>()
-  readonly #playing = new Map<TakenJob, Promise<void>>()
+  /** What was taken, played or not. */
+  readonly #taken = new Map<TakenJob, Promise<void>>()
+  /** Who waits for a thread, in turn. */
+  readonly #waiting: (() => void)[] = []
+  #playing = 0
+  #usualMs = Number.POSITIVE_INFINITY
+  #lastAt = Number.NEGATIVE_INFINITY
+  #broken: { readonly thrown: unknown } | undefined
   #played = 0
   #failed = 0
   #isEnding = false
@@ -65,38 +76,64 @@ export class FleetWorker {
 
   state(): WorkerState {
     const answeredMs = performance.now() - this.#answeredAt
-    return { playing: this.#playing.size, played: this.#played, failed: this.#failed, sweeps: this.#sweeps.size, answeredMs }
+    return { playing: this.#playing, played: this.#played, failed: this.#failed, sweeps: this.#sweeps.size, answeredMs }
   }
 
   /**
    * Works until the signal. What is being played then is handed back.
    *
-   * @throws CornermanError `FLEET_UNREACHABLE`
+   * @throws what this host itself cannot do: write its cache, for one
    */
   async run(signal: AbortSignal): Promise<void> {
     await this.#beat()
     const stopped = aborted(signal)
     const beating = this.#beatOn(signal, stopped)
     try {
-      while (!signal.aborted) {
-        const free = this.#options.threads - this.#playing.size
-        const taken = free > 0 ? await this.#options.queue.take(free) : []
+      while (!signal.aborted && this.#broken === undefined) {
+        const { threads, queue } = this.#options
+        const room = (this.#usualMs < SHORT_MS ? 2 * threads : threads) - this.#taken.size
+        const taken = room > 0 ? await queue.take(room) : []
         this.#answeredAt = performance.now()
         for (const job of taken) this.#begin(job)
-        if (this.#playing.size === this.#options.threads) await Promise.race([...this.#playing.values(), stopped])
-        else if (taken.length === 0) await Promise.race([sleep(IDLE_MS), ...this.#playing.values()])
+        if (room <= 0) await Promise.race([...this.#taken.values(), stopped])
+        else if (taken.length === 0) await Promise.race([sleep(this.#idleMs()), stopped])
       }
+      if (this.#broken !== undefined) throw this.#broken.thrown
     } finally {
+      this.#isEnding = true
       await beating
       await this.#end()
     }
   }
 
+  #idleMs(): number {
+    return performance.now() - this.#lastAt < EAGER_FOR_MS ? EAGER_MS : IDLE_MS
+  }
+
   #begin(job: TakenJob): void {
-    const playing = this.#play(job)
-      .catch((thrown: unknown) => this.#say(messageOf(thrown)))
-      .finally(() => this.#playing.delete(job))
-    this.#playing.set(job, playing)
+    const ended = this.#play(job)
+      .catch((thrown: unknown) => {
+        // Of this host, and not of the job: another one may do better.
+        this.#broken ??= { thrown }
+      })
+      .finally(() => this.#taken.delete(job))
+    this.#taken.set(job, ended)
+  }
+
+  /** Plays a job in the next thread that is free. */
+  async #inThread(pool: Pool<BlockJob, BlockResult>, job: BlockJob): Promise<BlockResult | Lost> {
+    while (this.#playing >= this.#options.threads) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#playing += 1
+    const startedAt = performance.now()
+    try {
+      const [result = { lost: 'ended' as const }] = await pool.play([job])
+      return result
+    } finally {
+      this.#lastAt = performance.now()
+      this.#usualMs = this.#lastAt - startedAt
+      this.#playing -= 1
+      this.#waiting.shift()?.()
+    }
   }
 
   async #play(job: TakenJob): Promise<void> {
@@ -109,13 +146,14 @@ export class FleetWorker {
     opened.playing += 1
     try {
       const pool = await opened.pool
-      const [result = { lost: 'ended' as const }] = await pool.play([job.job])
+      const result = await this.#inThread(pool, job.job)
       // Its thread was ended with the others: it is handed back.
       if (this.#isEnding) return
       if (isLost(result) && !(await this.#failedFinally(job, result))) return await queue.giveBack(job)
       await this.#record(job, result)
       await queue.done(job)
     } catch (thrown) {
+      if (this.#isEnding) return
       if (!(thrown instanceof CornermanError) || thrown.code === 'FLEET_UNREACHABLE') throw thrown
       await this.#fault(job, thrown)
       await queue.done(job)
@@ -178,7 +216,7 @@ export class FleetWorker {
   }
 
   async #beatOn(signal: AbortSignal, stopped: Promise<void>): Promise<void> {
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#isEnding) {
       await Promise.race([sleep(BEAT_MS), stopped])
       // The database may be away: the next one tells it again.
       await this.#beat().catch(() => {})
@@ -187,19 +225,18 @@ export class FleetWorker {
 
   async #beat(): Promise<void> {
     const { database, queue, host, framework, software, threads } = this.#options
-    await queue.touch([...this.#playing.keys()])
+    await queue.touch([...this.#taken.keys()])
     await database.query(
       `INSERT INTO cornerman_fleet.workers (worker, host, pid, framework, software, threads, playing, played) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (worker) DO UPDATE SET playing = excluded.playing, played = excluded.played, seen = now()`,
-      [this.#id, host, process.pid, framework, software, threads, this.#playing.size, this.#played],
+      [this.#id, host, process.pid, framework, software, threads, this.#playing, this.#played],
     )
     this.#answeredAt = performance.now()
   }
 
   async #end(): Promise<void> {
     const { database, queue } = this.#options
-    this.#isEnding = true
-    const left = [...this.#playing.keys()]
+    const left = [...this.#taken.keys()]
     for (const { pool } of this.#sweeps.values()) await pool.then((opened) => opened.close()).catch(() => {})
     for (const job of left) await queue.giveBack(job).catch(() => {})
     await database.query('DELETE FROM cornerman_fleet.workers WHERE worker = $1', [this.#id]).catch(() => {})

@@ -132,6 +132,23 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
     expect(worker.stderr()).toMatch(/the database is back[\s\S]*stopped; \d+ blocks played/)
   })
 
+  test('waits while the disk of its database is full', async () => {
+    const url = await newDatabase()
+    const worker = await hosts.worker(url, 'waiting')
+    // What PostgreSQL answers where it cannot make a table longer.
+    await ask(
+      url,
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+       CREATE TRIGGER full_disk BEFORE INSERT ON cornerman_fleet.results FOR EACH ROW EXECUTE FUNCTION full_disk()`,
+    )
+    const run = hosts.start(search('full', '--fleet', '--budget', '4'), { url })
+    await worker.logged(({ msg }) => msg.includes('No space left on device'))
+    await ask(url, 'DROP TRIGGER full_disk ON cornerman_fleet.results')
+    foundOf({ ...run, code: await run.exited })
+    expect(worker.child.exitCode).toBe(null)
+    expect(await ask(url, 'SELECT * FROM cornerman_fleet.attempts')).toEqual([])
+  })
+
   test('gives a block up that ends its thread three times, as one machine does, and no other', async () => {
     const poison = pathOf(
       configs.write(`import { defineDraftPicker } from 'cornerman'
@@ -229,6 +246,14 @@ export default defineDraftPicker({
 describe.runIf(hasPostgres || process.env.CI !== undefined)('a database is refused', () => {
   const other = new FleetHosts(newFleetKey())
   let server: Cluster
+  let liars = 0
+  /** A database that answers as another would, by a function that stands before PostgreSQL's own. */
+  const lying = async (text: string) => {
+    const url = await server.database(`liar_${++liars}`)
+    await server.query('postgres', `ALTER DATABASE liar_${liars} SET search_path = public, pg_catalog`)
+    await server.query(`liar_${liars}`, text)
+    return url
+  }
   beforeAll(async () => {
     server = await Cluster.open()
   })
@@ -264,6 +289,24 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a database is refus
       },
       2,
       /its role lacks a right \(permission denied for database closed\).*GRANT CREATE.*FLEET_UNFIT/,
+    ],
+    [
+      'that is too old',
+      () =>
+        lying(
+          "CREATE FUNCTION public.current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT CASE $1 WHEN 'server_version_num' THEN '120022' ELSE '12.22' END $$",
+        ),
+      2,
+      /it is PostgreSQL 12.22, and 13 or newer is needed.*FLEET_UNFIT/,
+    ],
+    [
+      'behind a pooler that has no transactions',
+      () =>
+        lying(
+          "CREATE FUNCTION public.pg_advisory_xact_lock(int) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'transaction blocks not allowed in statement pooling mode' USING ERRCODE = '08P01'; END $$",
+        ),
+      2,
+      /it has no transactions.*set the pooler in front of it to transaction mode.*FLEET_UNFIT/,
     ],
     [
       'of another fleet',
