@@ -141,7 +141,7 @@ module.exports = {
       'no-dev-dependency',
       'what runs at a user’s is a dependency, not a devDependency',
       { path: '^(?:src|strategies)/|^bots\\.config\\.ts$', pathNot: TEST },
-      { dependencyTypes: ['npm-dev'] },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     ),
     rule('no-undeclared', 'every package imported is named in package.json', {}, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     rule(
