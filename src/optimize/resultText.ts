@@ -10,6 +10,8 @@ export function resultOf(text: string): BlockResult | Lost {
   return 'lost' in value ? value : { ...value, contests: value.contests.map(contestOf) }
 }
 
-const contestOf = ({ stake, profit, swapProfit, ...contest }: TrialContest): TrialContest => ({
-  ...{ ...contest, stake: BigInt(stake), profit: BigInt(profit), swapProfit: BigInt(swapProfit) },
+/** Its fields stay in their order: a result that was read is written as it was. */
+const contestOf = (contest: TrialContest): TrialContest => ({
+  ...contest,
+  ...{ stake: BigInt(contest.stake), profit: BigInt(contest.profit), swapProfit: BigInt(contest.swapProfit) },
 })
