@@ -11,9 +11,8 @@ import type { BlockJob } from '../../../optimize/blockJob.ts'
 import type { Pool } from '../../../optimize/pool.ts'
 import type { BlockResult } from '../../../optimize/runBlock.ts'
 import type { Prepared } from '../optimize/prepare.ts'
-import type { Subject } from '../optimize/subject.ts'
+import { type Given, moved } from './given.ts'
 import { type FleetOption, openFleet, openQueue } from './openFleet.ts'
-import type { Given } from './playSweep.ts'
 
 /** A night's search outlives a database that is restarted, and is ended by one that is gone: it goes on with --resume. */
 const PATIENCE_MS = 15 * 60_000
@@ -45,13 +44,6 @@ export async function openFleetPool(option: FleetOption, { train, plan }: Prepar
   await onWait()
   return new FleetPool({ database, queue, sweep, onWait })
 }
-
-/** The same subject with its files elsewhere. */
-export const moved = (subject: Subject, place: (file: string) => string): Subject => ({
-  ...subject,
-  config: place(subject.config),
-  strategies: subject.strategies?.map(place),
-})
 
 /** Workers of another version take nothing: it is said who they are. */
 function whoWorks(workers: readonly Worker[], framework: string): string {

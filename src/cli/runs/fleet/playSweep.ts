@@ -7,12 +7,9 @@ import type { BlockJob } from '../../../optimize/blockJob.ts'
 import type { Pool } from '../../../optimize/pool.ts'
 import type { BlockResult } from '../../../optimize/runBlock.ts'
 import { ROOT } from '../../root.ts'
-import { openPool, type PoolsOptions } from '../optimize/pools.ts'
+import { openPool } from '../optimize/pools.ts'
+import { type Given, moved } from './given.ts'
 import type { Fleet } from './openFleet.ts'
-import { moved } from './openFleetPool.ts'
-
-/** What the threads of a worker are given beside the log: files are named below the root of the bundle. */
-export type Given = PoolsOptions & { readonly sealedFrom: number }
 
 /**
  * Opens threads for a search of a fleet. Of what is not signed with its key nothing is loaded.
