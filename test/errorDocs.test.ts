@@ -54,9 +54,10 @@ const exitOf = (code: string) => exitCodeOf(new CornermanError(code, ''))
 describe('docs/errors.md', () => {
   test('of every place where an error is made the code is known', () => {
     expect(made.length).toBeGreaterThan(100)
-    // A code that comes over from a worker was given to an error there.
+    // A code that comes over from a worker, or from another host, was given to an error there.
     expect(made.filter((each) => each.codes.length === 0).map(({ place }) => place.replace(/:\d+$/, ''))).toEqual([
       join('src', 'live', 'isolation', 'pack.ts'),
+      join('src', 'fleet', 'fleetPool.ts'),
       join('src', 'cli', 'runs', 'optimize', 'threadPool.ts'),
     ])
   })
