@@ -23,6 +23,7 @@ export interface FleetPoolOptions {
 
 interface Open {
   readonly job: BlockJob
+  readonly weight: number
   readonly places: number[]
   round: number
   goneSince: number | undefined
@@ -40,9 +41,10 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
   async play(
     jobs: readonly BlockJob[],
     onDone: (index: number, result: BlockResult | Lost) => void = () => {},
+    weight = 1,
   ): Promise<readonly (BlockResult | Lost)[]> {
     const results: (BlockResult | Lost)[] = []
-    const open = openOf(jobs)
+    const open = openOf(jobs, weight)
     const done = (name: string, result: BlockResult | Lost) => {
       for (const place of open.get(name)?.places ?? []) {
         results[place] = result
@@ -90,7 +92,7 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
 
   async #put(jobs: Iterable<Open>): Promise<void> {
     const { queue, sweep } = this.#options
-    await queue.put([...jobs].map((one) => ({ id: this.#idOf(one), sweep, job: one.job })))
+    await queue.put([...jobs].map((one) => ({ id: this.#idOf(one), sweep, job: one.job, weight: one.weight })))
   }
 
   /** The queue may have lost a job, or given it up. */
@@ -114,12 +116,12 @@ export class FleetPool implements Pool<BlockJob, BlockResult> {
   }
 }
 
-function openOf(jobs: readonly BlockJob[]): Map<string, Open> {
+function openOf(jobs: readonly BlockJob[], weight: number): Map<string, Open> {
   const open = new Map<string, Open>()
   for (const [place, job] of jobs.entries()) {
     const name = nameOf(job)
     const before = open.get(name)
-    if (before === undefined) open.set(name, { job, places: [place], round: 0, goneSince: undefined })
+    if (before === undefined) open.set(name, { job, weight, places: [place], round: 0, goneSince: undefined })
     else before.places.push(place)
   }
   return open

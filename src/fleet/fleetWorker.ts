@@ -121,16 +121,16 @@ export class FleetWorker {
   }
 
   /** Plays a job in the next thread that is free. */
-  async #inThread(pool: Pool<BlockJob, BlockResult>, job: BlockJob): Promise<BlockResult | Lost> {
+  async #inThread(pool: Pool<BlockJob, BlockResult>, { job, weight }: TakenJob): Promise<BlockResult | Lost> {
     while (this.#playing >= this.#options.threads) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.#playing += 1
     const startedAt = performance.now()
     try {
-      const [result = { lost: 'ended' as const }] = await pool.play([job])
+      const [result = { lost: 'ended' as const }] = await pool.play([job], undefined, weight)
       return result
     } finally {
       this.#lastAt = performance.now()
-      this.#usualMs = this.#lastAt - startedAt
+      this.#usualMs = (this.#lastAt - startedAt) / weight
       this.#playing -= 1
       this.#waiting.shift()?.()
     }
@@ -146,7 +146,7 @@ export class FleetWorker {
     opened.playing += 1
     try {
       const pool = await opened.pool
-      const result = await this.#inThread(pool, job.job)
+      const result = await this.#inThread(pool, job)
       // Its thread was ended with the others: it is handed back.
       if (this.#isEnding) return
       if (isLost(result) && !(await this.#failedFinally(job, result))) return await queue.giveBack(job)

@@ -16,6 +16,8 @@ const HALF_A_DAY_SECONDS = 12 * 60 * 60
 export interface FleetJob {
   readonly sweep: string
   readonly job: BlockJob
+  /** How many times the usual time it may take. */
+  readonly weight: number
 }
 
 /** One that was handed to a worker. */
@@ -61,7 +63,7 @@ export class JobQueue {
     if (jobs.length === 0) return
     await this.#boss.insert(
       this.#name,
-      jobs.map(({ id, sweep, job }) => ({ id, data: { sweep, job } })),
+      jobs.map(({ id, ...data }) => ({ id, data })),
     )
   }
 

@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newFleetKey } from '../../src/fleet/fleetKey.ts'
+import { FleetDatabase } from '../../src/fleet/database.ts'
+import { FleetKey, newFleetKey } from '../../src/fleet/fleetKey.ts'
+import { FleetPool } from '../../src/fleet/fleetPool.ts'
+import { FleetWorker } from '../../src/fleet/fleetWorker.ts'
+import { JobQueue } from '../../src/fleet/jobQueue.ts'
+import { openTables } from '../../src/fleet/tables.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
 import { type CornermanRun, jsonOf } from '../support/runCornerman.ts'
@@ -214,6 +219,33 @@ export default defineDraftPicker({
     await expect
       .poll(async () => (await ask<{ code: string }>(url, 'SELECT code FROM cornerman_fleet.faults'))[0]?.code)
       .toBe('TRIAL_NOT_REPEATABLE')
+  })
+
+  test('allows a run without a break as much time on a worker as here', async () => {
+    const database = await FleetDatabase.connect({ url: await newDatabase(), patienceMs: 0 })
+    await openTables(database, new FleetKey(newFleetKey()))
+    const queue = await JobQueue.open(database, 'framework')
+    const weights: (number | undefined)[] = []
+    const worker = new FleetWorker({
+      ...{ database, queue, host: 'here', framework: 'framework', software: 'framework', threads: 1 },
+      open: async () => ({
+        play: async (jobs, _, weight) => {
+          weights.push(weight)
+          return jobs.map(() => ({ fingerprint: '', contests: [], warnings: [] }))
+        },
+        close: async () => {},
+      }),
+    })
+    const stop = new AbortController()
+    const working = worker.run(stop.signal)
+    const pool = new FleetPool({ database, queue, sweep: 'a sweep' })
+    const jobFrom = (from: number) => ({ values: {}, from, until: from + 1, tailMs: 0, seed: 1 })
+    await pool.play([jobFrom(0)])
+    await pool.play([jobFrom(1)], undefined, 13)
+    stop.abort()
+    await working
+    await pool.close()
+    expect(weights).toEqual([1, 13])
   })
 
   test('names its workers, and those of another version, which take nothing', async () => {

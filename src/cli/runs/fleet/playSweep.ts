@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { shareLog } from '../../../backtest/sharedLog.ts'
 import { takeBlob } from '../../../fleet/blobs.ts'
 import { layBundle } from '../../../fleet/bundle.ts'
 import { unpackLog } from '../../../fleet/packedLog.ts'
@@ -29,5 +30,5 @@ export async function playSweep(
   const folder = resolve(cache, 'bundles', spec.bundle)
   layBundle(bundle, folder, ROOT)
   const here = moved(subject, (file) => join(folder, file))
-  return openPool({ subject: here, terms, code }, { data: unpackLog(log), sealedFrom, workers: threads, attempts: 1 })
+  return openPool({ subject: here, terms, code }, { log: shareLog(unpackLog(log)), sealedFrom, workers: threads, attempts: 1 })
 }
