@@ -29,11 +29,6 @@ export async function putBlob(database: FleetDatabase, bytes: Uint8Array): Promi
   return name
 }
 
-/** Takes out what no search was begun with for a month. One that needs it puts it there again. */
-export async function dropOldBlobs(database: FleetDatabase): Promise<void> {
-  await database.query("DELETE FROM cornerman_fleet.blobs WHERE put < now() - interval '30 days'")
-}
-
 /**
  * The bytes of a name: from this host's cache, or from the database and then kept in it.
  *

@@ -8,6 +8,7 @@ import { FleetKey, newFleetKey } from '../../src/fleet/fleetKey.ts'
 import { FleetPool } from '../../src/fleet/fleetPool.ts'
 import { FleetWorker } from '../../src/fleet/fleetWorker.ts'
 import { JobQueue } from '../../src/fleet/jobQueue.ts'
+import { dropOld } from '../../src/fleet/retention.ts'
 import { openTables } from '../../src/fleet/tables.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
@@ -246,6 +247,34 @@ export default defineDraftPicker({
     await working
     await pool.close()
     expect(weights).toEqual([1, 13])
+  })
+
+  test('forgets the searches of a month ago, and what was theirs', async () => {
+    const url = await newDatabase()
+    const database = await FleetDatabase.connect({ url, patienceMs: 0 })
+    await openTables(database, new FleetKey(newFleetKey()))
+    for (const [name, age] of [
+      ['old', '31 days'],
+      ['new', '29 days'],
+    ])
+      await database.query(`
+        INSERT INTO cornerman_fleet.sweeps VALUES ('${name}', '', '', now() - interval '${age}');
+        INSERT INTO cornerman_fleet.blobs VALUES ('${name}', 0, 1, '', now() - interval '${age}');
+        INSERT INTO cornerman_fleet.results VALUES ('${name}', 'a job', '{}', 'a worker');
+        INSERT INTO cornerman_fleet.attempts VALUES ('${name}', 'a job', '1', 'hung');
+        INSERT INTO cornerman_fleet.faults VALUES ('${name}', 'a job', 'CODE', '');
+        INSERT INTO cornerman_fleet.workers VALUES ('${name}', '${name}', 1, '', '', 1, 0, 0, now(), now() - interval '${age}')`)
+    await dropOld(database)
+    await database.close()
+    for (const [table, column] of Object.entries({
+      sweeps: 'sweep',
+      blobs: 'hash',
+      results: 'sweep',
+      attempts: 'sweep',
+      faults: 'sweep',
+      workers: 'worker',
+    }))
+      expect([table, await ask(url, `SELECT ${column} AS of FROM cornerman_fleet.${table}`)]).toEqual([table, [{ of: 'new' }]])
   })
 
   test('names its workers, and those of another version, which take nothing', async () => {

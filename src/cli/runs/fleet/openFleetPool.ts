@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { plainJson } from '../../../core/plainJson.ts'
-import { dropOldBlobs, putBlob } from '../../../fleet/blobs.ts'
+import { putBlob } from '../../../fleet/blobs.ts'
 import { bundleOf, packed, pathIn } from '../../../fleet/bundle.ts'
 import { FleetPool } from '../../../fleet/fleetPool.ts'
 import { packLog } from '../../../fleet/packedLog.ts'
+import { dropOld } from '../../../fleet/retention.ts'
 import { putSweep } from '../../../fleet/sweepSpec.ts'
 import { present, type Worker, wordsOf, workersOf } from '../../../fleet/workers.ts'
 import { ownImports } from '../../../live/isolation/ownModules.ts'
@@ -29,7 +30,7 @@ export async function openFleetPool(option: FleetOption, { train, plan }: Prepar
   const fleet = await openFleet(option, PATIENCE_MS, say)
   const queue = await openQueue(fleet)
   const { database, key, framework } = fleet
-  await dropOldBlobs(database)
+  await dropOld(database)
   const given: Given = { subject: moved(subject, (file) => pathIn(bundle.root, file)), terms, code, sealedFrom }
   const sweep = await putSweep(database, key, {
     ...{ framework, given, plan: hash('sha256', JSON.stringify(plainJson(plan))) },
