@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { FleetWorker, WorkerState } from '../../../fleet/fleetWorker.ts'
 
 /** A database that has not answered for so long is an outage. */
@@ -21,13 +21,24 @@ export async function openStatePage(
   port: number,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const registry = new Registry()
-  for (const [name, [help, of]] of Object.entries(METRICS))
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      collect() {
-        this.set(of(worker.state()))
-      },
-    })
+  for (const [name, [help, of]] of Object.entries(METRICS)) {
+    const told = { name, help, registers: [registry] }
+    if (name.endsWith('_total'))
+      new Counter({
+        ...told,
+        collect() {
+          this.reset()
+          this.inc(of(worker.state()))
+        },
+      })
+    else
+      new Gauge({
+        ...told,
+        collect() {
+          this.set(of(worker.state()))
+        },
+      })
+  }
   const server = createServer((request, response) => {
     if (request.url === '/healthz') {
       const state = worker.state()
