@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageFolder } from '../../src/fleet/bundle.ts'
+import { BUILT_FROM, frameworkOf, hashOfSources, packagesOf } from '../../src/fleet/framework.ts'
 import { endOf } from '../support/endOf.ts'
 import { startReport } from '../support/startReport.ts'
 import { copyCheckout, linkPackages } from '../support/workingCopy.ts'
@@ -78,6 +80,26 @@ test('the package holds what is run and read, and no sources or tests', () => {
   expect(files.length).toBeGreaterThan(1000)
   expect(files.filter((file) => file.includes('.test.') && !file.includes('templates'))).toEqual([])
   expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.includes('templates'))).toEqual([])
+})
+
+test('it is of the same version as the clone, to the fleet of a search', () => {
+  const own = join(bots, 'node_modules/cornerman')
+  const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Parameters<typeof packagesOf>[0]
+  expect(readFileSync(join(own, 'dist', BUILT_FROM), 'utf8').trim()).toBe(hashOfSources(join(ROOT, 'src')))
+  expect(packagesOf(manifestOf(own))).toEqual(packagesOf(manifestOf(ROOT)))
+  // The registry may have newer ones of some packages than the clone's lock file names.
+  const versions = packagesOf(manifestOf(own)).map((name) => [
+    name,
+    ...[own, ROOT].map((folder) => {
+      const found = packageFolder(folder, name)
+      return found === undefined
+        ? undefined
+        : (JSON.parse(readFileSync(join(found, 'package.json'), 'utf8')) as { version: string }).version
+    }),
+  ])
+  const isSame = versions.every(([, there, here]) => there === here)
+  expect([isSame, frameworkOf(own) === frameworkOf(ROOT)]).toEqual([isSame, isSame])
+  expect(versions.filter(([, there]) => there === undefined)).toEqual(versions.filter(([, , here]) => here === undefined))
 })
 
 test('what is installed for use takes at most 200 MB beside Node', async () => {
