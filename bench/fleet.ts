@@ -54,13 +54,14 @@ async function bare(folder: string, index: number): Promise<void> {
   const mine = await prepared(folder, `bare-${index}`)
   const pool = mine.open('train', 1)
   await play(pool, jobsOf(mine, 0).slice(0, 2))
-  process.on('message', async (run: number) => {
+  const playShare = async (run: number) => {
     await play(
       pool,
       jobsOf(mine, run).filter((_, place) => place % WORKERS === index),
     )
     process.send?.('done')
-  })
+  }
+  process.on('message', (run: number) => void playShare(run))
   process.send?.('ready')
 }
 
