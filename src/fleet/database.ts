@@ -36,8 +36,6 @@ export class FleetDatabase {
     this.#pool = pool
     this.#patienceMs = patienceMs
     this.#onTrouble = onTrouble
-    // An idle connection that breaks is replaced by the next statement.
-    pool.on('error', () => {})
   }
 
   /**
@@ -46,14 +44,17 @@ export class FleetDatabase {
    */
   static async connect(options: DatabaseOptions): Promise<FleetDatabase> {
     const { default: driver } = await load(() => import('pg'))
-    let pool: pg.Pool
+    let pool: pg.Pool | undefined
     try {
       pool = new driver.Pool({
         ...{ connectionString: options.url, max: CONNECTIONS, keepAlive: true, application_name: 'cornerman' },
         ...{ connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS },
       })
+      // A connection that breaks while nothing is asked of it is replaced by the next statement.
+      pool.on('error', () => {})
       await expectFit(pool)
     } catch (thrown) {
+      await pool?.end()
       throw thrown instanceof CornermanError ? thrown : unreachable(thrown)
     }
     return new FleetDatabase(pool, options)
@@ -115,6 +116,8 @@ export async function load<M>(module: () => Promise<M>): Promise<M> {
 
 async function expectFit(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
+  // A pooler that refuses a transaction ends its connection with it.
+  client.on('error', () => {})
   try {
     const { rows } = await client.query<{ version: string; number: string; only: string }>(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num') AS number,
@@ -124,9 +127,11 @@ async function expectFit(pool: pg.Pool): Promise<void> {
     if (Number(number) < OLDEST) throw unfit(`it is PostgreSQL ${version}, and 13 or newer is needed`)
     if (only === 'on') throw unfit('it takes no writes: it is a standby, or set to read-only. Name the primary')
     await expectTransactions(client)
-  } finally {
-    client.release()
+  } catch (thrown) {
+    client.release(true)
+    throw thrown
   }
+  client.release()
 }
 
 /** A pooler that gives each statement another session has no transactions. */

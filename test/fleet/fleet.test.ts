@@ -12,6 +12,7 @@ import { dropOld } from '../../src/fleet/retention.ts'
 import { openTables } from '../../src/fleet/tables.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
+import { Pooler, poolerProgram } from '../support/fleet/pooler.ts'
 import { type CornermanRun, jsonOf } from '../support/runCornerman.ts'
 import { pathOf, TestConfigs } from '../support/testConfigs.ts'
 
@@ -23,9 +24,9 @@ const KILL_EVERY_MS = 5000
 const MOMENTUM = pathOf('strategies/momentum.ts')
 const CONFIG = pathOf('bots.config.ts')
 
-const hasPostgres = postgresPrograms() !== undefined
+const hasPostgres = postgresPrograms() !== undefined && poolerProgram() !== undefined
 if (!hasPostgres && process.env.CI === undefined)
-  console.warn('test/fleet is left out: PostgreSQL is not installed (apt-get install postgresql)')
+  console.warn('test/fleet is left out: PostgreSQL or PgBouncer is not installed (apt-get install postgresql pgbouncer)')
 
 interface Found {
   readonly id: string
@@ -44,6 +45,16 @@ const search = (dataDir: string, ...more: readonly string[]) => [
   ...['optimize', '--log', 'demo', '--config', CONFIG, '--strategy', MOMENTUM, '--data-dir', dataDir, '--json', '--budget', BUDGET],
   ...more,
 ]
+/** Ended with all tests. */
+const poolers: Pooler[] = []
+const poolerOf = async (mode: 'transaction' | 'statement', { port }: Cluster): Promise<Pooler> => {
+  const pooler = await Pooler.open(mode, port)
+  poolers.push(pooler)
+  return pooler
+}
+afterAll(async () => {
+  for (const pooler of poolers) await pooler.close()
+})
 const newDatabase = () => cluster.database(`fleet_${++databases}`)
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 const ask = <R extends object>(url: string, text: string) => cluster.query<R & Record<string, unknown>>(nameOf(url), text)
@@ -121,6 +132,13 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
     expect(kills).toBeGreaterThan(3)
     expect(foundOf(await hosts.ended(args, { url }))).toEqual(whole)
     expect(foundOf(await hosts.ended(args.filter((arg) => arg !== '--fleet')))).toEqual(whole)
+  })
+
+  test('behind a pooler of transactions comes to the same', async () => {
+    const name = nameOf(await newDatabase())
+    const url = (await poolerOf('transaction', cluster)).url(name)
+    for (const worker of ['here', 'there']) await hosts.worker(url, worker)
+    expect(foundOf(await hosts.ended(search('pooled', '--fleet'), { url }))).toEqual(whole)
   })
 
   test('goes on when its database is restarted', async () => {
@@ -362,10 +380,10 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a database is refus
     ],
     [
       'behind a pooler that has no transactions',
-      () =>
-        lying(
-          "CREATE FUNCTION public.pg_advisory_xact_lock(int) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'transaction blocks not allowed in statement pooling mode' USING ERRCODE = '08P01'; END $$",
-        ),
+      async () => {
+        await server.database('pooled')
+        return poolerOf('statement', server).then((pooler) => pooler.url('pooled'))
+      },
       2,
       /it has no transactions.*set the pooler in front of it to transaction mode.*FLEET_UNFIT/,
     ],

@@ -107,13 +107,13 @@ export class Cluster {
 const idOf = (which: '-u' | '-g'): number => Number(execFileSync('id', [which, SERVANT], { encoding: 'utf8' }))
 
 /** As somebody who is not root, and ended with this process. */
-function asServant(program: string, args: readonly string[]): string[] {
+export function asServant(program: string, args: readonly string[]): string[] {
   if (process.platform !== 'linux') return [program, ...args]
   const servant = process.getuid?.() === 0 ? [`--reuid=${SERVANT}`, `--regid=${SERVANT}`, '--init-groups'] : []
   return ['setpriv', ...servant, '--pdeathsig=QUIT', program, ...args]
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
