@@ -29,7 +29,8 @@ export class FleetDatabase {
   readonly #pool: pg.Pool
   readonly #patienceMs: number
   readonly #onTrouble: (words: string) => void
-  #isAway = false
+  /** Statements that are tried again: a full disk takes some, and not others. */
+  readonly #waiting = new Set<symbol>()
   #isClosed = false
 
   private constructor(pool: pg.Pool, { patienceMs, onTrouble = () => {} }: DatabaseOptions) {
@@ -71,16 +72,19 @@ export class FleetDatabase {
   /** As `query`, with all that `pg` says; of several statements that is a list. */
   async answer(text: string, values?: readonly unknown[]): Promise<pg.QueryResult> {
     const until = performance.now() + this.#patienceMs
+    const statement = Symbol()
     for (;;) {
       try {
         const answer = await this.#pool.query(text, values === undefined ? undefined : [...values])
-        this.#back()
+        this.#back(statement)
         return answer
       } catch (cause) {
-        if (codeOf(cause) === '42501') throw lacksRight(cause)
-        if (!isPassing(cause)) throw cause
-        if (this.#isClosed || performance.now() >= until) throw unreachable(cause)
-        this.#away(cause)
+        const final = this.#finalOf(cause, until)
+        if (final !== undefined) {
+          this.#waiting.delete(statement)
+          throw final
+        }
+        this.#away(statement, cause)
         await sleep(AGAIN_MS)
       }
     }
@@ -91,16 +95,21 @@ export class FleetDatabase {
     await this.#pool.end()
   }
 
-  #away(cause: unknown): void {
-    if (this.#isAway) return
-    this.#isAway = true
-    this.#onTrouble(`the database does not take it (${wordsOf(cause)}): it is tried again until it does`)
+  /** What a statement that failed ends with; undefined where it is tried again. */
+  #finalOf(cause: unknown, until: number): unknown {
+    if (codeOf(cause) === '42501') return lacksRight(cause)
+    if (!isPassing(cause)) return cause
+    return this.#isClosed || performance.now() >= until ? unreachable(cause) : undefined
   }
 
-  #back(): void {
-    if (!this.#isAway) return
-    this.#isAway = false
-    this.#onTrouble('the database is back')
+  #away(statement: symbol, cause: unknown): void {
+    const isTold = this.#waiting.size > 0
+    this.#waiting.add(statement)
+    if (!isTold) this.#onTrouble(`the database does not take it (${wordsOf(cause)}): it is tried again until it does`)
+  }
+
+  #back(statement: symbol): void {
+    if (this.#waiting.delete(statement) && this.#waiting.size === 0) this.#onTrouble('the database is back')
   }
 }
 

@@ -167,9 +167,13 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
     )
     const run = hosts.start(search('full', '--fleet', '--budget', '4'), { url })
     await worker.logged(({ msg }) => msg.includes('No space left on device'))
+    // Long enough for statements that are taken, beats among them.
+    await sleep(5000)
     await ask(url, 'DROP TRIGGER full_disk ON cornerman_fleet.results')
     foundOf({ ...run, code: await run.exited })
     expect(worker.child.exitCode).toBe(null)
+    const told = worker.logs().filter(({ msg }) => /does not take it|is back/.test(msg))
+    expect(told.map(({ msg }) => msg.replace(/ \(.*/, ''))).toEqual(['the database does not take it', 'the database is back'])
     expect(await ask(url, 'SELECT * FROM cornerman_fleet.attempts')).toEqual([])
   })
 
