@@ -46,6 +46,10 @@ test('every value lies within its bounds on a step, and at its own coordinate', 
   )
 })
 
+test('a range of one value has it in its middle', () => {
+  for (const scale of ['linear', 'log'] as const) expect(coordinateOf(range({ low: 1, high: 2, step: 7, scale }), 1)).toBe(0.5)
+})
+
 test('each value of a linear range, and each choice, has an equal part', () => {
   for (const dimension of [range({ low: 3, high: 7 }), { kind: 'choice', name: 'a.b', values: [1, 2, 3, 4, 5] }] as const) {
     const counts = new Map<unknown, number>()

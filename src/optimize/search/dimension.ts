@@ -56,7 +56,7 @@ export function coordinateOf(dimension: Dimension, value: Value | undefined): nu
   }
   const top = topOf(dimension)
   if (typeof value !== 'number' || value < dimension.low || value > top) return undefined
-  if (dimension.scale === 'log') return Math.log(value / dimension.low) / Math.log(top / dimension.low)
+  if (dimension.scale === 'log' && size > 1) return Math.log(value / dimension.low) / Math.log(top / dimension.low)
   return (Math.round((value - dimension.low) / dimension.step) + 0.5) / size
 }
 
