@@ -20,16 +20,11 @@ export interface Worker {
 
 /** The workers that were heard of in the last day. */
 export async function workersOf(database: FleetDatabase): Promise<readonly Worker[]> {
-  const rows = await database.query<{ [K in keyof Worker]: K extends 'host' | 'framework' | 'software' ? string : number | string }>(
-    `SELECT host, pid, framework, software, threads, playing, played,
-       extract(epoch FROM now() - seen) AS "silentSeconds", extract(epoch FROM seen - began) AS "upSeconds"
+  return await database.query<{ [K in keyof Worker]: Worker[K] }>(
+    `SELECT host, pid, framework, software, threads, playing, played::float8 AS played,
+       round(extract(epoch FROM now() - seen))::int AS "silentSeconds", round(extract(epoch FROM seen - began))::int AS "upSeconds"
      FROM cornerman_fleet.workers WHERE seen > now() - interval '1 day' ORDER BY host, began, worker`,
   )
-  return rows.map(({ pid, threads, playing, played, silentSeconds, upSeconds, ...worker }) => ({
-    ...worker,
-    ...{ pid: Number(pid), threads: Number(threads), playing: Number(playing), played: Number(played) },
-    ...{ silentSeconds: Math.round(Number(silentSeconds)), upSeconds: Math.round(Number(upSeconds)) },
-  }))
 }
 
 /** Those that are there now. */

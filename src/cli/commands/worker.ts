@@ -1,7 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { folderPath } from '../output.ts'
 import type { WorkerOptions } from '../runs/fleet/worker.ts'
-import { wholeFrom } from '../whole.ts'
+import { portNumber, wholeFrom } from '../whole.ts'
 
 export const FLEET = {
   flags: '--fleet [url]',
@@ -15,7 +15,7 @@ export function workerCommand(program: Command): void {
     .requiredOption(FLEET.flags, FLEET.purpose)
     .option('--threads <n>', 'blocks that are played at once (default: a core is left for the rest of the machine)', wholeFrom(1))
     .option('--data-dir <dir>', 'where logs and bots of searches are kept, once a host', folderPath, '.cornerman')
-    .option('--port <n>', 'serve /healthz and /metrics on this port, to this machine alone; 0: any free one', port)
+    .option('--port <n>', 'serve /healthz and /metrics on this port, to this machine alone; 0: any free one', portNumber)
     .option('--name <name>', "what it is called (default: the machine's name)")
     .addHelpText(
       'after',
@@ -31,10 +31,4 @@ Examples:
       const { runWorker } = await import('../runs/fleet/worker.ts')
       process.exitCode = await runWorker(options)
     })
-}
-
-function port(text: string): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535')
-  return value
 }
