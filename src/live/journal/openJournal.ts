@@ -14,14 +14,15 @@ export const repaired = (file: string): string => `${file}.repaired`
 /**
  * Opens the file in the newest form and holds it for this process alone; a process that dies lets go of it.
  *
+ * @param synchronous `FULL`: what is committed is on the disk, also after a power cut
  * @throws CornermanError `JOURNAL_IN_USE`, `JOURNAL_UNREADABLE`, `JOURNAL_CORRUPT`, `JOURNAL_NEWER` or `JOURNAL_UNDER_REPAIR`
  */
-export function openJournal(file: string): DatabaseSync {
+export function openJournal(file: string, synchronous: 'FULL' | 'NORMAL' = 'FULL'): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     refuseUnderRepair(file)
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; COMMIT')
+    db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; BEGIN IMMEDIATE; COMMIT`)
     // A repair says so before it looks whether the file is held, and here it is the other way round: one of the two notices.
     refuseUnderRepair(file)
     migrate(db, file)

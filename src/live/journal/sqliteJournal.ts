@@ -12,6 +12,8 @@ import type {
   SentTransaction,
 } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
+import type { JournalPlace } from '../fleet/journalPlace.ts'
+import type { FleetRecord } from '../fleet/recordSeal.ts'
 import type { ReadLease, ReadLeases } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
 import { FilePlace } from './filePlace.ts'
@@ -36,6 +38,8 @@ export interface SqliteJournalOptions {
   readonly keptDays?: number
   /** So many events are folded at once while a bot runs, some tens of milliseconds of work; fewer are told at a start as they are. */
   readonly foldEvery?: number
+  /** Of a copy: what the newest commits wrote may be gone after a power cut, and is had again from where it is written. */
+  readonly isCopy?: boolean
 }
 
 /** Of contests that are over nothing comes of it: the newest do. */
@@ -64,7 +68,7 @@ export class SqliteJournal implements Journal, ReadLeases {
   constructor(file: string, options: SqliteJournalOptions = {}) {
     this.#file = file
     this.#options = options
-    this.#db = openJournal(file)
+    this.#db = openJournal(file, options.isCopy === true ? 'NORMAL' : 'FULL')
     try {
       this.#statements = prepareStatements(this.#db)
       this.#place = file === ':memory:' ? undefined : new FilePlace(file)
@@ -291,29 +295,64 @@ export class SqliteJournal implements Journal, ReadLeases {
    * @throws CornermanError `JOURNAL_WRITE_FAILED` or `JOURNAL_CORRUPT`: nothing of the record stands then; `JOURNAL_GONE`: it stands in a
    * file that is not at its path any more
    */
-  commit({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [] }: JournalRecord): void {
-    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal, setMode } = this.#statements
+  commit(record: JournalRecord): void {
+    this.#writing(() => this.#put(record))
+    this.#written([record])
+  }
+
+  /**
+   * Of a journal that is written elsewhere: what was added to it, and how far it is followed then. All of it, or nothing.
+   *
+   * @throws as `commit`
+   */
+  follow(entries: readonly FleetRecord[], { seq, chain }: JournalPlace): void {
+    const { dropLeases, addLease, setMeta } = this.#statements
     this.#writing(() => {
-      if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
-      if (cursor !== undefined) setMeta.run('cursor', cursor)
-      for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
-      for (const { key, status, made, detail } of outcomes) {
-        const { changes } = settleIntent.run(status, made ?? null, detail ?? null, at, key)
-        // An index that has lost the intent would lose its outcome with it.
-        if (changes !== 1) throw corrupt(this.#file, `table intents, row ${key}: it has an outcome now, and is not there as it was written`)
+      for (const entry of entries) {
+        if (entry.type === 'record') {
+          this.#put(entry.record)
+          continue
+        }
+        dropLeases.run(entry.sinceMs)
+        addLease.run(entry.lease.at, entry.lease.count)
       }
-      for (const { contestId, entryId, price, salt, commitment, status } of custody) {
-        setCustody.run(contestId, entryId, price, salt, commitment, status, at)
-      }
-      for (const swap of swaps) setSwap.run(...rowOfSwap(swap))
-      for (const fill of fills) addFill.run(...rowOfFill(fill))
-      for (const code of refusals) addRefusal.run(code)
-      for (const mode of modes) setMode.run(...rowOfMode(mode, at))
+      setMeta.run('followed', `${seq} ${Buffer.from(chain).toString('hex')}`)
     })
-    if (modes.length > 0) this.#noteModes()
-    if (event !== undefined) this.#unfolded += 1
+    this.#written(entries.flatMap((entry) => (entry.type === 'record' ? [entry.record] : [])))
+  }
+
+  /** How far the journal that it follows is in it; undefined where it follows none. */
+  get followed(): JournalPlace | undefined {
+    const [seq, chain = ''] = this.#reading(() => this.#meta('followed'))?.split(' ') ?? []
+    return seq === undefined ? undefined : { seq: Number(seq), chain: Buffer.from(chain, 'hex') }
+  }
+
+  #put({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [] }: JournalRecord): void {
+    const { addEvent, setMeta, addIntent, settleIntent, setCustody, setSwap, addFill, addRefusal, setMode } = this.#statements
+    if (event !== undefined) addEvent.run(n, at, JSON.stringify(event.raw) ?? 'null', event.problem ?? null)
+    if (cursor !== undefined) setMeta.run('cursor', cursor)
+    for (const { key, action, stake, risk } of intents) addIntent.run(key, n, at, encodeExact(action), stake.toString(), risk.toString())
+    for (const { key, status, made, detail } of outcomes) {
+      const { changes } = settleIntent.run(status, made ?? null, detail ?? null, at, key)
+      // An index that has lost the intent would lose its outcome with it.
+      if (changes !== 1) throw corrupt(this.#file, `table intents, row ${key}: it has an outcome now, and is not there as it was written`)
+    }
+    for (const { contestId, entryId, price, salt, commitment, status } of custody) {
+      setCustody.run(contestId, entryId, price, salt, commitment, status, at)
+    }
+    for (const swap of swaps) setSwap.run(...rowOfSwap(swap))
+    for (const fill of fills) addFill.run(...rowOfFill(fill))
+    for (const code of refusals) addRefusal.run(code)
+    for (const mode of modes) setMode.run(...rowOfMode(mode, at))
+  }
+
+  /** What is left to do once records are on the disk. */
+  #written(records: readonly JournalRecord[]): void {
+    if (records.some(({ modes = [] }) => modes.length > 0)) this.#noteModes()
+    this.#unfolded += records.filter(({ event }) => event !== undefined).length
     // Where nothing waits to be sent.
-    if (this.#unfolded < this.#foldEvery || intents.length > 0 || swaps.length > 0 || custody.length > 0) return
+    const sends = records.some(({ intents, swaps, custody }) => intents.length > 0 || swaps.length > 0 || custody.length > 0)
+    if (this.#unfolded < this.#foldEvery || sends) return
     this.#fold(this.#folded(), this.#unfolded)
     this.#unfolded = 0
   }

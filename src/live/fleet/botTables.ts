@@ -1,0 +1,41 @@
+import { CornermanError } from '../../core/error.ts'
+import type { FleetConnection } from './fleetConnection.ts'
+
+/** Of the tables of bots: another number is another form of them. */
+const VERSION = '1'
+/** The lock of whoever makes tables of a fleet, those of searches included. */
+const LOCK = 7_253_118
+
+// `bots` and `hosts` are changed in place all day: the room that is left in their pages keeps dead rows from slowing every commit.
+const TABLES = `
+  SELECT pg_advisory_xact_lock(${LOCK});
+  CREATE SCHEMA IF NOT EXISTS cornerman_fleet;
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.facts (key text PRIMARY KEY, value text NOT NULL);
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.hosts (run uuid PRIMARY KEY, host text NOT NULL, beat bigint NOT NULL DEFAULT 0, word bigint NOT NULL DEFAULT 0,
+    version text NOT NULL, agents text[] NOT NULL, page text, seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.bots (bot text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, run uuid, seq bigint NOT NULL DEFAULT 0,
+    chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, held text) WITH (fillfactor = 50);
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.epochs (bot text, epoch bigint, host text NOT NULL, run uuid NOT NULL, version text NOT NULL, from_seq bigint NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (bot, epoch));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.records (bot text, seq bigint, epoch bigint NOT NULL, chain bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (bot, seq));
+  INSERT INTO cornerman_fleet.facts VALUES ('bots', '${VERSION}'), ('fleet', gen_random_uuid()::text) ON CONFLICT DO NOTHING;
+`
+
+/**
+ * Makes the tables of bots where there are none.
+ *
+ * @returns the id of the fleet
+ * @throws CornermanError `FLEET_UNFIT` where they are of another version
+ */
+export async function openBotTables(connection: FleetConnection): Promise<string> {
+  const [found] = await connection.ask<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.records') IS NOT NULL AS there")
+  if (found?.there !== true) await connection.ask(TABLES)
+  const rows = await connection.ask<{ key: string; value: string }>("SELECT key, value FROM cornerman_fleet.facts WHERE key IN ('bots', 'fleet')")
+  const facts = new Map(rows.map(({ key, value }) => [key, value]))
+  const [version, fleet] = [facts.get('bots'), facts.get('fleet')]
+  if (version === VERSION && fleet !== undefined) return fleet
+  throw new CornermanError(
+    'FLEET_UNFIT',
+    `this database cannot hold the bots of a fleet: its tables are of version ${version}, and ${VERSION} is needed. Give each version of Cornerman a database of its own`,
+  )
+}

@@ -1,0 +1,160 @@
+import { Socket } from 'node:net'
+import type pg from 'pg'
+import { CornermanError, messageOf } from '../../core/error.ts'
+
+/** A statement that has no answer by then is in doubt. */
+const ANSWER_MS = 1500
+/** PostgreSQL's word that a wait for the standby was cancelled: the statement answers success, and stands on one node. */
+const WAIT_CANCELLED = '01000'
+/** The connection stands, and nothing of the statement does: no other try would come to more. */
+const REFUSED = /^(?:22|23|2F|3D|3F|42|0A|53100|28)/
+
+/** What became of a statement cannot be said: its connection broke, it was not answered in time, or its wait was cut short. */
+export class InDoubt extends Error {
+  override readonly name = 'InDoubt'
+}
+
+export interface FleetConnectionOptions {
+  /** `postgres://user:password@host:port,host:port/database`: the first of its hosts that takes writes is used. */
+  readonly url: string
+  readonly answerMs?: number
+}
+
+/**
+ * One connection to the primary, for one statement at a time: it is made when it is needed, and gone once a statement on it is in doubt. It
+ * tries nothing again, and cancels nothing: a cancelled wait for the standby answers success.
+ */
+export class FleetConnection {
+  readonly #urls: readonly string[]
+  readonly #answerMs: number
+  #open: OpenConnection | undefined
+  #isClosed = false
+
+  constructor({ url, answerMs = ANSWER_MS }: FleetConnectionOptions) {
+    this.#urls = eachHostOf(url)
+    this.#answerMs = answerMs
+  }
+
+  /**
+   * @param text one statement, unnamed, so that a pooler may stand in between; or several without values
+   * @throws InDoubt
+   * @throws CornermanError `FLEET_REFUSED` where the database says that it does not take it, `FLEET_PACKAGES` where `pg` is not installed
+   */
+  async ask<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> {
+    const open = await this.#opened()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new InDoubt(`no answer within ${this.#answerMs} ms`)), this.#answerMs)
+    })
+    try {
+      const answering = open.client.query<R & pg.QueryResultRow>(text, values === undefined ? undefined : [...values])
+      const { rows } = await Promise.race([answering, open.broken, late])
+      if (open.waitsCancelled > 0) throw new InDoubt('its wait for the standby was cancelled')
+      return rows
+    } catch (thrown) {
+      this.#drop(open)
+      if (thrown instanceof InDoubt) throw thrown
+      const code = codeOf(thrown)
+      if (REFUSED.test(code))
+        throw new CornermanError('FLEET_REFUSED', `the database does not take it: ${messageOf(thrown)}`, { cause: thrown, details: { code } })
+      throw new InDoubt(messageOf(thrown), { cause: thrown })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends what is under way: it is in doubt. */
+  close(): void {
+    this.#isClosed = true
+    if (this.#open !== undefined) this.#drop(this.#open)
+  }
+
+  async #opened(): Promise<OpenConnection> {
+    if (this.#isClosed) throw new InDoubt('it was closed')
+    if (this.#open !== undefined) return this.#open
+    let last: unknown
+    for (const url of this.#urls) {
+      try {
+        const open = await connected(url, this.#answerMs)
+        if (this.#isClosed) {
+          open.destroy()
+          throw new InDoubt('it was closed')
+        }
+        this.#open = open
+        return open
+      } catch (thrown) {
+        if (thrown instanceof CornermanError) throw thrown
+        last = thrown
+      }
+    }
+    throw new InDoubt(`no primary of the fleet's database answers (${messageOf(last)})`, { cause: last })
+  }
+
+  #drop(open: OpenConnection): void {
+    if (this.#open === open) this.#open = undefined
+    open.destroy()
+  }
+}
+
+interface OpenConnection {
+  readonly client: pg.Client
+  /** Fails once the connection is lost. */
+  readonly broken: Promise<never>
+  readonly waitsCancelled: number
+  destroy(): void
+}
+
+async function connected(url: string, answerMs: number): Promise<OpenConnection> {
+  const { default: driver } = await driverOf()
+  // Ours, to be reset: what is only closed goes on being sent by the kernel.
+  const socket = new Socket()
+  const client = new driver.Client({ connectionString: url, stream: () => socket, keepAlive: true, application_name: 'cornerman' })
+  const broken = new Promise<never>((_resolve, reject) => {
+    client.on('error', (cause) => reject(new InDoubt(`the connection was lost (${messageOf(cause)})`, { cause })))
+    client.on('end', () => reject(new InDoubt('the connection was lost')))
+  })
+  broken.catch(() => {})
+  let waitsCancelled = 0
+  client.on('notice', ({ code }) => {
+    if (code === WAIT_CANCELLED) waitsCancelled += 1
+  })
+  const destroy = () => void (socket.destroyed || socket.resetAndDestroy())
+  const timer = setTimeout(destroy, answerMs)
+  try {
+    await Promise.race([client.connect(), broken])
+    const asked = client.query<{ only: boolean }>('SELECT pg_is_in_recovery() AS only')
+    const { rows } = await Promise.race([asked, broken])
+    if (rows[0]?.only !== false) throw new InDoubt('it is a standby')
+  } catch (thrown) {
+    destroy()
+    throw thrown
+  } finally {
+    clearTimeout(timer)
+  }
+  return {
+    ...{ client, broken, destroy },
+    get waitsCancelled() {
+      return waitsCancelled
+    },
+  }
+}
+
+async function driverOf(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg')
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new CornermanError('FLEET_PACKAGES', 'a fleet needs two packages that are not installed: npm install pg pg-boss', { cause })
+  }
+}
+
+/** `pg` knows one host a URL. */
+export function eachHostOf(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/is.exec(url) ?? [undefined, url]
+  return hosts.split(',').map((host) => before + host + after)
+}
+
+const codeOf = (thrown: unknown): string => {
+  const { code } = (thrown ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : ''
+}

@@ -1,0 +1,225 @@
+import { BehaviorSubject, type Observable } from 'rxjs'
+import { diskRemedy } from '../../core/diskRemedy.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
+import type { Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
+import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import { FencedCommits, type Holding } from './fencedCommits.ts'
+import type { FleetConnection } from './fleetConnection.ts'
+import type { FleetCopy } from './fleetCopy.ts'
+import { type Kept, SEND_WITHIN } from './kept.ts'
+import type { FleetRecord, RecordSeal } from './recordSeal.ts'
+
+const MOST_QUEUED_BYTES = 64 * 1024 * 1024
+const BATCH_RECORDS = 256
+const BATCH_BYTES = 1024 * 1024
+const MOST_LATE = 3
+/** Another host's reads may be on their way for so long after it was given up. */
+const INHERITED_LATER_MS = 4000
+
+export interface FleetJournalOptions {
+  /** Of this bot alone. */
+  readonly connection: FleetConnection
+  readonly holding: Holding
+  readonly seal: RecordSeal
+  /** Brought up to the row of the bot: it is written on from there. */
+  readonly copy: FleetCopy
+  /** Told once, when nothing can be kept any more: `BOT_MOVED` where another host has the bot. */
+  readonly onStop: (error: CornermanError) => void
+}
+
+interface Queued {
+  readonly entry: FleetRecord
+  readonly body: Buffer
+}
+
+interface Moment {
+  readonly steady: number
+  readonly wall: number
+}
+
+interface Waiting {
+  readonly upTo: number
+  readonly settle: (result: 'kept' | 'fenced') => void
+}
+
+/**
+ * The journal of a bot in a fleet. What is committed is in a queue when `commit` returns, and goes to the database a batch at a time; whatever
+ * sends waits for it with `kept`. What dies in the queue was not sent, so it is as if its input had not come.
+ */
+export class FleetJournal implements Journal, ReadLeases, Kept {
+  readonly #options: FleetJournalOptions
+  readonly #commits: FencedCommits
+  readonly #ending = new AbortController()
+  readonly #refusesEntries$ = new BehaviorSubject(false)
+  #queue: Queued[] = []
+  #queuedBytes = 0
+  /** The place of the newest record that was taken in, and of the newest that is durable. */
+  #taken: number
+  #durable: number
+  #isWriting = false
+  #stopped: CornermanError | undefined
+  /** When the newest batch that was kept was begun. */
+  #heldAt: Moment | undefined
+  #waiting: Waiting[] = []
+  #lateInARow = 0
+
+  constructor(options: FleetJournalOptions) {
+    this.#options = options
+    const { connection, holding, copy } = options
+    this.#commits = new FencedCommits(connection, holding, copy.place)
+    this.#taken = this.#durable = copy.place.seq
+  }
+
+  get refusesEntries(): boolean {
+    return this.#refusesEntries$.value
+  }
+
+  get refusesEntries$(): Observable<boolean> {
+    return this.#refusesEntries$
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
+  /** @throws as `FleetCopy.load` */
+  load(): JournalContents {
+    return this.#options.copy.load()
+  }
+
+  /** @throws CornermanError `JOURNAL_WRITE_FAILED` where too much waits for the database, or that with which it has stopped */
+  commit(record: JournalRecord): void {
+    this.#take({ type: 'record', record })
+  }
+
+  /** Those of before are of another host: they count a little longer. */
+  leases(sinceMs: number): readonly ReadLease[] {
+    return this.#options.copy.leases(sinceMs - INHERITED_LATER_MS).map(({ at, count }) => ({ at: at + INHERITED_LATER_MS, count }))
+  }
+
+  /** @throws as `commit` */
+  lease(lease: ReadLease, sinceMs: number): void {
+    this.#take({ type: 'lease', lease, sinceMs })
+  }
+
+  async kept(): Promise<'kept' | 'fenced' | 'late'> {
+    if (this.#stopped !== undefined) return 'fenced'
+    if (this.#durable >= this.#taken) return 'kept'
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), SEND_WITHIN)
+    })
+    const upTo = this.#taken
+    const waiting = new Promise<'kept' | 'fenced'>((settle) => this.#waiting.push({ upTo, settle }))
+    const result = await Promise.race([waiting, late])
+    clearTimeout(timer)
+    if (result === 'late') this.#noteLate()
+    return result
+  }
+
+  maySend(): boolean {
+    const heldAt = this.#heldAt
+    if (heldAt === undefined || this.#stopped !== undefined) return false
+    // One of the clocks stands still while a machine sleeps, and the other can be set.
+    const [steady, wall] = [performance.now() - heldAt.steady, Date.now() - heldAt.wall]
+    return Math.max(steady, wall) <= SEND_WITHIN
+  }
+
+  /** Nothing is written any more; what waits is not kept. */
+  close(): void {
+    this.#stop(new CornermanError('BOT_MOVED', `${this.#options.holding.bot} is not played by this host any more`))
+    this.#ending.abort()
+    this.#options.connection.close()
+    this.#options.copy.close()
+  }
+
+  #take(entry: FleetRecord): void {
+    if (this.#stopped !== undefined) throw this.#stopped
+    const body = this.#options.seal.seal(this.#taken + 1, entry)
+    if (this.#queuedBytes + body.length > MOST_QUEUED_BYTES) throw this.#stop(tooMuch(this.#options.holding.bot))
+    this.#queue.push({ entry, body })
+    this.#queuedBytes += body.length
+    this.#taken += 1
+    if (!this.#isWriting) void this.#write()
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    // What one input commits goes together.
+    await Promise.resolve()
+    try {
+      while (this.#queue.length > 0 && this.#stopped === undefined) await this.#writeBatch()
+    } catch (thrown) {
+      this.#stop(failed(this.#options.holding.bot, thrown))
+    } finally {
+      this.#isWriting = false
+    }
+  }
+
+  async #writeBatch(): Promise<void> {
+    const batch = this.#queue.slice(0, lengthOfBatch(this.#queue))
+    const begun = { steady: performance.now(), wall: Date.now() }
+    const bodies = batch.map(({ body }) => body)
+    const result = await this.#commits.commit(bodies, this.#ending.signal)
+    if (this.#stopped !== undefined) return
+    if (result === 'fenced') {
+      const { bot } = this.#options.holding
+      this.#stop(new CornermanError('BOT_MOVED', `${bot} is played by another host now: nothing of it is sent from here any more`))
+      return
+    }
+    this.#options.copy.apply(
+      batch.map(({ entry }) => entry),
+      this.#commits.place,
+    )
+    this.#queue = this.#queue.slice(batch.length)
+    this.#queuedBytes -= bodies.reduce((sum, { length }) => sum + length, 0)
+    this.#durable = this.#commits.place.seq
+    this.#heldAt = begun
+    this.#lateInARow = 0
+    if (this.#refusesEntries$.value) this.#refusesEntries$.next(false)
+    const isOver = ({ upTo }: Waiting) => upTo <= this.#durable
+    const over = this.#waiting.filter(isOver)
+    this.#waiting = this.#waiting.filter((waiting) => !isOver(waiting))
+    for (const { settle } of over) settle('kept')
+  }
+
+  #noteLate(): void {
+    this.#lateInARow += 1
+    if (this.#lateInARow === MOST_LATE) this.#refusesEntries$.next(true)
+  }
+
+  #stop(error: CornermanError): CornermanError {
+    if (this.#stopped !== undefined) return this.#stopped
+    this.#stopped = error
+    for (const { settle } of this.#waiting) settle('fenced')
+    this.#waiting = []
+    this.#options.onStop(error)
+    return error
+  }
+}
+
+/** Of the queue: at least one record, however large it is. */
+function lengthOfBatch(queue: readonly Queued[]): number {
+  let bytes = 0
+  for (const [length, { body }] of queue.entries()) {
+    bytes += body.length
+    if (length === BATCH_RECORDS || (bytes > BATCH_BYTES && length > 0)) return length
+  }
+  return queue.length
+}
+
+const tooMuch = (bot: string): CornermanError =>
+  new CornermanError(
+    'JOURNAL_WRITE_FAILED',
+    `${bot}: the database of the fleet has taken nothing for so long that ${MOST_QUEUED_BYTES} bytes wait for it, so nothing more is sent: see that it runs, then start again`,
+  )
+
+/** With what the database or the copy has refused. */
+function failed(bot: string, cause: unknown): CornermanError {
+  if (cause instanceof CornermanError && cause.code !== 'FLEET_REFUSED') return cause
+  return new CornermanError(
+    'JOURNAL_WRITE_FAILED',
+    `the journal of ${bot} could not be written, so nothing of this step is sent (${messageOf(cause)}): ${diskRemedy(cause)}, then start again`,
+    { cause },
+  )
+}
