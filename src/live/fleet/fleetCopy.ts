@@ -46,7 +46,7 @@ export class FleetCopy {
     await this.#expectPast(connection, upTo)
     for (let place = this.place; place.seq < upTo.seq; place = this.place) {
       const rows = await connection.ask<{ seq: string; chain: Buffer; body: Buffer }>(
-        'SELECT seq::text, chain, body FROM cornerman_fleet.records WHERE bot = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4',
+        'SELECT seq::text, chain, body FROM cornerman_fleet.records WHERE bot = $1 AND seq > $2 AND seq <= $3 ORDER BY records.seq LIMIT $4',
         [this.#bot, place.seq, upTo.seq, AT_ONCE],
       )
       let { seq, chain } = place

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -10,7 +10,7 @@ import pg from 'pg'
 /** The folder of PostgreSQL's programs; undefined where it is not installed. */
 export const postgresPrograms = (): string | undefined =>
   [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()].find((folder) =>
-    existsSync(join(folder, 'initdb')),
+    ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
   )
 
 /** PostgreSQL does not run as root. */
@@ -34,17 +34,27 @@ export class Cluster {
   static async open(settings: readonly string[] = []): Promise<Cluster> {
     const programs = postgresPrograms()
     if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
-    const isRoot = process.getuid?.() === 0
-    // The folder of the tests is for their user alone.
-    const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'cornerman-cluster-'))
-    if (isRoot) chownSync(folder, idOf('-u'), idOf('-g'))
+    const folder = servantsFolder()
     const cluster = new Cluster(programs, folder, await freePort(), settings)
-    const [command = '', ...args] = asServant(join(programs, 'initdb'), [
-      ...['-D', join(folder, 'data'), '-U', 'fleet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-    ])
-    execFileSync(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+    runAsServant(join(programs, 'initdb'), ['-D', join(folder, 'data'), '-U', 'fleet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
     await cluster.start()
     return cluster
+  }
+
+  /** Another server, which follows this one: no commit here is answered from now on before it is on the disk there. */
+  async synchronousStandby(): Promise<Cluster> {
+    const standby = new Cluster(this.#programs, servantsFolder(), await freePort(), this.#settings)
+    runAsServant(join(this.#programs, 'pg_basebackup'), [
+      ...['-h', '127.0.0.1', '-p', String(this.port), '-U', 'fleet', '-D', join(standby.#folder, 'data'), '-R', '-c', 'fast', '--no-sync'],
+    ])
+    await standby.start()
+    await this.query('postgres', "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await this.query('postgres', 'SELECT pg_reload_conf()')
+    for (;;) {
+      const followers = await this.query('postgres', "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")
+      if (followers.length === 1) return standby
+      await sleep(50)
+    }
   }
 
   url(database: string, user = 'fleet'): string {
@@ -92,19 +102,65 @@ export class Cluster {
   /** At once, as by a power cut. */
   async stop(): Promise<void> {
     const server = this.#server
-    if (server === undefined || server.exitCode !== null) return
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
     server.kill('SIGQUIT')
     await ended
   }
 
+  /** All of its processes, at once: nothing is written any more. */
+  async kill(): Promise<void> {
+    const server = this.#server
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    this.#signal('SIGKILL')
+    await ended
+    // What it shared with its children is in use until the last is gone.
+    rmSync(join(this.#folder, 'data', 'postmaster.pid'), { force: true })
+  }
+
+  freeze(): void {
+    this.#signal('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#signal('SIGCONT')
+  }
+
+  #signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = this.#server?.pid
+    if (pid === undefined) return
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((child) => child !== '')
+    for (const one of [pid, ...children.map(Number)]) {
+      try {
+        process.kill(one, signal)
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  }
+
   async close(): Promise<void> {
+    this.thaw()
     await this.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
 
 const idOf = (which: '-u' | '-g'): number => Number(execFileSync('id', [which, SERVANT], { encoding: 'utf8' }))
+
+/** The folder of the tests is for their user alone. */
+function servantsFolder(): string {
+  const isRoot = process.getuid?.() === 0
+  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'cornerman-cluster-'))
+  if (isRoot) chownSync(folder, idOf('-u'), idOf('-g'))
+  return folder
+}
+
+function runAsServant(program: string, args: readonly string[]): void {
+  const [command = '', ...rest] = asServant(program, args)
+  execFileSync(command, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+}
 
 /** As somebody who is not root, and ended with this process. */
 export function asServant(program: string, args: readonly string[]): string[] {
