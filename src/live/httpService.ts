@@ -37,6 +37,7 @@ import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
 import { connectionsTo, PROXIED_LATE_MS } from './outgoing.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
 import { redactor } from './redact.ts'
+import { KEPT_BACK } from './resettingConnector.ts'
 import { Backoff, MAX_HOLD_MS, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
 import type { DateSample } from './serviceClock.ts'
 
@@ -511,8 +512,8 @@ function saidIn({ body, text }: Answer): string {
 
 const isSuccess = ({ status, body }: Answer): boolean => status >= 200 && status < 300 && !isFailure(body)
 
-/** Failures before a connection stood: nothing can have arrived. */
-const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+/** Failures before a connection stood, or before anything was written on it: nothing can have arrived. */
+const NEVER_LEFT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT', KEPT_BACK])
 
 function neverLeft(thrown: unknown): boolean {
   return NEVER_LEFT.has(codeOf(thrown))

@@ -17,6 +17,8 @@ export interface OutgoingOptions {
   readonly connections: number
   /** In bytes. */
   readonly maxResponseSize: number
+  /** As `ResettingOptions` has it. Through a proxy nothing sees a POST leave: then it is asked by whoever sends it alone. */
+  readonly maySend?: () => boolean
   /** Whose certificates are trusted besides those of Node. */
   readonly ca?: string
   /** Default: this process's. */
@@ -41,11 +43,11 @@ export interface Outgoing {
 
 /** @throws CornermanError `PROXY_INVALID` */
 export function connectionsTo(origin: string, options: OutgoingOptions): Outgoing {
-  const { environment = process.env, timeoutMs, connections, maxResponseSize, ca } = options
+  const { environment = process.env, timeoutMs, connections, maxResponseSize, ca, maySend } = options
   const tls = ca === undefined ? {} : { ca }
   const shared = {
     ...{ connections, maxResponseSize, headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
-    connect: resettingConnector({ timeoutMs, tls }),
+    connect: resettingConnector({ timeoutMs, tls, maySend }),
   }
   const proxy = proxyFor(origin, environment)
   const dispatcher =

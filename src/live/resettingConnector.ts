@@ -5,18 +5,27 @@ import { buildConnector } from 'undici'
 export interface ResettingOptions {
   readonly timeoutMs: number
   readonly tls?: Pick<ConnectionOptions, 'ca'>
+  /** Asked as a POST is about to leave, in the last turn before the system has it: where it says no, none of its bytes does. */
+  readonly maySend?: (() => boolean) | undefined
 }
+
+/** The code of an error with which a POST was kept back: nothing of it left. */
+export const KEPT_BACK = 'KEPT_BACK'
 
 /**
  * Connections that are reset when a request on them is given up. A socket that is only closed leaves its bytes to the kernel, which goes on
  * delivering them: over a link that was cut they arrive once it is back, long after the request was given up. A reset throws them away.
  * No HTTP/2: many requests share a connection there, and none can be taken back alone.
  */
-export function resettingConnector({ timeoutMs, tls = {} }: ResettingOptions): buildConnector.connector {
+export function resettingConnector({ timeoutMs, tls = {}, maySend }: ResettingOptions): buildConnector.connector {
   const open = buildConnector({ ...tls, timeout: timeoutMs, allowH2: false })
+  const ready = (socket: Socket, tcp: Socket): Socket => {
+    resetWhenGivenUp(socket, tcp)
+    return maySend === undefined ? socket : keepingBack(socket, maySend)
+  }
   return (options, callback) => {
     if (options.protocol !== 'https:') {
-      open(options, (...[error, socket]) => (error === null ? callback(null, resetWhenGivenUp(socket, socket)) : callback(error, null)))
+      open(options, (...[error, socket]) => (error === null ? callback(null, ready(socket, socket)) : callback(error, null)))
       return
     }
     // Only a socket of TCP can be reset: it is opened first, and TLS spoken on it.
@@ -26,7 +35,7 @@ export function resettingConnector({ timeoutMs, tls = {} }: ResettingOptions): b
         return
       }
       open({ ...options, httpSocket: tcp }, (...[failure, secured]) => {
-        if (failure === null) callback(null, resetWhenGivenUp(secured, tcp))
+        if (failure === null) callback(null, ready(secured, tcp))
         else callback(failure, null)
       })
     })
@@ -44,5 +53,21 @@ function resetWhenGivenUp(socket: Socket, tcp: Socket): Socket {
     tcp.resetAndDestroy()
     return destroy(error)
   }
+  return socket
+}
+
+/** A request begins with its method, and is written whole: its head, then its body in the same turn. */
+function keepingBack(socket: Socket, maySend: () => boolean): Socket {
+  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean
+  let isKeptBack = false
+  const checked = (...given: unknown[]): boolean => {
+    const [chunk] = given
+    if (!isKeptBack && typeof chunk === 'string' && chunk.startsWith('POST ') && !maySend()) {
+      isKeptBack = true
+      socket.destroy(Object.assign(new Error('it was too late for it to be sent'), { code: KEPT_BACK }))
+    }
+    return isKeptBack ? false : write(...given)
+  }
+  socket.write = checked
   return socket
 }

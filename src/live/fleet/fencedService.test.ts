@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { keyedUuid } from '../../core/ids.ts'
+import { systemClock } from '../../core/systemClock.ts'
+import type { ActionRequest } from '../../pipeline/index.ts'
+import { HttpService } from '../httpService.ts'
+import { connectionsTo } from '../outgoing.ts'
+import { FencedService } from './fencedService.ts'
+import type { Kept } from './kept.ts'
+
+const join: ActionRequest = { procedure: 'agent.contests.join', input: { contestId: keyedUuid('contest') } }
+const leave: ActionRequest = { procedure: 'agent.contests.leave', input: { contestId: keyedUuid('contest') } }
+
+class ScriptedKept implements Kept {
+  result: 'kept' | 'fenced' | 'late' = 'kept'
+  refusesEntries = false
+  /** Answers to `maySend` in their order, the last for ever. */
+  answers = [true]
+
+  async kept() {
+    return this.result
+  }
+
+  maySend(): boolean {
+    return (this.answers.length > 1 ? this.answers.shift() : this.answers[0]) ?? false
+  }
+}
+
+const ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+/** A service over a real connection, and what arrived at its other end. */
+async function started(kept: Kept) {
+  const arrived: string[] = []
+  const server = createServer((request, response) => {
+    arrived.push(`${request.method}`)
+    request.resume().on('end', () => response.end('{"result":{"data":{"json":{}}}}'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const options = { timeoutMs: 5000, connections: 2, maxResponseSize: 1_000_000, maySend: () => kept.maySend() }
+  const http = new HttpService({
+    ...{ url: `http://127.0.0.1:${port}/api`, agentKey: 'key', timeoutMs: 5000, clock: systemClock },
+    connect: (origin) => connectionsTo(origin, options),
+  })
+  ends.push(
+    () => http.close(),
+    async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  )
+  return { service: new FencedService(http, kept), arrived }
+}
+
+describe('FencedService', () => {
+  test('sends what is kept', async () => {
+    const { service, arrived } = await started(new ScriptedKept())
+    expect(await service.act(join)).toMatchObject({ status: 'accepted' })
+    expect(arrived).toEqual(['POST'])
+  })
+
+  test.each(['fenced', 'late'] as const)('sends nothing where the commit is %s', async (result) => {
+    const { service, arrived } = await started(Object.assign(new ScriptedKept(), { result }))
+    expect(await service.act(join)).toMatchObject({ status: 'notSent' })
+    expect(arrived).toEqual([])
+  })
+
+  test('sends nothing once it is too late, and no entry while the database is slow', async () => {
+    const kept = new ScriptedKept()
+    const { service, arrived } = await started(kept)
+    kept.answers = [false]
+    expect(await service.act(join)).toMatchObject({ status: 'notSent' })
+    kept.answers = [true]
+    kept.refusesEntries = true
+    expect(await service.act(join)).toMatchObject({ status: 'notSent' })
+    expect(arrived).toEqual([])
+    expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
+  })
+
+  test('what has become too late while its connection was made is kept back at the socket, and the next one leaves', async () => {
+    const kept = new ScriptedKept()
+    const { service, arrived } = await started(kept)
+    for (let round = 0; round < 3; round++) {
+      // It is asked as it is handed over, and again as its first byte is to be written.
+      kept.answers = [true, false]
+      expect(await service.act(join)).toMatchObject({ status: 'notSent' })
+      expect(arrived).toHaveLength(round)
+      kept.answers = [true]
+      expect(await service.act(join)).toMatchObject({ status: 'accepted' })
+    }
+    kept.answers = [false]
+    expect(await service.read({ procedure: 'agent.me', input: null })).toBeDefined()
+    expect(arrived).toContain('GET')
+  })
+})
