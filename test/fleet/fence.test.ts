@@ -30,7 +30,11 @@ describe.skipIf(!hasPostgres)('the fence of a bot', () => {
     return connection
   }
   const rowsOf = (bot: string) =>
-    primary.query<Row & Record<string, unknown>>(nameOf(url), 'SELECT seq::text, epoch::text, body FROM cornerman_fleet.records WHERE bot = $1 ORDER BY records.seq', [bot])
+    primary.query<Row & Record<string, unknown>>(
+      nameOf(url),
+      'SELECT seq::text, epoch::text, body FROM cornerman_fleet.records WHERE bot = $1 ORDER BY records.seq',
+      [bot],
+    )
   const claimOf = async (bot: string, epoch = 0): Promise<ClaimedBot> => {
     const claimed = await claimBot(connect(), { bot, epoch, run: randomUUID(), host: 'h1', version: 'v', beat: 0 })
     if (claimed === undefined) throw new Error(`${bot} was not claimed`)
@@ -60,13 +64,18 @@ describe.skipIf(!hasPostgres)('the fence of a bot', () => {
     for (let epoch = 0; epoch < RACES; epoch++) {
       const runs = hosts.map(() => randomUUID())
       const claims = await Promise.all(
-        hosts.map((host, place) => claimBot(host, { bot: 'alice', epoch, run: runs[place] ?? '', host: `h${place}`, version: 'v', beat: 0 })),
+        hosts.map((host, place) =>
+          claimBot(host, { bot: 'alice', epoch, run: runs[place] ?? '', host: `h${place}`, version: 'v', beat: 0 }),
+        ),
       )
       const won = claims.filter((claim) => claim !== undefined)
       expect(won).toHaveLength(1)
       expect(won[0]?.holding.epoch).toBe(epoch + 1)
     }
-    const [count] = await primary.query(nameOf(url), 'SELECT count(*)::int AS n, count(DISTINCT epoch)::int AS epochs FROM cornerman_fleet.epochs')
+    const [count] = await primary.query(
+      nameOf(url),
+      'SELECT count(*)::int AS n, count(DISTINCT epoch)::int AS epochs FROM cornerman_fleet.epochs',
+    )
     expect(count).toEqual({ n: RACES, epochs: RACES })
   })
 
@@ -132,7 +141,10 @@ describe.skipIf(!hasPostgres)('the fence of a bot', () => {
         return result
       })
       await expect
-        .poll(() => primary.query('postgres', "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'"), { timeout: 10_000, interval: 20 })
+        .poll(() => primary.query('postgres', "SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'"), {
+          timeout: 10_000,
+          interval: 20,
+        })
         .not.toHaveLength(0)
       await primary.kill()
       await primary.start()

@@ -147,10 +147,7 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     expect(await first.journal.kept()).toBe('kept')
     const name = new URL(url).pathname.slice(1)
     await cluster.query(name, 'DELETE FROM cornerman_fleet.records WHERE seq = 3')
-    await cluster.query(
-      name,
-      'UPDATE cornerman_fleet.bots SET seq = 2, chain = (SELECT chain FROM cornerman_fleet.records WHERE seq = 2)',
-    )
+    await cluster.query(name, 'UPDATE cornerman_fleet.bots SET seq = 2, chain = (SELECT chain FROM cornerman_fleet.records WHERE seq = 2)')
     first.journal.commit(recordOf(4))
     expect(await first.journal.kept()).not.toBe('kept')
     expect(first.stops.map(({ code }) => code)).toEqual(['FLEET_ROLLED_BACK'])

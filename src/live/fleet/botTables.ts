@@ -30,7 +30,9 @@ const TABLES = `
 export async function openBotTables(connection: FleetConnection): Promise<string> {
   const [found] = await connection.ask<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.records') IS NOT NULL AS there")
   if (found?.there !== true) await connection.ask(TABLES)
-  const rows = await connection.ask<{ key: string; value: string }>("SELECT key, value FROM cornerman_fleet.facts WHERE key IN ('bots', 'fleet')")
+  const rows = await connection.ask<{ key: string; value: string }>(
+    "SELECT key, value FROM cornerman_fleet.facts WHERE key IN ('bots', 'fleet')",
+  )
   const facts = new Map(rows.map(({ key, value }) => [key, value]))
   const [version, fleet] = [facts.get('bots'), facts.get('fleet')]
   if (version === VERSION && fleet !== undefined) return fleet

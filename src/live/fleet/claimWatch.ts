@@ -147,7 +147,12 @@ export class ClaimWatch {
 
 /** Every host comes to the same order, and the bots of one that dies go to all of the others. The host that a bot was let go for is first. */
 export function orderFor(bot: string, hosts: readonly SeenHost[], movedTo: string | undefined): SeenHost[] {
-  const weightOf = ({ host, run }: SeenHost) => (host === movedTo ? '' : createHash('sha256').update(JSON.stringify([bot, host, run])).digest('hex'))
+  const weightOf = ({ host, run }: SeenHost) =>
+    host === movedTo
+      ? ''
+      : createHash('sha256')
+          .update(JSON.stringify([bot, host, run]))
+          .digest('hex')
   return hosts
     .map((one) => ({ one, weight: weightOf(one) }))
     .toSorted((a, b) => (a.weight < b.weight ? -1 : 1))

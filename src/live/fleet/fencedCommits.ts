@@ -105,7 +105,8 @@ export class FencedCommits {
   }
 }
 
-const isAt = (found: JournalPlace, place: JournalPlace): boolean => found.seq === place.seq && Buffer.compare(found.chain, place.chain) === 0
+const isAt = (found: JournalPlace, place: JournalPlace): boolean =>
+  found.seq === place.seq && Buffer.compare(found.chain, place.chain) === 0
 
 function expectDurable(sync: string): void {
   if (!NOT_DURABLE.has(sync)) return

@@ -56,7 +56,10 @@ export class FleetConnection {
       if (thrown instanceof InDoubt) throw thrown
       const code = codeOf(thrown)
       if (REFUSED.test(code))
-        throw new CornermanError('FLEET_REFUSED', `the database does not take it: ${messageOf(thrown)}`, { cause: thrown, details: { code } })
+        throw new CornermanError('FLEET_REFUSED', `the database does not take it: ${messageOf(thrown)}`, {
+          cause: thrown,
+          details: { code },
+        })
       throw new InDoubt(messageOf(thrown), { cause: thrown })
     } finally {
       clearTimeout(timer)

@@ -1,10 +1,10 @@
+import type { JournalContents } from '../../pipeline/index.ts'
 import { SqliteJournal, type SqliteJournalOptions } from '../journal/sqliteJournal.ts'
 import type { ReadLease } from '../readBudget.ts'
 import { rolledBack } from './fencedCommits.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 import type { JournalPlace } from './journalPlace.ts'
 import { chainAfter, FIRST_CHAIN, type FleetRecord, type RecordSeal } from './recordSeal.ts'
-import type { JournalContents } from '../../pipeline/index.ts'
 
 const AT_ONCE = 500
 

@@ -45,19 +45,24 @@ describe('RecordSeal', () => {
 
   test('opens at no other place, for no other bot, fleet or key, and not with a bit flipped', () => {
     fc.assert(
-      fc.property(recordOf, fc.integer({ min: 1, max: 1000 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (record, seq, at) => {
-        const body = seal.seal(seq, record)
-        const bit = Math.floor(at * body.length * 8)
-        const flipped = Buffer.from(body)
-        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-        expect(codeOf(() => seal.open(seq + 1, body))).toBe('FLEET_RECORD_ALTERED')
-        expect(codeOf(() => new RecordSeal({ keys: [KEY], fleet: 'fleet', bot: 'bob' }).open(seq, body))).toBe('FLEET_RECORD_ALTERED')
-        expect(codeOf(() => new RecordSeal({ keys: [KEY], fleet: 'other', bot: 'alice' }).open(seq, body))).toBe('FLEET_RECORD_ALTERED')
-        expect(codeOf(() => new RecordSeal({ keys: [OTHER_KEY], fleet: 'fleet', bot: 'alice' }).open(seq, body))).toBe('FLEET_KEY')
-        // The first bytes name the key.
-        expect(codeOf(() => seal.open(seq, flipped))).toBe(bit < 32 ? 'FLEET_KEY' : 'FLEET_RECORD_ALTERED')
-        expect(codeOf(() => seal.open(seq, body.subarray(0, bit >> 3)))).toMatch(/^FLEET_/)
-      }),
+      fc.property(
+        recordOf,
+        fc.integer({ min: 1, max: 1000 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (record, seq, at) => {
+          const body = seal.seal(seq, record)
+          const bit = Math.floor(at * body.length * 8)
+          const flipped = Buffer.from(body)
+          flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+          expect(codeOf(() => seal.open(seq + 1, body))).toBe('FLEET_RECORD_ALTERED')
+          expect(codeOf(() => new RecordSeal({ keys: [KEY], fleet: 'fleet', bot: 'bob' }).open(seq, body))).toBe('FLEET_RECORD_ALTERED')
+          expect(codeOf(() => new RecordSeal({ keys: [KEY], fleet: 'other', bot: 'alice' }).open(seq, body))).toBe('FLEET_RECORD_ALTERED')
+          expect(codeOf(() => new RecordSeal({ keys: [OTHER_KEY], fleet: 'fleet', bot: 'alice' }).open(seq, body))).toBe('FLEET_KEY')
+          // The first bytes name the key.
+          expect(codeOf(() => seal.open(seq, flipped))).toBe(bit < 32 ? 'FLEET_KEY' : 'FLEET_RECORD_ALTERED')
+          expect(codeOf(() => seal.open(seq, body.subarray(0, bit >> 3)))).toMatch(/^FLEET_/)
+        },
+      ),
     )
   })
 

@@ -36,7 +36,9 @@ export class RecordSeal {
   constructor({ keys, fleet, bot }: SealOptions) {
     this.#fleet = fleet
     this.#bot = bot
-    this.#keys = new Map(keys.map((key) => [derived(key, 'cornerman key id', ID_BYTES).toString('hex'), derived(key, this.#at(), KEY_BYTES)]))
+    this.#keys = new Map(
+      keys.map((key) => [derived(key, 'cornerman key id', ID_BYTES).toString('hex'), derived(key, this.#at(), KEY_BYTES)]),
+    )
   }
 
   /** @param seq its place in the bot's journal, from 1 */

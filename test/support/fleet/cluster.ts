@@ -36,7 +36,18 @@ export class Cluster {
     if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
     const folder = servantsFolder()
     const cluster = new Cluster(programs, folder, await freePort(), settings)
-    runAsServant(join(programs, 'initdb'), ['-D', join(folder, 'data'), '-U', 'fleet', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+    runAsServant(join(programs, 'initdb'), [
+      '-D',
+      join(folder, 'data'),
+      '-U',
+      'fleet',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ])
     await cluster.start()
     return cluster
   }
@@ -130,7 +141,9 @@ export class Cluster {
   #signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
     const pid = this.#server?.pid
     if (pid === undefined) return
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((child) => child !== '')
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter((child) => child !== '')
     for (const one of [pid, ...children.map(Number)]) {
       try {
         process.kill(one, signal)

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openBotTables } from '../../src/live/fleet/botTables.ts'
+import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
+import { FleetHost } from '../../src/live/fleet/fleetHost.ts'
+import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
+
+// Hosts that beat on one database, and take over from one another.
+
+const hasPostgres = postgresPrograms() !== undefined
+const BOTS = Array.from({ length: 12 }, (_, n) => `bot ${n}`)
+
+describe.skipIf(!hasPostgres)('FleetHost', () => {
+  let cluster: Cluster
+  let url: string
+  let databases = 0
+  const hosts: { readonly host: FleetHost; readonly running: Promise<void> }[] = []
+
+  function start(name: string): FleetHost & { readonly lost: string[] } {
+    const lost: string[] = []
+    const options = { url, run: randomUUID(), host: name, version: 'v', bots: BOTS, silenceMs: 3500, onClaimed: () => {} }
+    const host = Object.assign(new FleetHost({ ...options, onLost: (bot) => lost.push(bot) }), { lost })
+    hosts.push({ host, running: host.run() })
+    return host
+  }
+  const claimsOf = () => cluster.query(new URL(url).pathname.slice(1), 'SELECT bot FROM cornerman_fleet.epochs')
+
+  beforeAll(async () => {
+    cluster = await Cluster.open()
+  })
+  beforeEach(async () => {
+    url = await cluster.database(`hosts_${++databases}`)
+    const connection = new FleetConnection({ url })
+    await openBotTables(connection)
+    connection.close()
+  })
+  afterEach(async () => {
+    for (const { host } of hosts) host.close()
+    await Promise.all(hosts.splice(0).map(({ running }) => running))
+  })
+  afterAll(() => cluster?.close())
+
+  test('every bot has one host; those of a host that dies go to the others, and one that is let go to whom it is meant for', async () => {
+    const [first, second, third] = [start('h1'), start('h2'), start('h3')]
+    const all = [first, second, third]
+    await expect.poll(() => all.flatMap(({ held }) => held).toSorted(), { timeout: 15_000 }).toEqual(BOTS.toSorted())
+    expect(await claimsOf()).toHaveLength(BOTS.length)
+    const lost = first.held
+    first.close()
+    const rest = () => [...second.held, ...third.held].toSorted()
+    await expect.poll(rest, { timeout: 15_000 }).toEqual(BOTS.toSorted())
+    expect(await claimsOf()).toHaveLength(BOTS.length + lost.length)
+    const [moved] = second.held
+    if (moved === undefined) throw new Error('the second host has no bot')
+    await second.release(moved, 'h3')
+    await expect.poll(() => third.held, { timeout: 15_000 }).toContain(moved)
+    expect(second.held).not.toContain(moved)
+  })
+
+  test('a database that was away for long moves no bot', async () => {
+    const all = [start('h1'), start('h2')]
+    await expect.poll(() => all.flatMap(({ held }) => held), { timeout: 15_000 }).toHaveLength(BOTS.length)
+    const before = all.map(({ held }) => held)
+    await cluster.stop()
+    await sleep(5000)
+    await cluster.start()
+    await sleep(6000)
+    expect(await claimsOf()).toHaveLength(BOTS.length)
+    expect(all.map(({ held }) => held)).toEqual(before)
+    expect(all.flatMap(({ lost }) => lost)).toEqual([])
+  })
+})
