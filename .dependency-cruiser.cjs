@@ -59,7 +59,8 @@ const HEAVY = {
   '^src/recording/export/': ['hyparquet-writer'],
   '^src/live/alerts/': ['grammy'],
   '^src/cli/runs/optimize/': ['piscina'],
-  '^src/fleet/': ['pg', 'pg-boss'],
+  '^src/(?:live/)?fleet/': ['pg'],
+  '^src/fleet/': ['pg-boss'],
 }
 const heavy = Object.entries(HEAVY).map(([path, names]) =>
   rule(
