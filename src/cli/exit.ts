@@ -72,6 +72,7 @@ const USAGE_CODES = new Set([
   'FLEET_KEY',
   'FLEET_PACKAGES',
   'FLEET_UNFIT',
+  'FLEET_NOT_DURABLE',
   'BUNDLE_IMPORT',
 ])
 
