@@ -15,7 +15,7 @@ describe('FleetConnection', () => {
   })
 
   test('nobody there, somebody who says nothing, and one that was closed: all of it is in doubt', async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
     const { port } = silent.address() as { port: number }
     const connection = new FleetConnection({ url: `postgres://fleet@127.0.0.1:1,127.0.0.1:${port}/fleet`, answerMs: 50 })
