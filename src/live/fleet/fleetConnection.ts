@@ -84,6 +84,8 @@ export class FleetConnection {
           throw new InDoubt('it was closed')
         }
         this.#open = open
+        // One that breaks while nothing is asked of it puts nothing in doubt.
+        open.broken.catch(() => this.#drop(open))
         return open
       } catch (thrown) {
         if (thrown instanceof CornermanError) throw thrown
