@@ -11,13 +11,27 @@ const TABLES = `
   SELECT pg_advisory_xact_lock(${LOCK});
   CREATE SCHEMA IF NOT EXISTS cornerman_fleet;
   CREATE TABLE IF NOT EXISTS cornerman_fleet.facts (key text PRIMARY KEY, value text NOT NULL);
-  CREATE TABLE IF NOT EXISTS cornerman_fleet.hosts (run uuid PRIMARY KEY, host text NOT NULL, beat bigint NOT NULL DEFAULT 0, word bigint NOT NULL DEFAULT 0,
-    version text NOT NULL, agents text[] NOT NULL, page text, seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.hosts (run uuid PRIMARY KEY, host text NOT NULL, beat bigint NOT NULL DEFAULT 0, obeys bigint NOT NULL DEFAULT 0,
+    version text NOT NULL, agents text[] NOT NULL, page text, draining boolean NOT NULL DEFAULT false,
+    seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.bots (bot text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, run uuid, seq bigint NOT NULL DEFAULT 0,
-    chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, held text) WITH (fillfactor = 50);
+    chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, wish text, held text) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.epochs (bot text, epoch bigint, host text NOT NULL, run uuid NOT NULL, version text NOT NULL, from_seq bigint NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (bot, epoch));
   CREATE TABLE IF NOT EXISTS cornerman_fleet.records (bot text, seq bigint, epoch bigint NOT NULL, chain bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (bot, seq));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.bases (bot text, upto bigint, chain bytea NOT NULL, parts int NOT NULL, PRIMARY KEY (bot, upto));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.base_parts (bot text, upto bigint, part int, bytes bytea NOT NULL, PRIMARY KEY (bot, upto, part));
+  ALTER TABLE cornerman_fleet.base_parts ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.entries (bot text, key text, epoch bigint NOT NULL, place text UNIQUE, trial text UNIQUE, entry text NOT NULL, PRIMARY KEY (bot, key));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.control (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL, control text NOT NULL, by text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.wanted (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL, version text NOT NULL, by text NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.wakes (bot text PRIMARY KEY, n bigint NOT NULL) WITH (fillfactor = 50);
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.orders (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, bot text NOT NULL, ordered text NOT NULL, by text NOT NULL,
+    run uuid, answer text, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.chores (chore text PRIMARY KEY, run uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.frames (run uuid PRIMARY KEY, n bigint NOT NULL, body bytea NOT NULL) WITH (fillfactor = 50);
   INSERT INTO cornerman_fleet.facts VALUES ('bots', '${VERSION}'), ('fleet', gen_random_uuid()::text) ON CONFLICT DO NOTHING;
 `
 
