@@ -48,6 +48,56 @@ describe('ReadBudget', () => {
     await expect(budget.take(3)).resolves.toBeUndefined()
   })
 
+  test('where setting aside takes its time, the first read waits for it, and no other', async () => {
+    const clock = new VirtualClock(1000)
+    const asked: { lease: ReadLease; keep: () => void; lose: (thrown: Error) => void }[] = []
+    const leases: ReadLeases = {
+      leases: () => [],
+      lease: (lease) => new Promise<void>((keep, lose) => asked.push({ lease, keep, lose })),
+    }
+    const budget = new ReadBudget({ clock, leases })
+    let sent = 0
+    let failed = 0
+    const read = (count: number) => {
+      for (let n = 0; n < count; n++)
+        void budget.take(3).then(
+          () => sent++,
+          () => failed++,
+        )
+      return turns()
+    }
+    await read(3)
+    expect([sent, asked.length]).toEqual([0, 1])
+    asked[0]?.keep()
+    await turns()
+    expect([sent, asked.length]).toEqual([3, 1])
+    await read(4)
+    // Three are left: the next ten are being set aside.
+    expect([sent, asked.length]).toEqual([7, 2])
+    await read(3)
+    expect(sent).toBe(10)
+    await read(2)
+    expect(sent).toBe(10)
+    asked[1]?.keep()
+    await turns()
+    expect([sent, asked.map(({ lease }) => lease.count)]).toEqual([12, [10, 10]])
+    // Of those that are too old by the time they are durable none is sent.
+    await read(5)
+    expect(asked).toHaveLength(3)
+    await read(8)
+    expect([sent, asked.length]).toEqual([20, 3])
+    await clock.advanceBy(11_000, 1000)
+    asked[2]?.keep()
+    await turns()
+    expect([sent, asked.length]).toEqual([20, 4])
+    // What cannot be set aside is not sent.
+    asked[3]?.lose(new Error('moved'))
+    await turns()
+    asked[4]?.keep()
+    await turns()
+    expect([sent, failed]).toEqual([24, 1])
+  })
+
   test('once the service asked to wait, everything waits', async () => {
     const clock = new VirtualClock()
     const budget = new ReadBudget({ clock, perMinute: 100 })

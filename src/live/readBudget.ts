@@ -7,6 +7,8 @@ const READS_PER_MINUTE = 290
 /** The service counts a read when it arrives, which is up to two seconds after it was sent. */
 const WINDOW_MS = 62_000
 const LEASE_READS = 10
+/** Where setting aside takes its time, the next reads are set aside when so many of the last are left: none waits but the first. */
+const AHEAD_READS = 3
 /** A lease is used up by then, or what is left of it never is: after a death, so much can be said of it. */
 const LEASE_MS = 10_000
 /** How long a lease of a process that died may still count with the service. */
@@ -38,11 +40,11 @@ export interface ReadLeases {
   /** Leases later than `sinceMs`. */
   leases(sinceMs: number): readonly ReadLease[]
   /**
-   * Durable once it returns, or it throws. Leases of `sinceMs` and before are of no use any more.
+   * Durable once it returns, or what it returns resolves; or it throws, or rejects. Leases of `sinceMs` and before are of no use any more.
    *
    * @param unspent reads of the lease before that were not sent, and will not be
    */
-  lease(lease: ReadLease, sinceMs: number, unspent?: number): void
+  lease(lease: ReadLease, sinceMs: number, unspent?: number): void | Promise<void>
   /** Leases later than `sinceMs` of another process that reads with the same key; absent where none does. */
   others?(sinceMs: number): readonly ReadLease[]
 }
@@ -55,6 +57,12 @@ export interface ReadBudgetOptions {
   readonly perMinute?: number
   /** Without them a process that dies leaves its successor ignorant of what it sent. */
   readonly leases?: ReadLeases | undefined
+}
+
+/** Reads that may be sent by then. */
+interface SetAside {
+  left: number
+  readonly until: number
 }
 
 interface Waiting {
@@ -78,8 +86,12 @@ export class ReadBudget {
   /** When reads of this process were sent, oldest first. */
   readonly #sent: number[] = []
   readonly #waiting = new TinyQueue<Waiting>([], (a, b) => a.priority - b.priority || a.order - b.order)
-  #leased = 0
-  #leasedUntil = Number.NEGATIVE_INFINITY
+  /** The oldest first. */
+  #setAside: SetAside[] = []
+  /** Setting aside takes its time, here. */
+  #takesTime = false
+  /** More are being set aside. */
+  #isLeasing = false
   #order = 0
   #notBefore = Number.NEGATIVE_INFINITY
   #cancelTimer: (() => void) | undefined
@@ -136,7 +148,8 @@ export class ReadBudget {
       this.#waiting.pop()?.go()
     }
     const next = this.#waiting.peek()
-    if (next === undefined || this.#cancelTimer !== undefined) return
+    const isLeaseAwaited = this.#isLeasing && this.#setAside.every(({ left }) => left === 0)
+    if (next === undefined || this.#cancelTimer !== undefined || isLeaseAwaited) return
     const freeAt = this.#hasRoom(now, next.priority) ? now : this.#freeAt(now, next.priority)
     this.#cancelTimer = this.#steady.at(Math.max(freeAt, this.#notBefore), () => {
       this.#cancelTimer = undefined
@@ -148,8 +161,7 @@ export class ReadBudget {
     const next = this.#waiting.peek()
     if (next === undefined || this.#isClosed) return next !== undefined
     if (now < this.#notBefore || !this.#hasRoom(now, next.priority)) return false
-    this.#spend(now)
-    return true
+    return this.#spend(now)
   }
 
   #hasRoom(now: number, priority: ReadPriority): boolean {
@@ -179,17 +191,41 @@ export class ReadBudget {
     return this.#perMinute - this.#sent.length - inherited
   }
 
-  /** One is sent now; it is taken from a lease, a new one where need be. */
-  #spend(now: number): void {
-    if (this.#leased === 0 || now >= this.#leasedUntil) {
-      const unspent = this.#leased
-      this.#leased = Math.min(LEASE_READS, this.#roomAt(now))
-      this.#leasedUntil = now + LEASE_MS
-      const at = this.#clock.now()
-      this.#leases?.lease({ at, count: this.#leased }, at - LEASE_COUNTS_MS, unspent)
-    }
-    this.#leased -= 1
+  /** One is sent now, of those set aside: of new ones where need be. False while those are not durable yet. */
+  #spend(now: number): boolean {
+    const inTime = this.#setAside.filter(({ left, until }) => left > 0 && now < until)
+    const unspent = this.#setAside.reduce((sum, { left }) => sum + left, 0) - inTime.reduce((sum, { left }) => sum + left, 0)
+    this.#setAside = inTime
+    if (inTime.length === 0) this.#lease(now, unspent)
+    const [oldest] = this.#setAside
+    if (oldest === undefined) return false
+    oldest.left -= 1
     this.#sent.push(now)
+    if (this.#takesTime && inTime.reduce((sum, { left }) => sum + left, 0) <= AHEAD_READS) this.#lease(now, 0)
+    return true
+  }
+
+  #lease(now: number, unspent: number): void {
+    if (this.#isLeasing) return
+    const left = this.#setAside.reduce((sum, aside) => sum + aside.left, 0)
+    const aside = { left: Math.min(LEASE_READS, this.#roomAt(now) - left), until: now + LEASE_MS }
+    if (aside.left <= 0) return
+    const at = this.#clock.now()
+    const kept = this.#leases?.lease({ at, count: aside.left }, at - LEASE_COUNTS_MS, unspent)
+    if (kept === undefined) {
+      this.#setAside.push(aside)
+      return
+    }
+    this.#isLeasing = this.#takesTime = true
+    const done = (settle: () => void) => {
+      this.#isLeasing = false
+      settle()
+      this.#serve()
+    }
+    kept.then(
+      () => done(() => this.#setAside.push(aside)),
+      (thrown: unknown) => done(() => this.#waiting.pop()?.fail(thrown)),
+    )
   }
 
   /** Leases of earlier processes, and of one beside this, that still count. */
