@@ -20,6 +20,11 @@ export class FleetKey {
     this.#bytes = Buffer.from(text, 'hex')
   }
 
+  /** 32 of them. */
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
   /** @param purpose keeps a signature of one thing from being taken for that of another */
   sign(purpose: string, text: string): string {
     return createHmac('sha256', this.#bytes).update(`cornerman ${purpose}\n${text}`).digest('hex')

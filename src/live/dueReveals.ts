@@ -14,13 +14,13 @@ import {
   revealTimeOf,
   troubleOf,
 } from '../pipeline/index.ts'
-import type { SqliteJournal } from './journal/sqliteJournal.ts'
+import type { BotJournal } from './journal/botJournal.ts'
 
 /** Between two looks at one contest: what it says may be another time. */
 const ASK_MS = 2000
 
 export interface DueRevealsOptions {
-  readonly journal: Pick<SqliteJournal, 'owed' | 'commit'>
+  readonly journal: Pick<BotJournal, 'owed' | 'commit'>
   readonly service: Pick<RemoteService, 'read' | 'act'>
   readonly clock: Clock
   readonly paths: ExtraPaths
@@ -59,7 +59,7 @@ export class DueReveals {
   /**
    * Shows what is due by now. What the service refuses is tried again at the next look.
    *
-   * @throws as `SqliteJournal.commit`
+   * @throws as `BotJournal.commit`
    */
   async look(): Promise<void> {
     await Promise.all(this.#held.map((held) => this.#lookAt(held)))

@@ -70,6 +70,8 @@ export interface HttpServiceOptions {
   readonly translator?: Translator | undefined
   /** What requests go out on. Default: undici's pool. */
   readonly connect?: (origin: string) => Connection
+  /** As `ResettingOptions` has it. */
+  readonly maySend?: (() => boolean) | undefined
 }
 
 interface Exchange extends EndpointRequest {
@@ -163,7 +165,7 @@ export class HttpService implements RemoteService {
   #me: { readonly json: unknown; readonly at: number } | undefined
 
   constructor(options: HttpServiceOptions) {
-    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect, isReadOnly = false } = options
+    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect, maySend, isReadOnly = false } = options
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#actionBackoff = new Backoff(timeoutMs)
@@ -177,7 +179,7 @@ export class HttpService implements RemoteService {
     this.#onDate = onDate
     this.#translator = translator
     this.#connect = () => {
-      const made = connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES })
+      const made = connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES, maySend })
       return isReadOnly ? getsAlone(made) : made
     }
     this.#pool = this.#connect()

@@ -18,7 +18,7 @@ export interface OutgoingOptions {
   /** In bytes. */
   readonly maxResponseSize: number
   /** As `ResettingOptions` has it. Through a proxy nothing sees a POST leave: then it is asked by whoever sends it alone. */
-  readonly maySend?: () => boolean
+  readonly maySend?: (() => boolean) | undefined
   /** Whose certificates are trusted besides those of Node. */
   readonly ca?: string
   /** Default: this process's. */

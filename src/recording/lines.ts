@@ -30,6 +30,8 @@ export interface HeaderLine {
   readonly config: BotFingerprint | null
   /** The mapping that the service was read by, and its SHA-256; absent in older recordings. What inputs say is said by it already. */
   readonly shapes?: { readonly hash: string; readonly pieces: Readonly<Record<string, unknown>> } | undefined
+  /** Of a bot that several hosts play by turns: which one did here, and in which turn, from 1. */
+  readonly fleet?: { readonly host: string; readonly epoch: number } | undefined
   /** The columns of `prices` lines from here on. */
   readonly mints: readonly Mint[]
 }

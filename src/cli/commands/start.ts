@@ -22,6 +22,11 @@ export function startCommand(program: Command): void {
       `address that the dashboard listens on; any but loopback needs a token of your own in ${TOKEN_VARIABLE}`,
       '127.0.0.1',
     )
+    .option(
+      '--fleet [database]',
+      'as one host of several: a URL, or the environment variable that has it, such as env:FLEET_DATABASE_URL, which is the default',
+    )
+    .option('--host-name <name>', "of this host in a fleet; default: the machine's")
     .option('--json', 'print one JSON document at the end')
     .addHelpText(
       'after',

@@ -43,7 +43,7 @@ export interface Worth {
 /** What the operator has stopped: `all` is the kill switch. */
 export type Stopped = 'nothing' | 'entries' | 'all'
 
-export type Phase = 'starting' | 'running' | 'drained' | 'stopped'
+export type Phase = 'starting' | 'running' | 'drained' | 'stopped' | 'elsewhere'
 
 /** One line of the fleet. */
 export interface BotRow extends Worth {

@@ -6,6 +6,9 @@ import type { Kept } from './kept.ts'
 /** What puts a stake at risk that was not before. */
 const ENTRIES: ReadonlySet<ActionRequest['procedure']> = new Set(['agent.queue.enqueue', 'agent.contests.create', 'agent.contests.join'])
 
+/** What another host sent before it was gone may arrive for so long: the kernel of a process that was killed goes on sending for it. */
+const INHERITED_MS = 60_000
+
 const NOT_SENT = {
   fenced: 'another host has the bot',
   late: 'the database of the fleet has not taken it in time',
@@ -18,6 +21,8 @@ const NOT_SENT = {
 export class FencedService implements RemoteService {
   readonly #service: RemoteService
   readonly #kept: Kept
+  readonly #underWay = new Set<Promise<Outcome>>()
+  #isHeld = false
 
   constructor(service: RemoteService, kept: Kept) {
     this.#service = service
@@ -28,8 +33,9 @@ export class FencedService implements RemoteService {
     return this.#service.timeoutMs
   }
 
-  get mayArriveForMs(): number | undefined {
-    return this.#service.mayArriveForMs
+  /** Of what the bot has taken over. */
+  get mayArriveForMs(): number {
+    return Math.max(INHERITED_MS, this.#service.mayArriveForMs ?? 0)
   }
 
   get figuresHoldMs(): number {
@@ -44,7 +50,21 @@ export class FencedService implements RemoteService {
     return this.#service.read(request)
   }
 
-  async act(request: ActionRequest): Promise<Outcome> {
+  /** Nothing is sent from now on. @returns once what is under way has its answer */
+  async hold(): Promise<void> {
+    this.#isHeld = true
+    await Promise.all(this.#underWay)
+  }
+
+  act(request: ActionRequest): Promise<Outcome> {
+    const acting = this.#act(request)
+    const done = acting.finally(() => this.#underWay.delete(done))
+    this.#underWay.add(done)
+    return acting
+  }
+
+  async #act(request: ActionRequest): Promise<Outcome> {
+    if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
     const result = await this.#kept.kept()
     if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
     if (this.#kept.refusesEntries && ENTRIES.has(request.procedure))

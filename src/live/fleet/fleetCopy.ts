@@ -1,4 +1,5 @@
-import type { JournalContents } from '../../pipeline/index.ts'
+import type { JournalContents, JournalRecord } from '../../pipeline/index.ts'
+import type { Folding, Owed } from '../journal/botJournal.ts'
 import { SqliteJournal, type SqliteJournalOptions } from '../journal/sqliteJournal.ts'
 import type { ReadLease } from '../readBudget.ts'
 import { rolledBack } from './fencedCommits.ts'
@@ -12,8 +13,14 @@ export interface FleetCopyOptions extends SqliteJournalOptions {
   /** A path, or `:memory:`. */
   readonly file: string
   readonly bot: string
-  readonly agentId: string
   readonly seal: RecordSeal
+}
+
+/** A row of the journal, as the database has it. */
+export interface RecordRow {
+  readonly seq: number
+  readonly chain: Uint8Array
+  readonly body: Uint8Array
 }
 
 /**
@@ -25,15 +32,20 @@ export class FleetCopy {
   readonly #bot: string
   readonly #seal: RecordSeal
 
-  /** @throws CornermanError as that of `SqliteJournal` and its `belongTo` do */
-  constructor({ file, bot, agentId, seal, ...options }: FleetCopyOptions) {
+  /** @throws CornermanError as that of `SqliteJournal` does */
+  constructor({ file, bot, seal, ...options }: FleetCopyOptions) {
     this.#bot = bot
     this.#seal = seal
-    this.#journal = new SqliteJournal(file, { ...options, isCopy: true }).belongTo(agentId)
+    this.#journal = new SqliteJournal(file, { ...options, isCopy: true })
   }
 
   get place(): JournalPlace {
     return this.#journal.followed ?? { seq: 0, chain: FIRST_CHAIN }
+  }
+
+  /** The agent whose journal it is; undefined before anybody has said so. */
+  get agentId(): string | undefined {
+    return this.#journal.agentId
   }
 
   /**
@@ -49,17 +61,26 @@ export class FleetCopy {
         'SELECT seq::text, chain, body FROM cornerman_fleet.records WHERE bot = $1 AND seq > $2 AND seq <= $3 ORDER BY records.seq LIMIT $4',
         [this.#bot, place.seq, upTo.seq, AT_ONCE],
       )
-      let { seq, chain } = place
-      const entries = rows.map((row) => {
-        chain = chainAfter(chain, row.body)
-        seq += 1
-        if (Number(row.seq) !== seq || Buffer.compare(chain, row.chain) !== 0) throw rolledBack(this.#bot, seq, Number(row.seq) - 1)
-        return this.#seal.open(seq, row.body)
-      })
-      if (entries.length === 0) throw rolledBack(this.#bot, upTo.seq, seq)
-      this.apply(entries, { seq, chain })
+      if (rows.length === 0) throw rolledBack(this.#bot, upTo.seq, place.seq)
+      this.follow(rows.map((row) => ({ ...row, seq: Number(row.seq) })))
     }
     if (Buffer.compare(this.place.chain, upTo.chain) !== 0) throw rolledBack(this.#bot, this.place.seq, upTo.seq)
+  }
+
+  /**
+   * The rows behind its place, in their order.
+   *
+   * @throws CornermanError as `catchUp`
+   */
+  follow(rows: readonly RecordRow[]): void {
+    let { seq, chain } = this.place
+    const entries = rows.map((row) => {
+      chain = chainAfter(chain, row.body)
+      seq += 1
+      if (row.seq !== seq || Buffer.compare(chain, row.chain) !== 0) throw rolledBack(this.#bot, seq, row.seq - 1)
+      return this.#seal.open(seq, row.body)
+    })
+    this.apply(entries, { seq, chain })
   }
 
   /** What was acknowledged. @throws CornermanError as a journal does */
@@ -72,8 +93,20 @@ export class FleetCopy {
 
   /** @throws CornermanError as a journal does, and `FLEET_KEY` or `FLEET_RECORD_ALTERED` for its salts */
   load(): JournalContents {
-    const contents = this.#journal.load()
-    return { ...contents, custody: contents.custody.map((held) => ({ ...held, salt: this.#seal.openText(held.contestId, held.salt) })) }
+    return this.#withSalts(this.#journal.load())
+  }
+
+  /** @throws as `load` */
+  owed(): Owed {
+    return this.#withSalts(this.#journal.owed())
+  }
+
+  folding(): Iterable<Folding> {
+    return this.#journal.folding()
+  }
+
+  eventId(back: number): string | undefined {
+    return this.#journal.eventId(back)
   }
 
   leases(sinceMs: number): readonly ReadLease[] {
@@ -96,7 +129,11 @@ export class FleetCopy {
     if (row === undefined || Buffer.compare(row.chain, chain) !== 0) throw rolledBack(this.#bot, seq, upTo.seq)
   }
 
-  #withoutSalts(record: Extract<FleetRecord, { type: 'record' }>['record']): typeof record {
+  #withoutSalts(record: JournalRecord): JournalRecord {
     return { ...record, custody: record.custody.map((held) => ({ ...held, salt: this.#seal.sealText(held.contestId, held.salt) })) }
+  }
+
+  #withSalts<C extends Pick<JournalContents, 'custody'>>(contents: C): C {
+    return { ...contents, custody: contents.custody.map((held) => ({ ...held, salt: this.#seal.openText(held.contestId, held.salt) })) }
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SeenJournal } from './botCopies.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
@@ -53,6 +54,8 @@ export interface FleetHostOptions {
   readonly onClaimed: (claimed: ClaimedBot) => void
   /** A bot is another host's. */
   readonly onLost: (bot: string) => void
+  /** What a beat has shown of the journals. */
+  readonly onSeen?: (journals: readonly SeenJournal[], beganMs: number) => void
 }
 
 /** One host of a fleet: beats, and claims the bots that nobody plays. */
@@ -128,6 +131,7 @@ export class FleetHost {
       return
     }
     const wanted = this.#watch.see(this.#sightOf(row), began, performance.now())
+    this.#options.onSeen?.(row.bots.map(({ bot, seq, chain }) => ({ bot, seq, chain: Buffer.from(chain, 'hex') })), began)
     if (this.#isClaiming) return
     this.#compare(row.bots)
     const holders = new Map(row.bots.map((bot) => [bot.bot, bot.run ?? undefined]))

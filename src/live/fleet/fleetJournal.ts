@@ -1,13 +1,15 @@
 import { BehaviorSubject, type Observable } from 'rxjs'
 import { diskRemedy } from '../../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
-import type { Journal, JournalContents, JournalRecord } from '../../pipeline/index.ts'
-import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import type { JournalContents, JournalRecord } from '../../pipeline/index.ts'
+import type { BotJournal, Folding, Owed } from '../journal/botJournal.ts'
+import { ofAnother } from '../journal/owner.ts'
+import type { ReadLease } from '../readBudget.ts'
 import { FencedCommits, type Holding } from './fencedCommits.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
 import { type Kept, SEND_WITHIN } from './kept.ts'
-import type { FleetRecord, RecordSeal } from './recordSeal.ts'
+import type { FleetRecord, JournalOwner, RecordSeal } from './recordSeal.ts'
 
 const MOST_QUEUED_BYTES = 64 * 1024 * 1024
 const BATCH_RECORDS = 256
@@ -46,7 +48,7 @@ interface Waiting {
  * The journal of a bot in a fleet. What is committed is in a queue when `commit` returns, and goes to the database a batch at a time; whatever
  * sends waits for it with `kept`. What dies in the queue was not sent, so it is as if its input had not come.
  */
-export class FleetJournal implements Journal, ReadLeases, Kept {
+export class FleetJournal implements BotJournal, Kept {
   readonly #options: FleetJournalOptions
   readonly #commits: FencedCommits
   readonly #ending = new AbortController()
@@ -57,11 +59,15 @@ export class FleetJournal implements Journal, ReadLeases, Kept {
   #taken: number
   #durable: number
   #isWriting = false
+  /** Never rejects. */
+  #written: Promise<void> = Promise.resolve()
   #stopped: CornermanError | undefined
   /** When the newest batch that was kept was begun. */
   #heldAt: Moment | undefined
   #waiting: Waiting[] = []
   #lateInARow = 0
+  /** Said by this host, and maybe not durable yet. */
+  #owner: JournalOwner | undefined
 
   constructor(options: FleetJournalOptions) {
     this.#options = options
@@ -82,9 +88,31 @@ export class FleetJournal implements Journal, ReadLeases, Kept {
     return this.#queuedBytes
   }
 
+  belongTo(agentId: string, now: number): void {
+    const { copy, holding } = this.#options
+    const owner = this.#owner?.agentId ?? copy.agentId
+    if (owner === agentId) return
+    if (owner !== undefined) throw ofAnother(`what the fleet has of ${holding.bot}`, owner, agentId)
+    this.#owner = { agentId, madeAt: now }
+    this.#take({ type: 'owner', ...this.#owner })
+  }
+
   /** @throws as `FleetCopy.load` */
   load(): JournalContents {
-    return this.#options.copy.load()
+    const contents = this.#options.copy.load()
+    return { ...contents, madeAt: contents.madeAt ?? this.#owner?.madeAt }
+  }
+
+  owed(): Owed {
+    return this.#options.copy.owed()
+  }
+
+  folding(): Iterable<Folding> {
+    return this.#options.copy.folding()
+  }
+
+  eventId(back: number): string | undefined {
+    return this.#options.copy.eventId(back)
   }
 
   /** @throws CornermanError `JOURNAL_WRITE_FAILED` where too much waits for the database, or that with which it has stopped */
@@ -98,23 +126,30 @@ export class FleetJournal implements Journal, ReadLeases, Kept {
   }
 
   /** @throws as `commit` */
-  lease(lease: ReadLease, sinceMs: number): void {
+  async lease(lease: ReadLease, sinceMs: number): Promise<void> {
     this.#take({ type: 'lease', lease, sinceMs })
+    if ((await this.#settled()) === 'fenced') throw this.#stopped
   }
 
   async kept(): Promise<'kept' | 'fenced' | 'late'> {
     if (this.#stopped !== undefined) return 'fenced'
+    // What is sent once more has nothing new to write: that the bot is this host's still has to be known anew.
+    if (this.#durable >= this.#taken && !this.maySend()) this.#take({ type: 'mark' })
     if (this.#durable >= this.#taken) return 'kept'
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(() => resolve('late'), SEND_WITHIN)
     })
-    const upTo = this.#taken
-    const waiting = new Promise<'kept' | 'fenced'>((settle) => this.#waiting.push({ upTo, settle }))
-    const result = await Promise.race([waiting, late])
+    const result = await Promise.race([this.#settled(), late])
     clearTimeout(timer)
     if (result === 'late') this.#noteLate()
     return result
+  }
+
+  /** Once it is known what became of all that was taken in by now, however long that takes. */
+  #settled(): Promise<'kept' | 'fenced'> {
+    const upTo = this.#taken
+    return new Promise((settle) => this.#waiting.push({ upTo, settle }))
   }
 
   maySend(): boolean {
@@ -125,11 +160,20 @@ export class FleetJournal implements Journal, ReadLeases, Kept {
     return Math.max(steady, wall) <= SEND_WITHIN
   }
 
-  /** Nothing is written any more; what waits is not kept. */
-  close(): void {
+  /** Waits for what is under way as long as it could be of use, and writes nothing any more. */
+  async close(): Promise<void> {
+    if (this.#stopped === undefined && this.#durable < this.#taken) {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, SEND_WITHIN)
+      })
+      await Promise.race([this.#settled(), late])
+      clearTimeout(timer)
+    }
     this.#stop(new CornermanError('BOT_MOVED', `${this.#options.holding.bot} is not played by this host any more`))
     this.#ending.abort()
     this.#options.connection.close()
+    await this.#written
     this.#options.copy.close()
   }
 
@@ -140,7 +184,7 @@ export class FleetJournal implements Journal, ReadLeases, Kept {
     this.#queue.push({ entry, body })
     this.#queuedBytes += body.length
     this.#taken += 1
-    if (!this.#isWriting) void this.#write()
+    if (!this.#isWriting) this.#written = this.#write()
   }
 
   async #write(): Promise<void> {

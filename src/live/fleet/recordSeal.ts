@@ -14,6 +14,16 @@ const TAG_BYTES = 16
 export type FleetRecord =
   | { readonly type: 'record'; readonly record: JournalRecord }
   | { readonly type: 'lease'; readonly lease: ReadLease; readonly sinceMs: number }
+  | ({ readonly type: 'owner' } & JournalOwner)
+  /** That the bot was still played there. */
+  | { readonly type: 'mark' }
+
+/** Whose journal it is: it is made that of an agent once. */
+export interface JournalOwner {
+  readonly agentId: string
+  /** When it was made, in Unix milliseconds of the service's time. */
+  readonly madeAt: number
+}
 
 export interface SealOptions {
   /** 32 bytes each; with the first is sealed, and all of them open. */

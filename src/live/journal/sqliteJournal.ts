@@ -6,7 +6,6 @@ import type {
   Custody,
   Intent,
   IntentStatus,
-  Journal,
   JournalContents,
   JournalRecord,
   SentTransaction,
@@ -14,8 +13,9 @@ import type {
 import type { ActionType } from '../../strategy/action.ts'
 import type { JournalPlace } from '../fleet/journalPlace.ts'
 import type { FleetRecord } from '../fleet/recordSeal.ts'
-import type { ReadLease, ReadLeases } from '../readBudget.ts'
+import type { ReadLease } from '../readBudget.ts'
 import { idOf } from '../streamPlace.ts'
+import type { BotJournal, Folding, Owed } from './botJournal.ts'
 import { FilePlace } from './filePlace.ts'
 import { Folder, KEPT_DAYS, keptSince } from './folder.ts'
 import { noteModes, removeHolderNote } from './holder.ts'
@@ -49,7 +49,7 @@ const OWN_READIES = 100
  * One bot's journal: what it was told, asked for, promised and owes. Everything one input changes is
  * one transaction, on disk (`synchronous = FULL`) before anything of it is sent (law 4).
  */
-export class SqliteJournal implements Journal, ReadLeases {
+export class SqliteJournal implements BotJournal {
   readonly #file: string
   readonly #db: DatabaseSync
   /** Undefined of one in memory. */
@@ -86,18 +86,19 @@ export class SqliteJournal implements Journal, ReadLeases {
    * @throws CornermanError `JOURNAL_OF_ANOTHER_AGENT`, or as `lease` does
    */
   belongTo(agentId: string, now?: number): this {
-    const owner = this.#reading(() => this.#meta('agentId'))
+    const owner = this.agentId
     if (owner === undefined) {
-      const { setMeta } = this.#statements
-      this.#writing(() => {
-        setMeta.run('agentId', agentId)
-        if (now !== undefined) setMeta.run('madeAt', String(now))
-      })
+      this.#writing(() => this.#putOwner({ agentId, madeAt: now }))
     } else if (owner !== agentId) {
       this.close()
       throw ofAnother(this.#file, owner, agentId)
     }
     return this
+  }
+
+  /** Whose it is; undefined before it is anybody's. */
+  get agentId(): string | undefined {
+    return this.#reading(() => this.#meta('agentId'))
   }
 
   /** @throws CornermanError `JOURNAL_CORRUPT` or `JOURNAL_UNREADABLE` */
@@ -140,7 +141,7 @@ export class SqliteJournal implements Journal, ReadLeases {
   }
 
   /** Predictions that may have to be shown, and what is under way: all that is needed of a journal that is not folded yet. */
-  owed(): Pick<JournalContents, 'custody' | 'pending' | 'lastInput'> {
+  owed(): Owed {
     return this.#reading(() => {
       const { custody } = this.#custody(rows(this.#statements.openCustody.all()))
       return { custody, pending: this.#pending(), lastInput: this.#lastInput() }
@@ -309,12 +310,12 @@ export class SqliteJournal implements Journal, ReadLeases {
     const { dropLeases, addLease, setMeta } = this.#statements
     this.#writing(() => {
       for (const entry of entries) {
-        if (entry.type === 'record') {
-          this.#put(entry.record)
-          continue
+        if (entry.type === 'record') this.#put(entry.record)
+        else if (entry.type === 'owner') this.#putOwner(entry)
+        else if (entry.type === 'lease') {
+          dropLeases.run(entry.sinceMs)
+          addLease.run(entry.lease.at, entry.lease.count)
         }
-        dropLeases.run(entry.sinceMs)
-        addLease.run(entry.lease.at, entry.lease.count)
       }
       setMeta.run('followed', `${seq} ${Buffer.from(chain).toString('hex')}`)
     })
@@ -325,6 +326,12 @@ export class SqliteJournal implements Journal, ReadLeases {
   get followed(): JournalPlace | undefined {
     const [seq, chain = ''] = this.#reading(() => this.#meta('followed'))?.split(' ') ?? []
     return seq === undefined ? undefined : { seq: Number(seq), chain: Buffer.from(chain, 'hex') }
+  }
+
+  #putOwner({ agentId, madeAt }: { readonly agentId: string; readonly madeAt: number | undefined }): void {
+    const { setMeta } = this.#statements
+    setMeta.run('agentId', agentId)
+    if (madeAt !== undefined) setMeta.run('madeAt', String(madeAt))
   }
 
   #put({ n, at, event, cursor, intents, outcomes, custody, swaps, fills, refusals, modes = [] }: JournalRecord): void {
@@ -421,12 +428,6 @@ export class SqliteJournal implements Journal, ReadLeases {
   #meta(key: string): string | undefined {
     return rows<{ value: string }>(this.#statements.getMeta.all(key))[0]?.value
   }
-}
-
-/** How far a journal is folded, by the places of its events. */
-export interface Folding {
-  readonly folded: number
-  readonly events: number
 }
 
 interface EventRow {

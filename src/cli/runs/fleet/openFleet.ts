@@ -24,7 +24,7 @@ export interface Fleet {
  */
 export async function openFleet(option: FleetOption, patienceMs: number, onTrouble: (words: string) => void): Promise<Fleet> {
   const key = new FleetKey(process.env.CORNERMAN_FLEET_KEY ?? '')
-  const database = await FleetDatabase.connect({ url: urlOf(option), patienceMs, onTrouble })
+  const database = await FleetDatabase.connect({ url: databaseUrl(option), patienceMs, onTrouble })
   try {
     await openTables(database, key)
     return { database, key, framework: frameworkOf(ROOT) }
@@ -46,7 +46,8 @@ export async function openQueue({ database, framework }: Fleet): Promise<JobQueu
 
 const NAMED = 'env:'
 
-function urlOf(option: FleetOption): string {
+/** @throws CornermanError `SECRET_MISSING` */
+export function databaseUrl(option: FleetOption): string {
   if (option !== true && !option.startsWith(NAMED)) return option
   return revealSecret({ secret: option === true ? 'FLEET_DATABASE_URL' : option.slice(NAMED.length) }, '--fleet')
 }

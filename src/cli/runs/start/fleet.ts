@@ -21,7 +21,9 @@ import type { ServiceAccess } from '../../service.ts'
 import { explore } from './explore.ts'
 import type { FleetBot } from './fleetBot.ts'
 import type { SaidFor } from './followControl.ts'
-import { LiveBot } from './liveBot.ts'
+import { HostedBots, type HostSettings } from './hostedBots.ts'
+import { type Ground, LiveBot } from './liveBot.ts'
+import { MovingBot } from './movingBot.ts'
 import { openServiceMapping, type ServiceMapping } from './serviceMapping.ts'
 
 export type { FleetBot } from './fleetBot.ts'
@@ -44,6 +46,8 @@ export interface FleetOptions {
   readonly isProbe?: boolean
   /** How the service's answers are read. Default: by the mapping of the config, or by what is found at no cost. */
   readonly mapping?: ServiceMapping
+  /** As one host of several, which plays what it claims. Default: all bots, at once. */
+  readonly host?: HostSettings
   /** By bot: something has happened to its agent, and is to be read at once. */
   readonly wakes?: ReadonlyMap<string, Observable<unknown>>
 }
@@ -65,7 +69,9 @@ export class Fleet {
   readonly #tokens: TokenDesk
   /** What the operator says, by the bot it is said of. */
   readonly #operators: ReadonlyMap<string, Subject<OperatorWord>>
-  readonly #live: readonly LiveBot[]
+  /** Where they are those of one host of several. */
+  readonly #hosted: HostedBots | undefined
+  readonly #stopBots: () => Promise<unknown>
   readonly #ended: Promise<unknown>
   /** Of what is asked for prices and tokens. */
   readonly marketBudget: RequestBudget
@@ -122,35 +128,40 @@ export class Fleet {
         explore: (http, signal) => explore(http, signal, { dataDir, service: access.url, clock: clock.steady, log }),
       })
     const shared = {
-      ...{
-        config,
-        access,
-        dataDir,
-        clock,
-        log,
-        isDryRun,
-        isProbe,
-        configFile: options.configFile,
-        feed: this.#feed,
-        dex: this.#dex,
-        tokens: this.#tokens,
-        mapping,
-      },
-      runName: runName(clock.now()),
+      ...{ config, access, dataDir, clock, log, isDryRun, isProbe, mapping },
+      ...{ configFile: options.configFile, feed: this.#feed, dex: this.#dex, tokens: this.#tokens },
     }
-    const open = (own: BotConfig): LiveBot => {
-      const onChange = (step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })
+    const tell = (bot: FleetBot, step?: Step) => this.change$.next(step === undefined ? { bot } : { bot, step })
+    const run = runName(clock.now())
+    const open = (own: BotConfig, ground?: Ground, shownAs?: FleetBot): LiveBot => {
       const { name } = own
-      const bot = new LiveBot(own, {
-        ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER, onChange },
+      const bot: LiveBot = new LiveBot(own, {
+        ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER },
+        // A bot that comes back to a host begins another recording there.
+        runName: ground === undefined ? run : runName(clock.now()),
+        ...(ground === undefined ? {} : { ground }),
+        onChange: (step) => tell(shownAs ?? bot, step),
         operator$: this.#operators.get(name) ?? NEVER,
         said: () => (this.#isDraining ? [...this.#saidFor(name), 'drain'] : this.#saidFor(name)),
       })
       return bot
     }
-    this.#live = config.bots.map(open)
-    this.bots = this.#live
-    this.#ended = Promise.all(this.#live.map((bot) => bot.run()))
+    if (options.host === undefined) {
+      const live = config.bots.map((own) => open(own))
+      this.bots = live
+      this.#stopBots = () => Promise.all(live.map((bot) => bot.stop()))
+      this.#ended = Promise.all(live.map((bot) => bot.run()))
+      return
+    }
+    const moving = config.bots.map((own) => {
+      const bot: MovingBot = new MovingBot({ config: own, open: (ground, shownAs) => open(own, ground, shownAs), onChange: () => tell(bot) })
+      return bot
+    })
+    this.bots = moving
+    const hosted = new HostedBots({ settings: options.host, bots: moving, dataDir, keptDays: config.journal.retentionDays, log })
+    this.#hosted = hosted
+    this.#stopBots = () => hosted.stop()
+    this.#ended = hosted.ended
   }
 
   /** Resolves once every bot has drained or stopped. */
@@ -161,6 +172,10 @@ export class Fleet {
   /** No new entries; resolves nothing: `ended` does once all is finished. */
   drain(): void {
     this.#isDraining = true
+    if (this.#hosted !== undefined) {
+      void this.#hosted.leave()
+      return
+    }
     for (const operator$ of this.#operators.values()) operator$.next('drain')
   }
 
@@ -187,7 +202,7 @@ export class Fleet {
     await this.#feed.close()
     await this.#dex.close()
     await this.#tokens.close()
-    await Promise.all(this.#live.map((bot) => bot.stop()))
+    await this.#stopBots()
   }
 }
 

@@ -5,7 +5,7 @@ import type { BotStatus } from '../../../pipeline/index.ts'
 import type { BotConfig } from '../../../strategy/config.ts'
 import type { KeptBack } from './dryRun.ts'
 
-export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped'
+export type BotPhase = 'starting' | 'running' | 'drained' | 'stopped' | 'elsewhere'
 
 /** One bot of the fleet, for reports and screens. */
 export interface FleetBot {

@@ -5,6 +5,8 @@ import { CornermanError, invariant, messageOf } from '../../../core/error.ts'
 import { inTime } from '../../../core/inTime.ts'
 import type { StreamView } from '../../../dashboard/index.ts'
 import {
+  type AgentLock,
+  type BotJournal,
   type Dex,
   DueReveals,
   FileRecorder,
@@ -12,6 +14,7 @@ import {
   lockAgent,
   type PriceFeed,
   ProcessIsolation,
+  type ReadLeases,
   type ServiceClock,
   SharedReads,
   SqliteJournal,
@@ -31,10 +34,12 @@ import {
   type Pipeline,
   type PipelineOptions,
   pipeline,
+  type RemoteService,
   type Siblings,
   type Step,
   statusOf,
 } from '../../../pipeline/index.ts'
+import type { HeaderLine } from '../../../recording/index.ts'
 import type { BotConfig, Config } from '../../../strategy/config.ts'
 import { fingerprintOf } from '../../../strategy/fingerprint.ts'
 import { journalFile } from '../../journals.ts'
@@ -78,14 +83,33 @@ export interface LiveBotOptions {
   /** Something has happened to this agent: its webhook says so. */
   readonly wake$: Observable<unknown>
   readonly onChange: (step?: Step) => void
+  /** What it plays on. Default: what this host alone has. */
+  readonly ground?: Ground
   /** How the service's answers are read. */
   readonly mapping: ServiceMapping
+}
+
+/** What a bot plays on: where it is kept what it does, and how what it does reaches the service. */
+export interface Ground {
+  readonly journal: BotJournal
+  readonly leases: ReadLeases
+  /** Asked as a POST is about to leave: where it says no, nothing of it does. */
+  readonly maySend?: () => boolean
+  /** The service, as the bot may act on it. */
+  acting(service: RemoteService): RemoteService
+  /** So that nobody else plays the agent. */
+  lock(url: string, agent: string): Promise<AgentLock | undefined>
+  /** Whether the journal outlives the run. */
+  readonly isKept: boolean
+  /** What a recording says of where it was made. */
+  readonly fleet?: HeaderLine['fleet']
 }
 
 /** What a bot has open while it plays. */
 interface Opened {
   readonly http: HttpService
-  readonly journal: SqliteJournal
+  readonly service: RemoteService
+  readonly journal: BotJournal
   readonly recorder: FileRecorder | undefined
   readonly isolation: Isolation
 }
@@ -148,8 +172,13 @@ export class LiveBot implements FleetBot {
     this.#enter(isDrained ? 'drained' : 'stopped')
   }
 
-  /** Stops at once; what is under way is looked up by the next run. */
-  async stop(): Promise<void> {
+  /**
+   * Stops at once; what is under way is looked up by the next run.
+   *
+   * @param failure why, where that is not its owner's wish
+   */
+  async stop(failure?: CornermanError): Promise<void> {
+    if (failure !== undefined) this.#fail(failure)
     this.#stopping.abort()
     await this.#close()
   }
@@ -165,29 +194,29 @@ export class LiveBot implements FleetBot {
   /** Of several failures the first is why it stopped: the others follow from it. */
   #fail(thrown: unknown): void {
     const failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
+    // It is played on elsewhere: nothing has gone wrong.
+    const level = failure.code === 'BOT_MOVED' ? 'info' : 'error'
+    if (this.failure?.code === 'BOT_MOVED') return
     this.failure ??= failure
-    this.#options.log.error(
+    this.#options.log[level](
       { bot: this.name, code: failure.code, ...(failure.code === 'BOT_FAILED' ? { err: thrown } : {}) },
       `stopped: ${failure.message}`,
     )
   }
 
   async #play(): Promise<void> {
-    const { access, clock, dataDir, isDryRun } = this.#options
-    // What a dry run did not do must not stand in the journal as failed.
-    const journal = new SqliteJournal(isDryRun ? ':memory:' : journalFile(dataDir, this.name), {
-      keptDays: this.#options.config.journal.retentionDays,
-    })
+    const { access, clock, dataDir, ground = this.#ownGround() } = this.#options
+    const { journal, leases, maySend, isKept } = ground
     this.#opened.add(() => journal.close())
-    if (!isDryRun) this.#rememberPast(journal)
+    if (isKept) this.#rememberPast(journal)
     const http = new HttpService({
       url: access.url,
       agentKey: access.keys.get(this.name) ?? '',
       timeoutMs: access.timeoutMs,
       ...{ clock, steady: clock.steady },
-      // A scout may read with the same key; a dry run is not told of, since a bot of that name may run as well.
-      leases: isDryRun ? journal : new SharedReads({ journal: journalFile(dataDir, this.name), whose: 'bot', kept: journal }),
+      leases,
       onDate: (sample) => clock.observe(sample),
+      maySend,
     })
     this.#opened.add(() => http.close())
     this.readsLeft = () => http.readsLeft
@@ -202,7 +231,7 @@ export class LiveBot implements FleetBot {
     this.agentId = agentId
     this.statedAgentId = introduced.statedAgentId
     if (this.#stopping.signal.aborted) return
-    if (!isDryRun) await this.#lock(introduced)
+    await this.#lock(ground, introduced)
     journal.belongTo(agentId, clock.now())
     // Before anything that an answer decides.
     const read = await this.#options.mapping.readBy(http, this.#stopping.signal)
@@ -210,26 +239,41 @@ export class LiveBot implements FleetBot {
     this.shapes = read.shapes
     if (read.reading !== undefined) this.#keepDrift = keepDrift(http, dataDir)
     if (this.#stopping.signal.aborted) return
-    await this.#fold(journal, http)
+    const service = ground.acting(http)
+    await this.#fold(journal, service)
     if (this.#stopping.signal.aborted) return
     // The journal is held by now: nobody else writes this recording.
-    const recorder = isDryRun ? undefined : this.#recorder(agentId, read)
+    const recorder = isKept ? this.#recorder(agentId, read, ground.fleet) : undefined
     this.recording = recorder?.folder
     const isolation = this.#isolation()
-    const play = this.#pipeline({ http, journal, recorder, isolation: isolation ?? inPlace })
+    const play = this.#pipeline({ http, service, journal, recorder, isolation: isolation ?? inPlace })
     // The pipeline has begun the processes of what is isolated: a strategy that is unfit plays nothing.
     await Promise.all([isolation?.ready(), this.#prices()])
     if (!this.#stopping.signal.aborted) await this.#follow(play)
   }
 
-  /** A dry run sends nothing, and may be beside the bots. */
-  async #lock({ statedAgentId }: Introduced): Promise<void> {
-    const { access, dataDir } = this.#options
-    // An agent that has no id is known by its key, which leaves nothing but its hash.
-    const agent = statedAgentId ?? access.keys.get(this.name) ?? this.name
+  /** The journal of this host alone. What a dry run did not do must not stand in it as failed. */
+  #ownGround(): Ground {
+    const { config, dataDir, isDryRun } = this.#options
+    const file = journalFile(dataDir, this.name)
+    const journal = new SqliteJournal(isDryRun ? ':memory:' : file, { keptDays: config.journal.retentionDays })
     const holder = `process ${process.pid} (bot ${this.name}, data directory ${resolve(dataDir)})`
-    const lock = await lockAgent({ url: access.url, agent, holder })
-    this.#opened.add(() => lock.release())
+    return {
+      journal,
+      // A scout may read with the same key; a dry run is not told of, since a bot of that name may run as well.
+      leases: isDryRun ? journal : new SharedReads({ journal: file, whose: 'bot', kept: journal }),
+      acting: (service) => service,
+      // It sends nothing, and may be beside the bots.
+      lock: async (url, agent) => (isDryRun ? undefined : await lockAgent({ url, agent, holder })),
+      isKept: !isDryRun,
+    }
+  }
+
+  async #lock(ground: Ground, { statedAgentId }: Introduced): Promise<void> {
+    const { access } = this.#options
+    // An agent that has no id is known by its key, which leaves nothing but its hash.
+    const lock = await ground.lock(access.url, statedAgentId ?? access.keys.get(this.name) ?? this.name)
+    if (lock !== undefined) this.#opened.add(() => lock.release())
   }
 
   /** Policies are asked as soon as the books are whole: without a price yet, what they ask for would be refused. A bot waits no longer for it. */
@@ -239,7 +283,7 @@ export class LiveBot implements FleetBot {
   }
 
   /** A journal of before has a long way to go, once: predictions that are due meanwhile do not wait for it. */
-  async #fold(journal: SqliteJournal, service: HttpService): Promise<void> {
+  async #fold(journal: BotJournal, service: RemoteService): Promise<void> {
     const { clock, log } = this.#options
     let due: DueReveals | undefined
     for (const { folded, events } of journal.folding()) {
@@ -252,7 +296,7 @@ export class LiveBot implements FleetBot {
   }
 
   /** Reads the journal for `life`, of a bot that has not: when that is asked for, and at the latest before the journal is closed. */
-  #rememberPast(journal: SqliteJournal): void {
+  #rememberPast(journal: BotJournal): void {
     const { access, clock, feed } = this.#options
     const service = { timeoutMs: access.timeoutMs, figuresHoldMs: FIGURES_HOLD_MS }
     const options = { ...this.#own(), ...service, book: feed.book, seal, isolation: inPlace }
@@ -290,11 +334,11 @@ export class LiveBot implements FleetBot {
   }
 
   /** Made, and not run yet. */
-  #pipeline({ http, journal, recorder, isolation }: Opened): Pipeline {
+  #pipeline({ http, service: acting, journal, recorder, isolation }: Opened): Pipeline {
     const { clock, feed, dex, tokens, siblings, operator$, said, isDryRun } = this.#options
-    const dry = isDryRun ? withoutPosts(http) : undefined
+    const dry = isDryRun ? withoutPosts(acting) : undefined
     this.keptBack = dry?.keptBack
-    const service = dry?.service ?? http
+    const service = dry?.service ?? acting
     return pipeline(
       {
         clock,
@@ -336,7 +380,7 @@ export class LiveBot implements FleetBot {
     return isolation
   }
 
-  #recorder(agentId: string, { shapes }: ServiceReading): FileRecorder {
+  #recorder(agentId: string, { shapes }: ServiceReading, fleet: Ground['fleet']): FileRecorder {
     const { config, dataDir, feed, runName } = this.#options
     const recorder = new FileRecorder({
       folder: join(dataDir, 'recordings', this.name),
@@ -350,6 +394,7 @@ export class LiveBot implements FleetBot {
         software: softwareVersions(),
         config: fingerprintOf(this.config),
         ...(shapes === undefined ? {} : { shapes: shapesSummary(shapes) }),
+        ...(fleet === undefined ? {} : { fleet }),
         mints: [],
       },
     })
@@ -402,7 +447,7 @@ export class LiveBot implements FleetBot {
 }
 
 /** Nothing closes a mode, and nothing is said of one: that is what a probe is for. */
-const withoutModes = (journal: SqliteJournal): Journal => ({
+const withoutModes = (journal: BotJournal): Journal => ({
   load: () => ({ ...journal.load(), modes: undefined }),
   commit: (record) => journal.commit(record),
 })

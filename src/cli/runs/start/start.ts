@@ -20,9 +20,11 @@ import { hearUncaught } from '../../unfinished.ts'
 import { requestsOf } from '../marketRequests.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
+import type { FleetOption } from '../fleet/openFleet.ts'
 import { Fleet, serviceClock } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
 import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
+import { openHost } from './openHost.ts'
 import { probeFirst } from './probeFirst.ts'
 import { formatReport, reportOf } from './report.ts'
 import { sayMarket } from './sayMarket.ts'
@@ -42,6 +44,8 @@ export interface StartOptions {
   readonly dashboard: boolean
   readonly host: string
   readonly port: number
+  readonly fleet?: FleetOption
+  readonly hostName?: string
 }
 
 /** A drain that takes longer than this is given up: what is open is taken up by the next run. */
@@ -130,6 +134,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
   const { host, port, dataDir } = options
   const dashboard = options.dashboard ? prepareDashboard({ host, port, dataDir, log }) : undefined
+  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500 })
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   // What the operator has stopped plays nothing, a probe neither.
@@ -139,6 +144,7 @@ async function play({ config, access, channels, webhooks, clock, log, screen, st
     saidFor: follower.saidFor,
     configFile: resolve(options.config),
     isDryRun: options.dryRun === true,
+    ...(own === undefined ? {} : { host: own }),
     wakes: webhooks?.wakes ?? new Map(),
   })
   void sayMarket({ config, access, log, budget: fleet.marketBudget })

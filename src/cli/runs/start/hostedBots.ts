@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CornermanError, messageOf } from '../../../core/error.ts'
+import {
+  BotCopies,
+  type ClaimedBot,
+  FencedService,
+  type FleetCopy,
+  FleetConnection,
+  FleetHost,
+  FleetJournal,
+  InDoubt,
+  type JournalPlace,
+  RecordSeal,
+} from '../../../live/fleet/index.ts'
+import type { Logger } from '../../log.ts'
+import type { Ground } from './liveBot.ts'
+import type { MovingBot } from './movingBot.ts'
+
+const AGAIN_MS = 500
+/** A bot that is handed over waits so long for the answers of what it has sent. */
+const ANSWERS_MS = 2000
+
+/** One host of a fleet. */
+export interface HostSettings {
+  /** Of the database. */
+  readonly url: string
+  /** Of the fleet, in the database. */
+  readonly fleet: string
+  /** 32 bytes each, the first for what is written. */
+  readonly keys: readonly Uint8Array[]
+  readonly run: string
+  readonly host: string
+  readonly version: string
+  readonly silenceMs: number
+}
+
+export interface HostedBotsOptions {
+  readonly settings: HostSettings
+  readonly bots: readonly MovingBot[]
+  readonly dataDir: string
+  readonly keptDays: number
+  readonly log: Logger
+}
+
+/** The bots of one host of a fleet: each is played here from its claim on, until it is taken or let go. */
+export class HostedBots {
+  readonly #options: HostedBotsOptions
+  readonly #bots: ReadonlyMap<string, MovingBot>
+  readonly #host: FleetHost
+  readonly #copies: BotCopies
+  /** By bot: its stay here, until all of it is closed. */
+  readonly #stays = new Map<string, Promise<void>>()
+  readonly #services = new Map<string, FencedService>()
+  readonly ended: Promise<void>
+  readonly #ending = Promise.withResolvers<void>()
+  #isLeaving = false
+
+  constructor(options: HostedBotsOptions) {
+    this.#options = options
+    const { settings, bots, dataDir, keptDays } = options
+    this.#bots = new Map(bots.map((bot) => [bot.name, bot]))
+    const names = [...this.#bots.keys()]
+    this.#copies = new BotCopies({
+      ...{ url: settings.url, bots: names, keptDays },
+      fileOf: (bot) => join(dataDir, 'fleet', `${bot}.db`),
+      sealOf: (bot) => this.#sealOf(bot),
+      onFault: (bot, fault) => this.#say(bot, fault),
+    })
+    this.#host = new FleetHost({
+      ...{ ...settings, bots: names },
+      onClaimed: (claimed) => this.#stay(claimed),
+      onLost: (bot) => void this.#bots.get(bot)?.stop(moved(bot)),
+      onSeen: (journals, beganMs) => void this.#copies.follow(journals, beganMs).catch((thrown) => this.#passing(thrown)),
+    })
+    this.ended = this.#ending.promise
+    this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
+  }
+
+  get held(): readonly string[] {
+    return this.#host.held
+  }
+
+  /** Gives every bot to another host, and ends. */
+  async leave(): Promise<void> {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    for (const bot of this.#host.held) await this.#handOver(bot)
+    await this.#close()
+  }
+
+  /** Ends at once, as if it had died: other hosts find its bots after a while. */
+  async stop(): Promise<void> {
+    this.#isLeaving = true
+    await this.#close()
+  }
+
+  /** Nothing of it is on its way when another host has it. */
+  async #handOver(bot: string, to?: string): Promise<void> {
+    await Promise.race([this.#services.get(bot)?.hold(), sleep(ANSWERS_MS)])
+    await this.#bots.get(bot)?.stop()
+    await this.#stays.get(bot)
+    await this.#host.release(bot, to)
+  }
+
+  async #close(): Promise<void> {
+    this.#host.close()
+    await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
+    await Promise.all(this.#stays.values())
+    await this.#copies.close()
+    this.#ending.resolve()
+  }
+
+  #stay(claimed: ClaimedBot): void {
+    const { bot } = claimed.holding
+    const before = this.#stays.get(bot) ?? Promise.resolve()
+    const stay = before.then(() => this.#play(claimed)).catch((thrown: unknown) => this.#say(bot, thrown))
+    this.#stays.set(bot, stay)
+  }
+
+  async #play({ holding, place }: ClaimedBot): Promise<void> {
+    const { log, settings } = this.#options
+    const { bot: name, epoch } = holding
+    const bot = this.#bots.get(name)
+    if (bot === undefined) return
+    log.info({ bot: name, epoch }, `${name} is played here`)
+    const copy = await this.#copy(name, place)
+    if (copy === undefined) return
+    const journal = new FleetJournal({
+      ...{ connection: new FleetConnection(settings), holding, seal: this.#sealOf(name), copy },
+      onStop: (error) => void bot.stop(error),
+    })
+    await bot.play(this.#groundOf(name, epoch, journal))
+    this.#services.delete(name)
+    this.#copies.giveBack(name)
+  }
+
+  /** Undefined where the bot is not this host's any more. */
+  async #copy(bot: string, place: JournalPlace): Promise<FleetCopy | undefined> {
+    while (this.#host.held.includes(bot) && !this.#isLeaving) {
+      try {
+        return await this.#copies.take(bot, place)
+      } catch (thrown) {
+        this.#passing(thrown)
+        await sleep(AGAIN_MS)
+      }
+    }
+    return undefined
+  }
+
+  #groundOf(bot: string, epoch: number, journal: FleetJournal): Ground {
+    const { settings } = this.#options
+    return {
+      ...{ journal, leases: journal, isKept: true, fleet: { host: settings.host, epoch } },
+      maySend: () => journal.maySend(),
+      acting: (service) => {
+        const fenced = new FencedService(service, journal)
+        this.#services.set(bot, fenced)
+        return fenced
+      },
+      // The fence keeps any other host from sending, this machine's too.
+      lock: () => Promise.resolve(undefined),
+    }
+  }
+
+  #sealOf(bot: string): RecordSeal {
+    const { keys, fleet } = this.#options.settings
+    return new RecordSeal({ keys, fleet, bot })
+  }
+
+  /** What may be otherwise in a moment is tried again. */
+  #passing(thrown: unknown): void {
+    if (!(thrown instanceof InDoubt)) throw thrown
+  }
+
+  #say(bot: string, thrown: unknown): void {
+    const { code } = thrown instanceof CornermanError ? thrown : { code: undefined }
+    this.#options.log.error({ bot, code }, messageOf(thrown))
+  }
+
+  #fail(thrown: unknown): void {
+    this.#ending.reject(thrown)
+  }
+}
+
+const moved = (bot: string): CornermanError =>
+  new CornermanError('BOT_MOVED', `${bot} is played by another host now: nothing of it is sent from here any more`)

@@ -1,0 +1,160 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { CornermanError } from '../../core/error.ts'
+import { rolledBack } from './fencedCommits.ts'
+import { FleetConnection } from './fleetConnection.ts'
+import { FleetCopy, type RecordRow } from './fleetCopy.ts'
+import type { JournalPlace } from './journalPlace.ts'
+import type { RecordSeal } from './recordSeal.ts'
+
+const AT_ONCE = 2000
+
+// Of all bots in one statement: a hundred that play write to all the copies of the other hosts.
+const BEHIND = `
+  SELECT r.bot, r.seq::text, r.chain, r.body
+    FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS u(bot, after, upto)
+    JOIN cornerman_fleet.records r ON r.bot = u.bot AND r.seq > u.after AND r.seq <= u.upto
+    ORDER BY r.bot, r.seq LIMIT $4`
+
+export interface BotCopiesOptions {
+  readonly url: string
+  /** The bots that this host could play. */
+  readonly bots: readonly string[]
+  readonly fileOf: (bot: string) => string
+  readonly sealOf: (bot: string) => RecordSeal
+  /** Of each bot's journal. */
+  readonly keptDays?: number
+  /** A copy that cannot be followed: nobody is to play the bot before a person has looked at it. Told once. */
+  readonly onFault: (bot: string, fault: CornermanError) => void
+}
+
+/** How far the journal of a bot is, as a beat that was answered has shown it. */
+export interface SeenJournal extends JournalPlace {
+  readonly bot: string
+}
+
+/** The copies of all bots on one host: those that it does not play follow what others write, so that it can go on from there at once. */
+export class BotCopies {
+  readonly #options: BotCopiesOptions
+  readonly #connection: FleetConnection
+  readonly #copies = new Map<string, FleetCopy>()
+  /** Played here: the journal itself writes it. */
+  readonly #taken = new Set<string>()
+  readonly #faulty = new Set<string>()
+  /** When a bot was played here for the last time, by the monotonic clock: a beat of before shows less of it than its copy has. */
+  readonly #playedUntil = new Map<string, number>()
+  /** One statement at a time on the connection. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #isFollowing = false
+
+  constructor(options: BotCopiesOptions) {
+    this.#options = options
+    this.#connection = new FleetConnection(options)
+  }
+
+  /** How far each copy is; of this host alone. */
+  get places(): ReadonlyMap<string, JournalPlace> {
+    return new Map([...this.#copies].map(([bot, copy]) => [bot, copy.place]))
+  }
+
+  /**
+   * Goes as far as was seen, a piece at a time; nothing while it does so still.
+   *
+   * @param beganMs when the beat that has shown it was begun, by the monotonic clock
+   * @throws InDoubt
+   */
+  async follow(seen: readonly SeenJournal[], beganMs: number): Promise<void> {
+    if (this.#isFollowing) return
+    this.#isFollowing = true
+    try {
+      await this.#inTurn(() => this.#followAll(seen.filter(({ bot }) => beganMs > (this.#playedUntil.get(bot) ?? beganMs - 1))))
+    } finally {
+      this.#isFollowing = false
+    }
+  }
+
+  /**
+   * The copy of a bot that is played here from now on, up to where its journal is.
+   *
+   * @throws InDoubt, or CornermanError as `FleetCopy.catchUp`
+   */
+  take(bot: string, upTo: JournalPlace): Promise<FleetCopy> {
+    this.#taken.add(bot)
+    return this.#inTurn(async () => {
+      const copy = this.#copyOf(bot)
+      await copy.catchUp(this.#connection, upTo)
+      return copy
+    })
+  }
+
+  /** It is not played here any more, and its copy is closed: it is followed again. */
+  giveBack(bot: string): void {
+    this.#taken.delete(bot)
+    this.#copies.delete(bot)
+    this.#playedUntil.set(bot, performance.now())
+  }
+
+  /** Those that are played here are closed by whoever plays them. */
+  async close(): Promise<void> {
+    this.#connection.close()
+    await this.#queue.catch(() => {})
+    for (const [bot, copy] of this.#copies) if (!this.#taken.has(bot)) copy.close()
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(act)
+    this.#queue = done.catch(() => {})
+    return done
+  }
+
+  #copyOf(bot: string): FleetCopy {
+    let copy = this.#copies.get(bot)
+    if (copy === undefined) {
+      const { fileOf, sealOf, keptDays } = this.#options
+      const file = fileOf(bot)
+      mkdirSync(dirname(file), { recursive: true })
+      copy = new FleetCopy({ file, bot, seal: sealOf(bot), ...(keptDays === undefined ? {} : { keptDays }) })
+      this.#copies.set(bot, copy)
+    }
+    return copy
+  }
+
+  async #followAll(seen: readonly SeenJournal[]): Promise<void> {
+    const behind = seen.flatMap(({ bot, ...upTo }) => {
+      if (this.#taken.has(bot) || this.#faulty.has(bot) || !this.#options.bots.includes(bot)) return []
+      const place = this.#placeOf(bot, upTo)
+      return place === undefined || place.seq === upTo.seq ? [] : [{ bot, after: place.seq, upTo: upTo.seq }]
+    })
+    if (behind.length === 0) return
+    const rows = await this.#connection.ask<{ bot: string; seq: string; chain: Buffer; body: Buffer }>(BEHIND, [
+      behind.map(({ bot }) => bot),
+      behind.map(({ after }) => after),
+      behind.map(({ upTo }) => upTo),
+      AT_ONCE,
+    ])
+    const byBot = Map.groupBy(rows, ({ bot }) => bot)
+    for (const [bot, ofBot] of byBot)
+      if (!this.#taken.has(bot)) this.#guarded(bot, () => this.#copyOf(bot).follow(ofBot.map((row): RecordRow => ({ ...row, seq: Number(row.seq) }))))
+  }
+
+  /** Undefined where the copy knows another past than was seen. */
+  #placeOf(bot: string, { seq, chain }: JournalPlace): JournalPlace | undefined {
+    return this.#guarded(bot, () => {
+      const { place } = this.#copyOf(bot)
+      const isAhead = place.seq > seq
+      if (isAhead || (place.seq === seq && Buffer.compare(place.chain, chain) !== 0)) throw rolledBack(bot, place.seq, seq)
+      return place
+    })
+  }
+
+  #guarded<T>(bot: string, act: () => T): T | undefined {
+    try {
+      return act()
+    } catch (thrown) {
+      if (!(thrown instanceof CornermanError)) throw thrown
+      this.#faulty.add(bot)
+      this.#options.onFault(bot, thrown)
+      return undefined
+    }
+  }
+}
