@@ -49,7 +49,7 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
   const connect = () => keep(new FleetConnection({ url }))
   const sealOf = () => new RecordSeal({ keys: [new Uint8Array(32).fill(7)], fleet, bot: 'alice' })
   const fileOf = (host: string) => join(folder, `${databases}-${host}.db`)
-  const copyOf = (host: string) => new FleetCopy({ file: fileOf(host), bot: 'alice', agentId: 'agent', seal: sealOf() })
+  const copyOf = (host: string) => new FleetCopy({ file: fileOf(host), bot: 'alice', seal: sealOf() })
 
   /** A host that claims the bot, whoever has it, and plays it from its copy. */
   async function host(name: string, epoch: number) {

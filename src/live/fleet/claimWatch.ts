@@ -75,6 +75,7 @@ export class ClaimWatch {
   /** By bot: claimed from a host that may yet turn out to be alive. */
   readonly #cautions = new Map<string, Caution>()
   #seenAt = Number.NEGATIVE_INFINITY
+  #hosts: readonly SeenHost[] = []
 
   constructor(options: ClaimWatchOptions) {
     this.#options = options
@@ -90,6 +91,7 @@ export class ClaimWatch {
     this.#seenAt = nowMs
     this.#pulses = new Map(sight.hosts.map(({ run, beat }) => [run, this.#pulseOf(run, beat, nowMs)]))
     this.#noteAlive(sight.hosts, nowMs)
+    this.#hosts = sight.hosts
     const free = sight.bots.filter((bot) => !bot.isHeld && bot.run !== this.#options.run && !this.#isAlive(bot.run, nowMs))
     this.#freeSince = new Map(free.map(({ bot }) => [bot, this.#freeSince.get(bot) ?? nowMs]))
     const own = sight.hosts.find(({ run }) => run === this.#options.run)
@@ -97,6 +99,12 @@ export class ClaimWatch {
       .filter((bot) => own?.bots.has(bot.bot) === true && this.#isDue(bot, sight.hosts, nowMs))
       .slice(0, AT_ONCE)
       .map(({ bot, epoch, run }) => ({ bot, epoch, beat: this.#beatOf(run) }))
+  }
+
+  /** The other hosts that could take a bot over now, in the order in which they would. */
+  heirsOf(bot: string, nowMs: number): string[] {
+    const able = this.#hosts.filter((one) => one.run !== this.#options.run && one.bots.has(bot) && this.#isAlive(one.run, nowMs))
+    return orderFor(bot, able, undefined).map(({ host }) => host)
   }
 
   /** Nothing is known of the others: this host stood still itself, or the database did not answer. */

@@ -67,6 +67,9 @@ export class FleetHost {
   readonly #held = new Map<string, ClaimedBot>()
   /** The newest epoch of each bot that was this host's: what an older look shows of it is past. */
   readonly #epochs = new Map<string, number>()
+  #rests = false
+  /** Bots that could not be played here. */
+  readonly #excluded = new Set<string>()
   #isClaiming = false
   #isClosed = false
 
@@ -100,6 +103,29 @@ export class FleetHost {
 
   get held(): readonly string[] {
     return [...this.#held.keys()]
+  }
+
+  /** The other hosts that could take a bot over now, in the order in which they would. */
+  heirsOf(bot: string): readonly string[] {
+    return this.#watch.heirsOf(bot, performance.now())
+  }
+
+  /** Claims nothing any more, and says so to the others. */
+  async rest(): Promise<void> {
+    this.#rests = true
+    await this.#state()
+  }
+
+  /** Has to do with a bot no more: it could not be played here. */
+  async exclude(bot: string): Promise<void> {
+    this.#excluded.add(bot)
+    await this.#state()
+  }
+
+  /** Which bots it could play. */
+  async #state(): Promise<void> {
+    const agents = this.#rests ? [] : this.#options.bots.filter((bot) => !this.#excluded.has(bot))
+    await this.#claims.ask('UPDATE cornerman_fleet.hosts SET agents = $2 WHERE run = $1', [this.#options.run, agents])
   }
 
   /**
@@ -164,6 +190,7 @@ export class FleetHost {
     const { run, host, version } = this.#options
     try {
       for (const claim of wanted) {
+        if (this.#rests || this.#excluded.has(claim.bot)) continue
         const claimed = await claimBot(this.#claims, { ...claim, run, host, version })
         if (claimed === undefined) continue
         this.#watch.claimed(claim, holders.get(claim.bot), performance.now())

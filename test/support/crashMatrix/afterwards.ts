@@ -68,8 +68,10 @@ export interface JournalAfterwards {
 }
 
 /** What a bot says it did. */
-export function journalOf(dataDir: string, bot: string): JournalAfterwards {
-  const file = join(dataDir, 'bots', `${bot}.db`)
+export const journalOf = (dataDir: string, bot: string): JournalAfterwards => journalAt(join(dataDir, 'bots', `${bot}.db`))
+
+/** The same of a journal in any file. */
+export function journalAt(file: string): JournalAfterwards {
   const intents = rowsOf<{ action: string; status: string }>(file, 'SELECT action, status FROM intents')
   const typeOf = ({ action }: { action: string }) => readAction(decodeExact(action)).type
   const done = intents.filter(({ status }) => status === 'accepted' || status === 'filled')

@@ -173,7 +173,7 @@ export class Fleet {
   drain(): void {
     this.#isDraining = true
     if (this.#hosted !== undefined) {
-      void this.#hosted.leave()
+      void this.#hosted.leave((bot) => this.#operators.get(bot)?.next('drain'))
       return
     }
     for (const operator$ of this.#operators.values()) operator$.next('drain')

@@ -55,6 +55,7 @@ export class HostedBots {
   readonly ended: Promise<void>
   readonly #ending = Promise.withResolvers<void>()
   #isLeaving = false
+  #isClosed = false
 
   constructor(options: HostedBotsOptions) {
     this.#options = options
@@ -81,12 +82,28 @@ export class HostedBots {
     return this.#host.held
   }
 
-  /** Gives every bot to another host, and ends. */
-  async leave(): Promise<void> {
+  /**
+   * Ends: every bot goes to another host, and those that no other one could take are played to the end of what they have open.
+   *
+   * @param drain has a bot do that
+   */
+  async leave(drain: (bot: string) => void): Promise<void> {
     if (this.#isLeaving) return
     this.#isLeaving = true
-    for (const bot of this.#host.held) await this.#handOver(bot)
+    await this.#certainly(() => this.#host.rest())
+    await Promise.all(this.#host.held.map((bot) => this.#leaveBot(bot, drain)))
     await this.#close()
+  }
+
+  async #leaveBot(bot: string, drain: (bot: string) => void): Promise<void> {
+    const [heir] = this.#host.heirsOf(bot)
+    if (heir !== undefined) {
+      await this.#handOver(bot, heir)
+      return
+    }
+    drain(bot)
+    await this.#stays.get(bot)
+    await this.#certainly(() => this.#host.release(bot))
   }
 
   /** Ends at once, as if it had died: other hosts find its bots after a while. */
@@ -100,10 +117,26 @@ export class HostedBots {
     await Promise.race([this.#services.get(bot)?.hold(), sleep(ANSWERS_MS)])
     await this.#bots.get(bot)?.stop()
     await this.#stays.get(bot)
-    await this.#host.release(bot, to)
+    await this.#certainly(() => this.#host.release(bot, to))
+    this.#options.log.info({ bot }, `${bot} was handed ${to === undefined ? 'back' : `to ${to}`}`)
+  }
+
+  /** Tried again while the database is away, as long as anybody is there. */
+  async #certainly(act: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        await act()
+        return
+      } catch (thrown) {
+        this.#passing(thrown)
+        if (this.#isClosed) return
+        await sleep(AGAIN_MS)
+      }
+    }
   }
 
   async #close(): Promise<void> {
+    this.#isClosed = true
     this.#host.close()
     await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
     await Promise.all(this.#stays.values())
@@ -130,14 +163,19 @@ export class HostedBots {
       ...{ connection: new FleetConnection(settings), holding, seal: this.#sealOf(name), copy },
       onStop: (error) => void bot.stop(error),
     })
-    await bot.play(this.#groundOf(name, epoch, journal))
+    const failure = await bot.play(this.#groundOf(name, epoch, journal))
     this.#services.delete(name)
     this.#copies.giveBack(name)
+    // Who stopped it lets go of it, too.
+    if (failure === undefined || failure.code === 'BOT_MOVED' || this.#isClosed) return
+    // Another host may fare better; this one would only fail again.
+    await this.#certainly(() => this.#host.exclude(name))
+    await this.#certainly(() => this.#host.release(name))
   }
 
   /** Undefined where the bot is not this host's any more. */
   async #copy(bot: string, place: JournalPlace): Promise<FleetCopy | undefined> {
-    while (this.#host.held.includes(bot) && !this.#isLeaving) {
+    while (this.#host.held.includes(bot) && !this.#isClosed) {
       try {
         return await this.#copies.take(bot, place)
       } catch (thrown) {
