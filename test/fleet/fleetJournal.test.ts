@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CornermanError } from '../../src/core/error.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
@@ -9,6 +10,7 @@ import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { FleetCopy } from '../../src/live/fleet/fleetCopy.ts'
 import { FleetJournal } from '../../src/live/fleet/fleetJournal.ts'
+import { SEND_WITHIN } from '../../src/live/fleet/kept.ts'
 import { RecordSeal } from '../../src/live/fleet/recordSeal.ts'
 import { SqliteJournal } from '../../src/live/index.ts'
 import type { JournalContents, JournalRecord } from '../../src/pipeline/index.ts'
@@ -28,9 +30,9 @@ const recordOf = (n: number): JournalRecord => {
   })
 }
 
-/** All that a bot starts from, but for when the file was made. */
+/** All that a bot starts from. */
 function contentsOf(journal: { load(): JournalContents }) {
-  const { events, madeAt: _, ...contents } = journal.load()
+  const { events, ...contents } = journal.load()
   return { ...contents, events: [...events] }
 }
 
@@ -40,9 +42,9 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
   let url: string
   let fleet: string
   let databases = 0
-  const opened: { close(): void }[] = []
+  const opened: { close(): void | Promise<void> }[] = []
 
-  const keep = <T extends { close(): void }>(one: T): T => {
+  const keep = <T extends { close(): void | Promise<void> }>(one: T): T => {
     opened.push(one)
     return one
   }
@@ -73,8 +75,8 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     fleet = await openBotTables(connection)
     await addBots(connection, ['alice'])
   })
-  afterEach(() => {
-    for (const one of opened.splice(0)) one.close()
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close()
   })
   afterAll(async () => {
     await cluster?.close()
@@ -82,14 +84,16 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
   })
 
   test('another host finds all that was kept, as a journal of one host has it', async () => {
-    const alone = keep(new SqliteJournal(':memory:').belongTo('agent'))
+    const alone = keep(new SqliteJournal(':memory:').belongTo('agent', START_MS))
     const first = await host('h1', 0)
+    first.journal.belongTo('agent', START_MS)
+    expect(first.journal.load().madeAt).toBe(START_MS)
     for (let n = 1; n <= 600; n++) {
       const record = recordOf(n)
       first.journal.commit(record)
       alone.commit(record)
     }
-    first.journal.lease({ at: START_MS, count: 10 }, START_MS - 60_000)
+    await first.journal.lease({ at: START_MS, count: 10 }, START_MS - 60_000)
     expect(await first.journal.kept()).toBe('kept')
     const second = await host('h2', 1)
     expect(contentsOf(second.journal)).toEqual(contentsOf(alone))
@@ -100,10 +104,44 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     expect(await second.journal.kept()).toBe('kept')
     expect(second.journal.load().lastInput).toBe(601)
     // The copy of the first host goes on from where it was.
-    first.journal.close()
+    await first.journal.close()
     const again = await host('h1', 2)
     expect(again.journal.load().lastInput).toBe(601)
     expect(again.journal.load().custody).toHaveLength(601)
+  })
+
+  test('is the journal of one agent, on every host, and was made when the first one said so', async () => {
+    const first = await host('h1', 0)
+    first.journal.belongTo('agent', START_MS)
+    first.journal.belongTo('agent', START_MS + 1)
+    expect(() => first.journal.belongTo('other', START_MS)).toThrow(expect.objectContaining({ code: 'JOURNAL_OF_ANOTHER_AGENT' }))
+    expect(await first.journal.kept()).toBe('kept')
+    const { journal } = await host('h2', 1)
+    journal.belongTo('agent', START_MS + 60_000)
+    expect(journal.load().madeAt).toBe(START_MS)
+    expect(() => journal.belongTo('other', START_MS)).toThrow(expect.objectContaining({ code: 'JOURNAL_OF_ANOTHER_AGENT' }))
+  })
+
+  test('what is sent once more, long after the last commit, is known to be of the holder first', async () => {
+    const { journal } = await host('h1', 0)
+    journal.commit(recordOf(1))
+    expect(await journal.kept()).toBe('kept')
+    await sleep(SEND_WITHIN + 50)
+    expect(journal.maySend()).toBe(false)
+    expect(await journal.kept()).toBe('kept')
+    expect(journal.maySend()).toBe(true)
+    expect(journal.load().lastInput).toBe(1)
+    await sleep(SEND_WITHIN + 50)
+    await host('h2', 1)
+    expect(await journal.kept()).toBe('fenced')
+  })
+
+  test('closed, it waits for what is under way', async () => {
+    const first = await host('h1', 0)
+    for (let n = 1; n <= 50; n++) first.journal.commit(recordOf(n))
+    await first.journal.close()
+    const { journal } = await host('h2', 1)
+    expect(journal.load().lastInput).toBe(50)
   })
 
   test('a host that another one has claimed from is fenced, is told once, and takes nothing more', async () => {
@@ -151,7 +189,7 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     first.journal.commit(recordOf(4))
     expect(await first.journal.kept()).not.toBe('kept')
     expect(first.stops.map(({ code }) => code)).toEqual(['FLEET_ROLLED_BACK'])
-    first.journal.close()
+    await first.journal.close()
     await expect(host('h1', 1)).rejects.toMatchObject({ code: 'FLEET_ROLLED_BACK' })
   })
 
