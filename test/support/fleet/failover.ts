@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CornermanRun, runCornerman } from '../runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess.ts'
+import { Link } from './link.ts'
 
 const CONFIG = fileURLToPath(new URL('./bots.config.ts', import.meta.url))
 export const FAILOVER_SEED = 11
@@ -26,6 +27,8 @@ export class Failover {
   /** Every process that is or was a host. */
   readonly runs: CornermanRun[] = []
   readonly #hosts = new Map<string, CornermanRun>()
+  /** By host: its ways to the service, and to the database. */
+  readonly #links = new Map<string, { readonly service: Link; readonly database: Link }>()
   readonly #options: FailoverOptions
 
   static async open(options: FailoverOptions): Promise<Failover> {
@@ -54,16 +57,27 @@ export class Failover {
     return join(this.folder, host)
   }
 
-  /** @param url of the database, where this host reaches it another way */
-  start(host: string, { url = this.#options.url, args = [] }: { readonly url?: string; readonly args?: readonly string[] } = {}): CornermanRun {
+  /** The ways of a host to the service, and to the database. */
+  async linksOf(host: string): Promise<{ readonly service: Link; readonly database: Link }> {
+    const [service, database] = [new URL(this.sandbox.url), new URL(this.#options.url)]
+    const links = this.#links.get(host) ?? { service: await Link.to(Number(service.port)), database: await Link.to(Number(database.port)) }
+    this.#links.set(host, links)
+    return links
+  }
+
+  /** @param main of the command line; default: the project's own */
+  async start(host: string, { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {}): Promise<CornermanRun> {
+    const links = await this.linksOf(host)
+    const url = new URL(this.#options.url)
+    url.port = String(links.database.port)
     const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
     const env = {
       ...Object.fromEntries(keys),
-      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
-      ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: url },
+      ...{ FAILOVER_URL: `http://127.0.0.1:${links.service.port}`, FAILOVER_BOTS: this.bots.join() },
+      ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: url.href },
     }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--host-name', host, '--port', '0', '--json']
-    const run = runCornerman(['start', '--fleet', ...own, ...args], { env })
+    const run = runCornerman(['start', '--fleet', ...own, ...args], { env, ...(main === undefined ? {} : { main }) })
     this.runs.push(run)
     this.#hosts.set(host, run)
     return run
@@ -86,6 +100,7 @@ export class Failover {
     for (const { child } of this.runs) child.kill('SIGKILL')
     await Promise.all(this.runs.map(({ exited }) => exited))
     await this.sandbox.kill()
+    for (const { service, database } of this.#links.values()) await Promise.all([service.close(), database.close()])
     if (process.env.FAILOVER_KEEP === undefined) rmSync(this.folder, { recursive: true, force: true })
     else console.info(`kept in ${this.folder}`)
   }
