@@ -50,12 +50,21 @@ export const commandOf = (state: ControlState): Exclude<OperatorCommand, 'drain'
 export const stateAfter = (command: Exclude<OperatorCommand, 'drain'>): ControlState =>
   STATES.find((state) => COMMANDS[state] === command) ?? 'stopped'
 
-const everythingPlays: Control = { state: 'running', bots: {} }
+export const everythingPlays: Control = { state: 'running', bots: {} }
 
 /** What holds for a bot: what was said of it, or of all, whichever stops more. */
 export function stateOf({ state, bots }: Control, bot: string): ControlState {
   const own = Object.hasOwn(bots, bot) ? (bots[bot] ?? 'running') : 'running'
   return STATES.indexOf(own) > STATES.indexOf(state) ? own : state
+}
+
+/** Where two words hold, such as that of this host and that of its fleet: of each bot whichever stops more, of each mode the newer. */
+export function bothOf(a: Control, b: Control): Control {
+  const stronger = (one: ControlState, other: ControlState) => (STATES.indexOf(other) > STATES.indexOf(one) ? other : one)
+  const names = [...new Set([...Object.keys(a.bots), ...Object.keys(b.bots)])].toSorted()
+  const own = (control: Control, bot: string) => (Object.hasOwn(control.bots, bot) ? (control.bots[bot] ?? 'running') : 'running')
+  const bots = Object.fromEntries(names.map((bot) => [bot, stronger(own(a, bot), own(b, bot))]))
+  return withModes({ state: stronger(a.state, b.state), bots }, [...(a.modes ?? []), ...(b.modes ?? [])])
 }
 
 /**
@@ -149,17 +158,25 @@ export function readControl(dataDir: string): Control {
     throw unreadable(file, cause)
   }
   try {
-    const { state, bots = {}, modes } = controlSchema.parse(JSON.parse(text))
-    return withModes({ state, bots }, modes)
+    return parseControl(text)
   } catch (cause) {
     throw unreadable(file, cause)
   }
 }
 
-/** Says it for this data directory, in one step: whoever reads sees what was said before or what is said now. */
-export function writeControl(dataDir: string, { state, bots, modes }: Control, now: number): void {
-  writeWhole(controlFile(dataDir), { state, since: new Date(now).toISOString(), bots, modes })
+/** @throws what JSON or its schema does */
+export function parseControl(text: string): Control {
+  const { state, bots = {}, modes } = controlSchema.parse(JSON.parse(text))
+  return withModes({ state, bots }, modes)
 }
+
+/** What `parseControl` reads. @param now Unix milliseconds */
+export const controlJson = ({ state, bots, modes }: Control, now: number): string =>
+  JSON.stringify({ state, since: new Date(now).toISOString(), bots, modes })
+
+/** Says it for this data directory, in one step: whoever reads sees what was said before or what is said now. */
+export const writeControl = (dataDir: string, control: Control, now: number): void =>
+  writeWhole(controlFile(dataDir), controlJson(control, now))
 
 function unreadable(file: string, cause: unknown): CornermanError {
   return new CornermanError(
@@ -186,7 +203,7 @@ const RUN_FILE = /^start\.(\d+)\.run\.json$/
 const DRAFT = /^(?:control|start\.\d+\.run)\.json\.(\d+)$/
 const runFile = (dataDir: string, pid: number) => join(dataDir, `start.${pid}.run.json`)
 
-export const writeRunNote = (dataDir: string, note: RunNote): void => writeWhole(runFile(dataDir, note.pid), note)
+export const writeRunNote = (dataDir: string, note: RunNote): void => writeWhole(runFile(dataDir, note.pid), JSON.stringify(note))
 
 export const removeRunNote = (dataDir: string, pid: number): void => rmSync(runFile(dataDir, pid), { force: true })
 
@@ -226,8 +243,8 @@ function readRunNote(file: string): RunNote | undefined {
   }
 }
 
-function writeWhole(file: string, content: object): void {
+function writeWhole(file: string, json: string): void {
   const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(content)}\n`, { flush: true })
+  writeFileSync(draft, `${json}\n`, { flush: true })
   renameSync(draft, file)
 }

@@ -160,13 +160,13 @@ export class Answers {
     return 'tooManyTokens'
   }
 
-  #say(body: string, response: ServerResponse): Refusal | undefined {
+  async #say(body: string, response: ServerResponse): Promise<Refusal | undefined> {
     const { desk, operator, streams, log } = this.#options
     const said = commandSchema.safeParse(jsonOf(body))
     if (!said.success) return 'badRequest'
     const { command, bot } = said.data
     if (bot !== undefined && !knows(desk, bot)) return 'noSuchBot'
-    const still = operator.say(command, bot)
+    const still = await operator.say(command, bot)
     log.info(`dashboard: the owner said ${command} to ${bot ?? 'all bots'}`)
     streams.hurry()
     if (still === undefined) answerEmpty(response)

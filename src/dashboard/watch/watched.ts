@@ -37,7 +37,7 @@ export interface Operator {
    * @param bot only this one; undefined: all
    * @returns what still stops more than this, for a person; undefined where nothing does
    */
-  say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): string | undefined
+  say(command: Exclude<OperatorCommand, 'drain'>, bot: string | undefined): string | undefined | Promise<string | undefined>
   /** Has a bot do something now, and tells what became of it once that is known. */
   order(bot: string, order: OperatorOrder): Promise<Ordered>
 }

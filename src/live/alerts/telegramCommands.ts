@@ -45,7 +45,7 @@ export interface ChatDesk {
    * @param bot only this one; undefined: all
    * @returns what still stops more than this; undefined where nothing does
    */
-  say(command: ChatCommand, bot: string | undefined): string | undefined
+  say(command: ChatCommand, bot: string | undefined): string | undefined | Promise<string | undefined>
 }
 
 export interface ChatLog {
@@ -264,7 +264,7 @@ export class TelegramCommands {
     let said = `${who}: nothing was changed`
     if (answer === 'yes') {
       try {
-        const still = desk.say(question.command, question.bot)
+        const still = await desk.say(question.command, question.bot)
         log.info(`telegram: the owner said ${question.command} to ${who}`)
         said = `${who}: ${WORDS[question.command].done}${still === undefined ? '' : `; but ${still}`}`
       } catch (thrown) {

@@ -3,7 +3,7 @@ import type { FleetConnection } from './fleetConnection.ts'
 import type { JournalPlace } from './journalPlace.ts'
 
 const CLAIM = `
-  WITH claimed AS (UPDATE cornerman_fleet.bots SET epoch = epoch + 1, run = $3, moved_to = NULL
+  WITH claimed AS (UPDATE cornerman_fleet.bots SET epoch = epoch + 1, run = $3, moved_to = NULL, wish = nullif(wish, $5)
          WHERE bot = $1 AND epoch = $2 AND held IS NULL
            AND (run IS NULL OR NOT EXISTS (SELECT FROM cornerman_fleet.hosts h WHERE h.run = bots.run AND h.beat <> $4))
          RETURNING epoch, seq, chain),

@@ -92,7 +92,7 @@ export class ClaimWatch {
     this.#pulses = new Map(sight.hosts.map(({ run, beat }) => [run, this.#pulseOf(run, beat, nowMs)]))
     this.#noteAlive(sight.hosts, nowMs)
     this.#hosts = sight.hosts
-    const free = sight.bots.filter((bot) => !bot.isHeld && bot.run !== this.#options.run && !this.#isAlive(bot.run, nowMs))
+    const free = sight.bots.filter((bot) => !bot.isHeld && bot.run !== this.#options.run && !this.isAlive(bot.run, nowMs))
     this.#freeSince = new Map(free.map(({ bot }) => [bot, this.#freeSince.get(bot) ?? nowMs]))
     const own = sight.hosts.find(({ run }) => run === this.#options.run)
     return free
@@ -103,7 +103,7 @@ export class ClaimWatch {
 
   /** The other hosts that could take a bot over now, in the order in which they would. */
   heirsOf(bot: string, nowMs: number): string[] {
-    const able = this.#hosts.filter((one) => one.run !== this.#options.run && one.bots.has(bot) && this.#isAlive(one.run, nowMs))
+    const able = this.#hosts.filter((one) => one.run !== this.#options.run && one.bots.has(bot) && this.isAlive(one.run, nowMs))
     return orderFor(bot, able, undefined).map(({ host }) => host)
   }
 
@@ -135,8 +135,8 @@ export class ClaimWatch {
     }
   }
 
-  /** A run without a row is of a host that was taken out. */
-  #isAlive(run: string | undefined, nowMs: number): boolean {
+  /** Of a host by what was seen of it. A run without a row is of one that was taken out. */
+  isAlive(run: string | undefined, nowMs: number): boolean {
     const pulse = run === undefined ? undefined : this.#pulses.get(run)
     return pulse !== undefined && nowMs - pulse.sinceMs < this.#options.silenceMs
   }
@@ -147,7 +147,7 @@ export class ClaimWatch {
 
   #isDue({ bot, movedTo }: SeenBot, hosts: readonly SeenHost[], nowMs: number): boolean {
     if (nowMs < (this.#cautions.get(bot)?.notBeforeMs ?? nowMs)) return false
-    const able = hosts.filter((one) => one.bots.has(bot) && this.#isAlive(one.run, nowMs))
+    const able = hosts.filter((one) => one.bots.has(bot) && this.isAlive(one.run, nowMs))
     const place = orderFor(bot, able, movedTo).findIndex(({ run }) => run === this.#options.run)
     return nowMs - (this.#freeSince.get(bot) ?? nowMs) >= Math.max(0, place) * PLACE_MS
   }

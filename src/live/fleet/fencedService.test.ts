@@ -6,7 +6,7 @@ import { systemClock } from '../../core/systemClock.ts'
 import type { ActionRequest } from '../../pipeline/index.ts'
 import { HttpService } from '../httpService.ts'
 import { connectionsTo } from '../outgoing.ts'
-import { FencedService } from './fencedService.ts'
+import { type EntryGate, FencedService } from './fencedService.ts'
 import type { Kept } from './kept.ts'
 
 const join: ActionRequest = { procedure: 'agent.contests.join', input: { contestId: keyedUuid('contest') } }
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 /** A service over a real connection, and what arrived at its other end. */
-async function started(kept: Kept) {
+async function started(kept: Kept, gate: EntryGate = () => Promise.resolve(undefined)) {
   const arrived: string[] = []
   const server = createServer((request, response) => {
     arrived.push(`${request.method}`)
@@ -54,7 +54,7 @@ async function started(kept: Kept) {
       await once(server, 'close')
     },
   )
-  return { service: new FencedService(http, kept), arrived }
+  return { service: new FencedService(http, kept, gate), arrived }
 }
 
 describe('FencedService', () => {
@@ -80,6 +80,32 @@ describe('FencedService', () => {
     expect(await service.act(join)).toMatchObject({ status: 'notSent' })
     expect(arrived).toEqual([])
     expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
+  })
+
+  test('asks for the place of an entry once what was before it is kept, and of nothing else', async () => {
+    const asked: string[] = []
+    const gate: EntryGate = (request) => {
+      asked.push(request.procedure)
+      return Promise.resolve('bob is there')
+    }
+    const { service, arrived } = await started(new ScriptedKept(), gate)
+    expect(await service.act(join)).toEqual({ status: 'notSent', reason: 'bob is there' })
+    expect(arrived).toEqual([])
+    expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
+    expect(asked).toEqual([join.procedure])
+    const late = await started(Object.assign(new ScriptedKept(), { result: 'late' }), gate)
+    await late.service.act(join)
+    expect(asked).toEqual([join.procedure])
+  })
+
+  test('sends nothing once it is held, and says when what is under way has its answer', async () => {
+    const { service, arrived } = await started(new ScriptedKept())
+    const first = service.act(join)
+    await service.hold()
+    expect(arrived).toEqual(['POST'])
+    expect(await first).toMatchObject({ status: 'accepted' })
+    expect(await service.act(leave)).toMatchObject({ status: 'notSent' })
+    expect(arrived).toEqual(['POST'])
   })
 
   test('what has become too late while its connection was made is kept back at the socket, and the next one leaves', async () => {

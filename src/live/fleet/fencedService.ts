@@ -6,6 +6,9 @@ import type { Kept } from './kept.ts'
 /** What puts a stake at risk that was not before. */
 const ENTRIES: ReadonlySet<ActionRequest['procedure']> = new Set(['agent.queue.enqueue', 'agent.contests.create', 'agent.contests.join'])
 
+/** Why an entry is not to be sent, for a person; undefined where its place is the bot's. */
+export type EntryGate = (request: ActionRequest) => Promise<string | undefined>
+
 /** What another host sent before it was gone may arrive for so long: the kernel of a process that was killed goes on sending for it. */
 const INHERITED_MS = 60_000
 
@@ -21,12 +24,14 @@ const NOT_SENT = {
 export class FencedService implements RemoteService {
   readonly #service: RemoteService
   readonly #kept: Kept
+  readonly #gate: EntryGate
   readonly #underWay = new Set<Promise<Outcome>>()
   #isHeld = false
 
-  constructor(service: RemoteService, kept: Kept) {
+  constructor(service: RemoteService, kept: Kept, gate: EntryGate) {
     this.#service = service
     this.#kept = kept
+    this.#gate = gate
   }
 
   get timeoutMs(): number {
@@ -67,8 +72,12 @@ export class FencedService implements RemoteService {
     if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
     const result = await this.#kept.kept()
     if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
-    if (this.#kept.refusesEntries && ENTRIES.has(request.procedure))
-      return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
+    if (ENTRIES.has(request.procedure)) {
+      if (this.#kept.refusesEntries)
+        return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
+      const reason = await this.#gate(request)
+      if (reason !== undefined) return { status: 'notSent', reason }
+    }
     if (!this.#kept.maySend()) return { status: 'notSent', reason: NOT_SENT.late }
     return this.#service.act(request)
   }

@@ -21,13 +21,14 @@ export interface FleetConnectionOptions {
 }
 
 /**
- * One connection to the primary, for one statement at a time: it is made when it is needed, and gone once a statement on it is in doubt. It
+ * One connection to the primary. One statement is on it at a time, and others wait for that: it is made when it is needed, and gone once a statement on it is in doubt. It
  * tries nothing again, and cancels nothing: a cancelled wait for the standby answers success.
  */
 export class FleetConnection {
   readonly #urls: readonly string[]
   readonly #answerMs: number
   #open: OpenConnection | undefined
+  #turn: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
   constructor({ url, answerMs = ANSWER_MS }: FleetConnectionOptions) {
@@ -40,7 +41,13 @@ export class FleetConnection {
    * @throws InDoubt
    * @throws CornermanError `FLEET_REFUSED` where the database says that it does not take it, `FLEET_PACKAGES` where `pg` is not installed
    */
-  async ask<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> {
+  ask<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> {
+    const asked = this.#turn.then(() => this.#ask<R>(text, values))
+    this.#turn = asked.catch(() => {})
+    return asked
+  }
+
+  async #ask<R extends object>(text: string, values: readonly unknown[] | undefined): Promise<R[]> {
     const open = await this.#opened()
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {

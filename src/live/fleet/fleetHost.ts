@@ -1,33 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SeenJournal } from './botCopies.ts'
+import { CornermanError } from '../../core/error.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
+import type { SeenEntry } from './fleetSiblings.ts'
 
 const REGISTER = `
   WITH old AS (DELETE FROM cornerman_fleet.hosts WHERE run <> $1 AND seen < clock_timestamp() - interval '1 day'
          AND NOT EXISTS (SELECT FROM cornerman_fleet.bots b WHERE b.run = hosts.run))
-  INSERT INTO cornerman_fleet.hosts (run, host, version, agents) VALUES ($1, $2, $3, $4) ON CONFLICT (run) DO NOTHING`
+  INSERT INTO cornerman_fleet.hosts (run, host, version, agents, page) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (run) DO NOTHING`
+
+const STATE_VERSION = 'INSERT INTO cornerman_fleet.wanted VALUES (1, 1, $1, $2) ON CONFLICT DO NOTHING'
+const NAMESAKES = 'SELECT run, beat::text FROM cornerman_fleet.hosts WHERE host = $1'
+
+/** Without a beat for longer, a host enters nothing. */
+const FRESH_MS = 3000
+/** Of two that live the other one has made beats by then. */
+const NAME_MS = 1200
 
 // One statement: what it shows is from a primary that can commit.
 const BEAT = `
-  WITH mine AS (UPDATE cornerman_fleet.hosts SET beat = beat + 1, seen = clock_timestamp() WHERE run = $1 RETURNING 1)
+  WITH mine AS (UPDATE cornerman_fleet.hosts SET beat = beat + 1, obeys = $2, seen = clock_timestamp() WHERE run = $1 RETURNING 1)
   SELECT EXISTS (SELECT FROM mine) AS registered,
-    (SELECT coalesce(json_agg(json_build_object('run', run, 'host', host, 'beat', beat, 'version', version, 'agents', agents)), '[]')
-       FROM cornerman_fleet.hosts) AS hosts,
+    (SELECT coalesce(json_agg(json_build_object('run', run, 'host', host, 'beat', beat, 'version', version, 'agents', agents, 'obeys', obeys,
+       'draining', draining, 'page', page)), '[]') FROM cornerman_fleet.hosts) AS hosts,
     (SELECT coalesce(json_agg(json_build_object('bot', bot, 'epoch', epoch, 'run', run, 'seq', seq, 'chain', encode(chain, 'hex'),
-       'movedTo', moved_to, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots`
+       'movedTo', moved_to, 'wish', wish, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots,
+    (SELECT coalesce(json_agg(json_build_object('bot', bot, 'key', key, 'entry', entry)), '[]') FROM cornerman_fleet.entries) AS entries,
+    (SELECT coalesce(json_object_agg(bot, n), '{}') FROM cornerman_fleet.wakes) AS wakes,
+    (SELECT json_build_object('n', n, 'control', control) FROM cornerman_fleet.control) AS control,
+    (SELECT version FROM cornerman_fleet.wanted) AS wanted`
 
 interface BeatRow {
   readonly registered: boolean
-  readonly hosts: readonly {
-    readonly run: string
-    readonly host: string
-    readonly beat: number
-    readonly version: string
-    readonly agents: readonly string[]
-  }[]
+  readonly hosts: readonly HostRow[]
   readonly bots: readonly BotRow[]
+  readonly entries: readonly SeenEntry[]
+  readonly wakes: Readonly<Record<string, number>>
+  readonly control: { readonly n: number; readonly control: string } | null
+  readonly wanted: string | null
+}
+
+interface HostRow {
+  readonly run: string
+  readonly host: string
+  readonly beat: number
+  readonly version: string
+  readonly agents: readonly string[]
+  readonly obeys: number
+  readonly draining: boolean
+  readonly page: string | null
 }
 
 interface BotRow {
@@ -37,7 +59,23 @@ interface BotRow {
   readonly seq: number
   readonly chain: string
   readonly movedTo: string | null
+  readonly wish: string | null
   readonly held: string | null
+}
+
+/** What one beat of a host has shown: of a primary that can commit. */
+export interface FleetSight {
+  /** When the beat was begun, by the monotonic clock. */
+  readonly beganMs: number
+  readonly hosts: readonly (HostRow & { readonly isAlive: boolean })[]
+  readonly bots: readonly (Omit<BotRow, 'chain'> & { readonly chain: Buffer })[]
+  readonly entries: readonly SeenEntry[]
+  /** By bot: how often a webhook has come for it. */
+  readonly wakes: ReadonlyMap<string, number>
+  /** The operator's newest word. */
+  readonly control: { readonly n: number; readonly control: string } | undefined
+  /** The version that is to play. */
+  readonly wanted: string | undefined
 }
 
 export interface FleetHostOptions {
@@ -54,9 +92,21 @@ export interface FleetHostOptions {
   readonly onClaimed: (claimed: ClaimedBot) => void
   /** A bot is another host's. */
   readonly onLost: (bot: string) => void
-  /** What a beat has shown of the journals. */
-  readonly onSeen?: (journals: readonly SeenJournal[], beganMs: number) => void
+  readonly onSight?: (sight: FleetSight) => void
+  /** The number of the operator's word that it obeys. */
+  readonly obeys?: () => number
+  /** The address of its page, for the other hosts. */
+  readonly page?: string | undefined
 }
+
+/** Those of a version that is not wanted, and those that give all away, could play nothing. */
+const sightOf = ({ hosts, bots, wanted }: BeatRow): Sight => ({
+  hosts: hosts.map((one) => ({ ...one, bots: new Set(one.version === wanted && !one.draining ? one.agents : []) })),
+  bots: bots.map(({ bot, epoch, run, movedTo, held }) => ({
+    ...{ bot, epoch, isHeld: held !== null },
+    ...{ run: run ?? undefined, movedTo: movedTo ?? undefined },
+  })),
+})
 
 /** One host of a fleet: beats, and claims the bots that nobody plays. */
 export class FleetHost {
@@ -67,6 +117,7 @@ export class FleetHost {
   readonly #held = new Map<string, ClaimedBot>()
   /** The newest epoch of each bot that was this host's: what an older look shows of it is past. */
   readonly #epochs = new Map<string, number>()
+  #beatAt = Number.NEGATIVE_INFINITY
   #rests = false
   /** Bots that could not be played here. */
   readonly #excluded = new Set<string>()
@@ -83,10 +134,11 @@ export class FleetHost {
   /**
    * Beats until it is closed. The tables have to be there.
    *
-   * @throws CornermanError as a connection does, but for what may pass
+   * @throws CornermanError `HOST_NAME_TAKEN`, or as a connection does, but for what may pass
    */
   async run(): Promise<void> {
     let isAdded = false
+    await this.#expectOwnName()
     while (!this.#isClosed) {
       const began = performance.now()
       try {
@@ -105,6 +157,11 @@ export class FleetHost {
     return [...this.#held.keys()]
   }
 
+  /** Whether it has heard of the others lately: who has not knows of no word of the operator. */
+  get isFresh(): boolean {
+    return performance.now() - this.#beatAt <= FRESH_MS
+  }
+
   /** The other hosts that could take a bot over now, in the order in which they would. */
   heirsOf(bot: string): readonly string[] {
     return this.#watch.heirsOf(bot, performance.now())
@@ -120,6 +177,33 @@ export class FleetHost {
   async exclude(bot: string): Promise<void> {
     this.#excluded.add(bot)
     await this.#state()
+  }
+
+  /** A process that was killed is found to be gone by its beat, which stands still. */
+  async #expectOwnName(): Promise<void> {
+    const { host, run } = this.#options
+    const before = await this.#namesakes()
+    if (before.size === 0) return
+    await sleep(NAME_MS)
+    for (const [other, beat] of await this.#namesakes())
+      if (other !== run && before.get(other) !== beat)
+        throw new CornermanError(
+          'HOST_NAME_TAKEN',
+          `another host of this fleet is called ${host}, and is alive: give this one another name with --host-name, or end the other`,
+        )
+  }
+
+  async #namesakes(): Promise<ReadonlyMap<string, string>> {
+    while (!this.#isClosed) {
+      try {
+        const rows = await this.#beats.ask<{ run: string; beat: string }>(NAMESAKES, [this.#options.host])
+        return new Map(rows.map(({ run, beat }) => [run, beat]))
+      } catch (thrown) {
+        if (!(thrown instanceof InDoubt)) throw thrown
+        await sleep(BEAT_MS)
+      }
+    }
+    return new Map()
   }
 
   /** Which bots it could play. */
@@ -149,30 +233,28 @@ export class FleetHost {
   }
 
   async #beat(began: number): Promise<void> {
-    const { run, host, version, bots } = this.#options
-    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run])
+    const { run, host, version, bots, page, obeys } = this.#options
+    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0])
     if (row === undefined || this.#isClosed) return
     if (!row.registered) {
-      await this.#beats.ask(REGISTER, [run, host, version, bots])
+      await this.#beats.ask(REGISTER, [run, host, version, bots, page ?? null])
+      await this.#beats.ask(STATE_VERSION, [version, host])
       return
     }
-    const wanted = this.#watch.see(this.#sightOf(row), began, performance.now())
-    this.#options.onSeen?.(row.bots.map(({ bot, seq, chain }) => ({ bot, seq, chain: Buffer.from(chain, 'hex') })), began)
+    this.#beatAt = began
+    const now = performance.now()
+    const claims = this.#watch.see(sightOf(row), began, now)
+    this.#options.onSight?.({
+      ...{ beganMs: began, entries: row.entries, wakes: new Map(Object.entries(row.wakes)) },
+      hosts: row.hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
+      bots: row.bots.map((one) => ({ ...one, chain: Buffer.from(one.chain, 'hex') })),
+      control: row.control ?? undefined,
+      wanted: row.wanted ?? undefined,
+    })
     if (this.#isClaiming) return
     this.#compare(row.bots)
     const holders = new Map(row.bots.map((bot) => [bot.bot, bot.run ?? undefined]))
-    if (wanted.length > 0) void this.#claim(wanted, holders)
-  }
-
-  #sightOf({ hosts, bots }: BeatRow): Sight {
-    const { version } = this.#options
-    return {
-      hosts: hosts.map((one) => ({ ...one, bots: new Set(one.version === version ? one.agents : []) })),
-      bots: bots.map(({ bot, epoch, run, movedTo, held }) => ({
-        ...{ bot, epoch, isHeld: held !== null },
-        ...{ run: run ?? undefined, movedTo: movedTo ?? undefined },
-      })),
-    }
+    if (claims.length > 0) void this.#claim(claims, holders)
   }
 
   /** A claim that was in doubt may have been taken, and another host may have claimed a bot of this one. */

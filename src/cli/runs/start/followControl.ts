@@ -1,6 +1,8 @@
+import type { Subscription } from 'rxjs'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import type { ModeCommand, OperatorCommand } from '../../../pipeline/index.ts'
 import {
+  bothOf,
   type Control,
   type ControlState,
   commandOf,
@@ -16,6 +18,7 @@ import {
   writeRunNote,
 } from '../../control.ts'
 import type { Logger } from '../../log.ts'
+import type { SharedWord } from './sharedWord.ts'
 
 /** An operator's command is obeyed well within a second. */
 const LOOK_EVERY_MS = 200
@@ -29,20 +32,26 @@ export type SaidFor = (bot: string) => readonly (Command | ModeCommand)[]
 export interface ControlFollowerOptions {
   readonly dataDir: string
   readonly log: Logger
+  /** What was said of the fleet that this is a host of; what is said here is said to all of it. */
+  readonly shared?: SharedWord | undefined
 }
 
 /** What the operator says while the bots run, by the file of `stop` or at the page: both are the same word. */
 export class ControlFollower {
   readonly #options: ControlFollowerOptions
+  /** What was said on this host alone. */
+  #own: Control
   #control: Control
   #isUnreadable = false
   #tell: (saidFor: SaidFor) => void = () => {}
   #timer: NodeJS.Timeout | undefined
+  #hearing: Subscription | undefined
 
   /** @throws CornermanError `CONTROL_UNREADABLE`: a kill switch that cannot be read is none that can be ignored */
   constructor(options: ControlFollowerOptions) {
     this.#options = options
-    this.#control = readControl(options.dataDir)
+    this.#own = readControl(options.dataDir)
+    this.#control = this.#withShared(this.#own)
   }
 
   /** What was last said, as the bots were told. */
@@ -62,14 +71,35 @@ export class ControlFollower {
     this.#tell = tell
     this.#note()
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
+    this.#hearing = this.#options.shared?.changed$.subscribe(() => this.#look())
   }
 
   /**
-   * Says it for this run and those after it; the bots have been told when it returns.
+   * Says it for this run and those after it, and for all of a fleet; the bots have been told when it returns.
    *
    * @returns what stops more than this, for a person
    */
-  say(command: Command, bot: string | undefined): string | undefined {
+  say(command: Command, bot: string | undefined): string | undefined | Promise<string | undefined> {
+    const [state, bots] = [stateAfter(command), bot === undefined ? [] : [bot]]
+    const { shared } = this.#options
+    if (shared !== undefined) return this.#sayToAll(shared, state, bots)
+    this.#sayHere(state, bots)
+    return stillText(this.#control, state, bots)
+  }
+
+  async #sayToAll(shared: SharedWord, state: ControlState, bots: readonly string[]): Promise<string | undefined> {
+    try {
+      await shared.say((before) => withSaid(before, state, bots))
+    } catch (thrown) {
+      this.#sayHere(state, bots)
+      return `only on this host, since the database of the fleet does not take it (${messageOf(thrown)})`
+    }
+    // What was said on this host alone would hold its bots back still.
+    if (state === 'running') this.#sayHere(state, bots)
+    return stillText(this.#control, state, bots)
+  }
+
+  #sayHere(state: ControlState, bots: readonly string[]): void {
     const { dataDir } = this.#options
     let before = EVERYTHING_STOPS
     try {
@@ -77,15 +107,18 @@ export class ControlFollower {
     } catch {
       // What cannot be read is said anew.
     }
-    const [state, bots] = [stateAfter(command), bot === undefined ? [] : [bot]]
-    const control = withSaid(before, state, bots)
-    writeControl(dataDir, control, Date.now())
+    writeControl(dataDir, withSaid(before, state, bots), Date.now())
     this.#look()
-    return stillText(control, state, bots)
+  }
+
+  #withShared(own: Control): Control {
+    const { shared } = this.#options
+    return shared === undefined ? own : bothOf(own, shared.control)
   }
 
   close(): void {
     clearInterval(this.#timer)
+    this.#hearing?.unsubscribe()
     removeRunNote(this.#options.dataDir, process.pid)
   }
 
@@ -101,13 +134,16 @@ export class ControlFollower {
       this.#isUnreadable = true
       said = EVERYTHING_STOPS
     }
-    if (isSameControl(said, this.#control)) return
-    this.#control = said
+    const control = this.#withShared(said)
+    const isSame = isSameControl(said, this.#own) && isSameControl(control, this.#control)
+    if (isSame) return
+    this.#own = said
+    this.#control = control
     this.#tell(this.saidFor)
     this.#note()
   }
 
   #note(): void {
-    writeRunNote(this.#options.dataDir, { pid: process.pid, obeys: this.#control })
+    writeRunNote(this.#options.dataDir, { pid: process.pid, obeys: this.#own })
   }
 }

@@ -7,15 +7,21 @@ import {
   FencedService,
   type FleetCopy,
   FleetConnection,
+  FleetEntries,
   FleetHost,
   FleetJournal,
+  type FleetSight,
+  FleetSiblings,
+  type Holding,
   InDoubt,
   type JournalPlace,
   RecordSeal,
 } from '../../../live/fleet/index.ts'
 import type { Logger } from '../../log.ts'
+import type { ActionRequest } from '../../../pipeline/index.ts'
 import type { Ground } from './liveBot.ts'
 import type { MovingBot } from './movingBot.ts'
+import type { SharedWord } from './sharedWord.ts'
 
 const AGAIN_MS = 500
 /** A bot that is handed over waits so long for the answers of what it has sent. */
@@ -33,6 +39,8 @@ export interface HostSettings {
   readonly host: string
   readonly version: string
   readonly silenceMs: number
+  /** What the operator has said of all hosts. */
+  readonly word: SharedWord
 }
 
 export interface HostedBotsOptions {
@@ -49,6 +57,9 @@ export class HostedBots {
   readonly #bots: ReadonlyMap<string, MovingBot>
   readonly #host: FleetHost
   readonly #copies: BotCopies
+  readonly #entries: FleetEntries
+  /** How the bots of all hosts hear of one another. */
+  readonly siblings: FleetSiblings
   /** By bot: its stay here, until all of it is closed. */
   readonly #stays = new Map<string, Promise<void>>()
   readonly #services = new Map<string, FencedService>()
@@ -72,14 +83,20 @@ export class HostedBots {
       ...{ ...settings, bots: names },
       onClaimed: (claimed) => this.#stay(claimed),
       onLost: (bot) => void this.#bots.get(bot)?.stop(moved(bot)),
-      onSeen: (journals, beganMs) => void this.#copies.follow(journals, beganMs).catch((thrown) => this.#passing(thrown)),
+      obeys: () => settings.word.obeyed,
+      onSight: (sight) => this.#see(sight),
     })
+    this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
+    this.siblings = new FleetSiblings(this.#entries)
     this.ended = this.#ending.promise
     this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
   }
 
-  get held(): readonly string[] {
-    return this.#host.held
+  #see(sight: FleetSight): void {
+    // First of all: what the operator has said holds for whatever is claimed after it.
+    this.#options.settings.word.see(sight.control)
+    this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
+    this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
   }
 
   /**
@@ -141,6 +158,8 @@ export class HostedBots {
     await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
     await Promise.all(this.#stays.values())
     await this.#copies.close()
+    await this.#entries.close()
+    this.#options.settings.word.close()
     this.#ending.resolve()
   }
 
@@ -163,8 +182,9 @@ export class HostedBots {
       ...{ connection: new FleetConnection(settings), holding, seal: this.#sealOf(name), copy },
       onStop: (error) => void bot.stop(error),
     })
-    const failure = await bot.play(this.#groundOf(name, epoch, journal))
+    const failure = await bot.play(this.#groundOf(holding, journal))
     this.#services.delete(name)
+    this.siblings.gone(name)
     this.#copies.giveBack(name)
     // Who stopped it lets go of it, too.
     if (failure === undefined || failure.code === 'BOT_MOVED' || this.#isClosed) return
@@ -186,19 +206,32 @@ export class HostedBots {
     return undefined
   }
 
-  #groundOf(bot: string, epoch: number, journal: FleetJournal): Ground {
-    const { settings } = this.#options
+  #groundOf(holding: Holding, journal: FleetJournal): Ground {
+    const { bot, epoch } = holding
     return {
-      ...{ journal, leases: journal, isKept: true, fleet: { host: settings.host, epoch } },
+      ...{ journal, leases: journal, isKept: true, fleet: { host: this.#options.settings.host, epoch } },
       maySend: () => journal.maySend(),
+      siblings: this.siblings.portOf(holding),
+      onRestored: () => this.siblings.restored(holding),
       acting: (service) => {
-        const fenced = new FencedService(service, journal)
+        const fenced = new FencedService(service, journal, (request) => this.#entryRefusal(holding, request))
         this.#services.set(bot, fenced)
         return fenced
       },
       // The fence keeps any other host from sending, this machine's too.
       lock: () => Promise.resolve(undefined),
     }
+  }
+
+  /** Why an entry is not to be sent; undefined where it may be. */
+  async #entryRefusal(holding: Holding, request: ActionRequest): Promise<string | undefined> {
+    const { word } = this.#options.settings
+    if (!this.#host.isFresh) return 'the database of the fleet has not answered for 3 s: nobody knows what the operator has said'
+    const { n } = word
+    const entered = await this.siblings.enter(holding, request)
+    if (entered === undefined || (entered.status === 'entered' && word.n === n)) return undefined
+    if (entered.status === 'taken') return `${entered.by}, a bot of the same fleet, is there already (SIBLING_IN_CONTEST)`
+    return ENTRY_REFUSED[entered.status]
   }
 
   #sealOf(bot: string): RecordSeal {
@@ -220,6 +253,13 @@ export class HostedBots {
     this.#ending.reject(thrown)
   }
 }
+
+const ENTRY_REFUSED = {
+  entered: 'the operator has just said something else',
+  superseded: 'the operator has said something that this host has not heard of yet',
+  fenced: 'another host has the bot',
+  late: 'the database of the fleet has not taken it in time',
+} as const
 
 const moved = (bot: string): CornermanError =>
   new CornermanError('BOT_MOVED', `${bot} is played by another host now: nothing of it is sent from here any more`)

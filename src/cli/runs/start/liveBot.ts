@@ -101,6 +101,10 @@ export interface Ground {
   lock(url: string, agent: string): Promise<AgentLock | undefined>
   /** Whether the journal outlives the run. */
   readonly isKept: boolean
+  /** How it hears of other bots. Default: of those of this process. */
+  readonly siblings?: Siblings
+  /** Told once the bot knows all that it has open. */
+  readonly onRestored?: () => void
   /** What a recording says of where it was made. */
   readonly fleet?: HeaderLine['fleet']
 }
@@ -137,6 +141,7 @@ export class LiveBot implements FleetBot {
   /** Writes the answers in which a piece was not where it should be. */
   #keepDrift: ((place: string, at: number) => string) | undefined
   #hasToldLeft = false
+  #hasToldRestored = false
   /** Steps that nobody has been told of yet. */
   readonly #untold: Step[] = []
 
@@ -335,7 +340,7 @@ export class LiveBot implements FleetBot {
 
   /** Made, and not run yet. */
   #pipeline({ http, service: acting, journal, recorder, isolation }: Opened): Pipeline {
-    const { clock, feed, dex, tokens, siblings, operator$, said, isDryRun } = this.#options
+    const { clock, feed, dex, tokens, ground, operator$, said, isDryRun } = this.#options
     const dry = isDryRun ? withoutPosts(acting) : undefined
     this.keptBack = dry?.keptBack
     const service = dry?.service ?? acting
@@ -348,7 +353,7 @@ export class LiveBot implements FleetBot {
         swapper: dex.swapperFor(swapFeesOf(this.config.guard)),
         tokens$: tokens.facts$,
         events: this.#stream.poller(service, http, (back) => journal.eventId(back)),
-        siblings,
+        siblings: ground?.siblings ?? this.#options.siblings,
         operator$: defer(() => operator$.pipe(startWith(...said()))),
         recorder: recorder ?? { record: () => {}, price: () => {} },
         isolation,
@@ -427,6 +432,10 @@ export class LiveBot implements FleetBot {
         if (note.fields.code === 'SHAPE_DRIFTED') this.#write(this.#driftNote(note, step))
       }
       this.#stream.onStep()
+      if (this.hasCaughtUp && !this.#hasToldRestored) {
+        this.#hasToldRestored = true
+        this.#options.ground?.onRestored?.()
+      }
       this.#options.onChange(step)
     }
   }

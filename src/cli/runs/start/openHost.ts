@@ -6,6 +6,7 @@ import { FleetConnection, openBotTables } from '../../../live/fleet/index.ts'
 import { ROOT } from '../../root.ts'
 import { databaseUrl, type FleetOption } from '../fleet/openFleet.ts'
 import type { HostSettings } from './hostedBots.ts'
+import { SharedWord } from './sharedWord.ts'
 
 export interface HostOptions {
   readonly fleet: FleetOption
@@ -24,7 +25,9 @@ export async function openHost({ fleet: option, hostName, silenceMs }: HostOptio
   const connection = new FleetConnection({ url })
   try {
     const fleet = await openBotTables(connection)
-    return { ...{ url, fleet, silenceMs }, keys: [key.bytes], run: randomUUID(), host: hostName ?? hostname(), version: frameworkOf(ROOT) }
+    const host = hostName ?? hostname()
+    const word = new SharedWord(url, host)
+    return { ...{ url, fleet, silenceMs, host, word }, keys: [key.bytes], run: randomUUID(), version: frameworkOf(ROOT) }
   } finally {
     connection.close()
   }

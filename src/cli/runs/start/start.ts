@@ -129,12 +129,12 @@ interface Play {
 }
 
 async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
-  const follower = new ControlFollower({ dataDir: options.dataDir, log })
+  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500 })
+  const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.word })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
   const { host, port, dataDir } = options
   const dashboard = options.dashboard ? prepareDashboard({ host, port, dataDir, log }) : undefined
-  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500 })
   const said = controlText(follower.control)
   if (said !== undefined) log.warn(`${said} by the operator: npm run cornerman -- stop --resume lets the bots play on`)
   // What the operator has stopped plays nothing, a probe neither.

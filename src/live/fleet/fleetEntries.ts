@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SiblingEntry } from '../../pipeline/index.ts'
+import { encodeExact } from '../../core/exactJson.ts'
+import type { Holding } from './fencedCommits.ts'
+import { FleetConnection, InDoubt } from './fleetConnection.ts'
+
+const AGAIN_MS = 500
+/** Another bot's entry that has come or gone meanwhile is seen with the next try. */
+const TRIES = 3
+
+// The row of the bot is held until its entry stands: a claim that comes in between waits, and then finds it.
+const ENTER = `
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR UPDATE),
+       obeys AS (SELECT coalesce((SELECT n FROM cornerman_fleet.control), 0) = $4 AS newest),
+       put AS (INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
+         SELECT $1, $5, $2, $6, $7, $8 FROM held, obeys WHERE newest AND $5::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1)
+  SELECT (SELECT count(*) FROM held)::int AS held, (SELECT newest FROM obeys) AS obeys, (SELECT count(*) FROM put)::int AS put,
+    (SELECT bot FROM cornerman_fleet.entries WHERE place = $6) AS placed, (SELECT bot FROM cornerman_fleet.entries WHERE trial = $7) AS tried,
+    (SELECT epoch FROM cornerman_fleet.entries WHERE bot = $1 AND key = $5)::text AS since`
+
+const PUBLISH = `
+  INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
+    SELECT $1, $4, $2, nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)), nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6)), $7
+    FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3
+    ON CONFLICT (bot, key) DO UPDATE SET epoch = excluded.epoch, entry = excluded.entry`
+
+const WITHDRAW = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND key = $3 AND epoch <= $2'
+const SETTLE = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND epoch < $2 AND key <> ALL($3::text[])'
+
+interface EnterRow {
+  readonly held: number
+  readonly obeys: boolean
+  readonly put: number
+  readonly placed: string | null
+  readonly tried: string | null
+  readonly since: string | null
+}
+
+/** What became of an entry that is to be sent. `taken`: another bot of the fleet is there, or tries that mode. */
+export type Entered =
+  | { readonly status: 'entered' | 'fenced' | 'superseded' | 'late' }
+  | { readonly status: 'taken'; readonly by: string }
+
+export interface FleetEntriesOptions {
+  readonly url: string
+  /** The number of the operator's word that this host obeys; 0: none was said. */
+  readonly obeys: () => number
+}
+
+/**
+ * Where the bots of a fleet have money, on all of its hosts. A place is one bot's: whoever is to enter is written there first, and no other bot
+ * enters until it has left. What was written, and is retried, comes to the same when it is written twice.
+ */
+export class FleetEntries {
+  readonly #asking: FleetConnection
+  readonly #telling: FleetConnection
+  readonly #obeys: () => number
+  /** News, one after another. */
+  #told: Promise<unknown> = Promise.resolve()
+  #isClosed = false
+
+  constructor({ url, obeys }: FleetEntriesOptions) {
+    this.#asking = new FleetConnection({ url })
+    this.#telling = new FleetConnection({ url })
+    this.#obeys = obeys
+  }
+
+  /**
+   * Before an entry is sent: `superseded` where the operator has said something since that this host does not know, `late` where it is not known.
+   *
+   * @param entry undefined of one that has no place, such as a contest that is made
+   */
+  async enter({ bot, epoch, run }: Holding, entry: SiblingEntry | undefined): Promise<Entered> {
+    const key = entry?.key ?? null
+    const [place, trial] = entry === undefined ? [null, null] : [placeOf(entry), entry.trial ?? null]
+    const text = entry === undefined ? null : encodeExact(entry)
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), key, place, trial, text])
+        if (row === undefined || row.held === 0) return { status: 'fenced' }
+        if (!row.obeys) return { status: 'superseded' }
+        if (row.put > 0 || key === null) return { status: 'entered' }
+        const other = [row.placed, row.tried].find((one) => one !== null && one !== bot)
+        if (other !== undefined && other !== null) return { status: 'taken', by: other }
+        const isOwn = row.since === String(epoch) && (place === null || row.placed === bot) && (trial === null || row.tried === bot)
+        if (isOwn) return { status: 'entered' }
+        await this.#asking.ask(WITHDRAW, [bot, epoch, key])
+      }
+      return { status: 'late' }
+    } catch (thrown) {
+      if (thrown instanceof InDoubt) return { status: 'late' }
+      throw thrown
+    }
+  }
+
+  /** That the bot has money there. */
+  publish({ bot, epoch, run }: Holding, entry: SiblingEntry): void {
+    this.#tell(PUBLISH, [bot, epoch, run, entry.key, placeOf(entry), entry.trial ?? null, encodeExact(entry)])
+  }
+
+  /** That it has left. */
+  withdraw({ bot, epoch }: Holding, key: string): void {
+    this.#tell(WITHDRAW, [bot, epoch, key])
+  }
+
+  /** Of a bot that was taken over: what the holder before has left, and does not stand any more, goes. */
+  settle({ bot, epoch }: Holding, standing: readonly string[]): void {
+    this.#tell(SETTLE, [bot, epoch, standing])
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#asking.close()
+    this.#telling.close()
+    await this.#told
+  }
+
+  #tell(text: string, values: readonly unknown[]): void {
+    this.#told = this.#told.then(() => this.#certainly(text, values))
+  }
+
+  /** While the database is away, news wait: no place is free for it meanwhile. */
+  async #certainly(text: string, values: readonly unknown[]): Promise<void> {
+    while (!this.#isClosed) {
+      try {
+        await this.#telling.ask(text, values)
+        return
+      } catch (thrown) {
+        // Two that publish one place at once: the one that is later has none.
+        if (!(thrown instanceof InDoubt) && !isTaken(thrown)) throw thrown
+        await sleep(AGAIN_MS)
+      }
+    }
+  }
+}
+
+const isTaken = (thrown: unknown): boolean => (thrown as { details?: { code?: unknown } } | undefined)?.details?.code === '23505'
+
+/** What of an entry no other bot of the fleet may have. */
+export function placeOf({ key, contestId, ticket }: SiblingEntry): string | null {
+  if (ticket !== undefined) return `terms:${ticket.mode}:${ticket.stake}:${ticket.durationSec}`
+  return contestId !== undefined && key.startsWith('seat:') ? `contest:${contestId}` : null
+}
