@@ -7,6 +7,7 @@ import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess.ts'
 import { Link } from './link.ts'
 
 const CONFIG = fileURLToPath(new URL('./bots.config.ts', import.meta.url))
+const VIA_LINKS = fileURLToPath(new URL('./viaLinks.js', import.meta.url))
 export const FAILOVER_SEED = 11
 
 export interface FailoverOptions {
@@ -69,11 +70,12 @@ export class Failover {
   async start(host: string, { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {}): Promise<CornermanRun> {
     const links = await this.linksOf(host)
     const url = new URL(this.#options.url)
-    url.port = String(links.database.port)
+    const ways = { [new URL(this.sandbox.url).port]: links.service.port, [url.port]: links.database.port }
     const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
     const env = {
       ...Object.fromEntries(keys),
-      ...{ FAILOVER_URL: `http://127.0.0.1:${links.service.port}`, FAILOVER_BOTS: this.bots.join() },
+      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
+      ...{ FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` },
       ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: url.href },
     }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--host-name', host, '--port', '0', '--json']

@@ -15,6 +15,7 @@ import {
   type Holding,
   InDoubt,
   type JournalPlace,
+  releasesOf,
   RecordSeal,
 } from '../../../live/fleet/index.ts'
 import type { Logger } from '../../log.ts'
@@ -65,6 +66,8 @@ export class HostedBots {
   readonly #services = new Map<string, FencedService>()
   readonly ended: Promise<void>
   readonly #ending = Promise.withResolvers<void>()
+  /** Bots that are being handed over. */
+  readonly #leaving = new Set<string>()
   #isLeaving = false
   #isClosed = false
 
@@ -97,6 +100,17 @@ export class HostedBots {
     this.#options.settings.word.see(sight.control)
     this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
     this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
+    if (!this.#isLeaving) this.#letGo(sight)
+  }
+
+  #letGo(sight: FleetSight): void {
+    const { log, settings } = this.#options
+    for (const { bot, to, why } of releasesOf(sight, { ...settings, heirsOf: (name) => this.#host.heirsOf(name) })) {
+      if (this.#leaving.has(bot) || !this.#host.held.includes(bot)) continue
+      this.#leaving.add(bot)
+      log.info({ bot }, `${bot} goes to ${to}: ${WHY[why]}`)
+      void this.#handOver(bot, to).finally(() => this.#leaving.delete(bot))
+    }
   }
 
   /**
@@ -253,6 +267,12 @@ export class HostedBots {
     this.#ending.reject(thrown)
   }
 }
+
+const WHY = {
+  wished: 'it is wished there',
+  draining: 'this host is to be empty',
+  version: 'another version is to play',
+} as const
 
 const ENTRY_REFUSED = {
   entered: 'the operator has just said something else',

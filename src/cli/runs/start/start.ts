@@ -64,7 +64,8 @@ export async function start(options: StartOptions): Promise<number> {
 
 async function open(options: StartOptions, signals: Signals): Promise<number> {
   const startedAt = performance.now()
-  const config = pickBots(await loadConfig(options.config), options.bot)
+  const whole = await loadConfig(options.config)
+  const config = pickBots(whole, options.bot)
   expectShapes(config, options.config)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
@@ -95,7 +96,7 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
     if (options.dryRun !== true && readRunNotes(options.dataDir).length === 0) file.open(join(options.dataDir, 'log'))
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
-    return await play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
+    return await play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
   } finally {
     screen?.close()
     await webhooks?.close()
@@ -117,6 +118,8 @@ function takeDataDir(dataDir: string, log: Logger): void {
 
 interface Play {
   readonly config: Config
+  /** With the bots that this run leaves out. */
+  readonly whole: Config
   readonly access: ServiceAccess
   readonly channels: ReturnType<typeof openAlertChannels>
   readonly webhooks: Webhooks | undefined
@@ -128,8 +131,8 @@ interface Play {
   readonly options: StartOptions
 }
 
-async function play({ config, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
-  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500 })
+async function play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
+  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500, config: whole })
   const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.word })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
