@@ -165,7 +165,19 @@ export class HttpService implements RemoteService {
   #me: { readonly json: unknown; readonly at: number } | undefined
 
   constructor(options: HttpServiceOptions) {
-    const { url, agentKey, timeoutMs, clock, steady = clock, leases, onDate = () => {}, translator, connect, maySend, isReadOnly = false } = options
+    const {
+      url,
+      agentKey,
+      timeoutMs,
+      clock,
+      steady = clock,
+      leases,
+      onDate = () => {},
+      translator,
+      connect,
+      maySend,
+      isReadOnly = false,
+    } = options
     const { origin, pathname } = new URL(url)
     this.timeoutMs = timeoutMs
     this.#actionBackoff = new Backoff(timeoutMs)

@@ -11,7 +11,7 @@ const AT_ONCE = 2000
 
 // Of all bots in one statement: a hundred that play write to all the copies of the other hosts.
 const BEHIND = `
-  SELECT r.bot, r.seq::text, r.chain, r.body
+  SELECT r.bot, r.seq::text, r.epoch::text, r.chain, r.body
     FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS u(bot, after, upto)
     JOIN cornerman_fleet.records r ON r.bot = u.bot AND r.seq > u.after AND r.seq <= u.upto
     ORDER BY r.bot, r.seq LIMIT $4`
@@ -123,18 +123,34 @@ export class BotCopies {
     const behind = seen.flatMap(({ bot, ...upTo }) => {
       if (this.#taken.has(bot) || this.#faulty.has(bot) || !this.#options.bots.includes(bot)) return []
       const place = this.#placeOf(bot, upTo)
-      return place === undefined || place.seq === upTo.seq ? [] : [{ bot, after: place.seq, upTo: upTo.seq }]
+      return place === undefined || place.seq === upTo.seq ? [] : [{ bot, after: place.seq, upTo }]
     })
     if (behind.length === 0) return
-    const rows = await this.#connection.ask<{ bot: string; seq: string; chain: Buffer; body: Buffer }>(BEHIND, [
+    const rows = await this.#connection.ask<{ bot: string; seq: string; epoch: string; chain: Buffer; body: Buffer }>(BEHIND, [
       behind.map(({ bot }) => bot),
       behind.map(({ after }) => after),
-      behind.map(({ upTo }) => upTo),
+      behind.map(({ upTo }) => upTo.seq),
       AT_ONCE,
     ])
     const byBot = Map.groupBy(rows, ({ bot }) => bot)
-    for (const [bot, ofBot] of byBot)
-      if (!this.#taken.has(bot)) this.#guarded(bot, () => this.#copyOf(bot).follow(ofBot.map((row): RecordRow => ({ ...row, seq: Number(row.seq) }))))
+    for (const { bot, after, upTo } of behind) {
+      if (this.#taken.has(bot)) continue
+      const ofBot = (byBot.get(bot) ?? []).map((row): RecordRow => ({ ...row, seq: Number(row.seq), epoch: Number(row.epoch) }))
+      const isGap = ofBot.length === 0 ? rows.length < AT_ONCE : ofBot[0]?.seq !== after + 1
+      if (isGap) await this.#catchUp(bot, upTo)
+      else this.#guarded(bot, () => this.#copyOf(bot).follow(ofBot))
+    }
+  }
+
+  /** By a base: the records of before it are gone. */
+  async #catchUp(bot: string, upTo: JournalPlace): Promise<void> {
+    try {
+      await this.#copyOf(bot).catchUp(this.#connection, upTo)
+    } catch (thrown) {
+      this.#guarded(bot, () => {
+        throw thrown
+      })
+    }
   }
 
   /** Undefined where the copy knows another past than was seen. */

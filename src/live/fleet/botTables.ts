@@ -19,9 +19,11 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS cornerman_fleet.epochs (bot text, epoch bigint, host text NOT NULL, run uuid NOT NULL, version text NOT NULL, from_seq bigint NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (bot, epoch));
   CREATE TABLE IF NOT EXISTS cornerman_fleet.records (bot text, seq bigint, epoch bigint NOT NULL, chain bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (bot, seq));
-  CREATE TABLE IF NOT EXISTS cornerman_fleet.bases (bot text, upto bigint, chain bytea NOT NULL, parts int NOT NULL, PRIMARY KEY (bot, upto));
-  CREATE TABLE IF NOT EXISTS cornerman_fleet.base_parts (bot text, upto bigint, part int, bytes bytea NOT NULL, PRIMARY KEY (bot, upto, part));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.bases (bot text, upto bigint, epoch bigint NOT NULL, chain bytea NOT NULL, parts int NOT NULL, PRIMARY KEY (bot, upto));
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.base_parts (bot text, upto bigint, part int, epoch bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (bot, upto, part));
   ALTER TABLE cornerman_fleet.base_parts ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.copies (bot text, host text, seq bigint NOT NULL, chain bytea NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (bot, host));
   CREATE TABLE IF NOT EXISTS cornerman_fleet.entries (bot text, key text, epoch bigint NOT NULL, place text UNIQUE, trial text UNIQUE, entry text NOT NULL, PRIMARY KEY (bot, key));
   CREATE TABLE IF NOT EXISTS cornerman_fleet.control (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL, control text NOT NULL, by text NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp());

@@ -35,6 +35,7 @@ export class FencedCommits {
   readonly #connection: FleetConnection
   readonly #holding: Holding
   #place: JournalPlace
+  #newest: readonly (JournalPlace & { readonly epoch: number })[] = []
 
   constructor(connection: FleetConnection, holding: Holding, place: JournalPlace) {
     this.#connection = connection
@@ -45,6 +46,11 @@ export class FencedCommits {
   /** Behind the newest batch that was kept. */
   get place(): JournalPlace {
     return this.#place
+  }
+
+  /** Its rows. */
+  get newest(): readonly (JournalPlace & { readonly epoch: number })[] {
+    return this.#newest
   }
 
   /**
@@ -68,6 +74,7 @@ export class FencedCommits {
       if (!isAt(found, before)) throw rolledBack(this.#holding.bot, after.seq, found.seq)
     }
     this.#place = after
+    this.#newest = chains.map((chain, index) => ({ seq: before.seq + index + 1, chain, epoch: this.#holding.epoch }))
     return 'kept'
   }
 

@@ -27,6 +27,8 @@ export interface FleetJournalOptions {
   readonly copy: FleetCopy
   /** Told once, when nothing can be kept any more: `BOT_MOVED` where another host has the bot. */
   readonly onStop: (error: CornermanError) => void
+  /** After each batch that was kept, once it is in the copy. */
+  readonly onKept?: () => void
 }
 
 interface Queued {
@@ -213,7 +215,7 @@ export class FleetJournal implements BotJournal, Kept {
     }
     this.#options.copy.apply(
       batch.map(({ entry }) => entry),
-      this.#commits.place,
+      this.#commits.newest,
     )
     this.#queue = this.#queue.slice(batch.length)
     this.#queuedBytes -= bodies.reduce((sum, { length }) => sum + length, 0)
@@ -221,6 +223,7 @@ export class FleetJournal implements BotJournal, Kept {
     this.#heldAt = begun
     this.#lateInARow = 0
     if (this.#refusesEntries$.value) this.#refusesEntries$.next(false)
+    this.#options.onKept?.()
     const isOver = ({ upTo }: Waiting) => upTo <= this.#durable
     const over = this.#waiting.filter(isOver)
     this.#waiting = this.#waiting.filter((waiting) => !isOver(waiting))

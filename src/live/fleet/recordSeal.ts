@@ -71,6 +71,27 @@ export class RecordSeal {
     return this.#opened(Buffer.from(sealed, 'base64'), `text|${name}`).toString()
   }
 
+  /** A piece of a copy of the journal. @param place where it belongs: it opens nowhere else */
+  sealPart(place: string, bytes: Uint8Array): Buffer {
+    return this.#sealed(Buffer.from(bytes), `part|${place}`)
+  }
+
+  /** @throws as `open` */
+  openPart(place: string, sealed: Uint8Array): Buffer {
+    return this.#opened(sealed, `part|${place}`)
+  }
+
+  /** While a key is changed. */
+  get hasSeveralKeys(): boolean {
+    return this.#keys.size > 1
+  }
+
+  /** Whether it is of the key that seals now. @param sealed its first bytes are enough */
+  isOfFirstKey(sealed: Uint8Array): boolean {
+    const [id] = this.#keys.keys()
+    return Buffer.from(sealed).toString('hex', 0, ID_BYTES) === id
+  }
+
   #sealed(plain: Buffer, place: string): Buffer {
     const [[id, key] = ['', Buffer.alloc(0)]] = this.#keys
     const nonce = randomBytes(NONCE_BYTES)

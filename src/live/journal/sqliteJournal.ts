@@ -1,15 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { backup, type DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
-import type {
-  Claim,
-  Custody,
-  Intent,
-  IntentStatus,
-  JournalContents,
-  JournalRecord,
-  SentTransaction,
-} from '../../pipeline/index.ts'
+import type { Claim, Custody, Intent, IntentStatus, JournalContents, JournalRecord, SentTransaction } from '../../pipeline/index.ts'
 import type { ActionType } from '../../strategy/action.ts'
 import type { JournalPlace } from '../fleet/journalPlace.ts'
 import type { FleetRecord } from '../fleet/recordSeal.ts'
@@ -26,12 +18,22 @@ import { ofAnother } from './owner.ts'
 import { custodyFault, isCustodyStatus } from './rowFaults.ts'
 import { ALTERED, type CustodyRow, custodyOf, expectSound, type IntentRow, intentOf, rawEventOf, type SummedRow } from './rows.ts'
 import { prepareStatements, type Statements } from './statements.ts'
+import { isSound, sumOf } from './sums.ts'
 import { type FillRow, fillOf, rowOfFill, rowOfSwap, type SwapRow, swapOf } from './swapRows.ts'
 
 const EVENTS_AT_ONCE = 1000
 const FOLD_EVERY = 500
 /** A start has all of them to fold. */
 const FOLDED_AT_START = 10_000
+/** Of so many records that were followed it is known which past they have. */
+const PASSED_KEPT = 10_000
+
+const PASSED = 'CREATE TABLE IF NOT EXISTS passed (seq INTEGER PRIMARY KEY, chain BLOB NOT NULL, epoch INTEGER NOT NULL)'
+
+/** A record that was followed: how far the journal was then, and in which epoch of its bot. */
+export interface Passed extends JournalPlace {
+  readonly epoch: number
+}
 
 export interface SqliteJournalOptions {
   /** Events, intents and predictions that are over are kept for so many days; 0: for ever. */
@@ -70,6 +72,7 @@ export class SqliteJournal implements BotJournal {
     this.#options = options
     this.#db = openJournal(file, options.isCopy === true ? 'NORMAL' : 'FULL')
     try {
+      if (options.isCopy === true) this.#db.exec(PASSED)
       this.#statements = prepareStatements(this.#db)
       this.#place = file === ':memory:' ? undefined : new FilePlace(file)
     } catch (thrown) {
@@ -306,9 +309,11 @@ export class SqliteJournal implements BotJournal {
    *
    * @throws as `commit`
    */
-  follow(entries: readonly FleetRecord[], { seq, chain }: JournalPlace): void {
+  follow(entries: readonly FleetRecord[], { seq, chain }: JournalPlace, passed: readonly Passed[] = []): void {
     const { dropLeases, addLease, setMeta } = this.#statements
     this.#writing(() => {
+      for (const one of passed) this.#putPassed(one)
+      if (passed.length > 0) this.#db.prepare('DELETE FROM passed WHERE seq <= ?').run(seq - PASSED_KEPT)
       for (const entry of entries) {
         if (entry.type === 'record') this.#put(entry.record)
         else if (entry.type === 'owner') this.#putOwner(entry)
@@ -326,6 +331,47 @@ export class SqliteJournal implements BotJournal {
   get followed(): JournalPlace | undefined {
     const [seq, chain = ''] = this.#reading(() => this.#meta('followed'))?.split(' ') ?? []
     return seq === undefined ? undefined : { seq: Number(seq), chain: Buffer.from(chain, 'hex') }
+  }
+
+  /** Of the newest records that were followed; undefined of one of before. */
+  passed(seq: number): Passed | undefined {
+    return this.#reading(() => rows<Passed>(this.#db.prepare('SELECT seq, chain, epoch FROM passed WHERE seq = ?').all(seq))[0])
+  }
+
+  /** Puts a journal that was written here in the place of one that is followed from there on. @throws as `commit` */
+  followFrom({ seq, chain }: JournalPlace): void {
+    this.#writing(() => this.#statements.setMeta.run('followed', `${seq} ${Buffer.from(chain).toString('hex')}`))
+  }
+
+  /** Writes every salt anew; what was altered stays so. @throws as `commit` */
+  resalt(salted: (contestId: string, salt: string) => string): void {
+    this.#writing(() => {
+      const held = rows<{ id: string; salt: string; sound: number }>(
+        this.#db.prepare(`SELECT contest_id AS id, salt, ${isSound('custody')} AS sound FROM custody`).all(),
+      )
+      const set = this.#db.prepare('UPDATE custody SET salt = ? WHERE contest_id = ?')
+      const sum = this.#db.prepare(`UPDATE custody SET sum = ${sumOf('custody')} WHERE contest_id = ?`)
+      for (const { id, salt, sound } of held) {
+        const text = salted(id, salt)
+        if (text === salt) continue
+        set.run(text, id)
+        if (sound === 1) sum.run(id)
+      }
+    })
+  }
+
+  /** All of it in another file, a piece at a time beside what is written: how far it is then, that file says. */
+  async copyInto(file: string): Promise<void> {
+    await backup(this.#db, file)
+  }
+
+  /** As `copyInto`, at once, with nothing in it of what was deleted. */
+  vacuumInto(file: string): void {
+    this.#db.prepare('VACUUM INTO ?').run(file)
+  }
+
+  #putPassed({ seq, chain, epoch }: Passed): void {
+    this.#db.prepare('INSERT OR REPLACE INTO passed VALUES (?, ?, ?)').run(seq, chain, epoch)
   }
 
   #putOwner({ agentId, madeAt }: { readonly agentId: string; readonly madeAt: number | undefined }): void {
