@@ -123,7 +123,7 @@ export class FleetCopy {
    */
   async asFile<T>(use: (file: string, place: JournalPlace) => Promise<T>): Promise<T> {
     const file = `${this.#options.file}.put`
-    const files = ['', '-journal'].map((end) => file + end)
+    const files = ['', '-journal', '-wal', '-shm'].map((end) => file + end)
     for (const one of files) rmSync(one, { force: true })
     try {
       await this.#journal.copyInto(file)
