@@ -9,7 +9,7 @@ import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { FleetCopy } from '../../src/live/fleet/fleetCopy.ts'
 import { FleetJournal } from '../../src/live/fleet/fleetJournal.ts'
-import { JournalBases } from '../../src/live/fleet/journalBases.ts'
+import { JournalBases, trim } from '../../src/live/fleet/journalBases.ts'
 import { RecordSeal } from '../../src/live/fleet/recordSeal.ts'
 import { SqliteJournal } from '../../src/live/index.ts'
 import type { JournalRecord } from '../../src/pipeline/index.ts'
@@ -167,14 +167,17 @@ describe.skipIf(postgresPrograms() === undefined)('bases', () => {
     const first = await host('h1', 0)
     await write(first, 1, 90)
     const second = await host('h2', 1)
-    await first.bases.release(first.played)
+    const eager = keep(new JournalBases({ url, every: 50 }))
+    await eager.release(first.played)
     expect(await standing()).toEqual([])
     await write(second, 91, 101)
-    expect(await standing()).toHaveLength(1)
+    expect(await standing()).toEqual([100])
     const before = await kept()
     // What is played elsewhere takes no records away either.
-    await first.bases.release(first.played)
+    await trim(connect(), first.played.holding, 90)
     expect(await kept()).toEqual(before)
+    await eager.release(second.played)
+    expect(await standing()).toEqual([100])
   })
 
   test.each([
