@@ -41,6 +41,7 @@ export class BotCopies {
   /** Played here: the journal itself writes it. */
   readonly #taken = new Set<string>()
   readonly #faulty = new Set<string>()
+  readonly #places = new Map<string, JournalPlace>()
   /** When a bot was played here for the last time, by the monotonic clock: a beat of before shows less of it than its copy has. */
   readonly #playedUntil = new Map<string, number>()
   /** One statement at a time on the connection. */
@@ -52,9 +53,9 @@ export class BotCopies {
     this.#connection = new FleetConnection(options)
   }
 
-  /** How far each copy is; of this host alone. */
+  /** How far each copy was last known to be, by bot. */
   get places(): ReadonlyMap<string, JournalPlace> {
-    return new Map([...this.#copies].map(([bot, copy]) => [bot, copy.place]))
+    return this.#places
   }
 
   /**
@@ -82,13 +83,15 @@ export class BotCopies {
     this.#taken.add(bot)
     return this.#inTurn(async () => {
       const copy = this.#copyOf(bot)
+      this.#places.set(bot, copy.place)
       await copy.catchUp(this.#connection, upTo)
       return copy
     })
   }
 
-  /** It is not played here any more, and its copy is closed: it is followed again. */
-  giveBack(bot: string): void {
+  /** It is not played here any more, and its copy is closed, so far on: it is followed again. */
+  giveBack(bot: string, place: JournalPlace): void {
+    this.#places.set(bot, place)
     this.#taken.delete(bot)
     this.#copies.delete(bot)
     this.#playedUntil.set(bot, performance.now())
@@ -139,6 +142,7 @@ export class BotCopies {
       const isGap = ofBot.length === 0 ? rows.length < AT_ONCE : ofBot[0]?.seq !== after + 1
       if (isGap) await this.#catchUp(bot, upTo)
       else this.#guarded(bot, () => this.#copyOf(bot).follow(ofBot))
+      this.#places.set(bot, this.#copyOf(bot).place)
     }
   }
 
@@ -157,6 +161,7 @@ export class BotCopies {
   #placeOf(bot: string, { seq, chain }: JournalPlace): JournalPlace | undefined {
     return this.#guarded(bot, () => {
       const { place } = this.#copyOf(bot)
+      this.#places.set(bot, place)
       const isAhead = place.seq > seq
       if (isAhead || (place.seq === seq && Buffer.compare(place.chain, chain) !== 0)) throw rolledBack(bot, place.seq, seq)
       return place

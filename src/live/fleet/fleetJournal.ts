@@ -8,6 +8,7 @@ import type { ReadLease } from '../readBudget.ts'
 import { FencedCommits, type Holding } from './fencedCommits.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
+import type { JournalPlace } from './journalPlace.ts'
 import { type Kept, SEND_WITHIN } from './kept.ts'
 import type { FleetRecord, JournalOwner, RecordSeal } from './recordSeal.ts'
 
@@ -76,6 +77,11 @@ export class FleetJournal implements BotJournal, Kept {
     const { connection, holding, copy } = options
     this.#commits = new FencedCommits(connection, holding, copy.place)
     this.#taken = this.#durable = copy.place.seq
+  }
+
+  /** How far it was kept. */
+  get place(): JournalPlace {
+    return this.#commits.place
   }
 
   get refusesEntries(): boolean {

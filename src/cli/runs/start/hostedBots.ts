@@ -12,9 +12,13 @@ import {
   FleetJournal,
   type FleetSight,
   FleetSiblings,
+  heldFor,
+  holdBot,
   type Holding,
   InDoubt,
+  JournalBases,
   type JournalPlace,
+  type PlayedJournal,
   releasesOf,
   RecordSeal,
 } from '../../../live/fleet/index.ts'
@@ -59,6 +63,10 @@ export class HostedBots {
   readonly #host: FleetHost
   readonly #copies: BotCopies
   readonly #entries: FleetEntries
+  readonly #bases: JournalBases
+  readonly #asking: FleetConnection
+  /** By bot that is played here. */
+  readonly #played = new Map<string, PlayedJournal>()
   /** How the bots of all hosts hear of one another. */
   readonly siblings: FleetSiblings
   /** By bot: its stay here, until all of it is closed. */
@@ -80,7 +88,7 @@ export class HostedBots {
       ...{ url: settings.url, bots: names, keptDays },
       fileOf: (bot) => join(dataDir, 'fleet', `${bot}.db`),
       sealOf: (bot) => this.#sealOf(bot),
-      onFault: (bot, fault) => this.#say(bot, fault),
+      onFault: (bot, fault) => void this.#fault(bot, fault),
     })
     this.#host = new FleetHost({
       ...{ ...settings, bots: names },
@@ -91,6 +99,11 @@ export class HostedBots {
     })
     this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
     this.siblings = new FleetSiblings(this.#entries)
+    this.#asking = new FleetConnection(settings)
+    this.#bases = new JournalBases({
+      url: settings.url,
+      onTrouble: (bot, words) => options.log.warn({ bot }, `no copy of its journal was put into the database (${words}): it is tried again`),
+    })
     this.ended = this.#ending.promise
     this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
   }
@@ -145,6 +158,8 @@ export class HostedBots {
 
   /** Nothing of it is on its way when another host has it. */
   async #handOver(bot: string, to?: string): Promise<void> {
+    const played = this.#played.get(bot)
+    if (played !== undefined) await this.#bases.release(played)
     await Promise.race([this.#services.get(bot)?.hold(), sleep(ANSWERS_MS)])
     await this.#bots.get(bot)?.stop()
     await this.#stays.get(bot)
@@ -171,7 +186,9 @@ export class HostedBots {
     this.#host.close()
     await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
     await Promise.all(this.#stays.values())
+    await this.#bases.close()
     await this.#copies.close()
+    this.#asking.close()
     await this.#entries.close()
     this.#options.settings.word.close()
     this.#ending.resolve()
@@ -180,31 +197,57 @@ export class HostedBots {
   #stay(claimed: ClaimedBot): void {
     const { bot } = claimed.holding
     const before = this.#stays.get(bot) ?? Promise.resolve()
-    const stay = before.then(() => this.#play(claimed)).catch((thrown: unknown) => this.#say(bot, thrown))
-    this.#stays.set(bot, stay)
+    this.#stays.set(
+      bot,
+      before.then(() => this.#play(claimed)),
+    )
   }
 
+  /** Never rejects. */
   async #play({ holding, place }: ClaimedBot): Promise<void> {
     const { log, settings } = this.#options
     const { bot: name, epoch } = holding
     const bot = this.#bots.get(name)
     if (bot === undefined) return
     log.info({ bot: name, epoch }, `${name} is played here`)
-    const copy = await this.#copy(name, place)
-    if (copy === undefined) return
-    const journal = new FleetJournal({
-      ...{ connection: new FleetConnection(settings), holding, seal: this.#sealOf(name), copy },
-      onStop: (error) => void bot.stop(error),
-    })
-    const failure = await bot.play(this.#groundOf(holding, journal))
+    let failure: CornermanError | undefined
+    let journal: FleetJournal | undefined
+    try {
+      const copy = await this.#copy(name, place)
+      if (copy === undefined) return
+      const seal = this.#sealOf(name)
+      const played = { holding, copy, seal }
+      journal = new FleetJournal({
+        ...{ ...played, connection: new FleetConnection(settings) },
+        onStop: (error) => void bot.stop(error),
+        onKept: () => this.#bases.note(played),
+      })
+      this.#played.set(name, played)
+      failure = await bot.play(this.#groundOf(holding, journal))
+    } catch (thrown) {
+      failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
+    }
+    this.#played.delete(name)
     this.#services.delete(name)
     this.siblings.gone(name)
-    this.#copies.giveBack(name)
+    this.#copies.giveBack(name, journal?.place ?? place)
     // Who stopped it lets go of it, too.
     if (failure === undefined || failure.code === 'BOT_MOVED' || this.#isClosed) return
+    await this.#fault(name, failure)
     // Another host may fare better; this one would only fail again.
     await this.#certainly(() => this.#host.exclude(name))
     await this.#certainly(() => this.#host.release(name))
+  }
+
+  /** Says it; and where the journal in the database is not what it was, nobody is to play the bot before a person has looked at it. */
+  async #fault(bot: string, fault: CornermanError): Promise<void> {
+    const { log, settings } = this.#options
+    log.error({ bot, code: fault.code }, fault.message)
+    const copy = this.#copies.places.get(bot)
+    if (heldFor(fault) === undefined || copy === undefined) return
+    await this.#certainly(async () => {
+      await holdBot(this.#asking, { bot, host: settings.host, copy }, fault)
+    })
   }
 
   /** Undefined where the bot is not this host's any more. */
@@ -256,11 +299,6 @@ export class HostedBots {
   /** What may be otherwise in a moment is tried again. */
   #passing(thrown: unknown): void {
     if (!(thrown instanceof InDoubt)) throw thrown
-  }
-
-  #say(bot: string, thrown: unknown): void {
-    const { code } = thrown instanceof CornermanError ? thrown : { code: undefined }
-    this.#options.log.error({ bot, code }, messageOf(thrown))
   }
 
   #fail(thrown: unknown): void {
