@@ -130,6 +130,11 @@ export class Cluster {
     rmSync(join(this.#folder, 'data', 'postmaster.pid'), { force: true })
   }
 
+  /** Of a standby: it takes writes from now on. */
+  async promote(): Promise<void> {
+    await this.query('postgres', 'SELECT pg_promote()')
+  }
+
   freeze(): void {
     this.#signal('SIGSTOP')
   }
@@ -140,7 +145,7 @@ export class Cluster {
 
   #signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
     const pid = this.#server?.pid
-    if (pid === undefined) return
+    if (pid === undefined || this.#server?.exitCode !== null || this.#server.signalCode !== null) return
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
       .split(' ')
       .filter((child) => child !== '')

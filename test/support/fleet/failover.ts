@@ -46,6 +46,11 @@ export class Failover {
     this.bots = options.bots
   }
 
+  /** Of the first of its servers. */
+  get #databasePort(): number {
+    return Number(/:(\d+)(?:,|\/)/.exec(this.#options.url)?.[1])
+  }
+
   get sandboxFile(): string {
     return filesIn(this.folder).sandboxFile
   }
@@ -60,8 +65,8 @@ export class Failover {
 
   /** The ways of a host to the service, and to the database. */
   async linksOf(host: string): Promise<{ readonly service: Link; readonly database: Link }> {
-    const [service, database] = [new URL(this.sandbox.url), new URL(this.#options.url)]
-    const links = this.#links.get(host) ?? { service: await Link.to(Number(service.port)), database: await Link.to(Number(database.port)) }
+    const port = Number(new URL(this.sandbox.url).port)
+    const links = this.#links.get(host) ?? { service: await Link.to(port), database: await Link.to(this.#databasePort) }
     this.#links.set(host, links)
     return links
   }
@@ -69,14 +74,13 @@ export class Failover {
   /** @param main of the command line; default: the project's own */
   async start(host: string, { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {}): Promise<CornermanRun> {
     const links = await this.linksOf(host)
-    const url = new URL(this.#options.url)
-    const ways = { [new URL(this.sandbox.url).port]: links.service.port, [url.port]: links.database.port }
+    const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
     const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
     const env = {
       ...Object.fromEntries(keys),
       ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
       ...{ FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` },
-      ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: url.href },
+      ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: this.#options.url },
     }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--host-name', host, '--port', '0', '--json']
     const run = runCornerman(['start', '--fleet', ...own, ...args], { env, ...(main === undefined ? {} : { main }) })

@@ -316,7 +316,7 @@ const ENTRY_REFUSED = {
   entered: 'the operator has just said something else',
   superseded: 'the operator has said something that this host has not heard of yet',
   fenced: 'another host has the bot',
-  late: 'the database of the fleet has not taken it in time',
+  late: 'the database of the fleet has not taken the entry in time',
 } as const
 
 const moved = (bot: string): CornermanError =>
