@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SiblingEntry } from '../../pipeline/index.ts'
+import { CornermanError } from '../../core/error.ts'
 import { encodeExact } from '../../core/exactJson.ts'
+import type { SiblingEntry } from '../../pipeline/index.ts'
 import type { Holding } from './fencedCommits.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
+import { SEND_WITHIN } from './kept.ts'
 
 const AGAIN_MS = 500
 /** Another bot's entry that has come or gone meanwhile is seen with the next try. */
@@ -18,10 +20,12 @@ const ENTER = `
     (SELECT bot FROM cornerman_fleet.entries WHERE place = $6) AS placed, (SELECT bot FROM cornerman_fleet.entries WHERE trial = $7) AS tried,
     (SELECT epoch FROM cornerman_fleet.entries WHERE bot = $1 AND key = $5)::text AS since`
 
+// The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled.
 const PUBLISH = `
   INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
-    SELECT $1, $4, $2, nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)), nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6)), $7
-    FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3
+    SELECT $1, $4, $2, nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)),
+           nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6)), $7
+    FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR SHARE
     ON CONFLICT (bot, key) DO UPDATE SET epoch = excluded.epoch, entry = excluded.entry`
 
 const WITHDRAW = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND key = $3 AND epoch <= $2'
@@ -37,9 +41,7 @@ interface EnterRow {
 }
 
 /** What became of an entry that is to be sent. `taken`: another bot of the fleet is there, or tries that mode. */
-export type Entered =
-  | { readonly status: 'entered' | 'fenced' | 'superseded' | 'late' }
-  | { readonly status: 'taken'; readonly by: string }
+export type Entered = { readonly status: 'entered' | 'fenced' | 'superseded' | 'late' } | { readonly status: 'taken'; readonly by: string }
 
 export interface FleetEntriesOptions {
   readonly url: string
@@ -55,8 +57,8 @@ export class FleetEntries {
   readonly #asking: FleetConnection
   readonly #telling: FleetConnection
   readonly #obeys: () => number
-  /** News, one after another. */
-  #told: Promise<unknown> = Promise.resolve()
+  /** By bot: its news, one after another. */
+  readonly #told = new Map<string, Promise<void>>()
   #isClosed = false
 
   constructor({ url, obeys }: FleetEntriesOptions) {
@@ -75,6 +77,8 @@ export class FleetEntries {
     const [place, trial] = entry === undefined ? [null, null] : [placeOf(entry), entry.trial ?? null]
     const text = entry === undefined ? null : encodeExact(entry)
     try {
+      // What it has just left must not be taken back behind its next entry there.
+      if (!(await this.#hasTold(bot))) return { status: 'late' }
       for (let tries = 0; tries < TRIES; tries++) {
         const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), key, place, trial, text])
         if (row === undefined || row.held === 0) return { status: 'fenced' }
@@ -88,53 +92,70 @@ export class FleetEntries {
       }
       return { status: 'late' }
     } catch (thrown) {
-      if (thrown instanceof InDoubt) return { status: 'late' }
+      if (mayPass(thrown)) return { status: 'late' }
       throw thrown
     }
   }
 
   /** That the bot has money there. */
   publish({ bot, epoch, run }: Holding, entry: SiblingEntry): void {
-    this.#tell(PUBLISH, [bot, epoch, run, entry.key, placeOf(entry), entry.trial ?? null, encodeExact(entry)])
+    this.#tell(bot, PUBLISH, [bot, epoch, run, entry.key, placeOf(entry), entry.trial ?? null, encodeExact(entry)])
   }
 
   /** That it has left. */
   withdraw({ bot, epoch }: Holding, key: string): void {
-    this.#tell(WITHDRAW, [bot, epoch, key])
+    this.#tell(bot, WITHDRAW, [bot, epoch, key])
   }
 
   /** Of a bot that was taken over: what the holder before has left, and does not stand any more, goes. */
   settle({ bot, epoch }: Holding, standing: readonly string[]): void {
-    this.#tell(SETTLE, [bot, epoch, standing])
+    this.#tell(bot, SETTLE, [bot, epoch, standing])
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     this.#asking.close()
     this.#telling.close()
-    await this.#told
+    await Promise.all(this.#told.values())
   }
 
-  #tell(text: string, values: readonly unknown[]): void {
-    this.#told = this.#told.then(() => this.#certainly(text, values))
+  /** Whether it is known within the time in which an entry may leave. */
+  async #hasTold(bot: string): Promise<boolean> {
+    const told = this.#told.get(bot)
+    if (told === undefined) return true
+    const giveUp = new AbortController()
+    const late = sleep(SEND_WITHIN, false, { signal: giveUp.signal }).catch(() => false)
+    const hasTold = await Promise.race([told.then(() => true), late])
+    giveUp.abort()
+    return hasTold
   }
 
-  /** While the database is away, news wait: no place is free for it meanwhile. */
+  #tell(bot: string, text: string, values: readonly unknown[]): void {
+    const told = (this.#told.get(bot) ?? Promise.resolve()).then(() => this.#certainly(text, values))
+    this.#told.set(bot, told)
+    void told.then(() => {
+      if (this.#told.get(bot) === told) this.#told.delete(bot)
+    })
+  }
+
+  /** While the database does not take it, news wait: no place is free for it meanwhile. */
   async #certainly(text: string, values: readonly unknown[]): Promise<void> {
     while (!this.#isClosed) {
       try {
         await this.#telling.ask(text, values)
         return
       } catch (thrown) {
-        // Two that publish one place at once: the one that is later has none.
-        if (!(thrown instanceof InDoubt) && !isTaken(thrown)) throw thrown
-        await sleep(AGAIN_MS)
+        if (!mayPass(thrown)) throw thrown
+        // Of two that publish one place at once the later one has none.
+        await sleep(isTaken(thrown) ? 0 : AGAIN_MS)
       }
     }
   }
 }
 
-const isTaken = (thrown: unknown): boolean => (thrown as { details?: { code?: unknown } } | undefined)?.details?.code === '23505'
+const isTaken = (thrown: unknown): boolean => thrown instanceof CornermanError && thrown.details?.code === '23505'
+
+const mayPass = (thrown: unknown): boolean => thrown instanceof InDoubt || thrown instanceof CornermanError
 
 /** What of an entry no other bot of the fleet may have. */
 export function placeOf({ key, contestId, ticket }: SiblingEntry): string | null {
