@@ -6,9 +6,12 @@ import { keyedUuid } from '../../src/core/ids.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import type { Holding } from '../../src/live/fleet/fencedCommits.ts'
+import { FleetChores } from '../../src/live/fleet/fleetChores.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { type Entered, FleetEntries } from '../../src/live/fleet/fleetEntries.ts'
+import { FleetOrders, orderInFleet, type SeenOrder } from '../../src/live/fleet/fleetOrders.ts'
 import { FleetSiblings, type SeenEntry } from '../../src/live/fleet/fleetSiblings.ts'
+import { FleetWakes } from '../../src/live/fleet/fleetWakes.ts'
 import { writeWord } from '../../src/live/fleet/fleetWords.ts'
 import type { ActionRequest, SiblingEntry } from '../../src/pipeline/index.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
@@ -236,5 +239,112 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const bob = await claim('bob')
     expect(await first.siblings.enter(bob, late.request)).toEqual({ status: 'entered' })
     expect(await first.siblings.enter(bob, stands.request)).toEqual({ status: 'taken', by: 'alice' })
+  })
+
+  const untaken = () =>
+    cluster.query<SeenOrder & Record<string, unknown>>(nameOf(), 'SELECT id, bot FROM cornerman_fleet.orders WHERE run IS NULL')
+  const ended: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ended.splice(0)) end()
+  })
+  /** A holder that is shown what a beat shows, again and again. */
+  const holder = (holding: Holding, carryOut: (ordered: string) => Promise<string>) => {
+    const own = new FleetConnection({ url })
+    const troubles: unknown[] = []
+    const orders = new FleetOrders({
+      connection: own,
+      carryOut: (_bot, ordered) => carryOut(ordered),
+      onTrouble: (_bot, thrown) => troubles.push(thrown),
+    })
+    const beats = setInterval(async () => {
+      const seen = await untaken().catch(() => [])
+      orders.see(seen, (bot) => (bot === holding.bot ? holding : undefined))
+      orders.see(seen, (bot) => (bot === holding.bot ? holding : undefined))
+    }, 50)
+    ended.push(() => {
+      clearInterval(beats)
+      orders.close()
+      own.close()
+    })
+    return troubles
+  }
+
+  test('what is ordered of a bot is carried out once, by its holder, whose answer comes back', async () => {
+    await addBots(connection, ['alice'])
+    const before = await claim('alice')
+    const alice = await claim('alice', before.epoch)
+    const carried: string[] = []
+    const carryOut = (who: string) => async (ordered: string) => {
+      carried.push(`${who} ${ordered}`)
+      if (ordered === 'fails') throw new Error('no such contest')
+      return `${ordered} done`
+    }
+    const asks = Array.from({ length: 8 }, (_, place) => `order ${place}`)
+    const answering = Promise.all([...asks, 'fails'].map((ordered) => orderInFleet(connection, { bot: 'alice', ordered, by: 'operator' })))
+    await expect.poll(untaken, { timeout: 10_000 }).toHaveLength(asks.length + 1)
+    // The holder before does not know yet that it is none.
+    const troubles = [holder(before, carryOut('before'))]
+    await sleep(300)
+    expect(carried).toEqual([])
+    troubles.push(holder(alice, carryOut('now')))
+    const answers = await answering
+    expect(answers).toEqual([
+      ...asks.map((ordered) => ({ status: 'answered', answer: `${ordered} done` })),
+      { status: 'answered', answer: 'no such contest' },
+    ])
+    expect(carried.toSorted()).toEqual([...asks.map((ordered) => `now ${ordered}`), 'now fails'].toSorted())
+    expect(troubles).toEqual([[], []])
+  })
+
+  test('an order that nobody takes is taken back, and one that was taken and has no answer says who has it', async () => {
+    await addBots(connection, ['alice'])
+    const alice = await claim('alice')
+    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator' }, 500)).toEqual({ status: 'untaken' })
+    let carried = 0
+    holder(alice, async () => {
+      carried += 1
+      return await new Promise<string>(() => {})
+    })
+    await sleep(300)
+    expect(carried).toBe(0)
+    await cluster.query(nameOf(), "INSERT INTO cornerman_fleet.hosts (run, host, version, agents) VALUES ($1, 'h1', 'v', '{}')", [
+      alice.run,
+    ])
+    expect(await orderInFleet(connection, { bot: 'alice', ordered: 'leave', by: 'operator' }, 1000)).toEqual({
+      status: 'silent',
+      host: 'h1',
+    })
+    expect(carried).toBe(1)
+  })
+
+  test('a bot is woken wherever it is played, and by no host that has just started', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const [here, there] = [new FleetWakes(connection), new FleetWakes(connection)]
+    const woken: string[] = []
+    for (const bot of ['alice', 'bob']) there.of(bot).subscribe(() => woken.push(bot))
+    const beat = async () => {
+      const wakes = await cluster.query<{ bot: string; n: string }>(nameOf(), 'SELECT bot, n FROM cornerman_fleet.wakes')
+      there.see(new Map(wakes.map(({ bot, n: count }) => [bot, Number(count)])))
+    }
+    const count = async () => Number((await cluster.query(nameOf(), 'SELECT sum(n) AS n FROM cornerman_fleet.wakes'))[0]?.n ?? 0)
+    here.wake('alice')
+    await expect.poll(count, { timeout: 10_000 }).toBe(1)
+    await beat()
+    expect(woken).toEqual([])
+    for (let times = 0; times < 50; times++) here.wake('alice')
+    here.wake('of no bot')
+    // One at work, and one more for all that came meanwhile.
+    await expect.poll(count, { timeout: 10_000 }).toBe(3)
+    await beat()
+    await beat()
+    expect(woken).toEqual(['alice'])
+  })
+
+  test('what one host does once, a fleet does once', async () => {
+    const hosts = Array.from({ length: HOSTS }, () => new FleetChores(connection, randomUUID()))
+    for (let day = 0; day < 20; day++) {
+      const ours = await Promise.all(hosts.flatMap((host) => [host.once(`summary:${day}`), host.once(`summary:${day}`)]))
+      expect(ours.filter((isOurs) => isOurs)).toHaveLength(1)
+    }
   })
 })

@@ -30,7 +30,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS cornerman_fleet.wanted (one int PRIMARY KEY CHECK (one = 1), n bigint NOT NULL, version text NOT NULL, by text NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE IF NOT EXISTS cornerman_fleet.wakes (bot text PRIMARY KEY, n bigint NOT NULL) WITH (fillfactor = 50);
-  CREATE TABLE IF NOT EXISTS cornerman_fleet.orders (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, bot text NOT NULL, ordered text NOT NULL, by text NOT NULL,
+  CREATE TABLE IF NOT EXISTS cornerman_fleet.orders (id uuid PRIMARY KEY, bot text NOT NULL, ordered text NOT NULL, by text NOT NULL,
     run uuid, answer text, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE IF NOT EXISTS cornerman_fleet.chores (chore text PRIMARY KEY, run uuid NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
   CREATE TABLE IF NOT EXISTS cornerman_fleet.frames (run uuid PRIMARY KEY, n bigint NOT NULL, body bytea NOT NULL) WITH (fillfactor = 50);

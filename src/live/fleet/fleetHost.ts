@@ -3,6 +3,7 @@ import { CornermanError } from '../../core/error.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
+import type { SeenOrder } from './fleetOrders.ts'
 import type { SeenEntry } from './fleetSiblings.ts'
 
 const REGISTER = `
@@ -28,6 +29,9 @@ const BEAT = `
        'movedTo', moved_to, 'wish', wish, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots,
     (SELECT coalesce(json_agg(json_build_object('bot', bot, 'key', key, 'entry', entry)), '[]') FROM cornerman_fleet.entries) AS entries,
     (SELECT coalesce(json_object_agg(bot, n), '{}') FROM cornerman_fleet.wakes) AS wakes,
+    (SELECT coalesce(json_agg(json_build_object('id', o.id, 'bot', o.bot) ORDER BY o.at), '[]')
+       FROM cornerman_fleet.orders o JOIN cornerman_fleet.bots b ON b.bot = o.bot AND b.run = $1
+       WHERE o.run IS NULL AND o.at > clock_timestamp() - interval '20 seconds') AS orders,
     (SELECT json_build_object('n', n, 'control', control) FROM cornerman_fleet.control) AS control,
     (SELECT version FROM cornerman_fleet.wanted) AS wanted`
 
@@ -37,6 +41,7 @@ interface BeatRow {
   readonly bots: readonly BotRow[]
   readonly entries: readonly SeenEntry[]
   readonly wakes: Readonly<Record<string, number>>
+  readonly orders: readonly SeenOrder[]
   readonly control: { readonly n: number; readonly control: string } | null
   readonly wanted: string | null
 }
@@ -72,6 +77,8 @@ export interface FleetSight {
   readonly entries: readonly SeenEntry[]
   /** By bot: how often a webhook has come for it. */
   readonly wakes: ReadonlyMap<string, number>
+  /** What was ordered of bots that this host plays, the oldest first. */
+  readonly orders: readonly SeenOrder[]
   /** The operator's newest word. */
   readonly control: { readonly n: number; readonly control: string } | undefined
   /** The version that is to play. */
@@ -245,7 +252,7 @@ export class FleetHost {
     const now = performance.now()
     const claims = this.#watch.see(sightOf(row), began, now)
     this.#options.onSight?.({
-      ...{ beganMs: began, entries: row.entries, wakes: new Map(Object.entries(row.wakes)) },
+      ...{ beganMs: began, entries: row.entries, orders: row.orders, wakes: new Map(Object.entries(row.wakes)) },
       hosts: row.hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
       bots: row.bots.map((one) => ({ ...one, chain: Buffer.from(one.chain, 'hex') })),
       control: row.control ?? undefined,
