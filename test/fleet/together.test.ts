@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withSaid } from '../../src/cli/control.ts'
+import { sayToFleet } from '../../src/cli/runs/fleet/fleetWord.ts'
+import { SharedWord } from '../../src/cli/runs/start/sharedWord.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
@@ -9,12 +12,14 @@ import type { Holding } from '../../src/live/fleet/fencedCommits.ts'
 import { FleetChores } from '../../src/live/fleet/fleetChores.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { type Entered, FleetEntries } from '../../src/live/fleet/fleetEntries.ts'
+import { FleetHost } from '../../src/live/fleet/fleetHost.ts'
 import { FleetOrders, orderInFleet, type SeenOrder } from '../../src/live/fleet/fleetOrders.ts'
 import { FleetSiblings, type SeenEntry } from '../../src/live/fleet/fleetSiblings.ts'
 import { FleetWakes } from '../../src/live/fleet/fleetWakes.ts'
 import { writeWord } from '../../src/live/fleet/fleetWords.ts'
 import type { ActionRequest, SiblingEntry } from '../../src/pipeline/index.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
+import { jsonOf, runCornerman } from '../support/runCornerman.ts'
 
 // What the hosts of a fleet decide together, on a database of their own.
 
@@ -346,5 +351,105 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       const ours = await Promise.all(hosts.flatMap((host) => [host.once(`summary:${day}`), host.once(`summary:${day}`)]))
       expect(ours.filter((isOurs) => isOurs)).toHaveLength(1)
     }
+  })
+
+  /** A host that plays nothing, as far as it hears of the operator. */
+  const hear = (name: string, obeys?: () => number) => {
+    const word = new SharedWord(url, name)
+    const host = new FleetHost({
+      ...{ url, run: randomUUID(), host: name, version: 'v', bots: [], silenceMs: 3500, obeys: obeys ?? (() => word.obeyed) },
+      ...{ onClaimed: () => {}, onLost: () => {}, onSight: ({ control }) => word.see(control) },
+    })
+    const running = host.run()
+    const close = async () => {
+      host.close()
+      word.close()
+      await running
+    }
+    ended.push(() => void close())
+    return { word, host, close }
+  }
+  const run = async (...args: string[]) => {
+    const command = runCornerman([...args, '--fleet', 'env:OF_THE_TEST', '--json'], { env: { OF_THE_TEST: url } })
+    const code = await command.exited
+    return { code, document: command.stdout() === '' ? undefined : jsonOf<Record<string, unknown>>(command), stderr: command.stderr() }
+  }
+  const areThere = (count: number) =>
+    expect.poll(() => cluster.query(nameOf(), 'SELECT FROM cornerman_fleet.hosts WHERE beat > 0'), { timeout: 20_000 }).toHaveLength(count)
+
+  test('no entry leaves any host once a stop of the fleet has returned, those included that make no beat', async () => {
+    const bots = Array.from({ length: 12 }, (_, place) => `bot ${place}`)
+    await addBots(connection, bots)
+    const hosts = ['h1', 'h2', 'h3'].map((name) => hear(name))
+    await areThere(3)
+    const sent: number[] = []
+    let isOver = false
+    const playing = bots.map(async (bot, place) => {
+      const heard = hosts[place % HOSTS]
+      if (heard === undefined) return
+      const entries = new FleetEntries({ url, obeys: () => heard.word.n })
+      entriesOpen.push(entries)
+      const siblings = new FleetSiblings(entries)
+      const holding = await claim(bot)
+      const port = siblings.portOf(holding)
+      for (let stake = 1n; !isOver; stake++) {
+        const goal = queueOf(BigInt(place) * 1_000_000n + stake)
+        const { n: obeyed } = heard.word
+        port.entered({ bot, ...goal.entry })
+        const entered = heard.host.isFresh ? await siblings.enter(holding, goal.request) : undefined
+        if (entered?.status === 'entered' && heard.word.n === obeyed && heard.word.control.state === 'running') sent.push(performance.now())
+        port.left(bot, goal.entry.key)
+        await sleep(5)
+      }
+    })
+    try {
+      await expect.poll(() => sent.length, { timeout: 20_000 }).toBeGreaterThan(100)
+      // It stands still for the others, and its bots go on for a while.
+      await hosts[2]?.close()
+      const stopped = await sayToFleet({ command: 'stop', nothing: 'Nothing was stopped', fleet: url }, [], (before) =>
+        withSaid(before, 'stopped'),
+      )
+      const returnedAt = performance.now()
+      expect(stopped).toMatchObject({ n: 1, obeying: ['h1', 'h2'], silent: ['h3'], untold: [] })
+      await sleep(1000)
+      expect(sent.filter((at) => at > returnedAt)).toEqual([])
+      const before = sent.length
+      expect(await run('stop', '--resume')).toMatchObject({ code: 0, document: { state: 'running', n: 2, obeying: ['h1', 'h2'] } })
+      await expect.poll(() => sent.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
+    } finally {
+      isOver = true
+      await Promise.all(playing)
+    }
+  })
+
+  test('what is said of modes and single bots is heard by all; a host that lives and does not obey is named', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const heard = hear('h1')
+    await areThere(1)
+    expect(await run('modes', 'close', 'up_down', '--bot', 'alice')).toMatchObject({
+      code: 0,
+      document: { mode: 'up_down', command: 'close', bots: ['alice'], n: 1, obeying: ['h1'] },
+    })
+    expect(await run('stop', '--entries', '--bot', 'bob')).toMatchObject({ code: 0, document: { bots: ['bob'], n: 2 } })
+    expect(heard.word.control).toMatchObject({
+      ...{ state: 'running', bots: { bob: 'entries stopped' } },
+      modes: [{ bot: 'alice', mode: 'up_down', command: 'close' }],
+    })
+    hear('h2', () => 0)
+    await areThere(2)
+    expect(await run('stop', '--now')).toMatchObject({ code: 1, document: { n: 3, obeying: ['h1'], silent: [], untold: ['h2'] } })
+  })
+
+  test('a bot that the fleet does not have, and a database without a fleet, are said in words', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const stranger = await run('stop', '--now', '--bot', 'carol')
+    expect(stranger.code).toBe(2)
+    expect(stranger.stderr).toContain('the fleet has no bot carol: there is alice, bob. Nothing was stopped')
+    expect(await cluster.query(nameOf(), 'SELECT FROM cornerman_fleet.control')).toEqual([])
+    url = await cluster.database(`together_${++databases}`)
+    const elsewhere = await run('stop', '--now')
+    expect(elsewhere.code).toBe(2)
+    expect(elsewhere.stderr).toContain('no fleet has played on this database. Nothing was stopped')
+    expect((await run('modes')).code).toBe(2)
   })
 })

@@ -3,12 +3,16 @@ import { type Control, type ControlState, readControl, stillText, withSaid } fro
 import { EXIT } from '../exit.ts'
 import { botsOf } from '../journals.ts'
 import { expectBots, obeyedBy, obeyedText, sayControl } from '../operatorWord.ts'
+import { print } from '../output.ts'
+import type { FleetOption } from './fleet/openFleet.ts'
 
 export interface StopOptions {
   readonly entries?: boolean
   readonly now?: boolean
   readonly resume?: boolean
   readonly bot?: readonly string[]
+  /** The fleet that it is said to, and not the data directory. */
+  readonly fleet?: FleetOption
   readonly dataDir: string
   readonly json?: boolean
 }
@@ -19,7 +23,7 @@ const SAID: Readonly<Record<ControlState, string>> = {
   running: 'resumed',
 }
 
-export async function stop({ entries, now, resume, bot: named, dataDir, json }: StopOptions): Promise<number> {
+export async function stop({ entries, now, resume, bot: named, fleet, dataDir, json }: StopOptions): Promise<number> {
   const bot = [...new Set(named)]
   const asked: ControlState[] = []
   if (entries === true) asked.push('entries stopped')
@@ -27,6 +31,7 @@ export async function stop({ entries, now, resume, bot: named, dataDir, json }: 
   if (resume === true) asked.push('running')
   const [state] = asked
   if (state === undefined || asked.length > 1) throw new CornermanError('USAGE', 'stop: say one of --entries, --now and --resume')
+  if (fleet !== undefined) return stopFleet(fleet, state, bot, json)
   const whose = { command: 'stop', nothing: `Nothing was ${state === 'running' ? 'resumed' : 'stopped'}`, dataDir }
   expectBots({ ...whose, nothing: 'Nothing was stopped' }, bot)
   const control = withSaid(lastSaid(dataDir), state, bot)
@@ -42,6 +47,18 @@ export async function stop({ entries, now, resume, bot: named, dataDir, json }: 
   const text = `${whom}${SAID[state]}${rest}${opens}; ${obeyedText(dataDir, obeyed)}`
   process.stdout.write(json === true ? `${JSON.stringify(said)}\n` : `${text}\n`)
   return obeyed.silent.length === 0 ? EXIT.done : EXIT.failed
+}
+
+async function stopFleet(fleet: FleetOption, state: ControlState, bot: readonly string[], json: boolean | undefined): Promise<number> {
+  const { fleetDocument, fleetExit, fleetText, sayToFleet } = await import('./fleet/fleetWord.ts')
+  const whose = { command: 'stop', nothing: `Nothing was ${state === 'running' ? 'resumed' : 'stopped'}`, fleet }
+  const said = await sayToFleet(whose, bot, (before) => withSaid(before, state, bot))
+  const whom = bot.length === 0 ? '' : `${bot.join(', ')}: `
+  const still = stillText(said.control, state, bot)
+  const rest = still === undefined ? '' : `; ${still}`
+  const document = { state, ...(bot.length === 0 ? {} : { bots: bot }), ...fleetDocument(said) }
+  print(json, document, [`${whom}${SAID[state]}${rest}; ${fleetText(said)}`])
+  return fleetExit(said)
 }
 
 interface ClosedMode {
