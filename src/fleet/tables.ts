@@ -21,8 +21,6 @@ const TABLES = `
     threads int NOT NULL, playing int NOT NULL, played bigint NOT NULL, began timestamptz NOT NULL DEFAULT now(), seen timestamptz NOT NULL DEFAULT now());
 `
 
-const KEY_WORDS = 'the key of this fleet'
-
 /**
  * Makes the tables of a fleet where there are none, and sees that they are of the same fleet.
  *
@@ -31,7 +29,7 @@ const KEY_WORDS = 'the key of this fleet'
 export async function openTables(database: FleetDatabase, key: FleetKey): Promise<void> {
   const [found] = await database.query<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.workers') IS NOT NULL AS there")
   if (found?.there !== true) await database.query(TABLES)
-  const facts = { version: VERSION, key: key.sign(KEY_WORDS, '') }
+  const facts = { version: VERSION, key: key.check }
   for (const [name, value] of Object.entries(facts))
     await database.query('INSERT INTO cornerman_fleet.facts VALUES ($1, $2) ON CONFLICT DO NOTHING', [name, value])
   const rows = await database.query<{ key: string; value: string }>('SELECT key, value FROM cornerman_fleet.facts')
@@ -41,7 +39,7 @@ export async function openTables(database: FleetDatabase, key: FleetKey): Promis
       'FLEET_UNFIT',
       `this database cannot hold a fleet: its tables are of version ${stated.get('version')}, and ${VERSION} is needed. Give each version of Cornerman a database of its own`,
     )
-  if (stated.get('key') !== facts.key)
+  if (!key.fits(stated.get('key') ?? ''))
     throw new CornermanError(
       'FLEET_KEY',
       'CORNERMAN_FLEET_KEY: the fleet of this database has another key: set the one that its other hosts have, or name another database',

@@ -41,7 +41,7 @@ const TABLES = `
  * Makes the tables of bots where there are none.
  *
  * @returns the id of the fleet
- * @throws CornermanError `FLEET_UNFIT` where they are of another version
+ * @throws CornermanError `FLEET_NEWER`, or `FLEET_UNFIT` where they are of another version
  */
 export async function openBotTables(connection: FleetConnection): Promise<string> {
   const [found] = await connection.ask<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.records') IS NOT NULL AS there")
@@ -52,6 +52,11 @@ export async function openBotTables(connection: FleetConnection): Promise<string
   const facts = new Map(rows.map(({ key, value }) => [key, value]))
   const [version, fleet] = [facts.get('bots'), facts.get('fleet')]
   if (version === VERSION && fleet !== undefined) return fleet
+  if (Number(version) > Number(VERSION))
+    throw new CornermanError(
+      'FLEET_NEWER',
+      `the tables of this fleet are of version ${version}, and this Cornerman knows them up to ${VERSION}: update it on this host; nothing was claimed`,
+    )
   throw new CornermanError(
     'FLEET_UNFIT',
     `this database cannot hold the bots of a fleet: its tables are of version ${version}, and ${VERSION} is needed. Give each version of Cornerman a database of its own`,

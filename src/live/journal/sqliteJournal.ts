@@ -345,6 +345,8 @@ export class SqliteJournal implements BotJournal {
 
   /** Writes every salt anew; what was altered stays so. @throws as `commit` */
   resalt(salted: (contestId: string, salt: string) => string): void {
+    // Nothing of what was there is left in the file.
+    this.#db.exec('PRAGMA secure_delete = ON')
     this.#writing(() => {
       const held = rows<{ id: string; salt: string; sound: number }>(
         this.#db.prepare(`SELECT contest_id AS id, salt, ${isSound('custody')} AS sound FROM custody`).all(),
