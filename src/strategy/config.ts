@@ -186,6 +186,22 @@ const journalSchema = z.strictObject({
   retentionDays: z.int().min(0).max(36_500).default(30),
 })
 
+const FLEET_KEYS = "secret('CORNERMAN_FLEET_KEY'), or [secret('NEW_FLEET_KEY'), secret('CORNERMAN_FLEET_KEY')] while it is changed"
+
+/** Several hosts that play the bots by turns; the same on each of them. */
+const fleetSchema = z.strictObject({
+  /** The URL of its PostgreSQL database. */
+  database: secretSchema,
+  /** What journals are sealed with: one key, or the new one and the one before. */
+  key: z
+    .union([secretSchema.transform((one) => [one]), z.array(secretSchema).min(1).max(2)], { error: FLEET_KEYS })
+    .refine(([one, other]) => one?.secret !== other?.secret, { error: 'two names that differ: the new key and the one before' }),
+  /** `standby`: no commit is answered before it is on another server, too; `asGiven`: as its owner has set it up. */
+  durability: z.enum(['standby', 'asGiven']).default('standby'),
+  /** A host that was silent for so long loses its bots to others. */
+  silenceMs: z.number().int().min(2000).max(10_000).default(3500),
+})
+
 export const configSchema = z
   .strictObject({
     service: z.discriminatedUnion('kind', [sandboxSchema, contestServiceSchema], {
@@ -197,6 +213,8 @@ export const configSchema = z
     /** Where the owner is told of what happens; without it nobody is. */
     alerts: z.array(alertSchema).max(10).default([]),
     journal: journalSchema.prefault({}),
+    /** For `--fleet`. Without it the database and the key are those of the environment. */
+    fleet: fleetSchema.optional(),
     bots: z.array(botSchema).min(1),
   })
   .superRefine((config, context) => {
@@ -308,7 +326,7 @@ const NAMES: IssueNames = {
       ? `no such mode; there is ${MODES.join(', ')}`
       : 'no such field; check its spelling against docs/guide/configuration.md, or update Cornerman where the config is of a newer one',
   // What stands in a secret's place is likely the secret itself, and of alerts nearly all of it is one.
-  isSecret: (path) => path[0] === 'alerts' || path.some((key) => SECRET_FIELDS.has(key)),
+  isSecret: (path) => path[0] === 'alerts' || (path[0] === 'fleet' && (path[1] === 'database' || path[1] === 'key')) || path.some((key) => SECRET_FIELDS.has(key)),
 }
 
 /**
