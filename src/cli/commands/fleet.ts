@@ -1,10 +1,21 @@
 import type { Command } from 'commander'
 import { durationMs } from '../duration.ts'
 import { folderPath } from '../output.ts'
+import type { ActOptions, DrainOptions, MoveOptions } from '../runs/fleet/acts.ts'
 import type { FleetDemoOptions } from '../runs/fleet/demo/demo.ts'
+import type { InitOptions } from '../runs/fleet/init.ts'
+import type { MendOptions } from '../runs/fleet/mend.ts'
+import type { RekeyOptions } from '../runs/fleet/rekey.ts'
+import type { StatusOptions } from '../runs/fleet/status.ts'
+import { FLEET } from './worker.ts'
 
 export function fleetCommand(program: Command): void {
-  const fleet = program.command('fleet').description('what the hosts of a fleet share')
+  const fleet = placed(program.command('fleet').description('hosts that play the bots by turns: what they do, and what is wrong'))
+    .option('--data-dir <dir>', 'of this host: how far its copies are is shown, too', folderPath)
+    .action(async (options: StatusOptions) => {
+      const { fleetStatus } = await import('../runs/fleet/status.ts')
+      await fleetStatus(options)
+    })
   fleet
     .command('key')
     .description('print a new key: the same one belongs on every host of a fleet, as CORNERMAN_FLEET_KEY')
@@ -21,8 +32,66 @@ export function fleetCommand(program: Command): void {
     .option('--data-dir <dir>', 'everything of it is kept below this directory', folderPath, '.cornerman')
     .option('--json', 'print one JSON document at the end')
     .addHelpText('after', '\nExample:\n  npm run cornerman -- fleet demo')
-    .action(async (options: FleetDemoOptions) => {
+    .action(async (_options: FleetDemoOptions, command: Command) => {
       const { fleetDemo } = await import('../runs/fleet/demo/demo.ts')
-      process.exitCode = await fleetDemo(options)
+      process.exitCode = await fleetDemo(command.optsWithGlobals<FleetDemoOptions>())
     })
+  placed(fleet.command('init').description('make the tables of a fleet, as the owner of its database, and say what that lacks'))
+    .option('--role <name>', 'the role that hosts come with, where it is another: it is given its rights')
+    .action(async (_options: InitOptions, command: Command) => {
+      const { initFleet } = await import('../runs/fleet/init.ts')
+      process.exitCode = await initFleet(command.optsWithGlobals<InitOptions>())
+    })
+  placed(fleet.command('use').description('this version of Cornerman is what plays from now on')).action(
+    async (_options: ActOptions, command: Command) => {
+      const { useVersion } = await import('../runs/fleet/acts.ts')
+      await useVersion(command.optsWithGlobals<ActOptions>())
+    },
+  )
+  placed(fleet.command('move <bot>').description('have a bot handed to another host, once nothing of it is in flight'))
+    .requiredOption('--to <host>', 'the host')
+    .action(async (bot: string, _options: MoveOptions, command: Command) => {
+      const { moveBot } = await import('../runs/fleet/acts.ts')
+      process.exitCode = await moveBot(bot, command.optsWithGlobals<MoveOptions>())
+    })
+  placed(fleet.command('drain <host>').description('have a host give all its bots away, and claim none until it is started anew'))
+    .option('--for <duration>', 'how long it is waited for', durationMs, 120_000)
+    .action(async (host: string, _options: DrainOptions, command: Command) => {
+      const { drainHost } = await import('../runs/fleet/acts.ts')
+      process.exitCode = await drainHost(host, command.optsWithGlobals<DrainOptions>())
+    })
+  placed(fleet.command('adopt <bot> <data-dir>').description('make the journal that a bot has on this host alone its journal in the fleet')).action(
+    async (bot: string, dataDir: string, _options: ActOptions, command: Command) => {
+      const { adopt } = await import('../runs/fleet/adopt.ts')
+      await adopt(bot, dataDir, command.optsWithGlobals<ActOptions>())
+    },
+  )
+  placed(fleet.command('mend <bot>').description('put back what the database has lost of a journal, by the copy of this host'))
+    .option('--data-dir <dir>', 'of this host', folderPath, '.cornerman')
+    .option('--host-name <name>', "of this host in the fleet; default: the machine's")
+    .option('--from-here', 'take the copy of this host, whatever others have')
+    .action(async (bot: string, _options: MendOptions, command: Command) => {
+      const { mend } = await import('../runs/fleet/mend.ts')
+      await mend(bot, command.optsWithGlobals<MendOptions>())
+    })
+  placed(fleet.command('accept-database').description('the database that is there now is the fleet\'s, though it was made on another')).action(
+    async (_options: ActOptions, command: Command) => {
+      const { acceptDatabase } = await import('../runs/fleet/acts.ts')
+      await acceptDatabase(command.optsWithGlobals<ActOptions>())
+    },
+  )
+  placed(fleet.command('rekey').description('see to it that nothing is sealed with the key before any more'))
+    .option('--for <duration>', 'how long it is waited for bots that are played', durationMs, 60_000)
+    .action(async (_options: RekeyOptions, command: Command) => {
+      const { rekey } = await import('../runs/fleet/rekey.ts')
+      process.exitCode = await rekey(command.optsWithGlobals<RekeyOptions>())
+    })
+}
+
+/** Where the fleet is. */
+function placed(command: Command): Command {
+  return command
+    .option(FLEET.flags, FLEET.purpose)
+    .option('--config <file>', 'a config that may have fleet in it', 'bots.config.ts')
+    .option('--json', 'print one JSON document')
 }

@@ -133,6 +133,19 @@ export class Cluster {
   /** Of a standby: it takes writes from now on. */
   async promote(): Promise<void> {
     await this.query('postgres', 'SELECT pg_promote()')
+  /** What its disk has, as a backup that is taken while it stands still. */
+  async keepBackup(): Promise<void> {
+    await this.kill()
+    runAsServant('cp', ['-a', join(this.#folder, 'data'), join(this.#folder, 'backup')])
+    await this.start()
+  }
+
+  /** Puts the backup in the place of what its disk has. */
+  async restoreBackup(): Promise<void> {
+    await this.kill()
+    rmSync(join(this.#folder, 'data'), { recursive: true })
+    runAsServant('cp', ['-a', join(this.#folder, 'backup'), join(this.#folder, 'data')])
+    await this.start()
   }
 
   freeze(): void {
