@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { CornermanError } from '../../src/core/error.ts'
-import { type Phase, type Stopped, type StreamView, Watch, type WatchedBot, type WatchedFleet } from '../../src/dashboard/index.ts'
+import { type OtherHosts, type Phase, type Stopped, type StreamView, Watch, type WatchedBot, type WatchedFleet } from '../../src/dashboard/index.ts'
 import type { BotStatus, Occurrence, Step } from '../../src/pipeline/index.ts'
 import { START_MS } from './rawEvents.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'
@@ -23,7 +23,9 @@ export interface WatchedTestBot {
   }
 }
 
-export async function openWatchedBot(options: TestBotOptions & { readonly diedBefore?: readonly number[] } = {}): Promise<WatchedTestBot> {
+export async function openWatchedBot(
+  options: TestBotOptions & { readonly diedBefore?: readonly number[]; readonly others?: OtherHosts } = {},
+): Promise<WatchedTestBot> {
   const clock = options.clock ?? new VirtualClock(START_MS)
   const says: WatchedTestBot['says'] = {
     phase: 'running',
@@ -58,8 +60,8 @@ export async function openWatchedBot(options: TestBotOptions & { readonly diedBe
           readsLeft: () => says.readsLeft,
         }
         fleet = { bots: [watched], change$, book }
-        const { diedBefore = [] } = options
-        watch = new Watch({ fleet, clock, service: 'sandbox', isDryRun: false, stopped: () => says.stopped, diedBefore })
+        const { diedBefore = [], others } = options
+        watch = new Watch({ fleet, clock, service: 'sandbox', isDryRun: false, stopped: () => says.stopped, diedBefore, others })
         watch.occurrence$.subscribe((occurrence) => occurrences.push(occurrence))
       },
       step: (step) => change$.next({ bot: { name }, step }),

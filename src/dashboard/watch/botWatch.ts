@@ -16,7 +16,7 @@ import { strategyRowsOf } from './strategyRows.ts'
 import { Tallies } from './tally.ts'
 import type { Unplayed } from './troubleFacts.ts'
 import { troublesOf } from './troubles.ts'
-import type { BotRow, BotView, ContestView, CurvePoint, Micro, NoteRow, Stopped, Trouble } from './views.ts'
+import type { BotRow, BotView, ContestView, CurvePoint, NoteRow, Stopped, Trouble } from './views.ts'
 import type { NewestPrices, WatchedBot } from './watched.ts'
 import { holdingRowsOf } from './worth.ts'
 
@@ -71,6 +71,10 @@ export class BotWatch {
     return this.#refusals
   }
 
+  get curve(): readonly CurvePoint[] {
+    return this.#curve.points
+  }
+
   get faults(): number {
     return this.#faultCount
   }
@@ -104,16 +108,10 @@ export class BotWatch {
     this.#todayUnknownSince = status === undefined || today !== undefined ? undefined : (this.#todayUnknownSince ?? this.#options.now())
   }
 
-  /** As the curve has them; undefined until the equity is known. */
-  figures(): (Pick<CurvePoint, 'profit'> & { readonly equity: Micro }) | undefined {
-    const status = this.bot.status()
-    if (status === undefined) return undefined
-    const { profit, equity } = figuresOf(status)
-    return equity === undefined ? undefined : { profit, equity }
-  }
-
   troubles(): readonly Trouble[] {
     const { bot } = this
+    // Whoever plays it tells of them.
+    if (bot.phase === 'elsewhere') return []
     const { book, now, stopped } = this.#options
     const status = bot.status()
     return troublesOf({

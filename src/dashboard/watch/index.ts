@@ -1,6 +1,8 @@
 export type * from './desk.ts'
+export type { OtherHosts, SeenElsewhere } from './elsewhereRow.ts'
 export { isClosed } from './modeRows.ts'
 export { reactionSecondsOf } from './reaction.ts'
+export { readShown, type ShownBots, shownBytes } from './shownBots.ts'
 export type * from './views.ts'
 export { TROUBLES } from './views.ts'
 export { Watch } from './watch.ts'

@@ -45,10 +45,26 @@ export type Stopped = 'nothing' | 'entries' | 'all'
 
 export type Phase = 'starting' | 'running' | 'drained' | 'stopped' | 'elsewhere'
 
+/** Of a bot that another host plays, or nobody. */
+export interface Elsewhere {
+  /** The host that plays it; undefined: none does. */
+  readonly host: string | undefined
+  /** The address of that host's page; undefined where it has none, or is not known. */
+  readonly page: string | undefined
+  /** When that host was last heard of it; undefined: not yet. */
+  readonly heardAt: number | undefined
+  /** Its word is too old to go by. */
+  readonly isSilent: boolean
+  /** In words, where that is to be said: why nobody plays it, or that its host says nothing. */
+  readonly note: string | undefined
+}
+
 /** One line of the fleet. */
 export interface BotRow extends Worth {
   readonly name: string
   readonly phase: Phase
+  /** Undefined of a bot that this host plays. */
+  readonly elsewhere?: Elsewhere
   /** Worst of `troubles`; undefined where all is well. */
   readonly severity: Severity | undefined
   readonly troubles: readonly Trouble[]

@@ -17,6 +17,7 @@ import { usdc } from '../../core/usdc.ts'
 import { enqueue } from '../../strategy/action.ts'
 import { defineTrader } from '../../strategy/define.ts'
 import { healthOf } from '../metrics/health.ts'
+import { elsewhereRowOf } from './elsewhereRow.ts'
 
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
 
@@ -437,5 +438,50 @@ describe('what the owner is told', () => {
     const { occurrences } = await openWatchedBot({ diedBefore: [4711] })
     expect(occurrences).toMatchObject([{ kind: 'recovered', severity: 'warn' }])
     expect(occurrences[0]?.message).toContain('process 4711')
+  })
+})
+
+describe('a bot that another host plays', () => {
+  const page = 'http://127.0.0.1:8799/'
+  const elsewhere = { host: 'h2', page, heardAt: START_MS, isSilent: false, note: undefined }
+  const row = (name: string) => ({ ...elsewhereRowOf(name, undefined, { cap: '1', stopped: 'nothing', now: 0 }), phase: 'running' as const })
+  const shownOf = (name: string) => ({
+    row: { ...row(name), equity: '7000000', profit: '3000000' },
+    before: [{ at: START_MS - 1, profit: '1000000', equity: undefined }],
+  })
+
+  test('is shown as that host shows it, also one of no config here; of its own host nothing is asked and nothing told', async () => {
+    const others = { bots: ['alice', 'bob'], of: (name: string) => ({ elsewhere, shown: shownOf(name), unheldSince: undefined }) }
+    const { bot, watch, says, occurrences } = await openWatchedBot({ others })
+    await bot.run(1000)
+    expect(watch.fleet().bots).toMatchObject([{ name: 'alice', phase: 'running' }, { name: 'bob', elsewhere }])
+    expect(watch.fleet().bots[0]?.elsewhere).toBeUndefined()
+    expect(watch.shown()).toMatchObject([{ row: { name: 'alice' } }])
+    says.phase = 'elsewhere'
+    says.stopped = 'all'
+    says.stream = { state: 'stalled', readAt: START_MS - 600_000, startedAt: START_MS - 600_000 }
+    await bot.run(11_000)
+    expect(occurrences).toEqual([])
+    expect(watch.fleet().bots).toMatchObject([
+      { name: 'alice', phase: 'running', equity: '7000000', elsewhere, severity: undefined },
+      { name: 'bob', phase: 'running', profit: '3000000', elsewhere },
+    ])
+    expect(watch.bot('alice')).toMatchObject({ row: { profit: '3000000', elsewhere }, curve: [{ profit: '1000000' }] })
+    expect(watch.shown()).toEqual([])
+    expect(watch.fleet().curve.at(-1)).toMatchObject({ profit: '6000000', equity: '14000000' })
+  })
+
+  test('that no host plays is an alarm on the page after ten seconds, and in no sum before it is known', async () => {
+    const note = 'nobody plays it: h2 has been silent'
+    const unheld = { elsewhere: { ...elsewhere, host: undefined, isSilent: true, note }, shown: shownOf('alice'), unheldSince: START_MS }
+    const { bot, watch, says } = await openWatchedBot({ others: { bots: ['alice'], of: () => unheld } })
+    says.phase = 'elsewhere'
+    await bot.run(9000)
+    expect(watch.fleet().bots).toMatchObject([{ phase: 'elsewhere', equity: '7000000', troubles: [], severity: undefined }])
+    await bot.run(1000)
+    expect(watch.fleet().bots[0]).toMatchObject({ severity: 'alarm', troubles: [{ kind: 'botStopped', message: note }] })
+    const points = watch.fleet().curve.length
+    await bot.run(60_000)
+    expect(watch.fleet().curve).toHaveLength(points)
   })
 })

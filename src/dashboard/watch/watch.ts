@@ -2,11 +2,14 @@ import { Subject, type Subscription } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import type { Occurrence } from '../../pipeline/index.ts'
 import { BotWatch } from './botWatch.ts'
+import { DAY_MS } from '../../core/day.ts'
 import { Curve, SAMPLE_MS } from './curve.ts'
 import type { Desk } from './desk.ts'
+import { elsewhereRowOf, type OtherHosts } from './elsewhereRow.ts'
 import { occurrencesOf } from './occurrencesOf.ts'
+import type { ShownBot } from './shownBots.ts'
 import { TroubleFollower } from './troubleFollower.ts'
-import type { BotView, ContestView, FleetView, Stopped } from './views.ts'
+import type { BotRow, BotView, ContestView, CurvePoint, FleetView, Stopped } from './views.ts'
 import type { WatchedFleet } from './watched.ts'
 
 /** Troubles that time alone brings are looked for so often. */
@@ -22,6 +25,8 @@ export interface WatchOptions {
   readonly stopped: (bot?: string) => Stopped
   /** Process ids of earlier runs that ended without a word. */
   readonly diedBefore?: readonly number[]
+  /** Of a host of a fleet: what is known of the bots that it does not play. */
+  readonly others?: OtherHosts | undefined
 }
 
 /** Watches the bots as they play: what the page, the metrics and the alerts know, they know from here. Ask it to change nothing: it cannot. */
@@ -55,12 +60,20 @@ export class Watch implements Desk {
 
   fleet(): FleetView {
     const { clock, service, isDryRun, stopped } = this.#options
-    const bots = this.bots.map((watch) => watch.row())
-    return { at: clock.now(), service, isDryRun, stopped: stopped(), bots, curve: this.#curve.points }
+    return { at: clock.now(), service, isDryRun, stopped: stopped(), bots: this.#rows(), curve: this.#curve.points }
   }
 
   bot(name: string): BotView | undefined {
-    return this.#byName.get(name)?.view()
+    const watch = this.#byName.get(name)
+    if (watch === undefined || watch.bot.phase !== 'elsewhere') return watch?.view()
+    return { ...watch.view(), row: this.#rowOf(watch), curve: this.#options.others?.of(name)?.shown?.before ?? [] }
+  }
+
+  /** The bots that this host plays, for the pages of the others. */
+  shown(): readonly ShownBot[] {
+    const now = this.#options.clock.now()
+    const played = this.bots.filter(({ bot }) => bot.phase !== 'elsewhere')
+    return played.map((watch) => ({ row: watch.row(), before: beforeOf(watch.curve, now) }))
   }
 
   contest(bot: string, contestId: string): ContestView | undefined {
@@ -86,22 +99,49 @@ export class Watch implements Desk {
     for (const watch of this.bots) {
       watch.look()
       const { name, phase } = watch.bot
-      const hasEnded = phase === 'drained' || phase === 'stopped'
+      const hasEnded = phase === 'drained' || phase === 'stopped' || phase === 'elsewhere'
       const occurrences = this.#followers.get(name)?.follow(watch.troubles(), now, { hasEnded }) ?? []
       for (const occurrence of occurrences) this.occurrence$.next(occurrence)
       if (occurrences.length > 0) this.changed$.next({ bot: name })
     }
     this.#sample(now)
+    // What others have shown has no step that tells of it.
+    for (const bot of this.#options.others?.bots ?? []) this.changed$.next({ bot })
+  }
+
+  /** In the order of the config, and behind them those of the fleet that are not in it. */
+  #rows(): readonly BotRow[] {
+    const { others } = this.#options
+    const more = (others?.bots ?? []).filter((name) => !this.#byName.has(name))
+    return [...this.bots.map((watch) => this.#rowOf(watch)), ...more.map((name) => this.#elsewhere(name))]
+  }
+
+  #rowOf(watch: BotWatch): BotRow {
+    const { name, phase, config } = watch.bot
+    return phase === 'elsewhere' ? this.#elsewhere(name, config.guard.dailyLoss.toString()) : watch.row()
+  }
+
+  #elsewhere(name: string, cap = '0'): BotRow {
+    const { others, stopped, clock } = this.#options
+    return elsewhereRowOf(name, others?.of(name), { cap, stopped: stopped(name), now: clock.now() })
   }
 
   /** A sum that one bot is missing from would show a loss where there is none: a bot that has never come to play is left out for good. */
   #sample(now: number): void {
     if (now < this.#sampledAt + SAMPLE_MS) return
-    const playing = this.bots.filter(({ bot }) => bot.phase !== 'stopped' || bot.status() !== undefined)
-    const figures = playing.map((watch) => watch.figures()).filter((known) => known !== undefined)
-    if (figures.length === 0 || figures.length < playing.length) return
+    const known = this.#rows().filter(({ phase, elsewhere, profit }) => elsewhere !== undefined || phase !== 'stopped' || profit !== undefined)
+    const figures = known.flatMap(({ profit, equity, elsewhere }) =>
+      profit === undefined || equity === undefined || elsewhere?.isSilent === true ? [] : [{ profit, equity }],
+    )
+    if (figures.length === 0 || figures.length < known.length) return
     this.#sampledAt = now
     const sumOf = (of: 'profit' | 'equity') => figures.reduce((sum, known) => sum + BigInt(known[of]), 0n).toString()
     this.#curve.sample(now, { profit: sumOf('profit'), equity: sumOf('equity') })
   }
+}
+
+/** The newest points that are a day and a week old: by them profit is told of these times. */
+function beforeOf(curve: readonly CurvePoint[], now: number): readonly CurvePoint[] {
+  const points = [7 * DAY_MS, DAY_MS].flatMap((ms) => curve.findLast(({ at }) => at <= now - ms) ?? [])
+  return [...new Set(points)]
 }

@@ -3,6 +3,7 @@ import { CornermanError } from '../../core/error.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
+import type { FleetFact } from './fleetFact.ts'
 import type { SeenOrder } from './fleetOrders.ts'
 import type { SeenEntry } from './fleetSiblings.ts'
 
@@ -100,6 +101,7 @@ export interface FleetHostOptions {
   /** A bot is another host's. */
   readonly onLost: (bot: string) => void
   readonly onSight?: (sight: FleetSight) => void
+  readonly onFact?: (fact: FleetFact) => void
   /** The number of the operator's word that it obeys. */
   readonly obeys?: () => number
   /** The address of its page, for the other hosts. */
@@ -282,7 +284,9 @@ export class FleetHost {
         if (this.#rests || this.#excluded.has(claim.bot)) continue
         const claimed = await claimBot(this.#claims, { ...claim, run, host, version })
         if (claimed === undefined) continue
-        this.#watch.claimed(claim, holders.get(claim.bot), performance.now())
+        const from = holders.get(claim.bot)
+        this.#watch.claimed(claim, from, performance.now())
+        if (from !== undefined) this.#options.onFact?.({ type: 'takenOver', bot: claim.bot, from })
         if (!this.#isClosed) this.#take(claimed)
       }
     } catch {

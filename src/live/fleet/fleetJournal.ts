@@ -9,6 +9,7 @@ import { FencedCommits, type Holding } from './fencedCommits.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
 import type { JournalPlace } from './journalPlace.ts'
+import type { FleetFact } from './fleetFact.ts'
 import { type Kept, SEND_WITHIN } from './kept.ts'
 import type { FleetRecord, JournalOwner, RecordSeal } from './recordSeal.ts'
 
@@ -30,6 +31,7 @@ export interface FleetJournalOptions {
   readonly onStop: (error: CornermanError) => void
   /** After each batch that was kept, once it is in the copy. */
   readonly onKept?: () => void
+  readonly onFact?: (fact: FleetFact) => void
 }
 
 interface Queued {
@@ -160,6 +162,11 @@ export class FleetJournal implements BotJournal, Kept {
     return new Promise((settle) => this.#waiting.push({ upTo, settle }))
   }
 
+  /** What waits to be written. */
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
   maySend(): boolean {
     const heldAt = this.#heldAt
     if (heldAt === undefined || this.#stopped !== undefined) return false
@@ -214,8 +221,9 @@ export class FleetJournal implements BotJournal, Kept {
     const bodies = batch.map(({ body }) => body)
     const result = await this.#commits.commit(bodies, this.#ending.signal)
     if (this.#stopped !== undefined) return
+    const { bot } = this.#options.holding
     if (result === 'fenced') {
-      const { bot } = this.#options.holding
+      this.#options.onFact?.({ type: 'fenced', bot })
       this.#stop(new CornermanError('BOT_MOVED', `${bot} is played by another host now: nothing of it is sent from here any more`))
       return
     }
@@ -227,8 +235,9 @@ export class FleetJournal implements BotJournal, Kept {
     this.#queuedBytes -= bodies.reduce((sum, { length }) => sum + length, 0)
     this.#durable = this.#commits.place.seq
     this.#heldAt = begun
+    this.#options.onFact?.({ type: 'kept', bot, ms: performance.now() - begun.steady })
     this.#lateInARow = 0
-    if (this.#refusesEntries$.value) this.#refusesEntries$.next(false)
+    if (this.#refusesEntries$.value) this.#refuseEntries(false)
     this.#options.onKept?.()
     const isOver = ({ upTo }: Waiting) => upTo <= this.#durable
     const over = this.#waiting.filter(isOver)
@@ -237,8 +246,14 @@ export class FleetJournal implements BotJournal, Kept {
   }
 
   #noteLate(): void {
+    this.#options.onFact?.({ type: 'late', bot: this.#options.holding.bot })
     this.#lateInARow += 1
-    if (this.#lateInARow === MOST_LATE) this.#refusesEntries$.next(true)
+    if (this.#lateInARow === MOST_LATE) this.#refuseEntries(true)
+  }
+
+  #refuseEntries(waits: boolean): void {
+    this.#refusesEntries$.next(waits)
+    this.#options.onFact?.({ type: 'waits', bot: this.#options.holding.bot, waits })
   }
 
   #stop(error: CornermanError): CornermanError {
