@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
   let failover: Failover | undefined
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
+    cluster = await Cluster.open(['fsync=on'])
   })
   afterEach(async () => {
     await failover?.close()

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { FleetServers, type ServerIdentity } from './fleetServers.ts'
 
 /** A statement that has no answer by then is in doubt. */
 const ANSWER_MS = 1500
@@ -26,6 +27,7 @@ export interface FleetConnectionOptions {
  */
 export class FleetConnection {
   readonly #urls: readonly string[]
+  readonly #servers: FleetServers
   readonly #answerMs: number
   #open: OpenConnection | undefined
   #turn: Promise<unknown> = Promise.resolve()
@@ -33,6 +35,7 @@ export class FleetConnection {
 
   constructor({ url, answerMs = ANSWER_MS }: FleetConnectionOptions) {
     this.#urls = eachHostOf(url)
+    this.#servers = FleetServers.of(url)
     this.#answerMs = answerMs
   }
 
@@ -83,23 +86,43 @@ export class FleetConnection {
     if (this.#isClosed) throw new InDoubt('it was closed')
     if (this.#open !== undefined) return this.#open
     let last: unknown
-    for (const url of this.#urls) {
+    for (const url of await this.#inOrder()) {
       try {
-        const open = await connected(url, this.#answerMs)
-        if (this.#isClosed) {
-          open.destroy()
-          throw new InDoubt('it was closed')
-        }
-        this.#open = open
-        // One that breaks while nothing is asked of it puts nothing in doubt.
-        open.broken.catch(() => this.#drop(open))
-        return open
+        return this.#keep(await this.#fit(url))
       } catch (thrown) {
         if (thrown instanceof CornermanError) throw thrown
         last = thrown
       }
     }
     throw new InDoubt(`no primary of the fleet's database answers (${messageOf(last)})`, { cause: last })
+  }
+
+  /** As they are given; at first the one that was promoted last goes before the others, which may not know of it. */
+  async #inOrder(): Promise<readonly string[]> {
+    if (this.#urls.length === 1 || this.#servers.knowsTimeline) return this.#urls
+    const found = await Promise.all(
+      this.#urls.map(async (url) => {
+        const open = await connected(url, this.#answerMs).catch(() => undefined)
+        open?.destroy()
+        return { url, timeline: open?.identity.timeline ?? 0 }
+      }),
+    )
+    return found.toSorted((a, b) => b.timeline - a.timeline).map(({ url }) => url)
+  }
+
+  async #fit(url: string): Promise<OpenConnection> {
+    const open = await connected(url, this.#answerMs)
+    const refusal = this.#servers.refusalOf(open.identity, nameOf(url))
+    if (refusal === undefined && !this.#isClosed) return open
+    open.destroy()
+    throw new InDoubt(refusal ?? 'it was closed')
+  }
+
+  #keep(open: OpenConnection): OpenConnection {
+    this.#open = open
+    // One that breaks while nothing is asked of it puts nothing in doubt.
+    open.broken.catch(() => this.#drop(open))
+    return open
   }
 
   #drop(open: OpenConnection): void {
@@ -113,6 +136,7 @@ interface OpenConnection {
   /** Fails once the connection is lost. */
   readonly broken: Promise<never>
   readonly waitsCancelled: number
+  readonly identity: ServerIdentity
   destroy(): void
 }
 
@@ -127,6 +151,7 @@ async function connected(url: string, answerMs: number): Promise<OpenConnection>
   })
   broken.catch(() => {})
   let waitsCancelled = 0
+  let identity: ServerIdentity = { system: undefined, timeline: undefined }
   client.on('notice', ({ code }) => {
     if (code === WAIT_CANCELLED) waitsCancelled += 1
   })
@@ -137,6 +162,7 @@ async function connected(url: string, answerMs: number): Promise<OpenConnection>
     const asked = client.query<{ only: boolean }>('SELECT pg_is_in_recovery() AS only')
     const { rows } = await Promise.race([asked, broken])
     if (rows[0]?.only !== false) throw new InDoubt('it is a standby')
+    identity = await Promise.race([identityOf(client), broken])
   } catch (thrown) {
     destroy()
     throw thrown
@@ -144,12 +170,30 @@ async function connected(url: string, answerMs: number): Promise<OpenConnection>
     clearTimeout(timer)
   }
   return {
-    ...{ client, broken, destroy },
+    ...{ client, broken, destroy, identity },
     get waitsCancelled() {
       return waitsCancelled
     },
   }
 }
+
+const IDENTITY = `
+  SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
+    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS timeline`
+
+/** Not every server lets everybody ask. */
+async function identityOf(client: pg.Client): Promise<ServerIdentity> {
+  try {
+    const { rows } = await client.query<{ system: string; timeline: number }>(IDENTITY)
+    return rows[0] ?? { system: undefined, timeline: undefined }
+  } catch (thrown) {
+    if (!REFUSED.test(codeOf(thrown))) throw thrown
+    return { system: undefined, timeline: undefined }
+  }
+}
+
+/** Without user and password. */
+const nameOf = (url: string): string => /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)/i.exec(url)?.[1] ?? ''
 
 async function driverOf(): Promise<typeof import('pg')> {
   try {

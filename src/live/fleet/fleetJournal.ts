@@ -162,11 +162,6 @@ export class FleetJournal implements BotJournal, Kept {
     return new Promise((settle) => this.#waiting.push({ upTo, settle }))
   }
 
-  /** What waits to be written. */
-  get queuedBytes(): number {
-    return this.#queuedBytes
-  }
-
   maySend(): boolean {
     const heldAt = this.#heldAt
     if (heldAt === undefined || this.#stopped !== undefined) return false

@@ -6,6 +6,7 @@ import shipped from '../../../bots.config.ts'
 const { FAILOVER_URL: url = '', FAILOVER_BOTS: bots = '' } = process.env
 
 export default defineConfig({
+  fleet: { durability: 'asGiven' },
   service: contestService({ url, timeoutMs: 3000 }),
   market: { url: `${url}/jup/price/v3`, swapUrl: `${url}/jup/swap/v1`, rpcUrl: `${url}/rpc` },
   bots: bots.split(',').flatMap((name, index) => {

@@ -133,6 +133,8 @@ export class Cluster {
   /** Of a standby: it takes writes from now on. */
   async promote(): Promise<void> {
     await this.query('postgres', 'SELECT pg_promote()')
+  }
+
   /** What its disk has, as a backup that is taken while it stands still. */
   async keepBackup(): Promise<void> {
     await this.kill()

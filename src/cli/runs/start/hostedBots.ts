@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Subscription } from 'rxjs'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import {
   BotCopies,
@@ -11,6 +12,7 @@ import {
   FleetHost,
   FleetJournal,
   type FleetSight,
+  FleetServers,
   FleetSiblings,
   heldFor,
   holdBot,
@@ -65,6 +67,7 @@ export class HostedBots {
   readonly #entries: FleetEntries
   readonly #bases: JournalBases
   readonly #asking: FleetConnection
+  readonly #hearing: Subscription
   /** By bot that is played here. */
   readonly #played = new Map<string, PlayedJournal>()
   /** How the bots of all hosts hear of one another. */
@@ -105,6 +108,7 @@ export class HostedBots {
       onTrouble: (bot, words) => options.log.warn({ bot }, `no copy of its journal was put into the database (${words}): it is tried again`),
     })
     this.ended = this.#ending.promise
+    this.#hearing = FleetServers.of(settings.url).trouble$.subscribe((words) => options.log.warn(`the database of the fleet: ${words}`))
     this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
   }
 
@@ -189,6 +193,7 @@ export class HostedBots {
     await this.#bases.close()
     await this.#copies.close()
     this.#asking.close()
+    this.#hearing.unsubscribe()
     await this.#entries.close()
     this.#options.settings.word.close()
     this.#ending.resolve()

@@ -132,7 +132,10 @@ interface Play {
 }
 
 async function play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
-  const own = options.fleet === undefined ? undefined : await openHost({ fleet: options.fleet, hostName: options.hostName, silenceMs: 3500, config: whole })
+  const isHost = options.fleet !== undefined || whole.fleet !== undefined
+  const own = isHost
+    ? await openHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
+    : undefined
   const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.word })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
