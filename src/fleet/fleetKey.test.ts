@@ -24,7 +24,14 @@ test('while a key is changed the first signs, and both are accepted', () => {
   expect(changing.fits(new FleetKey(other).check)).toBe(false)
 })
 
-test.each([`${'ab'.repeat(32)},`, ['ab', 'cd', 'ef'].map((two) => two.repeat(32)).join(), '', 'word', 'ab'.repeat(31), 'xy'.repeat(32)])('%j is no key', (text) => {
+test.each([
+  `${'ab'.repeat(32)},`,
+  ['ab', 'cd', 'ef'].map((two) => two.repeat(32)).join(),
+  '',
+  'word',
+  'ab'.repeat(31),
+  'xy'.repeat(32),
+])('%j is no key', (text) => {
   expect(() => new FleetKey(text)).toThrowError(expect.objectContaining({ code: 'FLEET_KEY' }))
   if (text !== '') expect(() => new FleetKey(text)).not.toThrowError(text)
 })

@@ -327,7 +327,10 @@ const NAMES: IssueNames = {
       ? `no such mode; there is ${MODES.join(', ')}`
       : 'no such field; check its spelling against docs/guide/configuration.md, or update Cornerman where the config is of a newer one',
   // What stands in a secret's place is likely the secret itself, and of alerts nearly all of it is one.
-  isSecret: (path) => path[0] === 'alerts' || (path[0] === 'fleet' && (path[1] === 'database' || path[1] === 'key')) || path.some((key) => SECRET_FIELDS.has(key)),
+  isSecret: (path) =>
+    path[0] === 'alerts' ||
+    (path[0] === 'fleet' && (path[1] === 'database' || path[1] === 'key')) ||
+    path.some((key) => SECRET_FIELDS.has(key)),
 }
 
 /**

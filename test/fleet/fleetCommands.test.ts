@@ -7,8 +7,8 @@ import { journalFile } from '../../src/cli/journals.ts'
 import type { CornermanError } from '../../src/core/error.ts'
 import { newFleetKey } from '../../src/fleet/fleetKey.ts'
 import { frameworkOf } from '../../src/fleet/framework.ts'
-import { BotCopies } from '../../src/live/fleet/botCopies.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
+import { BotCopies } from '../../src/live/fleet/botCopies.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { FleetCopy } from '../../src/live/fleet/fleetCopy.ts'
@@ -28,7 +28,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const KEY = newFleetKey()
 
 const recordOf = (n: number) =>
-  journalRecord({ n, at: START_MS + n, event: { raw: rawEvent('contest.settled', {}), problem: undefined }, intents: [entryIntent(n)], custody: [heldPrediction(n)] })
+  journalRecord({
+    n,
+    at: START_MS + n,
+    event: { raw: rawEvent('contest.settled', {}), problem: undefined },
+    intents: [entryIntent(n)],
+    custody: [heldPrediction(n)],
+  })
 
 function contentsOf(journal: { load(): ReturnType<SqliteJournal['load']> }) {
   const { events, ...contents } = journal.load()
@@ -100,10 +106,13 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     const config = join(hosts.folder, 'given.config.ts')
     writeFileSync(
       config,
-      `import { contestService, defineConfig, ladder, secret, usdc } from '${ROOT}/src/index.ts'
-       export default defineConfig({ service: contestService({ url: 'http://127.0.0.1:9' }),
+      `import { contestService, defineConfig, secret } from '${ROOT}/src/index.ts'
+       import shipped from '${ROOT}/bots.config.ts'
+       export default defineConfig({
+         service: contestService({ url: 'http://127.0.0.1:9' }),
          fleet: { database: secret('FLEET_DATABASE_URL'), key: secret('CORNERMAN_FLEET_KEY'), durability: 'asGiven' },
-         bots: [{ name: 'alice', agentKey: secret('ALICE_KEY'), strategies: [ladder()], guard: { maxStake: usdc('1'), dailyLoss: usdc('20') } }] })`,
+         bots: [{ ...shipped.bots[0], name: 'alice', agentKey: secret('ALICE_KEY') }],
+       })`,
     )
     expect(await document(['init', '--config', config])).toMatchObject({ code: 0, durability: 'asGiven', lacking: [] })
     await query('ALTER ROLE fleet SET synchronous_commit = off')
@@ -130,10 +139,15 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
   test('shows who plays what, and what is wrong', async () => {
     await command(['init'])
     const { run } = beating('h1', ['alice', 'bob'])
-    await expect.poll(() => document([]), { timeout: 20_000, interval: 500 }).toMatchObject({
-      hosts: [{ host: 'h1', run, isAlive: true, bots: ['alice', 'bob'] }],
-      bots: [{ bot: 'alice', host: 'h1', epoch: 1, seq: 0, held: null }, { bot: 'bob', host: 'h1' }],
-    })
+    await expect
+      .poll(() => document([]), { timeout: 20_000, interval: 500 })
+      .toMatchObject({
+        hosts: [{ host: 'h1', run, isAlive: true, bots: ['alice', 'bob'] }],
+        bots: [
+          { bot: 'alice', host: 'h1', epoch: 1, seq: 0, held: null },
+          { bot: 'bob', host: 'h1' },
+        ],
+      })
     await query("UPDATE cornerman_fleet.bots SET held = 'rolledBack' WHERE bot = 'bob'")
     const { stdout } = await command(['--data-dir', dataDirOf('h1')])
     expect(stdout).toContain('bob stands still: the database has lost what it had answered for: cornerman fleet mend')
@@ -258,7 +272,12 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     const short = await command(['mend', 'alice', '--data-dir', dataDirOf('h2'), '--host-name', 'h2'])
     expect(short.code).toBe(2)
     expect(short.stderr).toContain('h1 has it up to 50, and this host up to 45: mend it there')
-    expect(await document(['mend', 'alice', '--data-dir', dataDirOf('h1'), '--host-name', 'h1'])).toMatchObject({ code: 0, from: 30, to: 50, appended: 20 })
+    expect(await document(['mend', 'alice', '--data-dir', dataDirOf('h1'), '--host-name', 'h1'])).toMatchObject({
+      code: 0,
+      from: 30,
+      to: 50,
+      appended: 20,
+    })
     expect((await command(['mend', 'alice', '--data-dir', dataDirOf('h1')])).stderr).toContain('nothing to mend')
     const { copy, holding } = await played('alice', 'h3')
     expect(contentsOf(copy)).toEqual(lost)
@@ -270,7 +289,10 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     near.copy.close()
     // The other one was not mended, and still stands still; from here it is mended with less.
     await expect(played('bob', 'h3')).rejects.toThrow('was not claimed')
-    expect(await document(['mend', 'bob', '--from-here', '--data-dir', dataDirOf('h2'), '--host-name', 'h2'])).toMatchObject({ code: 0, to: 45 })
+    expect(await document(['mend', 'bob', '--from-here', '--data-dir', dataDirOf('h2'), '--host-name', 'h2'])).toMatchObject({
+      code: 0,
+      to: 45,
+    })
     keep((await played('bob', 'h3')).copy)
   })
 

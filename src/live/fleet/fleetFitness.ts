@@ -77,10 +77,17 @@ export async function systemOf(connection: FleetConnection): Promise<string | un
 export function expectFit({ lacking }: Pick<FleetFitness, 'lacking'>): void {
   const [first] = lacking
   if (first === undefined) return
-  throw new CornermanError(first.code, `the database of the fleet is not fit for its bots:\n${lacking.map(({ words }) => words).join('\n')}`)
+  throw new CornermanError(
+    first.code,
+    `the database of the fleet is not fit for its bots:\n${lacking.map(({ words }) => words).join('\n')}`,
+  )
 }
 
-function lackingIn({ version, number, fsync, pages, sync, names, tls }: Settings, isOnThisMachine: boolean, durability: Durability): Lack[] {
+function lackingIn(
+  { version, number, fsync, pages, sync, names, tls }: Settings,
+  isOnThisMachine: boolean,
+  durability: Durability,
+): Lack[] {
   const unfit = (words: string): Lack => ({ code: 'FLEET_UNFIT', words })
   const notDurable = (words: string): Lack => ({ code: 'FLEET_NOT_DURABLE', words })
   return [
@@ -89,7 +96,11 @@ function lackingIn({ version, number, fsync, pages, sync, names, tls }: Settings
     ...(pages === 'on' ? [] : [notDurable('full_page_writes is off, so a power cut may damage it: set full_page_writes = on')]),
     ...(SAFE_COMMITS.has(sync)
       ? []
-      : [notDurable(`synchronous_commit is ${sync} for this role, so it answers before a commit is safe: ALTER ROLE … SET synchronous_commit = on`)]),
+      : [
+          notDurable(
+            `synchronous_commit is ${sync} for this role, so it answers before a commit is safe: ALTER ROLE … SET synchronous_commit = on`,
+          ),
+        ]),
     ...(durability === 'standby' && names.trim() === '' ? [notDurable(NO_STANDBY)] : []),
     ...(isOnThisMachine || tls === true
       ? []

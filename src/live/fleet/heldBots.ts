@@ -3,7 +3,7 @@ import type { FleetConnection } from './fleetConnection.ts'
 import type { JournalPlace } from './journalPlace.ts'
 
 /** Why nobody plays a bot before a person has looked at it. */
-export type HeldFor = 'rolledBack' | 'altered'
+type HeldFor = 'rolledBack' | 'altered'
 
 // Decided by the database once more, by a write: a host that was behind for a moment holds nothing.
 const HOLD = `
@@ -42,7 +42,7 @@ export async function holdBot(connection: FleetConnection, { bot, host, copy }: 
 }
 
 /** Undefined for what is no fault of the database's. */
-export function heldFor({ code }: CornermanError): HeldFor | undefined {
+function heldFor({ code }: CornermanError): HeldFor | undefined {
   if (code === 'FLEET_ROLLED_BACK') return 'rolledBack'
   return code === 'FLEET_RECORD_ALTERED' ? 'altered' : undefined
 }

@@ -53,7 +53,10 @@ export async function holdFor(connection: FleetConnection, { bot, row, why, afte
   const run = randomUUID()
   const [held] = await connection.ask<{ epoch: string }>(HOLD, [bot, row.epoch, afterEpoch, run, why, row.held ?? null])
   if (held === undefined)
-    throw new CornermanError('FLEET_BUSY', `${bot}: somebody else has claimed or freed it in this moment: look with cornerman fleet, and try again`)
+    throw new CornermanError(
+      'FLEET_BUSY',
+      `${bot}: somebody else has claimed or freed it in this moment: look with cornerman fleet, and try again`,
+    )
   return { bot, epoch: Number(held.epoch), run }
 }
 
@@ -77,7 +80,10 @@ export async function replaceJournal(connection: FleetConnection, played: Played
   const put = await putBase(connection, played)
   const taken = put === undefined ? undefined : await readBack(connection, played.seal, bot, place, file)
   if (taken === undefined || taken.seq !== place.seq)
-    throw new CornermanError('FLEET_BUSY', `${bot}: its journal could not be put into the database: look with cornerman fleet, and try again`)
+    throw new CornermanError(
+      'FLEET_BUSY',
+      `${bot}: its journal could not be put into the database: look with cornerman fleet, and try again`,
+    )
   await trim(connection, played.holding, place.seq)
   await connection.ask('DELETE FROM cornerman_fleet.records WHERE bot = $1', [bot])
   await connection.ask('DELETE FROM cornerman_fleet.bases WHERE bot = $1 AND upto > $2', [bot, place.seq])
@@ -133,10 +139,16 @@ export async function mendBot(connection: FleetConnection, request: MendRequest)
 async function expectLongest(connection: FleetConnection, { bot, host, copy, others }: MendRequest, row: BotRow): Promise<void> {
   const { seq, chain } = copy.place
   if (seq < row.seq)
-    throw notMended(bot, `the database has it up to ${row.seq}, and the copy of this host only up to ${seq}: mend it on the host with the longest copy`)
+    throw notMended(
+      bot,
+      `the database has it up to ${row.seq}, and the copy of this host only up to ${seq}: mend it on the host with the longest copy`,
+    )
   const known = seq === row.seq ? chain : row.seq === 0 ? row.chain : copy.passed(row.seq)?.chain
   if (known === undefined)
-    throw notMended(bot, `the database has it up to ${row.seq}, which is too long ago for the copy of this host to say whether it is the same past`)
+    throw notMended(
+      bot,
+      `the database has it up to ${row.seq}, which is too long ago for the copy of this host to say whether it is the same past`,
+    )
   if (Buffer.compare(known, row.chain) !== 0)
     throw notMended(bot, `at ${row.seq} the database has another past than the copy of this host, so something was played in between`)
   const noted = await connection.ask<{ host: string; seq: string; chain: Buffer }>(
@@ -144,10 +156,10 @@ async function expectLongest(connection: FleetConnection, { bot, host, copy, oth
     [bot, host],
   )
   const longer = noted.find((one) => Number(one.seq) > seq || (Number(one.seq) === seq && Buffer.compare(one.chain, chain) !== 0))
-  if (longer !== undefined)
-    throw notMended(bot, `${longer.host} has it up to ${longer.seq}, and this host up to ${seq}: mend it there`)
+  if (longer !== undefined) throw notMended(bot, `${longer.host} has it up to ${longer.seq}, and this host up to ${seq}: mend it there`)
   const unknown = others.filter((one) => one !== host && !noted.some((seen) => seen.host === one))
-  if (unknown.length > 0) throw notMended(bot, `${unknown.join(', ')} may have a longer copy, and ${unknown.length === 1 ? 'has' : 'have'} not said so`)
+  if (unknown.length > 0)
+    throw notMended(bot, `${unknown.join(', ')} may have a longer copy, and ${unknown.length === 1 ? 'has' : 'have'} not said so`)
 }
 
 const notMended = (bot: string, words: string): CornermanError =>

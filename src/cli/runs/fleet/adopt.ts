@@ -24,7 +24,8 @@ export async function adopt(bot: string, dataDir: string, options: ActOptions): 
     const adopted = `${file}.adopted`
     const row = await rowFor(fleet, bot)
     const isCutOff = row.held === ADOPTING && existsSync(adopted) && !existsSync(file)
-    if (!existsSync(file) && !isCutOff) throw notAdopted(bot, `${file} is not there${existsSync(adopted) ? `: it was adopted before (${adopted})` : ''}`)
+    if (!existsSync(file) && !isCutOff)
+      throw notAdopted(bot, `${file} is not there${existsSync(adopted) ? `: it was adopted before (${adopted})` : ''}`)
     const temporary = `${copyFile(dataDir, bot)}.adopting`
     mkdirSync(dirname(temporary), { recursive: true, mode: 0o700 })
     removeAll(temporary)
@@ -94,7 +95,8 @@ async function rowFor(fleet: BotFleet, bot: string): Promise<BotRow> {
     )
   }
   if (row.held !== undefined && row.held !== ADOPTING) throw notAdopted(bot, `it stands still (${row.held})`)
-  if (row.run !== undefined && row.held !== ADOPTING) throw notAdopted(bot, 'a host plays it already, with a new journal: stop the hosts, and adopt before they start')
+  if (row.run !== undefined && row.held !== ADOPTING)
+    throw notAdopted(bot, 'a host plays it already, with a new journal: stop the hosts, and adopt before they start')
   return row
 }
 
@@ -121,4 +123,5 @@ const removeAll = (file: string): void => {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(file + end, { force: true })
 }
 
-const notAdopted = (bot: string, words: string): CornermanError => new CornermanError('FLEET_NOT_ADOPTED', `${bot} is not adopted: ${words}`)
+const notAdopted = (bot: string, words: string): CornermanError =>
+  new CornermanError('FLEET_NOT_ADOPTED', `${bot} is not adopted: ${words}`)

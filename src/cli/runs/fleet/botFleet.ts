@@ -129,7 +129,8 @@ export async function patiently<T>(act: () => Promise<T>, patienceMs = PATIENCE_
 
 async function expectTables(connection: FleetConnection): Promise<void> {
   const [row] = await connection.ask<{ there: boolean }>("SELECT to_regclass('cornerman_fleet.records') IS NOT NULL AS there")
-  if (row?.there !== true) throw new CornermanError('FLEET_UNFIT', 'this database holds no fleet yet: cornerman fleet init makes its tables')
+  if (row?.there !== true)
+    throw new CornermanError('FLEET_UNFIT', 'this database holds no fleet yet: cornerman fleet init makes its tables')
 }
 
 /**

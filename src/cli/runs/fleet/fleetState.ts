@@ -98,7 +98,10 @@ export function expectBot({ bots }: Pick<FleetState, 'bots'>, bot: string): Stat
   const found = bots.find((one) => one.bot === bot)
   if (found !== undefined) return found
   const names = bots.map((one) => one.bot)
-  throw new CornermanError('BOT_UNKNOWN', `${bot}: the fleet knows no such bot; ${names.length === 0 ? 'it has none yet' : `it has ${names.join(', ')}`}`)
+  throw new CornermanError(
+    'BOT_UNKNOWN',
+    `${bot}: the fleet knows no such bot; ${names.length === 0 ? 'it has none yet' : `it has ${names.join(', ')}`}`,
+  )
 }
 
 /** The host of that name that is alive. @throws CornermanError `HOST_UNKNOWN` */

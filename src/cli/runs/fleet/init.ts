@@ -17,7 +17,10 @@ export async function initFleet(options: InitOptions): Promise<number> {
     if (options.role !== undefined) await grant(fleet, options.role)
     const fitness = await patiently(() => fitnessOf(fleet.connection, url, durability))
     const { version, lacking } = fitness
-    const lines = lacking.length === 0 ? ['it has all that is needed: cornerman start --fleet on each host'] : lacking.map(({ words, code }) => `${words} [${code}]`)
+    const lines =
+      lacking.length === 0
+        ? ['it has all that is needed: cornerman start --fleet on each host']
+        : lacking.map(({ words, code }) => `${words} [${code}]`)
     print(options.json, { fleet: fleet.id, ...shownFitness(fitness) }, [`fleet ${fleet.id}, on PostgreSQL ${version}`, ...lines])
     return lacking.length === 0 ? EXIT.done : EXIT.usage
   } finally {
@@ -26,14 +29,25 @@ export async function initFleet(options: InitOptions): Promise<number> {
 }
 
 /** As the documents of commands have it. */
-export const shownFitness = ({ version, durability, synchronousCommit, synchronousStandbyNames, isEncrypted, system, lacking }: FleetFitness) => ({
+export const shownFitness = ({
+  version,
+  durability,
+  synchronousCommit,
+  synchronousStandbyNames,
+  isEncrypted,
+  system,
+  lacking,
+}: FleetFitness) => ({
   postgres: version,
   ...{ durability, synchronousCommit, synchronousStandbyNames, isEncrypted, system: system ?? null },
   lacking: lacking.map(({ code, words }) => ({ code, message: words })),
 })
 
 /** Before a host claims anything. @throws CornermanError `FLEET_UNFIT`, `FLEET_NOT_DURABLE`, `FLEET_UNREACHABLE` */
-export async function expectFitness(connection: FleetConnection, { url, durability }: Pick<FleetSettings, 'url' | 'durability'>): Promise<void> {
+export async function expectFitness(
+  connection: FleetConnection,
+  { url, durability }: Pick<FleetSettings, 'url' | 'durability'>,
+): Promise<void> {
   expectFit(await patiently(() => fitnessOf(connection, url, durability)))
 }
 

@@ -26,7 +26,10 @@ export async function mend(bot: string, options: MendOptions): Promise<void> {
     expectBot(state, bot)
     const file = copyFile(options.dataDir, bot)
     if (!existsSync(file))
-      throw new CornermanError('FLEET_NOT_MENDED', `${bot} is not mended: ${file} is not there, so this host has no copy of it: mend it on the host with the longest one`)
+      throw new CornermanError(
+        'FLEET_NOT_MENDED',
+        `${bot} is not mended: ${file} is not there, so this host has no copy of it: mend it on the host with the longest one`,
+      )
     const seal = fleet.sealOf(bot)
     const copy = new FleetCopy({ file, bot, seal })
     try {
@@ -36,7 +39,9 @@ export async function mend(bot: string, options: MendOptions): Promise<void> {
         ...{ others, isFromHere: options.fromHere === true },
       })
       print(options.json, { bot, from, to, appended: Math.max(0, to - from) }, [
-        to > from ? `${bot}: records ${from + 1} to ${to}, which the database had lost, are in it again` : `${bot}: the database had all of it, up to ${to}`,
+        to > from
+          ? `${bot}: records ${from + 1} to ${to}, which the database had lost, are in it again`
+          : `${bot}: the database had all of it, up to ${to}`,
         `${bot} may be claimed again. Where the fleet was told to stop after that backup, say so once more: cornerman stop --fleet`,
       ])
     } finally {

@@ -42,7 +42,10 @@ export function rekey(options: RekeyOptions): Promise<number> {
   return withFleet(options, async (fleet) => {
     const { key } = fleet.settings
     if (key.all.length < 2)
-      throw new CornermanError('FLEET_KEY', 'a key is changed with both of them: CORNERMAN_FLEET_KEY=NEW,BEFORE, or fleet.key: [secret(…), secret(…)] in the config, on every host')
+      throw new CornermanError(
+        'FLEET_KEY',
+        'a key is changed with both of them: CORNERMAN_FLEET_KEY=NEW,BEFORE, or fleet.key: [secret(…), secret(…)] in the config, on every host',
+      )
     const done: string[] = []
     for (const { bot, isPlayed, held } of await left(fleet)) {
       if ((isPlayed && held !== 'rekeying') || (held !== null && held !== 'rekeying')) continue
@@ -59,8 +62,13 @@ export function rekey(options: RekeyOptions): Promise<number> {
     if (isDone) await fleet.ask("UPDATE cornerman_fleet.facts SET value = $1 WHERE key = 'key'", [key.check])
     print(options.json, { isDone, done, left: waiting.map(({ bot, isPlayed, held }) => ({ bot, isPlayed, held })) }, [
       ...(done.length === 0 ? [] : [`sealed with the new key here: ${done.join(', ')}`]),
-      ...waiting.map(({ bot, held }) => `${bot}: ${held === null ? 'its host has not put a base under the new key yet: start that host with both keys' : `it stands still (${held}): see to that first`}`),
-      isDone ? 'nothing is sealed with the key before any more: take it out of the config or the environment of every host, and start them anew' : 'run it once more then',
+      ...waiting.map(
+        ({ bot, held }) =>
+          `${bot}: ${held === null ? 'its host has not put a base under the new key yet: start that host with both keys' : `it stands still (${held}): see to that first`}`,
+      ),
+      isDone
+        ? 'nothing is sealed with the key before any more: take it out of the config or the environment of every host, and start them anew'
+        : 'run it once more then',
     ])
     return isDone ? EXIT.done : EXIT.failed
   })

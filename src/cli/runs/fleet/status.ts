@@ -41,7 +41,12 @@ export async function fleetStatus(options: StatusOptions): Promise<void> {
     const wrong = wrongIn(state, fitness)
     const { hosts, bots, wanted, control } = state
     const document = {
-      ...{ fleet: fleet.id, database: shownFitness(fitness), wanted, control: control === null ? null : { ...control, control: JSON.parse(control.control) as unknown } },
+      ...{
+        fleet: fleet.id,
+        database: shownFitness(fitness),
+        wanted,
+        control: control === null ? null : { ...control, control: JSON.parse(control.control) as unknown },
+      },
       ...{ hosts, bots: bots.map(({ chain: _chain, ...bot }) => bot), copies: copies ?? null, wrong },
     }
     print(options.json, document, linesOf(state, fitness, copies, wrong))
@@ -70,11 +75,18 @@ function wrongIn(state: FleetState, { lacking, system }: FleetFitness): string[]
       if (held !== null || (run !== null && aliveRuns.has(run))) return []
       const able = alive.filter((one) => one.bots.includes(bot) && !one.isDraining)
       const whose = run === null ? 'nobody plays it' : `${host ?? 'a host that was taken out'} has it, and is silent`
-      return [`${bot}: ${whose}; ${able.length === 0 ? 'no host that is alive could' : `it is for ${able.map((one) => one.host).join(' or ')} to claim it`}`]
+      return [
+        `${bot}: ${whose}; ${able.length === 0 ? 'no host that is alive could' : `it is for ${able.map((one) => one.host).join(' or ')} to claim it`}`,
+      ]
     }),
     ...(wanted === null
       ? []
-      : alive.filter(({ version }) => version !== wanted.version).map(({ host }) => `${host} has another version than the one that plays, so it plays nothing: cornerman fleet use, on a host of the one that is to play`)),
+      : alive
+          .filter(({ version }) => version !== wanted.version)
+          .map(
+            ({ host }) =>
+              `${host} has another version than the one that plays, so it plays nothing: cornerman fleet use, on a host of the one that is to play`,
+          )),
     ...lacking.map(({ words }) => `the database: ${words}`),
   ]
 }
@@ -91,7 +103,11 @@ function linesOf(state: FleetState, fitness: FleetFitness, copies: readonly Stat
   ]
 }
 
-function rowOfHost({ host, run, isAlive, silentSeconds, version, isDraining, obeys, page }: StatedHost, bots: readonly StatedBot[], wanted: string | undefined): string[] {
+function rowOfHost(
+  { host, run, isAlive, silentSeconds, version, isDraining, obeys, page }: StatedHost,
+  bots: readonly StatedBot[],
+  wanted: string | undefined,
+): string[] {
   const held = bots.filter((bot) => bot.run === run).length
   return [
     ...[host, isAlive ? 'alive' : `silent for ${formatDuration(1000 * silentSeconds)}`, `${held} ${held === 1 ? 'bot' : 'bots'}`],
@@ -100,9 +116,13 @@ function rowOfHost({ host, run, isAlive, silentSeconds, version, isDraining, obe
   ]
 }
 
-function rowOfBot({ bot, host, run, epoch, seq, since, held, wish, movedTo }: StatedBot, copies: readonly StatedCopy[] | undefined): string[] {
+function rowOfBot(
+  { bot, host, run, epoch, seq, since, held, wish, movedTo }: StatedBot,
+  copies: readonly StatedCopy[] | undefined,
+): string[] {
   const copy = copies?.find((one) => one.bot === bot)
-  const lag = copy === undefined ? '' : copy.isInUse ? 'copy in use' : `copy ${copy.behind === 0 ? 'whole' : `${copy.behind ?? '?'} behind`}`
+  const lag =
+    copy === undefined ? '' : copy.isInUse ? 'copy in use' : `copy ${copy.behind === 0 ? 'whole' : `${copy.behind ?? '?'} behind`}`
   return [
     ...[bot, host ?? (run === null ? 'nobody' : 'a host that is gone'), `turn ${epoch}`, `record ${seq}`],
     since === null ? '' : `since ${new Date(since).toISOString()}`,
