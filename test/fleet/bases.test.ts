@@ -3,13 +3,17 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { CornermanError } from '../../src/core/error.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { BotCopies } from '../../src/live/fleet/botCopies.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { FleetCopy } from '../../src/live/fleet/fleetCopy.ts'
 import { FleetJournal } from '../../src/live/fleet/fleetJournal.ts'
+import { holdBot } from '../../src/live/fleet/heldBots.ts'
 import { JournalBases, trim } from '../../src/live/fleet/journalBases.ts'
+import type { JournalPlace } from '../../src/live/fleet/journalPlace.ts'
+import { mendBot } from '../../src/live/fleet/mendBot.ts'
 import { RecordSeal } from '../../src/live/fleet/recordSeal.ts'
 import { SqliteJournal } from '../../src/live/index.ts'
 import type { JournalRecord } from '../../src/pipeline/index.ts'
@@ -161,6 +165,56 @@ describe.skipIf(postgresPrograms() === undefined)('bases', () => {
     expect(faults).toEqual([])
     const taken = await behind.take('alice', first.copy.place)
     expect(contentsOf(keep(taken))).toEqual(contentsOf(first.journal))
+  })
+
+  test('a bot stands still where the database is behind a copy, or was altered, and not where a host was wrong', async () => {
+    const first = await host('h1', 0)
+    await write(first, 1, 30)
+    const connection = connect()
+    const { place } = first.copy
+    const [behind, altered] = ['FLEET_ROLLED_BACK', 'FLEET_RECORD_ALTERED'].map((code) => new CornermanError(code, '')) as [
+      CornermanError,
+      CornermanError,
+    ]
+    const find = (copy: JournalPlace, fault = behind) => holdBot(connection, { bot: 'alice', host: 'h1', copy }, fault)
+    const why = async () => (await query<{ held: string | null }>('SELECT held FROM cornerman_fleet.bots'))[0]?.held
+    expect(await find(place)).toBe(false)
+    expect(await find({ seq: 20, chain: first.copy.passed(20)?.chain ?? Buffer.alloc(0) })).toBe(false)
+    expect(await find(place, new CornermanError('BOT_MOVED', ''))).toBe(false)
+    expect(await why()).toBeNull()
+    expect(await query('SELECT FROM cornerman_fleet.copies')).toEqual([])
+    for (const copy of [
+      { ...place, seq: 31 },
+      { ...place, chain: Buffer.from('another') },
+      { seq: 20, chain: Buffer.from('another') },
+    ]) {
+      expect(await find(copy)).toBe(true)
+      expect(await why()).toBe('rolledBack')
+      await query('UPDATE cornerman_fleet.bots SET held = NULL')
+    }
+    expect(await find(place, altered)).toBe(true)
+    expect(await why()).toBe('altered')
+    expect(await find({ ...place, seq: 31 })).toBe(false)
+    expect(await why()).toBe('altered')
+  })
+
+  test('no turn of a bot is had twice, though the database forgot some', async () => {
+    const { copy } = await host('h1', 0)
+    const connection = connect()
+    await query('UPDATE cornerman_fleet.bots SET epoch = 8')
+    const second = await host('h2', 8)
+    await write(second, 1, 3)
+    expect(second.copy.passed(3)?.epoch).toBe(9)
+    await query("UPDATE cornerman_fleet.bots SET epoch = 1, seq = 0, chain = '', held = 'rolledBack'")
+    await query('DELETE FROM cornerman_fleet.records')
+    copy.close()
+    const mended = { bot: 'alice', host: 'h2', copy: second.copy, seal: sealOf(), others: ['h2'], isFromHere: false, file: fileOf('taken') }
+    await expect(mendBot(connection, { ...mended, others: ['h2', 'h3'] })).rejects.toThrow('h3 may have a longer copy')
+    expect(await mendBot(connection, mended)).toEqual({ from: 0, to: 3 })
+    const [row] = await query<{ epoch: number; seq: number; held: string | null }>(
+      'SELECT epoch::int, seq::int, held FROM cornerman_fleet.bots',
+    )
+    expect(row).toEqual({ epoch: 11, seq: 3, held: null })
   })
 
   test('only the holder puts one', async () => {

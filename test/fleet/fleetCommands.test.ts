@@ -282,13 +282,16 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     const { copy, holding } = await played('alice', 'h3')
     expect(contentsOf(copy)).toEqual(lost)
     copy.close()
-    // No turn is had twice.
     expect(holding.epoch).toBeGreaterThan(2)
     const near = await played('alice', 'h2')
     expect(contentsOf(near.copy)).toEqual(lost)
     near.copy.close()
     // The other one was not mended, and still stands still; from here it is mended with less.
     await expect(played('bob', 'h3')).rejects.toThrow('was not claimed')
+    await query("UPDATE cornerman_fleet.bots SET chain = 'another' WHERE bot = 'bob'")
+    expect((await command(['mend', 'bob', '--data-dir', dataDirOf('h1'), '--host-name', 'h1'])).stderr).toContain(
+      'at 30 the database has another past',
+    )
     expect(await document(['mend', 'bob', '--from-here', '--data-dir', dataDirOf('h2'), '--host-name', 'h2'])).toMatchObject({
       code: 0,
       to: 45,
