@@ -83,18 +83,33 @@ export class BotCopies {
     this.#taken.add(bot)
     return this.#inTurn(async () => {
       const copy = this.#copyOf(bot)
-      this.#places.set(bot, copy.place)
-      await copy.catchUp(this.#connection, upTo)
-      return copy
+      try {
+        await copy.catchUp(this.#connection, upTo)
+        return copy
+      } catch (thrown) {
+        if (thrown instanceof CornermanError) this.#drop(bot, copy)
+        throw thrown
+      } finally {
+        this.#places.set(bot, copy.place)
+      }
     })
   }
 
-  /** It is not played here any more, and its copy is closed, so far on: it is followed again. */
-  giveBack(bot: string, place: JournalPlace): void {
-    this.#places.set(bot, place)
+  /**
+   * It is not played here any more, and its copy is closed: it is followed again.
+   *
+   * @param place how far it is; undefined where it was never played
+   */
+  giveBack(bot: string, place: JournalPlace | undefined): void {
+    if (place !== undefined) this.#places.set(bot, place)
     this.#taken.delete(bot)
     this.#copies.delete(bot)
     this.#playedUntil.set(bot, performance.now())
+  }
+
+  /** A bot whose copy could not be followed was seen to: it is followed again. */
+  forgive(bot: string): void {
+    this.#faulty.delete(bot)
   }
 
   /** Those that are played here are closed by whoever plays them. */
@@ -142,8 +157,15 @@ export class BotCopies {
       const isGap = ofBot.length === 0 ? rows.length < AT_ONCE : ofBot[0]?.seq !== after + 1
       if (isGap) await this.#catchUp(bot, upTo)
       else this.#guarded(bot, () => this.#copyOf(bot).follow(ofBot))
-      this.#places.set(bot, this.#copyOf(bot).place)
+      const copy = this.#copies.get(bot)
+      if (copy !== undefined) this.#places.set(bot, copy.place)
     }
+  }
+
+  /** Whoever mends the journal needs the file. */
+  #drop(bot: string, copy: FleetCopy): void {
+    this.#copies.delete(bot)
+    copy.close()
   }
 
   /** By a base: the records of before it are gone. */
@@ -174,6 +196,8 @@ export class BotCopies {
     } catch (thrown) {
       if (!(thrown instanceof CornermanError)) throw thrown
       this.#faulty.add(bot)
+      const copy = this.#copies.get(bot)
+      if (copy !== undefined) this.#drop(bot, copy)
       this.#options.onFault(bot, thrown)
       return undefined
     }

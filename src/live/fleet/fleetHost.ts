@@ -188,6 +188,11 @@ export class FleetHost {
     await this.#state()
   }
 
+  /** What kept it from playing a bot is over. */
+  async include(bot: string): Promise<void> {
+    if (this.#excluded.delete(bot)) await this.#state()
+  }
+
   /** A process that was killed is found to be gone by its beat, which stands still. */
   async #expectOwnName(): Promise<void> {
     const { host, run } = this.#options

@@ -77,6 +77,8 @@ export class HostedBots {
   readonly #services = new Map<string, FencedService>()
   readonly ended: Promise<void>
   readonly #ending = Promise.withResolvers<void>()
+  /** Bots whose journal was found to be another in the database, and whether all hosts were seen to leave them alone since. */
+  readonly #unmended = new Map<string, boolean>()
   /** Bots that are being handed over. */
   readonly #leaving = new Set<string>()
   #isLeaving = false
@@ -116,8 +118,20 @@ export class HostedBots {
     // First of all: what the operator has said holds for whatever is claimed after it.
     this.#options.settings.word.see(sight.control)
     this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
+    for (const { bot, held } of sight.bots) this.#seeMended(bot, held !== null)
     this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
     if (!this.#isLeaving) this.#letGo(sight)
+  }
+
+  /** What stood still for its journal, and does not any more, may be played here again. */
+  #seeMended(bot: string, isHeld: boolean): void {
+    const wasHeld = this.#unmended.get(bot)
+    if (wasHeld === undefined) return
+    if (isHeld) this.#unmended.set(bot, true)
+    if (isHeld || !wasHeld) return
+    this.#unmended.delete(bot)
+    this.#copies.forgive(bot)
+    void this.#certainly(() => this.#host.include(bot))
   }
 
   #letGo(sight: FleetSight): void {
@@ -235,7 +249,7 @@ export class HostedBots {
     this.#played.delete(name)
     this.#services.delete(name)
     this.siblings.gone(name)
-    this.#copies.giveBack(name, journal?.place ?? place)
+    this.#copies.giveBack(name, journal?.place)
     // Who stopped it lets go of it, too.
     if (failure === undefined || failure.code === 'BOT_MOVED' || this.#isClosed) return
     await this.#fault(name, failure)
@@ -249,7 +263,9 @@ export class HostedBots {
     const { log, settings } = this.#options
     log.error({ bot, code: fault.code }, fault.message)
     const copy = this.#copies.places.get(bot)
-    if (heldFor(fault) === undefined || copy === undefined) return
+    if (heldFor(fault) === undefined) return
+    if (!this.#unmended.has(bot)) this.#unmended.set(bot, false)
+    if (copy === undefined) return
     await this.#certainly(async () => {
       await holdBot(this.#asking, { bot, host: settings.host, copy }, fault)
     })
