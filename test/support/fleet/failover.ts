@@ -89,6 +89,14 @@ export class Failover {
     return run
   }
 
+  /** One command of an operator, to its end. */
+  async command(args: readonly string[]): Promise<CornermanRun & { readonly code: number | null }> {
+    const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
+    const env = { ...Object.fromEntries(keys), CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: this.#options.url }
+    const run = runCornerman(args, { env })
+    return { ...run, code: await run.exited }
+  }
+
   host(name: string): CornermanRun {
     const run = this.#hosts.get(name)
     if (run === undefined) throw new Error(`there is no host ${name}`)
