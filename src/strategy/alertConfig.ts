@@ -40,6 +40,14 @@ export const ALERT_KINDS = [
   'unplayed',
   /** The service contradicts what it said before, or has forgotten it. */
   'serviceFault',
+  /** A host of the fleet has fallen silent, and others play its bots. */
+  'hostLost',
+  /** A host that was lost is back. */
+  'hostBack',
+  /** The database of the fleet does not take commits in time: nothing is sent until it does. */
+  'fleetLate',
+  /** The database of the fleet has lost or changed the journal of a bot: nobody plays that. */
+  'rolledBack',
   /** A bot stopped before its time. */
   'botStopped',
 ] as const

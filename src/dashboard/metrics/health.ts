@@ -1,28 +1,43 @@
 import type { CornermanError } from '../../core/error.ts'
-import type { FleetView, TroubleKind, WatchedBot } from '../watch/index.ts'
+import type { FleetView, HostState, TroubleKind, WatchedBot } from '../watch/index.ts'
 
 /** Whether someone should be woken, and by what. */
 export interface Health {
   /** `ok`, `failing`, or `ok; closed: …` with each mode that is closed: that wakes no one while another is open. */
   readonly status: string
   readonly bots: number
-  readonly problems: readonly { readonly bot: string; readonly kind: TroubleKind; readonly message: string }[]
+  readonly problems: readonly Problem[]
+}
+
+interface Problem {
+  /** Undefined of what is of no single bot. */
+  readonly bot?: string
+  readonly kind: TroubleKind | 'fleetDatabase'
+  readonly message: string
+}
+
+const UNREACHED: Problem = {
+  kind: 'fleetDatabase',
+  message: 'the database of the fleet does not answer: nothing is sent, and nobody knows what the other hosts do',
 }
 
 /**
  * Fails on what is an alarm: a stream that has not been read for two minutes, a bot that stopped (a journal that cannot be written stops
  * it), a reveal that is due and does not work, a suspended strategy, the kill switch, swaps that do not come through, a stake without a
- * valid move in the last ten minutes, and no mode that is open. What is only worth a look does not wake anyone.
+ * valid move in the last ten minutes, and no mode that is open. What is only worth a look does not wake anyone. Of a fleet each host answers
+ * for the bots it plays, and for its way to the database.
  */
-export function healthOf({ bots }: FleetView): Health {
-  const problems = bots.flatMap(({ name, troubles }) =>
+export function healthOf({ bots }: FleetView, host?: HostState): Health {
+  const own = bots.filter(({ elsewhere }) => elsewhere === undefined)
+  const alarms = own.flatMap(({ name, troubles }) =>
     troubles.filter(({ severity }) => severity === 'alarm').map(({ kind, message }) => ({ bot: name, kind, message })),
   )
-  const closed = bots.flatMap(({ name, troubles }) =>
+  const problems: readonly Problem[] = host?.isFresh === false ? [UNREACHED, ...alarms] : alarms
+  const closed = own.flatMap(({ name, troubles }) =>
     troubles.filter(({ kind }) => kind === 'modeClosed').map(({ about }) => `${about} of ${name}`),
   )
   const ok = closed.length === 0 ? 'ok' : `ok; closed: ${closed.join(', ')}`
-  return { status: problems.length === 0 ? ok : 'failing', bots: bots.length, problems }
+  return { status: problems.length === 0 ? ok : 'failing', bots: own.length, problems }
 }
 
 /** Whether to start the process again. */

@@ -4,7 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { isPathUp, type ModeStatus, type Step, type SwapPath } from '../../pipeline/index.ts'
 import type { Alerts } from '../alerts/index.ts'
-import { type BotRow, type Micro, reactionSecondsOf, TROUBLES, type Watch, type WatchedFleet } from '../watch/index.ts'
+import { type BotRow, type Micro, reactionSecondsOf, TROUBLES, type Watch, type WatchedFleet, type WatchedHost } from '../watch/index.ts'
+import { hostMetrics } from './hostMetrics.ts'
 
 /** From what a webhook brings at once to a poll that comes late. */
 const REACTION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -17,6 +18,8 @@ export interface MetricsOptions {
   readonly version: string
   /** What has become of the alerts, by channel. */
   readonly alerts?: () => ReturnType<Alerts['counts']>
+  /** Where this is a host of a fleet. */
+  readonly host?: WatchedHost | undefined
 }
 
 /**
@@ -36,7 +39,7 @@ export class Metrics {
   readonly #watch: MetricsOptions['watch']
   #looked: readonly Looked[] = []
 
-  constructor({ fleet, watch, clock, version, alerts = () => [] }: MetricsOptions) {
+  constructor({ fleet, watch, clock, version, alerts = () => [], host }: MetricsOptions) {
     this.contentType = this.#registry.contentType
     collectDefaultMetrics({ register: this.#registry })
     const registers = [this.#registry]
@@ -82,6 +85,7 @@ export class Metrics {
     this.#watch = watch
     gauges(registers, clock, () => this.#looked)
     alertMetrics(registers, alerts)
+    if (host !== undefined) this.#open.add(hostMetrics(registers, host))
     this.#open.add(
       fleet.change$.subscribe(({ bot, step }) => {
         if (step !== undefined && (!step.isQuiet || step.input.type === 'event')) this.#count(bot.name, step)
@@ -91,7 +95,9 @@ export class Metrics {
 
   /** The metrics as of now. */
   text(): Promise<string> {
-    this.#looked = this.#watch.bots.map((one) => {
+    // Whoever plays a bot tells of it: two that did would make one sum of it.
+    const played = this.#watch.bots.filter(({ bot }) => bot.phase !== 'elsewhere')
+    this.#looked = played.map((one) => {
       const { modes = [], path } = one.bot.status() ?? {}
       return { row: one.row(), readsLeft: one.bot.readsLeft(), modes, path }
     })

@@ -31,6 +31,25 @@ export interface WatchedFleet {
   readonly book: NewestPrices
 }
 
+/** What is known of the database and the other hosts of a fleet. */
+export interface HostState {
+  /** Whether the database has answered within the last seconds. */
+  readonly isFresh: boolean
+  /** What waits to be committed. */
+  readonly queueBytes: number
+  /** Undefined while nothing is known. */
+  readonly seen: { readonly hosts: number; readonly unheld: number; readonly rolledBack: number } | undefined
+}
+
+/** What happens between a host of a fleet and its database. */
+export type HostFact = { readonly type: 'kept'; readonly ms: number } | { readonly type: 'late' | 'fenced' | 'takenOver' | 'waits' }
+
+/** This process, where it is a host of a fleet. */
+export interface WatchedHost {
+  readonly fact$: Observable<HostFact>
+  state(): HostState
+}
+
 /** Passes on what the owner says at the desk: it holds from one run to the next. */
 export interface Operator {
   /**

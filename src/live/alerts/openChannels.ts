@@ -21,6 +21,8 @@ export interface AttendOptions {
   readonly desk: ChatDesk
   readonly clock: Clock
   readonly log: ChatLog
+  /** Of several that share the chat: whether this one obeys, and sends the summaries, now. Default: it does. */
+  readonly isFirst?: () => boolean
 }
 
 export interface OpenedChannel {
@@ -51,11 +53,12 @@ export function openChannels(configs: readonly AlertConfig[], { clock, reveal }:
 function openTelegram(config: Extract<AlertConfig, { kind: 'telegram' }>, name: string, token: string): OpenedChannel {
   const { chat, apiRoot, commands: obeys, summaryAt, timeZone } = config
   const channel = new TelegramChannel({ name, token, chat, apiRoot })
-  const attend = ({ desk, clock, log }: AttendOptions) => {
-    const commands = obeys ? new TelegramCommands({ token, chat, apiRoot, desk, clock, log }) : undefined
+  const attend = ({ desk, clock, log, isFirst }: AttendOptions) => {
+    const commands = obeys ? new TelegramCommands({ token, chat, apiRoot, desk, clock, log, isFirst }) : undefined
     commands?.start()
     let isLate = false
     const send = async () => {
+      if (isFirst?.() === false) return true
       const failure = await channel.tell(desk.summary())
       if (failure !== undefined && !isLate) log.warn(`the daily summary by ${name} did not arrive (${failure}): it is tried again`)
       isLate = failure !== undefined

@@ -59,6 +59,8 @@ export interface TelegramCommandsOptions extends TelegramAddress {
   readonly clock: Clock
   readonly desk: ChatDesk
   readonly log: ChatLog
+  /** Of several that share the chat: whether this one listens now. Default: it is the only one. */
+  readonly isFirst?: (() => boolean) | undefined
   /** Default: 25 s. */
   readonly pollMs?: number
 }
@@ -156,13 +158,20 @@ export class TelegramCommands {
     const { log } = this.#options
     while (!this.#isClosed) {
       try {
+        if (this.#options.isFirst?.() === false) {
+          // What comes meanwhile is another's.
+          this.#offset = undefined
+          await this.#wait(PAUSE_MS)
+          continue
+        }
         await this.#poll()
         if (this.#failures > 0) log.info('commands by telegram are heard again')
         this.#failures = 0
       } catch (thrown) {
         if (this.#isClosed) return
         const { code, reason, retryAfterMs } = this.#polling.failureOf(thrown)
-        if (code === 409) {
+        // Of several that share the chat another may not know yet that it is this one's turn.
+        if (code === 409 && this.#options.isFirst === undefined) {
           log.warn(
             `commands by telegram are off in this run: another process, or a webhook, reads the messages of this bot (${reason}). Alerts go on. Give each process a Telegram bot of its own`,
           )

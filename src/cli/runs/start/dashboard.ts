@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import {
@@ -100,3 +101,12 @@ function keptToken(dataDir: string): string {
 }
 
 const writePrivate = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600 })
+
+/** Where browsers of other machines find it, where they can reach it at all. */
+export function pageOfHost(address: string): string {
+  const url = new URL(address)
+  if (url.hostname !== '0.0.0.0' && url.hostname !== '[::]') return address
+  const own = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
+  url.hostname = own.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+  return url.href
+}

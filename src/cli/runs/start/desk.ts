@@ -1,3 +1,4 @@
+import { merge, NEVER } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { inTime } from '../../../core/inTime.ts'
 import {
@@ -7,10 +8,12 @@ import {
   livenessOf,
   Metrics,
   type Operator,
+  type Ordered,
   type Route,
   type Stopped,
   Watch,
   type WatchedFleet,
+  type WatchedHost,
 } from '../../../dashboard/index.ts'
 import { openChannels } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
@@ -20,9 +23,10 @@ import { revealSecret } from '../../loadConfig.ts'
 import type { Logger } from '../../log.ts'
 import { softwareVersions } from '../../software.ts'
 import { chatDeskOf } from './chatDesk.ts'
-import { type DashboardSettings, serveDashboard } from './dashboard.ts'
+import { type DashboardSettings, pageOfHost, serveDashboard } from './dashboard.ts'
 import type { Fleet } from './fleet.ts'
 import type { ControlFollower } from './followControl.ts'
+import type { HostView } from './hostView.ts'
 import { ordered } from './ordered.ts'
 
 const STOPPED: Readonly<Record<ControlState, Stopped>> = { running: 'nothing', 'entries stopped': 'entries', stopped: 'all' }
@@ -63,18 +67,20 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const { config, channels, fleet, follower, clock, log, isDryRun, diedBefore, dashboard: settings, dataDir } = options
   const service = config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).host
   const stopped = (bot?: string): Stopped => STOPPED[follower.stateOf(bot)]
-  const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore })
-  const alerts = new Alerts({ channels, occurrence$: watch.occurrence$, clock, log })
-  const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts() })
+  const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore, others: fleet.view })
+  const alerts = new Alerts({ channels, occurrence$: merge(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER), clock, log })
+  const { view } = fleet
+  const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts(), host: view })
   const operator: Operator = {
     say: (command, bot) => follower.say(command, bot),
-    order: (bot, order) => ordered({ fleet, clock }, bot, order),
+    order: (bot, order) => orderedHere(view, bot) ?? ordered({ fleet, clock }, bot, order),
   }
-  const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, isPrivate: !isLoopback(settings.host) })
+  const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, host: view, isPrivate: !isLoopback(settings.host) })
   const dashboard =
     settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })
+  view?.show({ shown: () => watch.shown(), now: () => clock.now(), page: dashboard === undefined ? undefined : pageOfHost(dashboard.address) })
   const chat = chatDeskOf(watch, operator)
-  const chats = channels.flatMap(({ attend }) => attend?.({ desk: chat, clock, log }) ?? [])
+  const chats = channels.flatMap(({ attend }) => attend?.({ desk: chat, clock, log, ...(view === undefined ? {} : { isFirst: () => view.isFirst }) }) ?? [])
   return {
     watch,
     url: settings?.token.isFromUser === true ? dashboard?.address : dashboard?.url,
@@ -89,16 +95,25 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   }
 }
 
+/** Undefined where the bot is this host's: what others play they alone give orders to. */
+function orderedHere(view: HostView | undefined, bot: string): Promise<Ordered> | undefined {
+  const host = view?.holderElsewhere(bot)
+  if (host === undefined) return undefined
+  return Promise.resolve({ isDone: false, message: `${bot} is played by ${host}: order it on the page of that host; nothing was ordered` })
+}
+
 interface RoutesOptions {
   readonly fleet: Pick<WatchedFleet, 'bots'>
   readonly watch: Pick<Watch, 'fleet'>
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>
+  /** Where this is a host of a fleet. */
+  readonly host?: Pick<WatchedHost, 'state'> | undefined
   /** Others can reach the server: what money is made is not for them. */
   readonly isPrivate: boolean
 }
 
 /** What monitoring asks for. */
-export function routesOf({ fleet, watch, metrics, isPrivate }: RoutesOptions): readonly Route[] {
+export function routesOf({ fleet, watch, metrics, host, isPrivate }: RoutesOptions): readonly Route[] {
   return [
     {
       path: '/metrics',
@@ -109,7 +124,7 @@ export function routesOf({ fleet, watch, metrics, isPrivate }: RoutesOptions): r
       path: '/health',
       needsSession: isPrivate,
       handle() {
-        const health = healthOf(watch.fleet())
+        const health = healthOf(watch.fleet(), host?.state())
         return { status: health.problems.length === 0 ? 200 : 503, type: 'application/json', body: JSON.stringify(health) }
       },
     },

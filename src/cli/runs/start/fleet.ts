@@ -22,6 +22,7 @@ import { explore } from './explore.ts'
 import type { FleetBot } from './fleetBot.ts'
 import type { SaidFor } from './followControl.ts'
 import { HostedBots, type HostSettings } from './hostedBots.ts'
+import type { HostView } from './hostView.ts'
 import { type Ground, LiveBot } from './liveBot.ts'
 import { MovingBot } from './movingBot.ts'
 import { openServiceMapping, type ServiceMapping } from './serviceMapping.ts'
@@ -162,6 +163,11 @@ export class Fleet {
     this.#hosted = hosted
     this.#stopBots = () => hosted.stop()
     this.#ended = hosted.ended
+  }
+
+  /** What is seen of all hosts of a fleet; undefined where this is none. */
+  get view(): HostView | undefined {
+    return this.#hosted?.view
   }
 
   /** Resolves once every bot has drained or stopped. */

@@ -28,6 +28,7 @@ import type { Logger } from '../../log.ts'
 import type { ActionRequest } from '../../../pipeline/index.ts'
 import type { Ground } from './liveBot.ts'
 import type { MovingBot } from './movingBot.ts'
+import { HostView } from './hostView.ts'
 import type { SharedWord } from './sharedWord.ts'
 
 const AGAIN_MS = 500
@@ -70,6 +71,8 @@ export class HostedBots {
   readonly #hearing: Subscription
   /** By bot that is played here. */
   readonly #played = new Map<string, PlayedJournal>()
+  /** What is seen of all hosts. */
+  readonly view: HostView
   /** How the bots of all hosts hear of one another. */
   readonly siblings: FleetSiblings
   /** By bot: its stay here, until all of it is closed. */
@@ -95,12 +98,14 @@ export class HostedBots {
       sealOf: (bot) => this.#sealOf(bot),
       onFault: (bot, fault) => void this.#fault(bot, fault),
     })
+    this.view = new HostView({ settings, log: options.log, isFresh: () => this.#host.isFresh })
     this.#host = new FleetHost({
       ...{ ...settings, bots: names },
       onClaimed: (claimed) => this.#stay(claimed),
       onLost: (bot) => void this.#bots.get(bot)?.stop(moved(bot)),
       obeys: () => settings.word.obeyed,
       onSight: (sight) => this.#see(sight),
+      onFact: (fact) => this.view.fact$.next(fact),
     })
     this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
     this.siblings = new FleetSiblings(this.#entries)
@@ -117,6 +122,7 @@ export class HostedBots {
   #see(sight: FleetSight): void {
     // First of all: what the operator has said holds for whatever is claimed after it.
     this.#options.settings.word.see(sight.control)
+    this.view.see(sight)
     this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
     for (const { bot, held } of sight.bots) this.#seeMended(bot, held !== null)
     this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
@@ -204,6 +210,7 @@ export class HostedBots {
     this.#host.close()
     await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
     await Promise.all(this.#stays.values())
+    this.view.close()
     await this.#bases.close()
     await this.#copies.close()
     this.#asking.close()
@@ -240,8 +247,10 @@ export class HostedBots {
         ...{ ...played, connection: new FleetConnection(settings) },
         onStop: (error) => void bot.stop(error),
         onKept: () => this.#bases.note(played),
+        onFact: (fact) => this.view.fact$.next(fact),
       })
       this.#played.set(name, played)
+      this.view.playing(name, journal)
       failure = await bot.play(this.#groundOf(holding, journal))
     } catch (thrown) {
       failure = thrown instanceof CornermanError ? thrown : new CornermanError('BOT_FAILED', messageOf(thrown), { cause: thrown })
@@ -249,6 +258,7 @@ export class HostedBots {
     this.#played.delete(name)
     this.#services.delete(name)
     this.siblings.gone(name)
+    this.view.gone(name)
     this.#copies.giveBack(name, journal?.place)
     // Who stopped it lets go of it, too.
     if (failure === undefined || failure.code === 'BOT_MOVED' || this.#isClosed) return

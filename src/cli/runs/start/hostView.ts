@@ -1,0 +1,188 @@
+import { Subject } from 'rxjs'
+import { type HostState, type OtherHosts, readShown, type SeenElsewhere, type ShownBots, shownBytes } from '../../../dashboard/index.ts'
+import {
+  FleetConnection,
+  type FleetFact,
+  FleetFrames,
+  type FleetJournal,
+  type FleetSight,
+  firstHostOf,
+  FleetChores,
+  RecordSeal,
+  type SeenFrame,
+} from '../../../live/fleet/index.ts'
+import { messageOf } from '../../../core/error.ts'
+import type { Logger } from '../../log.ts'
+import { HostAlerts } from './hostAlerts.ts'
+import type { HostSettings } from './hostedBots.ts'
+
+/** What is older is no word to go by. */
+const SILENT_MS = 3000
+
+export interface HostViewOptions {
+  readonly settings: Pick<HostSettings, 'url' | 'fleet' | 'keys' | 'run' | 'host'>
+  readonly isFresh: () => boolean
+  readonly log: Logger
+}
+
+/** What is asked of this host's own desk, once that is open. */
+export interface OwnDesk {
+  shown(): ShownBots['bots']
+  /** Unix milliseconds, as the desk has them. */
+  now(): number
+  /** Undefined where there is no dashboard. */
+  readonly page: string | undefined
+}
+
+/** What one host of a fleet sees of all of it: for its page, its metrics and its alerts. Nothing that plays waits for it. */
+export class HostView implements OtherHosts {
+  readonly fact$ = new Subject<FleetFact>()
+  readonly alerts: HostAlerts
+  readonly #options: HostViewOptions
+  readonly #frames: FleetFrames
+  readonly #connection: FleetConnection
+  readonly #chores: FleetChores
+  readonly #journals = new Map<string, FleetJournal>()
+  readonly #read = new WeakMap<SeenFrame, ShownBots | undefined>()
+  /** By the monotonic clock. */
+  #unheldSince: ReadonlyMap<string, number> = new Map()
+  #sight: FleetSight | undefined
+  #desk: OwnDesk | undefined
+
+  constructor(options: HostViewOptions) {
+    this.#options = options
+    const { settings, log } = options
+    this.#connection = new FleetConnection(settings)
+    this.#chores = new FleetChores(this.#connection, settings.run)
+    this.alerts = new HostAlerts({
+      ...{ run: settings.run, host: settings.host, now: () => this.#desk?.now() ?? Date.now() },
+      once: (chore) => this.#chores.once(chore),
+    })
+    this.#frames = new FleetFrames({
+      ...{ url: settings.url, run: settings.run },
+      // Of no bot: a bot has a name.
+      seal: new RecordSeal({ keys: settings.keys, fleet: settings.fleet, bot: '' }),
+      show: (most) => this.#show(most),
+      page: () => this.#desk?.page,
+      onTrouble: (thrown) => log.warn(`what other hosts show of their bots cannot be read (${messageOf(thrown)}): the page does without it`),
+    })
+    this.fact$.subscribe((fact) => this.alerts.take(fact))
+    void this.#frames.run()
+  }
+
+  /** From now on the others are shown what this host plays. */
+  show(desk: OwnDesk): void {
+    this.#desk = desk
+  }
+
+  see(sight: FleetSight): void {
+    this.#sight = sight
+    const now = performance.now()
+    const unheld = sight.bots.filter((bot) => holderOf(sight, bot) === undefined)
+    this.#unheldSince = new Map(unheld.map(({ bot }) => [bot, this.#unheldSince.get(bot) ?? now]))
+    this.alerts.see(sight)
+  }
+
+  playing(bot: string, journal: FleetJournal): void {
+    this.#journals.set(bot, journal)
+  }
+
+  gone(bot: string): void {
+    this.#journals.delete(bot)
+    this.alerts.take({ type: 'waits', bot, waits: false })
+  }
+
+  get bots(): readonly string[] {
+    return (this.#sight?.bots ?? []).map(({ bot }) => bot).toSorted()
+  }
+
+  /** Whether this host does what only one of a fleet does. */
+  get isFirst(): boolean {
+    return this.#sight !== undefined && this.#options.isFresh() && firstHostOf(this.#sight) === this.#options.settings.run
+  }
+
+  state(): HostState {
+    const isFresh = this.#options.isFresh()
+    const queueBytes = [...this.#journals.values()].reduce((sum, { queuedBytes }) => sum + queuedBytes, 0)
+    const sight = this.#sight
+    if (!isFresh || sight === undefined) return { isFresh, queueBytes, seen: undefined }
+    const seen = {
+      hosts: sight.hosts.filter(({ isAlive }) => isAlive).length,
+      unheld: sight.bots.filter((bot) => holderOf(sight, bot) === undefined).length,
+      rolledBack: sight.bots.filter(({ held }) => held !== null).length,
+    }
+    return { isFresh, queueBytes, seen }
+  }
+
+  of(bot: string): SeenElsewhere | undefined {
+    const sight = this.#sight
+    const row = sight?.bots.find((one) => one.bot === bot)
+    if (sight === undefined || row === undefined) return undefined
+    const now = performance.now()
+    const wall = (ms: number) => Math.round((this.#desk?.now() ?? Date.now()) - (now - ms))
+    const holder = holderOf(sight, row)
+    const frame = row.run === null ? undefined : this.#frames.of(row.run)
+    const { page, bots = [] } = this.#shownIn(frame) ?? {}
+    const shown = bots.find((one) => one.row.name === bot)
+    const heardAt = frame === undefined ? undefined : wall(frame.heardAtMs)
+    const unheldSince = this.#unheldSince.get(bot)
+    if (holder === undefined) {
+      const elsewhere = { host: undefined, page: undefined, heardAt, isSilent: true, note: unheldNote(sight, row) }
+      return { elsewhere, shown, unheldSince: unheldSince === undefined ? undefined : wall(unheldSince) }
+    }
+    const isSilent = frame === undefined || now - frame.heardAtMs > SILENT_MS
+    const note = holder.run === this.#options.settings.run ? 'it begins here' : shown === undefined ? `${holder.host} has shown nothing of it so far` : undefined
+    return { elsewhere: { host: holder.host, page: webPage(page), heardAt, isSilent, note }, shown, unheldSince: undefined }
+  }
+
+  /** The name of the other host that plays it; undefined where none does. */
+  holderElsewhere(bot: string): string | undefined {
+    const row = this.#sight?.bots.find((one) => one.bot === bot)
+    const holder = this.#sight === undefined || row === undefined ? undefined : holderOf(this.#sight, row)
+    return holder?.run === this.#options.settings.run ? undefined : holder?.host
+  }
+
+  close(): void {
+    this.#frames.close()
+    this.#chores.close()
+    this.#connection.close()
+    this.alerts.close()
+  }
+
+  #show(most: number): Uint8Array | undefined {
+    const desk = this.#desk
+    return desk === undefined ? undefined : shownBytes({ page: desk.page, bots: desk.shown() }, most)
+  }
+
+  #shownIn(frame: SeenFrame | undefined): ShownBots | undefined {
+    if (frame === undefined) return undefined
+    if (!this.#read.has(frame)) this.#read.set(frame, readShown(frame.bytes))
+    return this.#read.get(frame)
+  }
+}
+
+type SeenBot = FleetSight['bots'][number]
+
+/** The host that plays it; undefined where none does. */
+function holderOf({ hosts }: FleetSight, { run, held }: SeenBot): FleetSight['hosts'][number] | undefined {
+  return held === null ? hosts.find((host) => host.run === run && host.isAlive) : undefined
+}
+
+function unheldNote({ hosts }: FleetSight, { bot, run, held, movedTo }: SeenBot): string {
+  if (held !== null) return `nobody plays it: ${HELD[held] ?? held}. cornerman fleet mend ${bot} lets it play again`
+  const last = hosts.find((host) => host.run === run)?.host
+  if (run !== null) return `nobody plays it: ${last ?? 'its host'} has fallen silent, and another host is to take it over`
+  if (movedTo !== null) return `nobody plays it: ${movedTo} is to take it over`
+  return `nobody plays it: of the hosts that live none has its key and the version that is to play`
+}
+
+const HELD: Readonly<Record<string, string>> = {
+  rolledBack: 'the database has lost some of its journal',
+  altered: 'its journal in the database was changed by somebody',
+}
+
+/** An address that a browser may follow. */
+function webPage(page: string | undefined): string | undefined {
+  if (page === undefined || !URL.canParse(page)) return undefined
+  return ['http:', 'https:'].includes(new URL(page).protocol) ? page : undefined
+}
