@@ -16,6 +16,7 @@ import {
   type WatchedHost,
 } from '../../../dashboard/index.ts'
 import { openChannels } from '../../../live/index.ts'
+import type { Occurrence } from '../../../pipeline/index.ts'
 import type { Config } from '../../../strategy/config.ts'
 import type { ControlState } from '../../control.ts'
 import { EXIT, exitCodeOf } from '../../exit.ts'
@@ -68,7 +69,7 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const service = config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).host
   const stopped = (bot?: string): Stopped => STOPPED[follower.stateOf(bot)]
   const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore, others: fleet.view })
-  const alerts = new Alerts({ channels, occurrence$: merge(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER), clock, log })
+  const alerts = new Alerts({ channels, occurrence$: merge<Occurrence[]>(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER), clock, log })
   const { view } = fleet
   const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts(), host: view })
   const operator: Operator = {

@@ -96,6 +96,6 @@ export class HostAlerts {
   }
 
   #tell(told: Omit<Occurrence, 'at' | 'bot'> & { readonly bot?: string }): void {
-    if (!this.occurrence$.closed) this.occurrence$.next({ bot: OF_FLEET, ...told, at: this.#options.now() })
+    this.occurrence$.next({ bot: OF_FLEET, ...told, at: this.#options.now() })
   }
 }

@@ -11,6 +11,7 @@ import { Tile } from '../parts/tile.tsx'
 import { TroubleList } from '../parts/troubleList.tsx'
 import { WorthNote } from '../parts/worthNote.tsx'
 import { ContestTable } from './contestTable.tsx'
+import { ElsewherePage } from './elsewherePage.tsx'
 import { HoldingTable } from './holdingTable.tsx'
 import { ModeTable } from './modeTable.tsx'
 import { NoteLog } from './noteLog.tsx'
@@ -21,6 +22,10 @@ import { TallyTable } from './tallyTable.tsx'
 const asIs = (value: string) => value
 
 export function BotPage({ view }: { readonly view: BotView }) {
+  return view.row.elsewhere === undefined ? <OwnBotPage view={view} /> : <ElsewherePage row={view.row} elsewhere={view.row.elsewhere} />
+}
+
+function OwnBotPage({ view }: { readonly view: BotView }) {
   const { row, agentId, curve, holdings, contests, refused, strategies, modes, notes, actions, reveals, swaps } = view
   const { byMode, byOpponents, byStrategy, byDay, byWeek } = view
   return (

@@ -1,7 +1,7 @@
 import type { BotRow, Severity } from '../../watch/views.ts'
+import { BotLink } from '../parts/botLink.tsx'
 import { pure } from '../parts/pure.tsx'
 import { TroubleList } from '../parts/troubleList.tsx'
-import { hashOf } from '../route.ts'
 
 const RANKS: readonly (Severity | undefined)[] = ['alarm', 'warn', 'info', undefined]
 
@@ -18,10 +18,10 @@ export const Attention = pure(function Attention({ bots }: { readonly bots: read
         <p class="well">All bots are well.</p>
       ) : (
         <ul>
-          {sorted.map(({ name, severity, troubles }) => (
-            <li key={name} class={severity}>
-              <a href={hashOf({ kind: 'bot', bot: name })}>{name}</a>
-              <TroubleList troubles={troubles} />
+          {sorted.map((bot) => (
+            <li key={bot.name} class={bot.severity}>
+              <BotLink bot={bot} />
+              <TroubleList troubles={bot.troubles} />
             </li>
           ))}
         </ul>

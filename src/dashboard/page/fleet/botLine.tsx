@@ -1,7 +1,9 @@
 import type { BotRow } from '../../watch/views.ts'
-import { usdcText } from '../format/usdcText.ts'
+import { UNKNOWN, usdcText } from '../format/usdcText.ts'
+import { BotLink } from '../parts/botLink.tsx'
 import { CapBars } from '../parts/capBars.tsx'
 import { Controls } from '../parts/controls.tsx'
+import { ElsewhereNote } from '../parts/elsewhereNote.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { pure } from '../parts/pure.tsx'
 import { LastResults } from '../parts/results.tsx'
@@ -9,7 +11,6 @@ import { SeverityMark } from '../parts/severityMark.tsx'
 import { STATES } from '../parts/states.ts'
 import { StreamLag } from '../parts/streamLag.tsx'
 import { WorthNote } from '../parts/worthNote.tsx'
-import { hashOf } from '../route.ts'
 import { OpenList } from './openList.tsx'
 
 /** One bot at a glance. */
@@ -32,14 +33,16 @@ export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) 
     isCaughtUp,
     faults,
     unknown,
+    elsewhere,
   } = bot
-  const state = phase !== 'running' ? phase : isDraining ? 'draining' : stopped === 'nothing' ? undefined : STATES[stopped]
+  const state = phase === 'elsewhere' ? undefined : phase !== 'running' ? phase : isDraining ? 'draining' : stopped === 'nothing' ? undefined : STATES[stopped]
   return (
-    <tr class={severity}>
+    <tr class={[severity, elsewhere?.isSilent === true ? 'silent' : undefined].filter((name) => name !== undefined).join(' ') || undefined}>
       <th scope="row">
-        <a href={hashOf({ kind: 'bot', bot: name })}>{name}</a>
+        <BotLink bot={bot} />
         {severity !== undefined && <SeverityMark severity={severity} />}
         {state !== undefined && <span class="state">{state}</span>}
+        {elsewhere !== undefined && <ElsewhereNote elsewhere={elsewhere} />}
       </th>
       <td data-name="Equity" class="figure">
         {usdcText(equity)}
@@ -55,13 +58,13 @@ export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) 
         <CapBars today={today} />
       </td>
       <td data-name="Open" class="wide">
-        <OpenList bot={name} open={open} />
+        <OpenList bot={name} open={open} isElsewhere={elsewhere !== undefined} />
       </td>
       <td data-name="Last results" class="double">
         <LastResults results={lastResults} />
       </td>
       <td data-name="Stream">
-        <StreamLag stream={stream} isCaughtUp={isCaughtUp} />
+        {phase === 'elsewhere' ? <span class="soft">{UNKNOWN}</span> : <StreamLag stream={stream} isCaughtUp={isCaughtUp} />}
       </td>
       <td data-name="Faults" class="figure">
         {faults}

@@ -15,19 +15,22 @@ export const OpenList = pure(function OpenList({
   open,
   most = SHOWN,
   canOrder = false,
+  isElsewhere = false,
 }: {
   readonly bot: string
   readonly open: readonly OpenRow[]
   readonly most?: number
   /** With what can be done about each. */
   readonly canOrder?: boolean
+  /** Another host plays them, and has the page of each. */
+  readonly isElsewhere?: boolean
 }) {
   if (open.length === 0) return <span class="soft">nothing open</span>
   return (
     <ul class="open">
       {open.slice(0, most).map((row) => (
         <li key={row.id}>
-          {row.kind === 'contest' ? (
+          {row.kind === 'contest' && !isElsewhere ? (
             <a href={hashOf({ kind: 'contest', bot, contestId: row.id })}>{modeText(row.mode)}</a>
           ) : (
             modeText(row.mode)
