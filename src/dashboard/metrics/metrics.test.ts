@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Subject } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { policy } from '../../../test/support/testStrategies.ts'
@@ -9,6 +10,7 @@ import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { unseenPath } from '../../pipeline/index.ts'
 import { enqueue } from '../../strategy/action.ts'
+import type { HostFact, HostState } from '../watch/index.ts'
 import { healthOf, livenessOf } from './health.ts'
 import { Metrics } from './metrics.ts'
 
@@ -194,5 +196,47 @@ describe('liveness', () => {
       status: 'failing',
       problems: [{ bot: 'alice', code: 'JOURNAL_WRITE_FAILED', message: 'of JOURNAL_WRITE_FAILED' }],
     })
+  })
+})
+
+describe('of a host of a fleet', () => {
+  async function openHost() {
+    const fact$ = new Subject<HostFact>()
+    const says: { state: HostState } = { state: { isFresh: true, queueBytes: 7, seen: { hosts: 3, unheld: 2, rolledBack: 1 } } }
+    const { fleet, watch, bot, says: ofBot } = await openWatchedBot()
+    const metrics = new Metrics({ fleet, watch, clock: bot.clock, version: '1', host: { fact$, state: () => says.state } })
+    const lines = async () => (await metrics.text()).split('\n').filter((line) => /^cornerman_(?:fleet|bot_up|equity)/.test(line))
+    return { fact$, says, ofBot, metrics, lines }
+  }
+
+  test('what it sees of the others, what it has done, and how long commits take', async () => {
+    const { fact$, says, lines } = await openHost()
+    for (const type of ['late', 'late', 'fenced', 'takenOver', 'takenOver', 'takenOver', 'waits'] as const) fact$.next({ type })
+    fact$.next({ type: 'kept', ms: 4 })
+    fact$.next({ type: 'kept', ms: 700 })
+    const known = await lines()
+    expect(known).toEqual(
+      expect.arrayContaining([
+        ...['cornerman_fleet_hosts 3', 'cornerman_fleet_bots_unheld 2', 'cornerman_fleet_rolled_back 1', 'cornerman_fleet_queue_bytes 7'],
+        ...['cornerman_fleet_late_total 2', 'cornerman_fleet_fenced_total 1', 'cornerman_fleet_takeovers_total 3'],
+        ...['cornerman_fleet_commit_seconds_bucket{le="0.005"} 1', 'cornerman_fleet_commit_seconds_count 2'],
+      ]),
+    )
+    says.state = { isFresh: false, queueBytes: 9, seen: undefined }
+    const unknown = (await lines()).join('\n')
+    expect(unknown).toContain('cornerman_fleet_queue_bytes 9')
+    expect(unknown).not.toMatch(/cornerman_fleet_(?:hosts|bots_unheld|rolled_back)/)
+  })
+
+  test('no figure of a bot that another host plays', async () => {
+    const { ofBot, lines } = await openHost()
+    expect((await lines()).filter((line) => line.includes('alice'))).not.toEqual([])
+    ofBot.phase = 'elsewhere'
+    expect((await lines()).filter((line) => line.includes('alice'))).toEqual([])
+  })
+
+  test('without a fleet there is none of it', async () => {
+    const { metrics } = await openMeasured()
+    expect(await metrics.text()).not.toContain('cornerman_fleet')
   })
 })

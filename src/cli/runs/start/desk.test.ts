@@ -4,14 +4,21 @@ import { openWatchedBot } from '../../../../test/support/watchedBot.ts'
 import { CornermanError } from '../../../core/error.ts'
 import { unseenPath } from '../../../pipeline/index.ts'
 import type { Strategy } from '../../../strategy/define.ts'
+import type { HostState } from '../../../dashboard/index.ts'
 import { routesOf } from './desk.ts'
 
 // What a monitor and whoever restarts processes are answered.
 
-async function openRoutes({ isPrivate = false, strategies = [] }: { isPrivate?: boolean; strategies?: readonly Strategy[] } = {}) {
+interface RoutesOf {
+  readonly isPrivate?: boolean
+  readonly strategies?: readonly Strategy[]
+  readonly host?: { state(): HostState }
+}
+
+async function openRoutes({ isPrivate = false, strategies = [], host }: RoutesOf = {}) {
   const { fleet, says, watch } = await openWatchedBot({ strategies })
   const metrics = { contentType: 'text/plain', text: () => Promise.resolve('') }
-  const routes = routesOf({ fleet, watch, metrics, isPrivate })
+  const routes = routesOf({ fleet, watch, metrics, host, isPrivate })
   const ask = async (path: string) => {
     const answer = await routes.find((route) => route.path === path)?.handle()
     return [answer?.status, JSON.parse(answer?.body ?? '') as unknown]
@@ -45,6 +52,18 @@ test('a journal that cannot be written asks for another start; one that is in us
   says.failure = new CornermanError('JOURNAL_WRITE_FAILED', 'the disk is full')
   const problems = [{ bot: 'alice', code: 'JOURNAL_WRITE_FAILED', message: 'the disk is full' }]
   expect(await ask('/live')).toEqual([503, { status: 'failing', problems }])
+})
+
+test('a host that the database does not answer fails health; a bot that another host plays, or nobody, does not', async () => {
+  let isFresh = true
+  const { ask, says } = await openRoutes({ host: { state: () => ({ isFresh, queueBytes: 0, seen: undefined }) } })
+  says.phase = 'elsewhere'
+  says.stopped = 'all'
+  says.stream = { state: 'stalled', readAt: undefined, startedAt: 0 }
+  expect(await ask('/health')).toEqual([200, { status: 'ok', bots: 0, problems: [] }])
+  isFresh = false
+  expect(await ask('/health')).toMatchObject([503, { status: 'failing', bots: 0, problems: [{ kind: 'fleetDatabase' }] }])
+  expect(await ask('/live')).toEqual([200, { status: 'ok', problems: [] }])
 })
 
 test.each([true, false])('all of them have the same way in, private or not (%s)', async (isPrivate) => {

@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { FleetSight } from '../../../live/fleet/index.ts'
+import type { Occurrence } from '../../../pipeline/index.ts'
+import { HostAlerts } from './hostAlerts.ts'
+
+// What the owner is told of the fleet itself: once, by whichever host is the first to know.
+
+const bot = (name: string, fields: Partial<FleetSight['bots'][number]> = {}): FleetSight['bots'][number] => ({
+  ...{ bot: name, epoch: 1, run: 'run-1', seq: 0, chain: Buffer.alloc(0), movedTo: null, wish: null, held: null },
+  ...fields,
+})
+const host = (name: string, fields: Partial<FleetSight['hosts'][number]> = {}): FleetSight['hosts'][number] => ({
+  ...{ run: `run-${name.slice(1)}`, host: name, beat: 1, version: 'v1', agents: [], obeys: 0, draining: false, page: null, isAlive: true },
+  ...fields,
+})
+const sightOf = (hosts: FleetSight['hosts'], bots: FleetSight['bots'] = []): FleetSight => ({
+  ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1' },
+})
+
+/** The hosts of one fleet: a chore is the first one's that asks for it. */
+function openFleet(...names: readonly string[]) {
+  const done = new Set<string>()
+  const told: Occurrence[] = []
+  const hosts = names.map((name, index) => {
+    const once = (chore: string) => Promise.resolve(!done.has(chore) && done.add(chore).size > 0)
+    const alerts = new HostAlerts({ run: `run-${index + 1}`, host: name, now: () => 1000, once })
+    alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
+    return alerts
+  })
+  return { hosts, told, kinds: () => told.map(({ bot: of, kind, about, severity }) => [of, kind, about, severity]) }
+}
+
+test('a host that is lost is told of once, however many bots it had and hosts take them; so is that it is back', async () => {
+  const { hosts, told, kinds } = openFleet('h1', 'h2')
+  const lost = sightOf([host('h1'), host('h2'), host('h3', { isAlive: false })])
+  for (const alerts of hosts) alerts.see(lost)
+  hosts[0]?.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })
+  hosts[1]?.take({ type: 'takenOver', bot: 'bob', from: 'run-3' })
+  hosts[0]?.take({ type: 'takenOver', bot: 'carol', from: 'run-3' })
+  await setImmediate()
+  for (const alerts of hosts) alerts.see(lost)
+  expect(kinds()).toEqual([['fleet', 'hostLost', 'h3', 'alarm']])
+  expect(told[0]?.message).toMatch(/^host h3 has fallen silent: h1 plays alice/)
+  // It was begun anew, as another run of the same name.
+  const back = sightOf([host('h1'), host('h2'), host('h3', { isAlive: false }), host('h3', { run: 'run-9' })])
+  for (const alerts of hosts) alerts.see(back)
+  for (const alerts of hosts) alerts.see(back)
+  expect(kinds().slice(1)).toEqual([['fleet', 'hostBack', 'h3', 'info']])
+})
+
+test('a bot that stands still is told of once in the fleet, and so is that it may play again', async () => {
+  const { hosts, told, kinds } = openFleet('h1', 'h2')
+  const held = sightOf([host('h1'), host('h2')], [bot('alice', { held: 'rolledBack' }), bot('bob')])
+  for (let beats = 0; beats < 3; beats++) {
+    for (const alerts of hosts) alerts.see(held)
+    await setImmediate()
+  }
+  expect(kinds()).toEqual([['alice', 'rolledBack', undefined, 'alarm']])
+  expect(told[0]?.message).toContain('cornerman fleet mend alice')
+  for (const alerts of hosts) alerts.see(sightOf([host('h1'), host('h2')], [bot('alice'), bot('bob')]))
+  expect(kinds().slice(1)).toEqual([['alice', 'over', undefined, 'info']])
+})
+
+test('commits that are late are told of once for all bots of a host, and their end once the last of them is in time', () => {
+  const { hosts, kinds } = openFleet('h1')
+  const waits = (name: string, isLate: boolean) => hosts[0]?.take({ type: 'waits', bot: name, waits: isLate })
+  waits('alice', true)
+  waits('bob', true)
+  waits('alice', false)
+  expect(kinds()).toEqual([['fleet', 'fleetLate', 'h1', 'alarm']])
+  waits('bob', false)
+  waits('bob', false)
+  expect(kinds().slice(1)).toEqual([['fleet', 'over', 'h1', 'info']])
+})
+
+test('where the database cannot say who is to tell it, it is rather told twice', async () => {
+  const told: Occurrence[] = []
+  const alerts = new HostAlerts({ run: 'run-1', host: 'h1', now: () => 1, once: () => Promise.reject(new Error('no database')) })
+  alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
+  alerts.see(sightOf([host('h1'), host('h3', { isAlive: false })]))
+  alerts.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })
+  await setImmediate()
+  expect(told).toMatchObject([{ kind: 'hostLost' }])
+})
