@@ -59,6 +59,16 @@ test('profit of the journal, of a week and of a day, to the micro-USDC', () => {
   expect(deskOf(row('alice')).desk.profit('day')).toBe('Profit in the last 24 hours, in USDC\nalice: -0.199999')
 })
 
+test('bots of other hosts are told of with the host that plays them, as long as that is heard of', () => {
+  const elsewhere = { host: 'h2', page: undefined, heardAt: NOW, isSilent: false, note: undefined }
+  const silent = row('bob', { elsewhere: { ...elsewhere, isSilent: true } })
+  const unheld = row('carol', { phase: 'elsewhere', elsewhere: { ...elsewhere, host: undefined } })
+  const { desk } = deskOf(row('alice', { elsewhere }), silent, unheld)
+  const [, ...lines] = desk.status().split('\n')
+  expect(lines.map((line) => line.slice(0, line.indexOf(';')))).toEqual(['alice: playing on h2', 'bob: no word of it on h2', 'carol: not played'])
+  expect(desk.profit('day').split('\n').slice(1, 4)).toEqual(['all bots: not known yet', 'alice: -0.199999', 'bob: not known yet'])
+})
+
 test('the sum is not known where one of its parts is not', () => {
   const { desk } = deskOf(row('alice'), row('bob', { profit: undefined }))
   expect(desk.profit('day').split('\n').slice(1)).toEqual(['all bots: not known yet', 'alice: -0.199999', 'bob: not known yet'])

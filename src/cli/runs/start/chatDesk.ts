@@ -41,10 +41,11 @@ export function chatDeskOf(desk: Pick<Desk, 'fleet' | 'bot'>, operator: Pick<Ope
 }
 
 function linesOf(row: BotRow): readonly string[] {
-  const { name, equity, unpriced, bankroll, inPlay, open, settled, troubles } = row
+  const { name, equity, unpriced, bankroll, inPlay, open, settled, troubles, elsewhere } = row
   const amount = (micro: string | undefined) => (micro === undefined ? UNKNOWN : `${formatUsdc(BigInt(micro))} USDC`)
   const left = unpriced === 0 ? '' : ` and ${unpriced} without a price`
-  const line = `${name}: ${stateText(row)}; equity ${amount(equity)}${left}, available ${amount(bankroll)}, in play ${amount(inPlay)}; open ${open.length}, settled ${settled ?? UNKNOWN}`
+  const place = elsewhere?.host === undefined ? '' : ` on ${elsewhere.host}`
+  const line = `${name}: ${stateText(row)}${place}; equity ${amount(equity)}${left}, available ${amount(bankroll)}, in play ${amount(inPlay)}; open ${open.length}, settled ${settled ?? UNKNOWN}`
   const more = troubles.length - MOST_TROUBLES
   return [
     line,
@@ -53,9 +54,9 @@ function linesOf(row: BotRow): readonly string[] {
   ]
 }
 
-/** By the curve of the page: what came since the last point before the period began. Undefined while the journal is not read. */
-function profitIn({ profit }: BotRow, curve: readonly CurvePoint[], period: ProfitPeriod | undefined, now: number): bigint | undefined {
-  if (profit === undefined) return undefined
+/** By the curve of the page: what came since the last point before the period began. Undefined while the journal is not read, or its host says nothing. */
+function profitIn({ profit, elsewhere }: BotRow, curve: readonly CurvePoint[], period: ProfitPeriod | undefined, now: number): bigint | undefined {
+  if (profit === undefined || (period !== undefined && elsewhere?.isSilent === true)) return undefined
   const since = period === undefined ? undefined : now - PERIODS[period].ms
   const before = since === undefined ? undefined : curve.findLast(({ at }) => at <= since)
   return BigInt(profit) - BigInt(before?.profit ?? 0)

@@ -133,6 +133,8 @@ const LOOKS: Readonly<Partial<Record<ReturnType<typeof stateText>, keyof Look>>>
   drained: 'faint',
   'kill switch': 'bad',
   'no entries': 'warn',
+  'not played': 'bad',
+  'no word of it': 'warn',
   draining: 'warn',
   'catching up': 'warn',
 }
