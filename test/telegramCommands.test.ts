@@ -46,9 +46,9 @@ const desk = {
 }
 
 /** One run of the bots. */
-function run(name = ''): TelegramCommands {
+function run(name = '', isFirst?: () => boolean): TelegramCommands {
   const into = (message: string) => void log.push(`${name}${message}`)
-  const commands = new TelegramCommands({ token: TOKEN, apiRoot, chat: '42', clock, desk, log: { info: into, warn: into } })
+  const commands = new TelegramCommands({ token: TOKEN, apiRoot, chat: '42', clock, desk, isFirst, log: { info: into, warn: into } })
   open.push(commands)
   commands.start()
   return commands
@@ -272,6 +272,35 @@ test.each<[name: string, instead: (response: ServerResponse) => unknown]>([
   expect(log.join()).not.toContain('AAHsecret')
 })
 
+test('of the hosts of a fleet one listens; when another is the first, that one does, and what was said meanwhile is passed over', async () => {
+  let first = 'h1'
+  run('h1: ', () => first === 'h1')
+  run('h2: ', () => first === 'h2')
+  await api.listening()
+  await clock.advanceBy(5000, 1000)
+  await api.say('/status')
+  expect(texts()).toEqual(['alice: playing'])
+  expect(log).toEqual([])
+  // The one before has asked already, and hears what comes until it is answered.
+  first = 'h2'
+  const polls = api.polls
+  for (let tries = 0; api.polls < polls + 2; tries++) {
+    expect(tries).toBeLessThan(200)
+    await clock.advanceBy(1000, 1000)
+    await turns(20)
+  }
+  await api.listening()
+  await api.say('/profit')
+  expect(texts()).toEqual(['alice: playing', 'profit of all'])
+  await clock.advanceBy(60_000, 1000)
+  first = 'h1'
+  await api.say('/status')
+  await turns(20)
+  api.putText('/stop')
+  expect(said).toEqual([])
+  expect(log.filter((line) => line.includes('are off'))).toEqual([])
+})
+
 test('a token that Telegram does not know, and a run that ends: nothing asks any more', async () => {
   api.instead = (response) => answer(response, 401, { ok: false, error_code: 401, description: 'Unauthorized' })
   const refused = run()
@@ -287,11 +316,11 @@ test('a token that Telegram does not know, and a run that ends: nothing asks any
 })
 
 test('a config has commands obeyed and summaries sent where it says so, and nothing asked where it does not', async () => {
-  const attend = (options: Partial<Parameters<typeof telegram>[0]>) => {
+  const attend = (options: Partial<Parameters<typeof telegram>[0]>, isFirst = true) => {
     const config = alertSchema.parse(telegram({ token: secret('TELEGRAM_TOKEN'), chat: '42', apiRoot, ...options }))
     const [opened] = openChannels([config], { clock, reveal: () => TOKEN })
     const into = (message: string) => void log.push(message)
-    const attended = opened?.attend?.({ desk, clock, log: { info: into, warn: into } })
+    const attended = opened?.attend?.({ desk, clock, log: { info: into, warn: into }, isFirst: () => isFirst })
     return { close: (): Promise<unknown> => Promise.all([attended?.close(), opened?.channel.close()]) }
   }
   const silent = attend({})
@@ -299,10 +328,15 @@ test('a config has commands obeyed and summaries sent where it says so, and noth
   await turns(200)
   expect([api.polls, api.messages]).toEqual([0, []])
   await silent.close()
+  const second = attend({ commands: true, summaryAt: '01:00' }, false)
+  clock.advanceTo(clock.now() + 24 * 3_600_000)
+  await turns(200)
+  expect([api.polls, api.messages]).toEqual([0, []])
+  await second.close()
   const asked = attend({ commands: true, summaryAt: '01:00', timeZone: 'Europe/Berlin' })
   await api.listening()
   await api.say('/status')
-  clock.advanceTo(START_MS + 48 * 3_600_000)
+  clock.advanceTo(START_MS + 72 * 3_600_000)
   await api.until(() => api.messages.length === 2)
   expect(texts()).toEqual(['alice: playing', 'the summary'])
   await asked.close()
