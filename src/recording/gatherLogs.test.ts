@@ -10,7 +10,10 @@ const LATER = RUN.replace('0304', '0309')
 const LATEST = RUN.replace('0304', '0315')
 
 /** A host's part: its turns, each of some inputs. */
-function part(host: string, turns: readonly { epoch: number; run: string; from: number; to: number; fields?: Partial<HeaderLine> }[]): string {
+function part(
+  host: string,
+  turns: readonly { epoch: number; run: string; from: number; to: number; fields?: Partial<HeaderLine> }[],
+): string {
   const folder = emptyFolder()
   for (const { epoch, run, from, to, fields } of turns) {
     const writer = writerOf(folder, { run, fleet: { host, epoch }, ...fields })
@@ -65,10 +68,28 @@ describe('gatherLogs', () => {
   })
 
   test.each<[string, string[]]>([
-    ['two parts of one turn', [part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 1, run: LATER, from: 5, to: 9 }])]],
-    ['a turn that says it was another', [part('h1', [{ epoch: 3, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9 }])]],
-    ['two bots', [part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9, fields: { bot: 'bob' } }])]],
-    ['two agents', [part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9, fields: { agentId: 'a-2' } }])]],
+    [
+      'two parts of one turn',
+      [part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 1, run: LATER, from: 5, to: 9 }])],
+    ],
+    [
+      'a turn that says it was another',
+      [part('h1', [{ epoch: 3, run: RUN, from: 1, to: 5 }]), part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9 }])],
+    ],
+    [
+      'two bots',
+      [
+        part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]),
+        part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9, fields: { bot: 'bob' } }]),
+      ],
+    ],
+    [
+      'two agents',
+      [
+        part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }]),
+        part('h2', [{ epoch: 2, run: LATER, from: 5, to: 9, fields: { agentId: 'a-2' } }]),
+      ],
+    ],
     ['a recording of no fleet', [part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5, fields: { fleet: undefined } }])]],
   ])('refuses %s', (_, parts) => {
     expect(thrownBy<CornermanError>(() => gatherLogs(parts, emptyFolder()))?.code).toBe('LOG_PARTS')

@@ -83,10 +83,14 @@ function expectBehind(before: Run | undefined, run: Run): void {
   if (before === undefined) return
   const [a, b] = [before.header, run.header]
   const both = `${nameOf(before)} and ${nameOf(run)}`
-  if (a.bot !== b.bot || a.agentId !== b.agentId) throw wrong(`${both} are not of one bot: ${a.bot} of agent ${a.agentId}, ${b.bot} of agent ${b.agentId}`)
-  if (before.epoch === run.epoch) throw wrong(`${both} say that they are the same turn, and only one host has the bot in a turn: name each part once`)
+  if (a.bot !== b.bot || a.agentId !== b.agentId)
+    throw wrong(`${both} are not of one bot: ${a.bot} of agent ${a.agentId}, ${b.bot} of agent ${b.agentId}`)
+  if (before.epoch === run.epoch)
+    throw wrong(`${both} say that they are the same turn, and only one host has the bot in a turn: name each part once`)
   if (run.first <= before.first)
-    throw wrong(`${both} are not in the order in which they were played: the later turn begins at input ${run.first}, the earlier one at ${before.first}`)
+    throw wrong(
+      `${both} are not in the order in which they were played: the later turn begins at input ${run.first}, the earlier one at ${before.first}`,
+    )
 }
 
 const nameOf = ({ header, epoch, host }: Run): string => `${header.run} (turn ${epoch}, of ${host})`

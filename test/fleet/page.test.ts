@@ -66,7 +66,9 @@ describe.skipIf(!hasPostgres)('what hosts show one another', () => {
       await open()
       const shows = { text: 'equity of alice: 17' }
       const [first, second] = [await host('h1', shows, 'http://h1:8788/'), await host('h2', { text: 'of h2' })]
-      await expect.poll(() => [second.textOf(first.run), first.textOf(second.run)], { timeout: 5000 }).toEqual(['equity of alice: 17', 'of h2'])
+      await expect
+        .poll(() => [second.textOf(first.run), first.textOf(second.run)], { timeout: 5000 })
+        .toEqual(['equity of alice: 17', 'of h2'])
       expect(first.textOf(first.run)).toBeUndefined()
       const rows = await ask("SELECT encode(body, 'escape') AS body FROM cornerman_fleet.frames")
       expect(rows).toHaveLength(2)
@@ -137,7 +139,10 @@ describe.skipIf(!hasPostgres)('what hosts show one another', () => {
     closers.push(() => fleet.close())
     for (const host of ['h1', 'h2']) await fleet.start(host)
     const holders = () =>
-      cluster.query<{ bot: string; host: string }>(name, 'SELECT bot, host FROM cornerman_fleet.bots JOIN cornerman_fleet.hosts USING (run) ORDER BY bot')
+      cluster.query<{ bot: string; host: string }>(
+        name,
+        'SELECT bot, host FROM cornerman_fleet.bots JOIN cornerman_fleet.hosts USING (run) ORDER BY bot',
+      )
     await expect.poll(async () => (await holders().catch(() => [])).length, { timeout: 60_000 }).toBe(BOTS.length)
     const addressOf = (host: string) => readFileSync(join(fleet.dataDirOf(host), 'dashboard.url'), 'utf8').trim()
     const held = await holders()
@@ -149,11 +154,40 @@ describe.skipIf(!hasPostgres)('what hosts show one another', () => {
     const [theirs, own] = ['h2', 'h1'].map((host) => held.find((one) => one.host === host)?.bot ?? '')
     const other = new URL('/', addressOf('h2')).href
     await expect.poll(() => page.locator('.bots tbody tr').count()).toBe(BOTS.length)
-    await expect.poll(() => rowOf(theirs ?? '').locator('th').innerText(), { timeout: 20_000 }).toMatch(/on h2/)
-    await expect.poll(() => rowOf(theirs ?? '').getByRole('link', { name: theirs }).getAttribute('href'), { timeout: 20_000 }).toBe(`${other}#/bots/${theirs}`)
+    await expect
+      .poll(
+        () =>
+          rowOf(theirs ?? '')
+            .locator('th')
+            .innerText(),
+        { timeout: 20_000 },
+      )
+      .toMatch(/on h2/)
+    await expect
+      .poll(
+        () =>
+          rowOf(theirs ?? '')
+            .getByRole('link', { name: theirs ?? '' })
+            .getAttribute('href'),
+        { timeout: 20_000 },
+      )
+      .toBe(`${other}#/bots/${theirs}`)
     // As its own host shows it.
-    await expect.poll(() => rowOf(theirs ?? '').locator('td').first().innerText(), { timeout: 20_000 }).toMatch(/\d/)
-    expect(await rowOf(own ?? '').locator('th').innerText()).not.toMatch(/on h/)
+    await expect
+      .poll(
+        () =>
+          rowOf(theirs ?? '')
+            .locator('td')
+            .first()
+            .innerText(),
+        { timeout: 20_000 },
+      )
+      .toMatch(/\d/)
+    expect(
+      await rowOf(own ?? '')
+        .locator('th')
+        .innerText(),
+    ).not.toMatch(/on h/)
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
     const read = async (path: string) => await (await fetch(new URL(path, addressOf('h1')))).text()

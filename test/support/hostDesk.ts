@@ -29,7 +29,12 @@ function seenOf(row: BotRow, index: number, now: number): SeenElsewhere | undefi
   const elsewhere: Elsewhere = { host: 'h2', page: OTHER_PAGE, heardAt: now, isSilent: false, note: undefined }
   const shown = { row, before: [] }
   if (index === 1) return { elsewhere, shown, unheldSince: undefined }
-  if (index === 2) return { elsewhere: { ...elsewhere, host: 'h3', page: undefined, heardAt: now - SILENT_MS, isSilent: true }, shown, unheldSince: undefined }
+  if (index === 2)
+    return {
+      elsewhere: { ...elsewhere, host: 'h3', page: undefined, heardAt: now - SILENT_MS, isSilent: true },
+      shown,
+      unheldSince: undefined,
+    }
   if (index !== 3) return undefined
   const note = 'nobody plays it: of the hosts that live none has its key and the version that is to play'
   const unheld = { host: undefined, page: undefined, heardAt: undefined, isSilent: true, note }

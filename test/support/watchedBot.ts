@@ -1,7 +1,15 @@
 import { Subject } from 'rxjs'
 import { VirtualClock } from '../../src/core/clock.ts'
 import type { CornermanError } from '../../src/core/error.ts'
-import { type OtherHosts, type Phase, type Stopped, type StreamView, Watch, type WatchedBot, type WatchedFleet } from '../../src/dashboard/index.ts'
+import {
+  type OtherHosts,
+  type Phase,
+  type Stopped,
+  type StreamView,
+  Watch,
+  type WatchedBot,
+  type WatchedFleet,
+} from '../../src/dashboard/index.ts'
 import type { BotStatus, Occurrence, Step } from '../../src/pipeline/index.ts'
 import { START_MS } from './rawEvents.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from './testBot.ts'

@@ -109,32 +109,42 @@ test.each([
   ['1280 px, dark', WIDE, 'dark'],
   ['380 px, light', NARROW, 'light'],
   ['380 px, dark', NARROW, 'dark'],
-] as const)('bots of other hosts, at %s: with their hosts and the way to their pages, and how long nothing was heard', {
-  timeout: LIMIT_MS,
-}, async (name, viewport, colorScheme) => {
-  const { page, complaints } = await look(await serve({ desk: new HostDesk({ now: () => Date.now(), bots: 4 }) }), { viewport, colorScheme })
-  const rows = page.locator('.bots tbody tr')
-  expect(await rows.count()).toBe(4)
-  const [own, theirs, silent, unheld] = await rows.locator('th').allInnerTexts()
-  expect(own).not.toMatch(/on h|no word/)
-  expect(theirs).toMatch(/on h2/)
-  expect(theirs).not.toContain('no word')
-  expect(silent).toMatch(/on h3\s*no word from h3 for 4\d s/)
-  expect(unheld).toMatch(/nobody plays it: of the hosts/)
-  const links = await rows.locator('th').getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
-  expect(links).toEqual(['#/bots/alice', `${OTHER_PAGE}#/bots/bob`])
-  expect(await rows.evaluateAll((all) => all.map((row) => row.classList.contains('silent')))).toEqual([false, false, true, true])
-  // Contests of another host's bots are on that host's page alone.
-  expect(await rows.nth(0).locator('.open a').count()).toBeGreaterThan(0)
-  expect(await rows.nth(1).locator('.open a').count()).toBe(0)
-  expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
-  if (process.env.PICTURES !== undefined) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png`, fullPage: true })
-  await goTo(page, '#/bots/bob', 'bob')
-  expect(await page.getByRole('link', { name: 'bob on the page of h2' }).getAttribute('href')).toBe(`${OTHER_PAGE}#/bots/bob`)
-  expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
-  if (process.env.PICTURES !== undefined) await page.screenshot({ path: `${process.env.PICTURES}/bot ${name}.png`, fullPage: true })
-  expect(complaints).toEqual([])
-})
+] as const)(
+  'bots of other hosts, at %s: with their hosts and the way to their pages, and how long nothing was heard',
+  {
+    timeout: LIMIT_MS,
+  },
+  async (name, viewport, colorScheme) => {
+    const { page, complaints } = await look(await serve({ desk: new HostDesk({ now: () => Date.now(), bots: 4 }) }), {
+      viewport,
+      colorScheme,
+    })
+    const rows = page.locator('.bots tbody tr')
+    expect(await rows.count()).toBe(4)
+    const [own, theirs, silent, unheld] = await rows.locator('th').allInnerTexts()
+    expect(own).not.toMatch(/on h|no word/)
+    expect(theirs).toMatch(/on h2/)
+    expect(theirs).not.toContain('no word')
+    expect(silent).toMatch(/on h3\s*no word from h3 for 4\d s/)
+    expect(unheld).toMatch(/nobody plays it: of the hosts/)
+    const links = await rows
+      .locator('th')
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(links).toEqual(['#/bots/alice', `${OTHER_PAGE}#/bots/bob`])
+    expect(await rows.evaluateAll((all) => all.map((row) => row.classList.contains('silent')))).toEqual([false, false, true, true])
+    // Contests of another host's bots are on that host's page alone.
+    expect(await rows.nth(0).locator('.open a').count()).toBeGreaterThan(0)
+    expect(await rows.nth(1).locator('.open a').count()).toBe(0)
+    expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
+    if (process.env.PICTURES !== undefined) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png`, fullPage: true })
+    await goTo(page, '#/bots/bob', 'bob')
+    expect(await page.getByRole('link', { name: 'bob on the page of h2' }).getAttribute('href')).toBe(`${OTHER_PAGE}#/bots/bob`)
+    expect([await violationsOf(page), await overflowOf(page)]).toEqual([[], 0])
+    if (process.env.PICTURES !== undefined) await page.screenshot({ path: `${process.env.PICTURES}/bot ${name}.png`, fullPage: true })
+    expect(complaints).toEqual([])
+  },
+)
 
 test('long names and large figures fit, at any width', { timeout: LIMIT_MS }, async () => {
   const served = await serve({ desk: new LargeDesk({ now: () => Date.now() }) })

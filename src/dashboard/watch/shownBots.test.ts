@@ -8,8 +8,15 @@ const own = { cap: '20000000', stopped: 'nothing', now: 0 } as const
 
 function botOf(name: string, opens: number): ShownBot {
   const open = Array.from({ length: opens }, (_, n) => ({
-    ...{ kind: 'contest', id: createHash('sha1').update(`${name} ${n}`).digest('hex'), mode: 'up_down', stake: `${n}`, token: undefined, side: 'UP' } as const,
-    ...{ phase: 'live', startsAt: n, endsAt: n + 1 } as const,
+    ...({
+      kind: 'contest',
+      id: createHash('sha1').update(`${name} ${n}`).digest('hex'),
+      mode: 'up_down',
+      stake: `${n}`,
+      token: undefined,
+      side: 'UP',
+    } as const),
+    ...({ phase: 'live', startsAt: n, endsAt: n + 1 } as const),
   }))
   const row = elsewhereRowOf(name, undefined, own)
   return { row: { ...row, phase: 'running', equity: '1', profit: '2', open }, before: [{ at: 1, profit: '1', equity: undefined }] }

@@ -444,7 +444,10 @@ describe('what the owner is told', () => {
 describe('a bot that another host plays', () => {
   const page = 'http://127.0.0.1:8799/'
   const elsewhere = { host: 'h2', page, heardAt: START_MS, isSilent: false, note: undefined }
-  const row = (name: string) => ({ ...elsewhereRowOf(name, undefined, { cap: '1', stopped: 'nothing', now: 0 }), phase: 'running' as const })
+  const row = (name: string) => ({
+    ...elsewhereRowOf(name, undefined, { cap: '1', stopped: 'nothing', now: 0 }),
+    phase: 'running' as const,
+  })
   const shownOf = (name: string) => ({
     row: { ...row(name), equity: '7000000', profit: '3000000' },
     before: [{ at: START_MS - 1, profit: '1000000', equity: undefined }],
@@ -454,7 +457,10 @@ describe('a bot that another host plays', () => {
     const others = { bots: ['alice', 'bob'], of: (name: string) => ({ elsewhere, shown: shownOf(name), unheldSince: undefined }) }
     const { bot, watch, says, occurrences } = await openWatchedBot({ others })
     await bot.run(1000)
-    expect(watch.fleet().bots).toMatchObject([{ name: 'alice', phase: 'running' }, { name: 'bob', elsewhere }])
+    expect(watch.fleet().bots).toMatchObject([
+      { name: 'alice', phase: 'running' },
+      { name: 'bob', elsewhere },
+    ])
     expect(watch.fleet().bots[0]?.elsewhere).toBeUndefined()
     expect(watch.shown()).toMatchObject([{ row: { name: 'alice' } }])
     says.phase = 'elsewhere'

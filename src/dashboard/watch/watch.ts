@@ -129,7 +129,9 @@ export class Watch implements Desk {
   /** A sum that one bot is missing from would show a loss where there is none: a bot that has never come to play is left out for good. */
   #sample(now: number): void {
     if (now < this.#sampledAt + SAMPLE_MS) return
-    const known = this.#rows().filter(({ phase, elsewhere, profit }) => elsewhere !== undefined || phase !== 'stopped' || profit !== undefined)
+    const known = this.#rows().filter(
+      ({ phase, elsewhere, profit }) => elsewhere !== undefined || phase !== 'stopped' || profit !== undefined,
+    )
     const figures = known.flatMap(({ profit, equity, elsewhere }) =>
       profit === undefined || equity === undefined || elsewhere?.isSilent === true ? [] : [{ profit, equity }],
     )

@@ -49,7 +49,9 @@ export class FleetSiblings {
     const own = new Map<string, SiblingEntry>()
     this.#standing.set(bot, own)
     return {
-      heard$: merge(local.heard$, this.#fromElsewhere()).pipe(filter((heard) => (heard.type === 'siblingEntered' ? heard.entry.bot : heard.bot) !== bot)),
+      heard$: merge(local.heard$, this.#fromElsewhere()).pipe(
+        filter((heard) => (heard.type === 'siblingEntered' ? heard.entry.bot : heard.bot) !== bot),
+      ),
       entered: (entry) => {
         own.set(entry.key, entry)
         local.entered(entry)
@@ -98,6 +100,7 @@ function keyOf({ procedure, input }: ActionRequest): string | null | undefined {
 }
 
 function entryOf(bot: string, key: string, { procedure, input }: ActionRequest): SiblingEntry {
-  if (procedure === 'agent.queue.enqueue') return { bot, key, ticket: { mode: input.mode, stake: input.stake, durationSec: input.durationSec } }
+  if (procedure === 'agent.queue.enqueue')
+    return { bot, key, ticket: { mode: input.mode, stake: input.stake, durationSec: input.durationSec } }
   return { bot, key, ...(procedure === 'agent.contests.join' ? { contestId: input.contestId } : {}) }
 }

@@ -42,7 +42,7 @@ export async function holdBot(connection: FleetConnection, { bot, host, copy }: 
 }
 
 /** Undefined for what is no fault of the database's. */
-function heldFor({ code }: CornermanError): HeldFor | undefined {
+export function heldFor({ code }: CornermanError): HeldFor | undefined {
   if (code === 'FLEET_ROLLED_BACK') return 'rolledBack'
   return code === 'FLEET_RECORD_ALTERED' ? 'altered' : undefined
 }

@@ -31,7 +31,10 @@ describe('releasesOf', () => {
       { bot: 'alice', to: 'h2', why: 'draining' },
       { bot: 'bob', to: 'h2', why: 'draining' },
     ])
-    expect(releasesOf({ bots, hosts, wanted: 'v2' }, holder(['h3', 'h2'])).map(({ to, why }) => `${to} ${why}`)).toEqual(['h3 version', 'h3 version'])
+    expect(releasesOf({ bots, hosts, wanted: 'v2' }, holder(['h3', 'h2'])).map(({ to, why }) => `${to} ${why}`)).toEqual([
+      'h3 version',
+      'h3 version',
+    ])
     expect(releasesOf({ bots, hosts: draining, wanted: 'v2' }, holder([]))).toEqual([])
   })
 })

@@ -11,6 +11,8 @@ export default defineConfig({
   market: { url: `${url}/jup/price/v3`, swapUrl: `${url}/jup/swap/v1`, rpcUrl: `${url}/rpc` },
   bots: bots.split(',').flatMap((name, index) => {
     const temper = shipped.bots[index % shipped.bots.length]
-    return temper === undefined ? [] : [{ ...temper, name, agentKey: secret(`${name.toUpperCase().replaceAll('-', '_')}_KEY`), seed: index }]
+    return temper === undefined
+      ? []
+      : [{ ...temper, name, agentKey: secret(`${name.toUpperCase().replaceAll('-', '_')}_KEY`), seed: index }]
   }),
 })

@@ -72,7 +72,10 @@ export class Failover {
   }
 
   /** @param main of the command line; default: the project's own */
-  async start(host: string, { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {}): Promise<CornermanRun> {
+  async start(
+    host: string,
+    { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {},
+  ): Promise<CornermanRun> {
     const links = await this.linksOf(host)
     const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
     const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)

@@ -19,7 +19,9 @@ export function gather(parts: readonly string[], { bot, out, json }: GatherOptio
   const gathered = gatherLogs(folders, out)
   const { runs, missing } = gathered
   const turns = runs.map(({ epoch, host, from, to }) => `turn ${epoch} on ${host}: inputs ${from} to ${to}`)
-  const gaps = missing.map(({ from, to }) => `inputs ${from} to ${to} are in none of the parts: name the data directory of the host that has them`)
+  const gaps = missing.map(
+    ({ from, to }) => `inputs ${from} to ${to} are in none of the parts: name the data directory of the host that has them`,
+  )
   print(json, gathered, [...turns, ...gaps, `${out}: ${runs.length} turns of ${gathered.bot}`])
   return missing.length === 0 ? EXIT.done : EXIT.failed
 }

@@ -65,7 +65,11 @@ test('bots of other hosts are told of with the host that plays them, as long as 
   const unheld = row('carol', { phase: 'elsewhere', elsewhere: { ...elsewhere, host: undefined } })
   const { desk } = deskOf(row('alice', { elsewhere }), silent, unheld)
   const [, ...lines] = desk.status().split('\n')
-  expect(lines.map((line) => line.slice(0, line.indexOf(';')))).toEqual(['alice: playing on h2', 'bob: no word of it on h2', 'carol: not played'])
+  expect(lines.map((line) => line.slice(0, line.indexOf(';')))).toEqual([
+    'alice: playing on h2',
+    'bob: no word of it on h2',
+    'carol: not played',
+  ])
   expect(desk.profit('day').split('\n').slice(1, 4)).toEqual(['all bots: not known yet', 'alice: -0.199999', 'bob: not known yet'])
 })
 

@@ -55,7 +55,12 @@ function linesOf(row: BotRow): readonly string[] {
 }
 
 /** By the curve of the page: what came since the last point before the period began. Undefined while the journal is not read, or its host says nothing. */
-function profitIn({ profit, elsewhere }: BotRow, curve: readonly CurvePoint[], period: ProfitPeriod | undefined, now: number): bigint | undefined {
+function profitIn(
+  { profit, elsewhere }: BotRow,
+  curve: readonly CurvePoint[],
+  period: ProfitPeriod | undefined,
+  now: number,
+): bigint | undefined {
   if (profit === undefined || (period !== undefined && elsewhere?.isSilent === true)) return undefined
   const since = period === undefined ? undefined : now - PERIODS[period].ms
   const before = since === undefined ? undefined : curve.findLast(({ at }) => at <= since)

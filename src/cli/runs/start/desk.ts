@@ -69,7 +69,12 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const service = config.service.kind === 'sandbox' ? 'sandbox' : new URL(config.service.url).host
   const stopped = (bot?: string): Stopped => STOPPED[follower.stateOf(bot)]
   const watch = new Watch({ fleet, clock, service, isDryRun, stopped, diedBefore, others: fleet.view })
-  const alerts = new Alerts({ channels, occurrence$: merge<Occurrence[]>(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER), clock, log })
+  const alerts = new Alerts({
+    channels,
+    occurrence$: merge<Occurrence[]>(watch.occurrence$, fleet.view?.alerts.occurrence$ ?? NEVER),
+    clock,
+    log,
+  })
   const { view } = fleet
   const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts(), host: view })
   const operator: Operator = {
@@ -79,9 +84,15 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, host: view, isPrivate: !isLoopback(settings.host) })
   const dashboard =
     settings === undefined ? undefined : await serveDashboard(settings, { desk: watch, operator, routes, clock, log, dataDir })
-  view?.show({ shown: () => watch.shown(), now: () => clock.now(), page: dashboard === undefined ? undefined : pageOfHost(dashboard.address) })
+  view?.show({
+    shown: () => watch.shown(),
+    now: () => clock.now(),
+    page: dashboard === undefined ? undefined : pageOfHost(dashboard.address),
+  })
   const chat = chatDeskOf(watch, operator)
-  const chats = channels.flatMap(({ attend }) => attend?.({ desk: chat, clock, log, ...(view === undefined ? {} : { isFirst: () => view.isFirst }) }) ?? [])
+  const chats = channels.flatMap(
+    ({ attend }) => attend?.({ desk: chat, clock, log, ...(view === undefined ? {} : { isFirst: () => view.isFirst }) }) ?? [],
+  )
   return {
     watch,
     url: settings?.token.isFromUser === true ? dashboard?.address : dashboard?.url,

@@ -155,7 +155,11 @@ export class Fleet {
       return
     }
     const moving = config.bots.map((own) => {
-      const bot: MovingBot = new MovingBot({ config: own, open: (ground, shownAs) => open(own, ground, shownAs), onChange: () => tell(bot) })
+      const bot: MovingBot = new MovingBot({
+        config: own,
+        open: (ground, shownAs) => open(own, ground, shownAs),
+        onChange: () => tell(bot),
+      })
       return bot
     })
     this.bots = moving

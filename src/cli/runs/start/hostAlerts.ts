@@ -45,7 +45,8 @@ export class HostAlerts {
     }
     for (const { bot, epoch, held } of sight.bots)
       if (held !== null) void this.#tellHeld(bot, epoch, held)
-      else if (this.#held.delete(bot)) this.#tell({ bot, kind: 'over', severity: 'info', message: 'its journal is mended: it may be played again' })
+      else if (this.#held.delete(bot))
+        this.#tell({ bot, kind: 'over', severity: 'info', message: 'its journal is mended: it may be played again' })
   }
 
   close(): void {

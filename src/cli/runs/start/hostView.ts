@@ -64,7 +64,8 @@ export class HostView implements OtherHosts {
       seal: new RecordSeal({ keys: settings.keys, fleet: settings.fleet, bot: '' }),
       show: (most) => this.#show(most),
       page: () => this.#desk?.page,
-      onTrouble: (thrown) => log.warn(`what other hosts show of their bots cannot be read (${messageOf(thrown)}): the page does without it`),
+      onTrouble: (thrown) =>
+        log.warn(`what other hosts show of their bots cannot be read (${messageOf(thrown)}): the page does without it`),
     })
     this.fact$.subscribe((fact) => this.alerts.take(fact))
     void this.#frames.run()
@@ -131,7 +132,12 @@ export class HostView implements OtherHosts {
       return { elsewhere, shown, unheldSince: unheldSince === undefined ? undefined : wall(unheldSince) }
     }
     const isSilent = frame === undefined || now - frame.heardAtMs > SILENT_MS
-    const note = holder.run === this.#options.settings.run ? 'it begins here' : shown === undefined ? `${holder.host} has shown nothing of it so far` : undefined
+    const note =
+      holder.run === this.#options.settings.run
+        ? 'it begins here'
+        : shown === undefined
+          ? `${holder.host} has shown nothing of it so far`
+          : undefined
     return { elsewhere: { host: holder.host, page: webPage(page), heardAt, isSilent, note }, shown, unheldSince: undefined }
   }
 

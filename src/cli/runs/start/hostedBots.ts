@@ -112,7 +112,8 @@ export class HostedBots {
     this.#asking = new FleetConnection(settings)
     this.#bases = new JournalBases({
       url: settings.url,
-      onTrouble: (bot, words) => options.log.warn({ bot }, `no copy of its journal was put into the database (${words}): it is tried again`),
+      onTrouble: (bot, words) =>
+        options.log.warn({ bot }, `no copy of its journal was put into the database (${words}): it is tried again`),
     })
     this.ended = this.#ending.promise
     this.#hearing = FleetServers.of(settings.url).trouble$.subscribe((words) => options.log.warn(`the database of the fleet: ${words}`))

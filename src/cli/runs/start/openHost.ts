@@ -33,7 +33,13 @@ export async function openHost({ fleet: option, hostName, configFile, config }: 
     await expectFitness(connection, { url, durability })
     await patiently(() => expectSystem(connection, url))
     const host = hostName ?? hostname()
-    return { ...{ url, fleet, silenceMs, host }, keys: key.all, run: randomUUID(), version: versionOf(config), word: new SharedWord(url, host) }
+    return {
+      ...{ url, fleet, silenceMs, host },
+      keys: key.all,
+      run: randomUUID(),
+      version: versionOf(config),
+      word: new SharedWord(url, host),
+    }
   } finally {
     connection.close()
   }

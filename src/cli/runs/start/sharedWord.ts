@@ -74,7 +74,11 @@ export class SharedWord {
  *
  * @throws InDoubt
  */
-export async function saidTo(connection: FleetConnection, change: (before: Control) => Control, by: string): Promise<FleetWord & { readonly said: Control }> {
+export async function saidTo(
+  connection: FleetConnection,
+  change: (before: Control) => Control,
+  by: string,
+): Promise<FleetWord & { readonly said: Control }> {
   for (let tries = 1; ; tries++) {
     const before = await readWord(connection)
     const said = change(readable(before))

@@ -35,7 +35,16 @@ export const BotLine = pure(function BotLine({ bot }: { readonly bot: BotRow }) 
     unknown,
     elsewhere,
   } = bot
-  const state = phase === 'elsewhere' ? undefined : phase !== 'running' ? phase : isDraining ? 'draining' : stopped === 'nothing' ? undefined : STATES[stopped]
+  const state =
+    phase === 'elsewhere'
+      ? undefined
+      : phase !== 'running'
+        ? phase
+        : isDraining
+          ? 'draining'
+          : stopped === 'nothing'
+            ? undefined
+            : STATES[stopped]
   return (
     <tr class={[severity, elsewhere?.isSilent === true ? 'silent' : undefined].filter((name) => name !== undefined).join(' ') || undefined}>
       <th scope="row">

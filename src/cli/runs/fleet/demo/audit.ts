@@ -39,7 +39,13 @@ export async function auditOf({ sandboxFile, seed, agents, guardOf, journalOf }:
   const ids = agents.map(({ agentId }) => agentId)
   const { state, exposures } = refold(store, replay.mints, ids)
   store.close()
-  const audit = { disagreeing: [] as string[], unresolved: [] as string[], overCap: [] as string[], missedReveals: [] as string[], effects: 0 }
+  const audit = {
+    disagreeing: [] as string[],
+    unresolved: [] as string[],
+    overCap: [] as string[],
+    missedReveals: [] as string[],
+    effects: 0,
+  }
   for (const { name, agentId } of agents) {
     const journal = journalAt(journalOf(name))
     const atService = effectsAtService(sandboxFile, agentId)

@@ -103,7 +103,8 @@ class Demo {
     for (const host of HOSTS) this.#start(host)
     const until = performance.now() + STARTS_WITHIN_MS
     while (this.#holders.size < names.length) {
-      if (performance.now() > until) throw new CornermanError('FLEET_UNREACHABLE', `fleet demo: the hosts do not play: ${this.#hosts.get('h1')?.words}`)
+      if (performance.now() > until)
+        throw new CornermanError('FLEET_UNREACHABLE', `fleet demo: the hosts do not play: ${this.#hosts.get('h1')?.words}`)
       await sleep(LOOK_EVERY_MS)
     }
     for (const host of HOSTS) this.#say(`${host} plays ${this.#botsOf(host).join(', ') || 'nothing'}`)
@@ -160,7 +161,12 @@ class Demo {
 
   #start(host: string): void {
     const keys = this.#service.agents.map(({ key }, index) => [`DEMO_KEY_${index}`, key] as const)
-    const env = { ...Object.fromEntries(keys), DEMO_URL: this.#service.url, CORNERMAN_FLEET_KEY: this.#key, FLEET_DATABASE_URL: this.#database }
+    const env = {
+      ...Object.fromEntries(keys),
+      DEMO_URL: this.#service.url,
+      CORNERMAN_FLEET_KEY: this.#key,
+      FLEET_DATABASE_URL: this.#database,
+    }
     const own = ['--config', this.#configFile, '--data-dir', join(this.#folder, host), '--host-name', host, '--no-dashboard', '--json']
     const run = new HostProcess(['start', '--fleet', ...own], env, ({ bot, msg }) => {
       if (bot !== undefined && msg.endsWith('is played here')) this.#holders.set(bot, { host, at: Date.now() })

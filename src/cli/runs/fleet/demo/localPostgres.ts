@@ -30,7 +30,9 @@ export async function startPostgres(): Promise<LocalPostgres> {
     (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
   )
   if (programs === undefined)
-    throw needs('PostgreSQL is not installed here: apt-get install postgresql, or brew install postgresql, or name an empty database with --database')
+    throw needs(
+      'PostgreSQL is not installed here: apt-get install postgresql, or brew install postgresql, or name an empty database with --database',
+    )
   const servant = servantOf()
   const folder = mkdtempSync(join(servant.uid === undefined ? tmpdir() : '/tmp', 'cornerman-fleet-demo-'))
   if (servant.uid !== undefined && servant.gid !== undefined) chownSync(folder, servant.uid, servant.gid)
@@ -63,7 +65,9 @@ function servantOf(): Servant {
     const idOf = (which: '-u' | '-g') => Number(execFileSync('id', [which, SERVANT], { encoding: 'utf8', stdio: 'pipe' }))
     return { uid: idOf('-u'), gid: idOf('-g') }
   } catch {
-    throw needs(`PostgreSQL does not run as root, and there is no user ${SERVANT} to run it as: run this as another user, or name a database with --database`)
+    throw needs(
+      `PostgreSQL does not run as root, and there is no user ${SERVANT} to run it as: run this as another user, or name a database with --database`,
+    )
   }
 }
 
