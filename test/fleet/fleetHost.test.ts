@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
-import { FleetHost } from '../../src/live/fleet/fleetHost.ts'
+import { FleetHost, type FleetSight } from '../../src/live/fleet/fleetHost.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 
 // Hosts that beat on one database, and take over from one another.
@@ -15,11 +15,12 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
   let cluster: Cluster
   let url: string
   let databases = 0
+  const sights = new Map<string, FleetSight>()
   const hosts: { readonly host: FleetHost; readonly running: Promise<void> }[] = []
 
-  function start(name: string): FleetHost {
-    const options = { url, run: randomUUID(), host: name, version: 'v', bots: BOTS, silenceMs: 3500, onClaimed: () => {} }
-    const host = new FleetHost({ ...options, onLost: () => {} })
+  function start(name: string, version = 'v'): FleetHost {
+    const options = { url, run: randomUUID(), host: name, version, bots: BOTS, silenceMs: 3500, onClaimed: () => {} }
+    const host = new FleetHost({ ...options, onLost: () => {}, onSight: (sight) => sights.set(name, sight) })
     hosts.push({ host, running: host.run() })
     return host
   }
@@ -73,5 +74,43 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await sleep(6000)
     expect(await claimsOf()).toHaveLength(BOTS.length)
     expect(all.map(({ held }) => held)).toEqual(before)
+  })
+
+  test('a host whose version is not wanted, or that is to be empty, claims nothing and keeps nobody waiting', async () => {
+    const first = start('h1')
+    await expect.poll(() => first.held, { timeout: 15_000 }).toHaveLength(BOTS.length)
+    const [other, second] = [start('h2', 'w'), start('h3')]
+    await expect.poll(() => sights.get('h3')?.hosts.length, { timeout: 15_000 }).toBe(3)
+    await cluster.query(new URL(url).pathname.slice(1), "UPDATE cornerman_fleet.hosts SET draining = true WHERE host = 'h3'")
+    first.close()
+    await sleep(7000)
+    expect([other.held, second.held]).toEqual([[], []])
+    expect(
+      sights
+        .get('h2')
+        ?.hosts.map(({ host, isAlive }) => [host, isAlive])
+        .toSorted(),
+    ).toEqual([
+      ['h1', false],
+      ['h2', true],
+      ['h3', true],
+    ])
+    await cluster.query(new URL(url).pathname.slice(1), "UPDATE cornerman_fleet.wanted SET version = 'w', n = n + 1")
+    await expect.poll(() => other.held, { timeout: 15_000 }).toHaveLength(BOTS.length)
+    expect(second.held).toEqual([])
+  })
+
+  test('two hosts of one name do not play beside one another; the name of one that has died is free', async () => {
+    const first = start('h1')
+    await expect.poll(() => first.held, { timeout: 15_000 }).toHaveLength(BOTS.length)
+    const options = { url, host: 'h1', version: 'v', bots: BOTS, silenceMs: 3500, onClaimed: () => {}, onLost: () => {} }
+    const namesake = new FleetHost({ ...options, run: randomUUID() })
+    await expect(namesake.run()).rejects.toMatchObject({ code: 'HOST_NAME_TAKEN' })
+    namesake.close()
+    expect(await cluster.query(new URL(url).pathname.slice(1), 'SELECT FROM cornerman_fleet.hosts')).toHaveLength(1)
+    first.close()
+    await sleep(700)
+    const again = start('h1')
+    await expect.poll(() => again.held, { timeout: 20_000 }).toHaveLength(BOTS.length)
   })
 })
