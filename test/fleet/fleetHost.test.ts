@@ -37,6 +37,7 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
   })
   afterEach(async () => {
     for (const { host } of hosts) host.close()
+    sights.clear()
     await Promise.all(hosts.splice(0).map(({ running }) => running))
   })
   afterAll(() => cluster?.close())
@@ -112,5 +113,23 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await sleep(700)
     const again = start('h1')
     await expect.poll(() => again.held, { timeout: 20_000 }).toHaveLength(BOTS.length)
+  })
+
+  test('entries are seen while they stand, whether or not others come', async () => {
+    const database = new URL(url).pathname.slice(1)
+    const put = (bot: string) =>
+      cluster.query(database, "INSERT INTO cornerman_fleet.entries (bot, key, epoch, entry) VALUES ($1, 'seat:a', 1, '{}')", [bot])
+    start('h1')
+    const seen = () => sights.get('h1')?.entries.map(({ bot }) => bot)
+    await put('alice')
+    await expect.poll(seen, { timeout: 15_000 }).toEqual(['alice'])
+    await sleep(1500)
+    expect(seen()).toEqual(['alice'])
+    await put('bob')
+    await expect.poll(seen, { timeout: 15_000 }).toEqual(['alice', 'bob'])
+    await cluster.query(database, 'DELETE FROM cornerman_fleet.entries')
+    await expect.poll(seen, { timeout: 15_000 }).toEqual([])
+    await sleep(1500)
+    expect(seen()).toEqual([])
   })
 })

@@ -28,7 +28,10 @@ const BEAT = `
        'draining', draining, 'page', page)), '[]') FROM cornerman_fleet.hosts) AS hosts,
     (SELECT coalesce(json_agg(json_build_object('bot', bot, 'epoch', epoch, 'run', run, 'seq', seq, 'chain', encode(chain, 'hex'),
        'movedTo', moved_to, 'wish', wish, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots,
-    (SELECT coalesce(json_agg(json_build_object('bot', bot, 'key', key, 'entry', entry)), '[]') FROM cornerman_fleet.entries) AS entries,
+    (SELECT CASE WHEN d.digest <> $3 THEN json_build_object('digest', d.digest, 'rows',
+       (SELECT coalesce(json_agg(json_build_object('bot', bot, 'key', key, 'entry', entry)), '[]') FROM cornerman_fleet.entries)) END
+       FROM (SELECT md5(coalesce(string_agg(bot || ' ' || key || ' ' || entry, chr(10) ORDER BY bot, key), '')) AS digest
+         FROM cornerman_fleet.entries) d) AS entries,
     (SELECT coalesce(json_object_agg(bot, n), '{}') FROM cornerman_fleet.wakes) AS wakes,
     (SELECT coalesce(json_agg(json_build_object('id', o.id, 'bot', o.bot) ORDER BY o.at), '[]')
        FROM cornerman_fleet.orders o JOIN cornerman_fleet.bots b ON b.bot = o.bot AND b.run = $1
@@ -36,11 +39,17 @@ const BEAT = `
     (SELECT json_build_object('n', n, 'control', control) FROM cornerman_fleet.control) AS control,
     (SELECT version FROM cornerman_fleet.wanted) AS wanted`
 
+interface SeenEntries {
+  readonly digest: string
+  readonly rows: readonly SeenEntry[]
+}
+
 interface BeatRow {
   readonly registered: boolean
   readonly hosts: readonly HostRow[]
   readonly bots: readonly BotRow[]
-  readonly entries: readonly SeenEntry[]
+  /** Null where they are those of the beat before: they are most of what a beat of many bots has to show. */
+  readonly entries: SeenEntries | null
   readonly wakes: Readonly<Record<string, number>>
   readonly orders: readonly SeenOrder[]
   readonly control: { readonly n: number; readonly control: string } | null
@@ -127,6 +136,7 @@ export class FleetHost {
   /** The newest epoch of each bot that was this host's: what an older look shows of it is past. */
   readonly #epochs = new Map<string, number>()
   #beatAt = Number.NEGATIVE_INFINITY
+  #entries: SeenEntries = { digest: '', rows: [] }
   #rests = false
   /** Bots that could not be played here. */
   readonly #excluded = new Set<string>()
@@ -248,7 +258,7 @@ export class FleetHost {
 
   async #beat(began: number): Promise<void> {
     const { run, host, version, bots, page, obeys } = this.#options
-    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0])
+    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, this.#entries.digest])
     if (row === undefined || this.#isClosed) return
     if (!row.registered) {
       await this.#beats.ask(REGISTER, [run, host, version, bots, page ?? null])
@@ -256,10 +266,11 @@ export class FleetHost {
       return
     }
     this.#beatAt = began
+    this.#entries = row.entries ?? this.#entries
     const now = performance.now()
     const claims = this.#watch.see(sightOf(row), began, now)
     this.#options.onSight?.({
-      ...{ beganMs: began, entries: row.entries, orders: row.orders, wakes: new Map(Object.entries(row.wakes)) },
+      ...{ beganMs: began, entries: this.#entries.rows, orders: row.orders, wakes: new Map(Object.entries(row.wakes)) },
       hosts: row.hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
       bots: row.bots.map((one) => ({ ...one, chain: Buffer.from(one.chain, 'hex') })),
       control: row.control ?? undefined,
