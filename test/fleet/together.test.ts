@@ -133,11 +133,12 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     ]
     const tables = new Tables()
     const own = bots.map((_, place) => bots.filter((__, other) => other % HOSTS === place % HOSTS))
-    const beats = setInterval(async () => {
+    const look = async () => {
       const seen = await rows().catch(() => undefined)
       if (seen !== undefined)
         for (const [host, { siblings }] of hosts.entries()) siblings.see(seen, (bot) => own[host]?.includes(bot) === true)
-    }, SEEN_EVERY_MS)
+    }
+    const beats = setInterval(() => void look(), SEEN_EVERY_MS)
     const play = async (bot: string, place: number) => {
       const host = hosts[place % HOSTS]
       if (host === undefined) return
@@ -261,11 +262,12 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       carryOut: (_bot, ordered) => carryOut(ordered),
       onTrouble: (_bot, thrown) => troubles.push(thrown),
     })
-    const beats = setInterval(async () => {
+    const look = async () => {
       const seen = await untaken().catch(() => [])
       orders.see(seen, (bot) => (bot === holding.bot ? holding : undefined))
       orders.see(seen, (bot) => (bot === holding.bot ? holding : undefined))
-    }, 50)
+    }
+    const beats = setInterval(() => void look(), 50)
     ended.push(() => {
       clearInterval(beats)
       orders.close()

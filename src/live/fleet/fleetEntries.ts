@@ -158,7 +158,7 @@ const isTaken = (thrown: unknown): boolean => thrown instanceof CornermanError &
 const mayPass = (thrown: unknown): boolean => thrown instanceof InDoubt || thrown instanceof CornermanError
 
 /** What of an entry no other bot of the fleet may have. */
-export function placeOf({ key, contestId, ticket }: SiblingEntry): string | null {
+function placeOf({ key, contestId, ticket }: SiblingEntry): string | null {
   if (ticket !== undefined) return `terms:${ticket.mode}:${ticket.stake}:${ticket.durationSec}`
   return contestId !== undefined && key.startsWith('seat:') ? `contest:${contestId}` : null
 }
