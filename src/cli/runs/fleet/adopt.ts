@@ -8,7 +8,8 @@ import { SqliteJournal } from '../../../live/index.ts'
 import { journalFile } from '../../journals.ts'
 import { print } from '../../output.ts'
 import type { ActOptions } from './acts.ts'
-import { type BotFleet, copyFile, withFleet } from './botFleet.ts'
+import { type BotFleet, withFleet } from './botFleet.ts'
+import { adoptedFile, copyFile } from './journalFiles.ts'
 
 const ADOPTING = 'adopting'
 
@@ -21,7 +22,7 @@ const ADOPTING = 'adopting'
 export async function adopt(bot: string, dataDir: string, options: ActOptions): Promise<void> {
   await withFleet(options, async (fleet) => {
     const file = journalFile(dataDir, bot)
-    const adopted = `${file}.adopted`
+    const adopted = adoptedFile(dataDir, bot)
     const row = await rowFor(fleet, bot)
     const isCutOff = row.held === ADOPTING && existsSync(adopted) && !existsSync(file)
     if (!existsSync(file) && !isCutOff)

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError, messageOf } from '../../../core/error.ts'
 import { FleetKey } from '../../../fleet/fleetKey.ts'
@@ -100,9 +99,6 @@ export async function withFleet<T>(place: FleetPlace, use: (fleet: BotFleet) => 
     fleet.close()
   }
 }
-
-/** The copy of a bot's journal in a data directory of a host. */
-export const copyFile = (dataDir: string, bot: string): string => join(dataDir, 'fleet', `${bot}.db`)
 
 /**
  * While nobody can say what became of it.

@@ -4,8 +4,9 @@ import { CornermanError } from '../../../core/error.ts'
 import { FleetCopy, mendBot } from '../../../live/fleet/index.ts'
 import { print } from '../../output.ts'
 import type { ActOptions } from './acts.ts'
-import { copyFile, withFleet } from './botFleet.ts'
+import { withFleet } from './botFleet.ts'
 import { expectBot, stateOf } from './fleetState.ts'
+import { copyFile } from './journalFiles.ts'
 
 export interface MendOptions extends ActOptions {
   readonly dataDir: string

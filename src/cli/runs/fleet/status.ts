@@ -4,9 +4,10 @@ import { type FleetFitness, fitnessOf, placeIn } from '../../../live/fleet/index
 import { isHeld } from '../../../live/index.ts'
 import { formatDuration } from '../../duration.ts'
 import { print } from '../../output.ts'
-import { copyFile, type FleetPlace, patiently, withFleet } from './botFleet.ts'
+import { type FleetPlace, patiently, withFleet } from './botFleet.ts'
 import { type FleetState, type StatedBot, type StatedHost, stateOf } from './fleetState.ts'
 import { shownFitness } from './init.ts'
+import { copyFile } from './journalFiles.ts'
 
 export interface StatusOptions extends FleetPlace {
   /** Of this host: how far its copies are is shown, too. */

@@ -20,6 +20,7 @@ import { hearUncaught } from '../../unfinished.ts'
 import { requestsOf } from '../marketRequests.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
+import { expectJournals } from './expectJournals.ts'
 import type { FleetOption } from '../fleet/openFleet.ts'
 import { Fleet, serviceClock } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
@@ -69,6 +70,8 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   expectShapes(config, options.config)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
+  if (options.dryRun !== true)
+    expectJournals({ dataDir: options.dataDir, bots: config.bots.map(({ name }) => name), isInFleet: options.fleet !== undefined })
   if (options.dashboard) checkDashboard(options.host)
   // Of a dry run nothing happened that anybody is to be told of.
   const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, systemClock)
