@@ -20,6 +20,14 @@ export interface FailoverOptions {
   readonly sandbox?: readonly string[]
 }
 
+export interface HostStart {
+  readonly args?: readonly string[]
+  /** Of the command line; default: the project's own. */
+  readonly main?: string
+  /** As of one host that is in no fleet. */
+  readonly isAlone?: boolean
+}
+
 /** Hosts of one fleet, each a process with a data directory of its own, against one sandbox; all of them end with the test. */
 export class Failover {
   readonly folder: string
@@ -71,11 +79,7 @@ export class Failover {
     return links
   }
 
-  /** @param main of the command line; default: the project's own */
-  async start(
-    host: string,
-    { args = [], main }: { readonly args?: readonly string[]; readonly main?: string } = {},
-  ): Promise<CornermanRun> {
+  async start(host: string, { args = [], main, isAlone = false }: HostStart = {}): Promise<CornermanRun> {
     const links = await this.linksOf(host)
     const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
     const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
@@ -85,8 +89,8 @@ export class Failover {
       ...{ FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` },
       ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: this.#options.url },
     }
-    const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--host-name', host, '--port', '0', '--json']
-    const run = runCornerman(['start', '--fleet', ...own, ...args], { env, ...(main === undefined ? {} : { main }) })
+    const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--port', '0', '--json']
+    const run = runCornerman(['start', ...(isAlone ? [] : ['--fleet', '--host-name', host]), ...own, ...args], { env, ...(main === undefined ? {} : { main }) })
     this.runs.push(run)
     this.#hosts.set(host, run)
     return run
