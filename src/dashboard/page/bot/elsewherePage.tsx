@@ -19,6 +19,7 @@ export function ElsewherePage({ row, elsewhere }: { readonly row: BotRow; readon
       </p>
       {elsewhere.page !== undefined && (
         <p>
+          Its contests, its log and its orders are there:{' '}
           <a href={`${elsewhere.page}${hashOf({ kind: 'bot', bot: name })}`} rel="noreferrer">
             {name} on the page of {elsewhere.host}
           </a>
