@@ -151,43 +151,17 @@ describe.skipIf(!hasPostgres)('what hosts show one another', () => {
     closers.push(() => browser.close())
     const { page } = await lookAt(browser, addressOf('h1'))
     const rowOf = (bot: string) => page.locator('.bots tbody tr', { has: page.getByRole('rowheader', { name: bot }) })
-    const [theirs, own] = ['h2', 'h1'].map((host) => held.find((one) => one.host === host)?.bot ?? '')
+    const botOf = (host: string) => held.find((one) => one.host === host)?.bot ?? ''
+    const [theirs, own] = [botOf('h2'), botOf('h1')] as const
     const other = new URL('/', addressOf('h2')).href
     await expect.poll(() => page.locator('.bots tbody tr').count()).toBe(BOTS.length)
+    await expect.poll(() => rowOf(theirs).locator('th').innerText(), { timeout: 20_000 }).toMatch(/on h2/)
     await expect
-      .poll(
-        () =>
-          rowOf(theirs ?? '')
-            .locator('th')
-            .innerText(),
-        { timeout: 20_000 },
-      )
-      .toMatch(/on h2/)
-    await expect
-      .poll(
-        () =>
-          rowOf(theirs ?? '')
-            .getByRole('link', { name: theirs ?? '' })
-            .getAttribute('href'),
-        { timeout: 20_000 },
-      )
+      .poll(() => rowOf(theirs).getByRole('link', { name: theirs }).getAttribute('href'), { timeout: 20_000 })
       .toBe(`${other}#/bots/${theirs}`)
     // As its own host shows it.
-    await expect
-      .poll(
-        () =>
-          rowOf(theirs ?? '')
-            .locator('td')
-            .first()
-            .innerText(),
-        { timeout: 20_000 },
-      )
-      .toMatch(/\d/)
-    expect(
-      await rowOf(own ?? '')
-        .locator('th')
-        .innerText(),
-    ).not.toMatch(/on h/)
+    await expect.poll(() => rowOf(theirs).locator('td').first().innerText(), { timeout: 20_000 }).toMatch(/\d/)
+    expect(await rowOf(own).locator('th').innerText()).not.toMatch(/on h/)
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
     const read = async (path: string) => await (await fetch(new URL(path, addressOf('h1')))).text()

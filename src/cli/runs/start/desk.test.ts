@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { picker } from '../../../../test/support/testStrategies.ts'
 import { openWatchedBot } from '../../../../test/support/watchedBot.ts'
 import { CornermanError } from '../../../core/error.ts'
+import type { HostState } from '../../../dashboard/index.ts'
 import { unseenPath } from '../../../pipeline/index.ts'
 import type { Strategy } from '../../../strategy/define.ts'
-import type { HostState } from '../../../dashboard/index.ts'
 import { routesOf } from './desk.ts'
 
 // What a monitor and whoever restarts processes are answered.

@@ -1,17 +1,17 @@
 import { Subject } from 'rxjs'
+import { messageOf } from '../../../core/error.ts'
 import { type HostState, type OtherHosts, readShown, type SeenElsewhere, type ShownBots, shownBytes } from '../../../dashboard/index.ts'
 import {
+  FleetChores,
   FleetConnection,
   type FleetFact,
   FleetFrames,
   type FleetJournal,
   type FleetSight,
   firstHostOf,
-  FleetChores,
   RecordSeal,
   type SeenFrame,
 } from '../../../live/fleet/index.ts'
-import { messageOf } from '../../../core/error.ts'
 import type { Logger } from '../../log.ts'
 import { HostAlerts } from './hostAlerts.ts'
 import type { HostSettings } from './hostedBots.ts'
