@@ -4,7 +4,7 @@ import type { RecordSeal } from './recordSeal.ts'
 
 const EVERY_MS = 1000
 /** What one host shows of all its bots, sealed. */
-export const MOST_FRAME_BYTES = 64 * 1024
+const MOST_FRAME_BYTES = 64 * 1024
 
 // Of those that hold no bot any more nobody wants to know.
 const PUT_AND_READ = `

@@ -14,13 +14,20 @@ import {
 } from '../../../live/fleet/index.ts'
 import type { Logger } from '../../log.ts'
 import { HostAlerts } from './hostAlerts.ts'
-import type { HostSettings } from './hostedBots.ts'
 
 /** What is older is no word to go by. */
 const SILENT_MS = 3000
 
 export interface HostViewOptions {
-  readonly settings: Pick<HostSettings, 'url' | 'fleet' | 'keys' | 'run' | 'host'>
+  readonly settings: {
+    readonly url: string
+    readonly fleet: string
+    readonly keys: readonly Uint8Array[]
+    readonly run: string
+    readonly host: string
+  }
+  /** Of this host's config. */
+  readonly bots: readonly string[]
   readonly isFresh: () => boolean
   readonly log: Logger
 }
@@ -79,7 +86,7 @@ export class HostView implements OtherHosts {
   see(sight: FleetSight): void {
     this.#sight = sight
     const now = performance.now()
-    const unheld = sight.bots.filter((bot) => holderOf(sight, bot) === undefined)
+    const unheld = this.#unheld(sight)
     this.#unheldSince = new Map(unheld.map(({ bot }) => [bot, this.#unheldSince.get(bot) ?? now]))
     this.alerts.see(sight)
   }
@@ -94,7 +101,13 @@ export class HostView implements OtherHosts {
   }
 
   get bots(): readonly string[] {
-    return (this.#sight?.bots ?? []).map(({ bot }) => bot).toSorted()
+    const sight = this.#sight
+    return sight === undefined
+      ? []
+      : sight.bots
+          .filter((row) => this.#concerns(sight, row))
+          .map(({ bot }) => bot)
+          .toSorted()
   }
 
   /** Whether this host does what only one of a fleet does. */
@@ -109,7 +122,7 @@ export class HostView implements OtherHosts {
     if (!isFresh || sight === undefined) return { isFresh, queueBytes, seen: undefined }
     const seen = {
       hosts: sight.hosts.filter(({ isAlive }) => isAlive).length,
-      unheld: sight.bots.filter((bot) => holderOf(sight, bot) === undefined).length,
+      unheld: this.#unheld(sight).length,
       rolledBack: sight.bots.filter(({ held }) => held !== null).length,
     }
     return { isFresh, queueBytes, seen }
@@ -153,6 +166,15 @@ export class HostView implements OtherHosts {
     this.#chores.close()
     this.#connection.close()
     this.alerts.close()
+  }
+
+  #unheld(sight: FleetSight): readonly SeenBot[] {
+    return sight.bots.filter((row) => this.#concerns(sight, row) && holderOf(sight, row) === undefined)
+  }
+
+  /** One that stands in the config of no host any more was taken out. */
+  #concerns({ hosts }: FleetSight, { bot, run }: SeenBot): boolean {
+    return this.#options.bots.includes(bot) || hosts.some((host) => host.isAlive && (host.run === run || host.agents.includes(bot)))
   }
 
   #show(most: number): Uint8Array | undefined {

@@ -98,7 +98,7 @@ export class HostedBots {
       sealOf: (bot) => this.#sealOf(bot),
       onFault: (bot, fault) => void this.#fault(bot, fault),
     })
-    this.view = new HostView({ settings, log: options.log, isFresh: () => this.#host.isFresh })
+    this.view = new HostView({ settings, bots: names, log: options.log, isFresh: () => this.#host.isFresh })
     this.#host = new FleetHost({
       ...{ ...settings, bots: names },
       onClaimed: (claimed) => this.#stay(claimed),
