@@ -9,6 +9,7 @@ import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { FleetCopy } from '../../src/live/fleet/fleetCopy.ts'
+import type { FleetFact } from '../../src/live/fleet/fleetFact.ts'
 import { FleetJournal } from '../../src/live/fleet/fleetJournal.ts'
 import { SEND_WITHIN } from '../../src/live/fleet/kept.ts'
 import { RecordSeal } from '../../src/live/fleet/recordSeal.ts'
@@ -62,8 +63,10 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     await copy.catchUp(connection, claimed.place)
     const stops: CornermanError[] = []
     const { holding } = claimed
-    const journal = keep(new FleetJournal({ connection, holding, seal: sealOf(), copy, onStop: (error) => stops.push(error) }))
-    return { journal, stops, copy }
+    const facts: FleetFact[] = []
+    const told = { onStop: (error: CornermanError) => stops.push(error), onFact: (fact: FleetFact) => facts.push(fact) }
+    const journal = keep(new FleetJournal({ connection, holding, seal: sealOf(), copy, ...told }))
+    return { journal, stops, copy, facts }
   }
 
   beforeAll(async () => {
@@ -156,10 +159,11 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     expect(first.stops.map(({ code }) => code)).toEqual(['BOT_MOVED'])
     expect(() => first.journal.commit(recordOf(3))).toThrow(expect.objectContaining({ code: 'BOT_MOVED' }))
     expect(first.copy.place.seq).toBe(1)
+    expect(first.facts.map(({ type }) => type)).toEqual(['kept', 'fenced'])
   })
 
   test('a database without an answer makes commits late, entries wait, and all of it is kept once it answers', async () => {
-    const { journal, stops } = await host('h1', 0)
+    const { journal, stops, facts } = await host('h1', 0)
     cluster.freeze()
     try {
       for (let n = 1; n <= 3; n++) {
@@ -177,6 +181,9 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     expect(journal.load().lastInput).toBe(3)
     expect(journal.queuedBytes).toBe(0)
     expect(stops).toEqual([])
+    expect(facts.slice(0, 4).map(({ type }) => type)).toEqual(['late', 'late', 'late', 'waits'])
+    expect(facts.flatMap((fact) => (fact.type === 'waits' ? [fact.waits] : []))).toEqual([true, false])
+    expect(facts.find(({ type }) => type === 'kept')).toMatchObject({ bot: 'alice', ms: expect.toSatisfy((ms) => ms > 3 * 1500) })
   })
 
   test('a database that was set back, or has another past than the copy, is not written to', async () => {
