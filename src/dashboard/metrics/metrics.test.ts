@@ -149,7 +149,8 @@ describe('metrics', () => {
 
   test('what the rules and the dashboard of docs/ops ask for is there', async () => {
     const { fleet, watch, bot } = await openWatchedBot()
-    const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => [] }).text()
+    const host = { fact$: new Subject<HostFact>(), state: () => ({ isFresh: true, queueBytes: 0, seen: undefined }) }
+    const text = await new Metrics({ fleet, watch, clock: bot.clock, version: '', alerts: () => [], host }).text()
     const known = new Set(
       [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_count`] : [name],
