@@ -26,6 +26,8 @@ export interface HostStart {
   readonly main?: string
   /** As of one host that is in no fleet. */
   readonly isAlone?: boolean
+  /** Of the fleet, where it is to be another. */
+  readonly key?: string
 }
 
 /** Hosts of one fleet, each a process with a data directory of its own, against one sandbox; all of them end with the test. */
@@ -79,29 +81,33 @@ export class Failover {
     return links
   }
 
-  async start(host: string, { args = [], main, isAlone = false }: HostStart = {}): Promise<CornermanRun> {
+  async start(host: string, { args = [], main, isAlone = false, key = this.#options.key }: HostStart = {}): Promise<CornermanRun> {
     const links = await this.linksOf(host)
     const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
-    const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
-    const env = {
-      ...Object.fromEntries(keys),
-      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
-      ...{ FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` },
-      ...{ CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: this.#options.url },
-    }
+    const env = { ...this.#env(key), FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--port', '0', '--json']
-    const run = runCornerman(['start', ...(isAlone ? [] : ['--fleet', '--host-name', host]), ...own, ...args], { env, ...(main === undefined ? {} : { main }) })
+    const run = runCornerman(['start', ...(isAlone ? [] : ['--fleet', '--host-name', host]), ...own, ...args], {
+      env,
+      ...(main === undefined ? {} : { main }),
+    })
     this.runs.push(run)
     this.#hosts.set(host, run)
     return run
   }
 
-  /** One command of an operator, to its end. */
-  async command(args: readonly string[]): Promise<CornermanRun & { readonly code: number | null }> {
-    const keys = this.sandbox.agents.map(({ name, key }) => [`${name.toUpperCase().replaceAll('-', '_')}_KEY`, key] as const)
-    const env = { ...Object.fromEntries(keys), CORNERMAN_FLEET_KEY: this.#options.key, FLEET_DATABASE_URL: this.#options.url }
-    const run = runCornerman(args, { env })
+  /** One command of an operator, which begins with its name, to its end. */
+  async command(args: readonly string[], key = this.#options.key): Promise<CornermanRun & { readonly code: number | null }> {
+    const run = runCornerman([...args, '--config', CONFIG], { env: this.#env(key) })
     return { ...run, code: await run.exited }
+  }
+
+  #env(key: string): Record<string, string> {
+    const keys = this.sandbox.agents.map((agent) => [`${agent.name.toUpperCase().replaceAll('-', '_')}_KEY`, agent.key] as const)
+    return {
+      ...Object.fromEntries(keys),
+      ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
+      ...{ CORNERMAN_FLEET_KEY: key, FLEET_DATABASE_URL: this.#options.url },
+    }
   }
 
   host(name: string): CornermanRun {
