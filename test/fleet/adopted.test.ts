@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms() === undefined)('a host that joins a fleet', (
   let opened: Failover | undefined
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
+    cluster = await Cluster.open(['fsync=on'])
   })
   afterEach(async () => {
     await opened?.close()

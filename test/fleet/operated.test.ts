@@ -23,7 +23,7 @@ describe.skipIf(postgresPrograms() === undefined)('a fleet in the hands of a per
   let opened: Failover | undefined
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
+    cluster = await Cluster.open(['fsync=on'])
   })
   afterEach(async () => {
     await opened?.close()
@@ -49,8 +49,13 @@ describe.skipIf(postgresPrograms() === undefined)('a fleet in the hands of a per
       expect
         .poll(async () => (await holders().catch(() => [])).filter((host) => by.includes(host)).length, { timeout: 60_000 })
         .toBe(BOTS.length)
-    await hosts.start('h1')
-    await played(['h1'])
+    const h1 = await hosts.start('h1')
+    await Promise.race([
+      played(['h1']),
+      h1.exited.then(() => {
+        throw new Error(h1.stderr())
+      }),
+    ])
     await hosts.start('h2')
     await expect.poll(async () => (await status()).hosts.map(({ isAlive }) => isAlive), { timeout: 60_000 }).toEqual([true, true])
 

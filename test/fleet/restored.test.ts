@@ -21,7 +21,7 @@ describe.skipIf(postgresPrograms() === undefined)('a database that is set back',
   let fleet: Failover | undefined
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
+    cluster = await Cluster.open(['fsync=on'])
   })
   afterEach(async () => {
     await fleet?.close()
