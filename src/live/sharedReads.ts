@@ -41,8 +41,13 @@ export class SharedReads implements ReadLeases {
     return this.#kept?.leases(sinceMs) ?? this.#leases.filter(({ at }) => at > sinceMs)
   }
 
-  lease(lease: ReadLease, sinceMs: number, unspent = 0): void {
-    this.#kept?.lease(lease, sinceMs)
+  lease(lease: ReadLease, sinceMs: number, unspent = 0): void | Promise<void> {
+    const kept = this.#kept?.lease(lease, sinceMs)
+    this.#tell(lease, sinceMs, unspent)
+    return kept
+  }
+
+  #tell(lease: ReadLease, sinceMs: number, unspent: number): void {
     const [newest, ...before] = this.#leases.toReversed()
     const spent = newest === undefined ? [] : [{ ...newest, count: Math.max(0, newest.count - unspent) }]
     this.#leases = [...before.toReversed(), ...spent, lease].filter(({ at }) => at > sinceMs)

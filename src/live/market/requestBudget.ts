@@ -79,6 +79,8 @@ export class RequestBudget {
   /** When each place that is kept for a build is given back. */
   #kept: number[] = []
   #order = 0
+  /** Hosts that take from the same limit. */
+  #among = 1
   #stated: number | undefined
   #learnt: { readonly limit: number; readonly until: number } | undefined
   #others = { count: 0, until: 0, resetAt: Number.POSITIVE_INFINITY }
@@ -92,6 +94,12 @@ export class RequestBudget {
   constructor({ clock, perMinute }: RequestBudgetOptions) {
     this.#clock = clock
     this.#configured = perMinute
+  }
+
+  /** So many hosts ask with one key: each has its part of the limit, until headers say what the others have taken. */
+  divide(among: number): void {
+    this.#among = Math.max(1, among)
+    this.#serve()
   }
 
   /** Prices are asked for from now on, and a round of them takes so many requests. */
@@ -233,7 +241,8 @@ export class RequestBudget {
 
   #limitAt(now: number): number | undefined {
     if (this.#stated !== undefined) return this.#stated
-    return this.#learnt !== undefined && now < this.#learnt.until ? this.#learnt.limit : this.#configured
+    if (this.#learnt !== undefined && now < this.#learnt.until) return this.#learnt.limit
+    return this.#configured === undefined ? undefined : Math.max(1, Math.floor(this.#configured / this.#among))
   }
 
   #othersAt(now: number): number {

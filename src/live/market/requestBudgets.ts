@@ -24,6 +24,7 @@ export class RequestBudgets {
   readonly #clock: Clock
   readonly #requestsPerMinute: number | undefined
   readonly #budgets = new Map<string, RequestBudget>()
+  #among = 1
 
   /** @param clock time that no answer of the service moves */
   constructor(clock: Clock, requestsPerMinute: number | undefined) {
@@ -37,8 +38,16 @@ export class RequestBudgets {
     if (known !== undefined) return known
     const perMinute = limitOf({ url, apiKey, requestsPerMinute: this.#requestsPerMinute })
     const budget = new RequestBudget({ clock: this.#clock, perMinute })
+    budget.divide(this.#among)
     this.#budgets.set(key, budget)
     return budget
+  }
+
+  /** As `RequestBudget.divide`, of all. */
+  divide(among: number): void {
+    if (among === this.#among) return
+    this.#among = among
+    for (const budget of this.#budgets.values()) budget.divide(among)
   }
 
   close(): void {

@@ -80,7 +80,7 @@ test('the sum is not known where one of its parts is not', () => {
 
 test('what is said is said to the bots', () => {
   const { desk, said } = deskOf(row('alice'))
-  desk.say('stopAll', 'alice')
+  void desk.say('stopAll', 'alice')
   expect(said).toEqual([['stopAll', 'alice']])
   expect(desk.summary()).toContain('Profit in the last 24 hours')
 })

@@ -8,7 +8,6 @@ import {
   livenessOf,
   Metrics,
   type Operator,
-  type Ordered,
   type Route,
   type Stopped,
   Watch,
@@ -27,7 +26,6 @@ import { chatDeskOf } from './chatDesk.ts'
 import { type DashboardSettings, pageOfHost, serveDashboard } from './dashboard.ts'
 import type { Fleet } from './fleet.ts'
 import type { ControlFollower } from './followControl.ts'
-import type { HostView } from './hostView.ts'
 import { ordered } from './ordered.ts'
 
 const STOPPED: Readonly<Record<ControlState, Stopped>> = { running: 'nothing', 'entries stopped': 'entries', stopped: 'all' }
@@ -79,7 +77,7 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   const metrics = new Metrics({ fleet, watch, clock, version: softwareVersions().cornerman, alerts: () => alerts.counts(), host: view })
   const operator: Operator = {
     say: (command, bot) => follower.say(command, bot),
-    order: (bot, order) => orderedHere(view, bot) ?? ordered({ fleet, clock }, bot, order),
+    order: (bot, order) => fleet.orderElsewhere(bot, order) ?? ordered({ fleet, clock }, bot, order),
   }
   const routes = settings === undefined ? [] : routesOf({ fleet, watch, metrics, host: view, isPrivate: !isLoopback(settings.host) })
   const dashboard =
@@ -105,13 +103,6 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
       await inTime(alerts.close(), clock, LAST_WORDS_MS)
     },
   }
-}
-
-/** Undefined where the bot is this host's: what others play they alone give orders to. */
-function orderedHere(view: HostView | undefined, bot: string): Promise<Ordered> | undefined {
-  const host = view?.holderElsewhere(bot)
-  if (host === undefined) return undefined
-  return Promise.resolve({ isDone: false, message: `${bot} is played by ${host}: order it on the page of that host; nothing was ordered` })
 }
 
 interface RoutesOptions {

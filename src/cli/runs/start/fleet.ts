@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { NEVER, type Observable, Subject } from 'rxjs'
+import { merge, NEVER, type Observable, Subject, Subscription } from 'rxjs'
 import type { Clock } from '../../../core/clock.ts'
 import { TOKENS } from '../../../core/tokens.ts'
+import type { Ordered } from '../../../dashboard/index.ts'
 import {
   type Dex,
   openDex,
@@ -25,6 +26,7 @@ import { HostedBots, type HostSettings } from './hostedBots.ts'
 import type { HostView } from './hostView.ts'
 import { type Ground, LiveBot } from './liveBot.ts'
 import { MovingBot } from './movingBot.ts'
+import { ordered } from './ordered.ts'
 import { openServiceMapping, type ServiceMapping } from './serviceMapping.ts'
 
 export type { FleetBot } from './fleetBot.ts'
@@ -73,6 +75,7 @@ export class Fleet {
   /** Where they are those of one host of several. */
   readonly #hosted: HostedBots | undefined
   readonly #stopBots: () => Promise<unknown>
+  readonly #hearing = new Subscription()
   readonly #ended: Promise<unknown>
   /** Of what is asked for prices and tokens. */
   readonly marketBudget: RequestBudget
@@ -137,7 +140,7 @@ export class Fleet {
     const open = (own: BotConfig, ground?: Ground, shownAs?: FleetBot): LiveBot => {
       const { name } = own
       const bot: LiveBot = new LiveBot(own, {
-        ...{ ...shared, siblings: siblings.portOf(name), wake$: wakes.get(name) ?? NEVER },
+        ...{ ...shared, siblings: siblings.portOf(name), wake$: merge(wakes.get(name) ?? NEVER, this.#hosted?.wakes.of(name) ?? NEVER) },
         // A bot that comes back to a host begins another recording there.
         runName: ground === undefined ? run : runName(clock.now()),
         ...(ground === undefined ? {} : { ground }),
@@ -163,7 +166,17 @@ export class Fleet {
       return bot
     })
     this.bots = moving
-    const hosted = new HostedBots({ settings: options.host, bots: moving, dataDir, keptDays: config.journal.retentionDays, log })
+    const hosted = new HostedBots({
+      ...{ settings: options.host, bots: moving, dataDir, keptDays: config.journal.retentionDays, log },
+      carryOut: (bot, order) => ordered({ fleet: this, clock }, bot, order),
+      onHosts: (alive) => this.#budgets.divide(alive),
+    })
+    for (const [bot, wake$] of wakes)
+      this.#hearing.add(
+        wake$.subscribe(() => {
+          if (!hosted.isHere(bot)) hosted.wakes.wake(bot)
+        }),
+      )
     this.#hosted = hosted
     this.#stopBots = () => hosted.stop()
     this.#ended = hosted.ended
@@ -195,6 +208,11 @@ export class Fleet {
     for (const [bot, operator$] of this.#operators) for (const said of saidFor(bot)) operator$.next(said)
   }
 
+  /** Of a bot that another host of the fleet plays: has that one do it. Undefined where it is this one's. */
+  orderElsewhere(bot: string, order: OperatorOrder): Promise<Ordered> | undefined {
+    return this.#hosted === undefined || this.#hosted.isHere(bot) ? undefined : this.#hosted.order(bot, order)
+  }
+
   /** @returns whether the bot hears of it: one that does not play does nothing */
   order(bot: string, order: OperatorOrder): boolean {
     const operator$ = this.#operators.get(bot)
@@ -208,6 +226,7 @@ export class Fleet {
     if (this.#isStopped) return
     this.#isStopped = true
     for (const operator$ of this.#operators.values()) operator$.complete()
+    this.#hearing.unsubscribe()
     this.#budgets.close()
     await this.#feed.close()
     await this.#dex.close()

@@ -40,7 +40,7 @@ test('a word of a mode that is said before the run, and one that is said in it, 
     ['resume', upDown],
   ])
   expect(readRunNotes(folder)).toEqual([{ pid: process.pid, obeys: since }])
-  follower.say('stopAll', undefined)
+  void follower.say('stopAll', undefined)
   expect(told.slice(2)).toEqual([
     ['stopAll', upDown, sameToken],
     ['stopAll', upDown],

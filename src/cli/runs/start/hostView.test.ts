@@ -73,8 +73,3 @@ test('without an answer of the database nothing is known, and nothing is done fo
   const cut = viewOf(sight, { isFresh: false })
   expect([cut.isFirst, cut.state()]).toEqual([false, { isFresh: false, queueBytes: 0, seen: undefined }])
 })
-
-test('orders of a bot that another host plays are that host’s', () => {
-  const view = viewOf(sightOf(bot('alice'), bot('bob', { run: 'run-1' }), bot('dora', { run: 'run-3' })))
-  expect(['alice', 'bob', 'dora', 'nobody'].map((name) => view.holderElsewhere(name))).toEqual(['h2', undefined, undefined, undefined])
-})

@@ -154,13 +154,6 @@ export class HostView implements OtherHosts {
     return { elsewhere: { host: holder.host, page: webPage(page), heardAt, isSilent, note }, shown, unheldSince: undefined }
   }
 
-  /** The name of the other host that plays it; undefined where none does. */
-  holderElsewhere(bot: string): string | undefined {
-    const row = this.#sight?.bots.find((one) => one.bot === bot)
-    const holder = this.#sight === undefined || row === undefined ? undefined : holderOf(this.#sight, row)
-    return holder?.run === this.#options.settings.run ? undefined : holder?.host
-  }
-
   close(): void {
     this.#frames.close()
     this.#chores.close()

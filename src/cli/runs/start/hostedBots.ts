@@ -2,33 +2,38 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Subscription } from 'rxjs'
 import { CornermanError, messageOf } from '../../../core/error.ts'
+import { decodeExact, encodeExact } from '../../../core/exactJson.ts'
+import type { Ordered } from '../../../dashboard/index.ts'
 import {
   BotCopies,
   type ClaimedBot,
   FencedService,
-  type FleetCopy,
   FleetConnection,
+  type FleetCopy,
   FleetEntries,
   FleetHost,
   FleetJournal,
-  type FleetSight,
+  FleetOrders,
   FleetServers,
   FleetSiblings,
+  type FleetSight,
+  FleetWakes,
+  type Holding,
   heldFor,
   holdBot,
-  type Holding,
   InDoubt,
   JournalBases,
   type JournalPlace,
+  orderInFleet,
   type PlayedJournal,
-  releasesOf,
   RecordSeal,
+  releasesOf,
 } from '../../../live/fleet/index.ts'
+import type { ActionRequest, OperatorOrder } from '../../../pipeline/index.ts'
 import type { Logger } from '../../log.ts'
-import type { ActionRequest } from '../../../pipeline/index.ts'
+import { HostView } from './hostView.ts'
 import type { Ground } from './liveBot.ts'
 import type { MovingBot } from './movingBot.ts'
-import { HostView } from './hostView.ts'
 import type { SharedWord } from './sharedWord.ts'
 
 const AGAIN_MS = 500
@@ -57,6 +62,10 @@ export interface HostedBotsOptions {
   readonly dataDir: string
   readonly keptDays: number
   readonly log: Logger
+  /** What the operator has ordered of a bot that is played here. */
+  readonly carryOut: (bot: string, order: OperatorOrder) => Promise<Ordered>
+  /** How many hosts are alive. */
+  readonly onHosts: (alive: number) => void
 }
 
 /** The bots of one host of a fleet: each is played here from its claim on, until it is taken or let go. */
@@ -68,6 +77,10 @@ export class HostedBots {
   readonly #entries: FleetEntries
   readonly #bases: JournalBases
   readonly #asking: FleetConnection
+  readonly #ordering: FleetConnection
+  readonly #orders: FleetOrders
+  /** Webhooks that have come to any host. */
+  readonly wakes: FleetWakes
   readonly #hearing: Subscription
   /** By bot that is played here. */
   readonly #played = new Map<string, PlayedJournal>()
@@ -110,6 +123,13 @@ export class HostedBots {
     this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
     this.siblings = new FleetSiblings(this.#entries)
     this.#asking = new FleetConnection(settings)
+    this.#ordering = new FleetConnection(settings)
+    this.wakes = new FleetWakes(this.#asking)
+    this.#orders = new FleetOrders({
+      connection: this.#asking,
+      carryOut: async (bot, order) => JSON.stringify(await options.carryOut(bot, decodeExact(order) as OperatorOrder)),
+      onTrouble: (bot, thrown) => options.log.warn({ bot }, `an order was not carried out: ${messageOf(thrown)}`),
+    })
     this.#bases = new JournalBases({
       url: settings.url,
       onTrouble: (bot, words) =>
@@ -125,6 +145,9 @@ export class HostedBots {
     this.#options.settings.word.see(sight.control)
     this.view.see(sight)
     this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
+    this.wakes.see(sight.wakes)
+    this.#options.onHosts(sight.hosts.filter(({ isAlive }) => isAlive).length)
+    this.#orders.see(sight.orders, (bot) => this.#played.get(bot)?.holding)
     for (const { bot, held } of sight.bots) this.#seeMended(bot, held !== null)
     this.#copies.follow(sight.bots, sight.beganMs).catch((thrown: unknown) => this.#passing(thrown))
     if (!this.#isLeaving) this.#letGo(sight)
@@ -214,7 +237,9 @@ export class HostedBots {
     this.view.close()
     await this.#bases.close()
     await this.#copies.close()
+    this.#orders.close()
     this.#asking.close()
+    this.#ordering.close()
     this.#hearing.unsubscribe()
     await this.#entries.close()
     this.#options.settings.word.close()
@@ -309,6 +334,24 @@ export class HostedBots {
       },
       // The fence keeps any other host from sending, this machine's too.
       lock: () => Promise.resolve(undefined),
+    }
+  }
+
+  isHere(bot: string): boolean {
+    return this.#host.held.includes(bot)
+  }
+
+  /** Has the host that plays a bot do something, and tells what became of it. */
+  async order(bot: string, order: OperatorOrder): Promise<Ordered> {
+    const by = this.#options.settings.host
+    try {
+      const said = await orderInFleet(this.#ordering, { bot, ordered: encodeExact(order), by })
+      if (said.status === 'answered') return JSON.parse(said.answer) as Ordered
+      if (said.status === 'untaken') return { isDone: false, message: `no host plays ${bot} now: nothing was ordered` }
+      return { isDone: true, message: `${said.host ?? 'its host'} was told, and has not said what came of it: its log does` }
+    } catch (thrown) {
+      if (!(thrown instanceof InDoubt)) throw thrown
+      return { isDone: false, message: 'the database of the fleet does not answer: it may be carried out all the same' }
     }
   }
 
