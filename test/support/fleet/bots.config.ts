@@ -3,10 +3,10 @@ import shipped from '../../../bots.config.ts'
 
 // Bots of the two tempers of the project's own config, on a service that is named in the environment.
 
-const { FAILOVER_URL: url = '', FAILOVER_BOTS: bots = '' } = process.env
+const { FAILOVER_URL: url = '', FAILOVER_BOTS: bots = '', FAILOVER_ALONE: isAlone } = process.env
 
 export default defineConfig({
-  fleet: { durability: 'asGiven' },
+  ...(isAlone === undefined ? { fleet: { durability: 'asGiven' } } : {}),
   service: contestService({ url, timeoutMs: 3000 }),
   market: { url: `${url}/jup/price/v3`, swapUrl: `${url}/jup/swap/v1`, rpcUrl: `${url}/rpc` },
   bots: bots.split(',').flatMap((name, index) => {

@@ -84,7 +84,12 @@ export class Failover {
   async start(host: string, { args = [], main, isAlone = false, key = this.#options.key }: HostStart = {}): Promise<CornermanRun> {
     const links = await this.linksOf(host)
     const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
-    const env = { ...this.#env(key), FAILOVER_LINKS: JSON.stringify(ways), NODE_OPTIONS: `--import ${VIA_LINKS}` }
+    const env = {
+      ...this.#env(key),
+      FAILOVER_LINKS: JSON.stringify(ways),
+      NODE_OPTIONS: `--import ${VIA_LINKS}`,
+      ...(isAlone ? { FAILOVER_ALONE: 'yes' } : {}),
+    }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--port', '0', '--json']
     const run = runCornerman(['start', ...(isAlone ? [] : ['--fleet', '--host-name', host]), ...own, ...args], {
       env,

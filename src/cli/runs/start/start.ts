@@ -70,8 +70,8 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   expectShapes(config, options.config)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
-  if (options.dryRun !== true)
-    expectJournals({ dataDir: options.dataDir, bots: config.bots.map(({ name }) => name), isInFleet: options.fleet !== undefined })
+  const isInFleet = options.fleet !== undefined || whole.fleet !== undefined
+  if (options.dryRun !== true) expectJournals({ dataDir: options.dataDir, bots: config.bots.map(({ name }) => name), isInFleet })
   if (options.dashboard) checkDashboard(options.host)
   // Of a dry run nothing happened that anybody is to be told of.
   const channels = options.dryRun === true ? [] : openAlertChannels(config, options.config, systemClock)
