@@ -190,13 +190,13 @@ const FLEET_KEYS = "secret('CORNERMAN_FLEET_KEY'), or [secret('NEW_FLEET_KEY'), 
 
 /** Several hosts that play the bots by turns; the same on each of them. */
 const fleetSchema = z.strictObject({
-  /** The URL of its PostgreSQL database. */
-  database: secretSchema.default({ secret: 'FLEET_DATABASE_URL' }),
-  /** What journals are sealed with: one key, or the new one and the one before. */
+  /** The URL of its PostgreSQL database. Left out: `FLEET_DATABASE_URL` of the environment. */
+  database: secretSchema.optional(),
+  /** What journals are sealed with: one key, or the new one and the one before. Left out: `CORNERMAN_FLEET_KEY` of the environment. */
   key: z
     .union([secretSchema.transform((one) => [one]), z.array(secretSchema).min(1).max(2)], { error: FLEET_KEYS })
     .refine(([one, other]) => one?.secret !== other?.secret, { error: 'two names that differ: the new key and the one before' })
-    .default([{ secret: 'CORNERMAN_FLEET_KEY' }]),
+    .optional(),
   /** `standby`: no commit is answered before it is on another server, too; `asGiven`: as its owner has set it up. */
   durability: z.enum(['standby', 'asGiven']).default('standby'),
   /** A host that was silent for so long loses its bots to others. */

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import shipped from '../../bots.config.ts'
 import { journalFile } from '../../src/cli/journals.ts'
+import { versionOf } from '../../src/cli/runs/fleet/version.ts'
 import type { CornermanError } from '../../src/core/error.ts'
 import { newFleetKey } from '../../src/fleet/fleetKey.ts'
-import { frameworkOf } from '../../src/fleet/framework.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { BotCopies } from '../../src/live/fleet/botCopies.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
@@ -17,6 +18,7 @@ import { FleetJournal } from '../../src/live/fleet/fleetJournal.ts'
 import { holdBot } from '../../src/live/fleet/heldBots.ts'
 import { RecordSeal } from '../../src/live/fleet/recordSeal.ts'
 import { SqliteJournal } from '../../src/live/index.ts'
+import { readConfig } from '../../src/strategy/config.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { FleetHosts } from '../support/fleet/fleetHosts.ts'
 import { entryIntent, heldPrediction, journalRecord, saltOf, writeJournal } from '../support/journalFiles.ts'
@@ -26,6 +28,9 @@ import { rawEvent, START_MS } from '../support/rawEvents.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const KEY = newFleetKey()
+
+/** What the hosts here have: the project's own config. */
+const VERSION = versionOf(readConfig(shipped, 'bots.config.ts'))
 
 const recordOf = (n: number) =>
   journalRecord({
@@ -74,7 +79,7 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
   }
 
   /** A host that beats, and claims; it hands over what it is asked to. */
-  function beating(host: string, bots: readonly string[], version = frameworkOf(ROOT)) {
+  function beating(host: string, bots: readonly string[], version = VERSION) {
     const run = randomUUID()
     const one = keep(new FleetHost({ ...{ url, run, host, version, bots, silenceMs: 3500 }, onClaimed: () => {}, onLost: () => {} }))
     void one.run()
@@ -162,8 +167,11 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     await expect.poll(() => query('SELECT FROM cornerman_fleet.bots WHERE run IS NOT NULL'), { timeout: 20_000 }).toHaveLength(1)
     const [holder, other] = first.host.held.length > 0 ? ['h1', 'h2'] : ['h2', 'h1']
     const of = (host: string) => (host === 'h1' ? first : second)
-    expect(await document(['use'])).toMatchObject({ code: 0, before: null, having: ['h1', 'h2'], lacking: [] })
-    expect((await command(['use'])).stdout).toContain('plays already')
+    const use = ['use', '--config', join(ROOT, 'bots.config.ts')]
+    expect((await command(use)).stdout).toContain(`version ${VERSION} plays already`)
+    await query("UPDATE cornerman_fleet.wanted SET version = 'older'")
+    expect(await document(use)).toMatchObject({ code: 0, version: VERSION, before: 'older', having: ['h1', 'h2'], lacking: [] })
+    expect((await command(['use', '--config', 'nowhere.ts'])).stderr).toContain('CONFIG_MISSING')
     expect((await command(['move', 'carol', '--to', other])).stderr).toContain('it has alice')
     expect((await command(['move', 'alice', '--to', 'h9'])).stderr).toContain('those that are: h1, h2')
     const moving = document(['move', 'alice', '--to', other])

@@ -9,9 +9,12 @@ import type { JournalPlace } from './journalPlace.ts'
 import type { RecordSeal } from './recordSeal.ts'
 import { takeBase } from './takenBase.ts'
 
+/** Claims of before without a record: the database may have lost them, and hosts remember their epochs. */
+const PAST_EPOCHS = 1000
+
 // A bot stands still while somebody who is no host works on its journal: nobody claims it, and the fence is that of any holder.
 const HOLD = `
-  UPDATE cornerman_fleet.bots SET epoch = greatest(epoch, $3) + 1, run = $4, held = $5
+  UPDATE cornerman_fleet.bots SET epoch = greatest(epoch, $3, (SELECT max(e.epoch) FROM cornerman_fleet.epochs e WHERE e.bot = $1)) + ${PAST_EPOCHS}, run = $4, held = $5
     WHERE bot = $1 AND epoch = $2 AND held IS NOT DISTINCT FROM $6 RETURNING epoch::text`
 
 const FREE = `

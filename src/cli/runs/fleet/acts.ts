@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../../core/error.ts'
-import { frameworkOf } from '../../../fleet/framework.ts'
 import { systemOf } from '../../../live/fleet/index.ts'
 import { EXIT } from '../../exit.ts'
+import { loadConfig } from '../../loadConfig.ts'
 import { print } from '../../output.ts'
-import { ROOT } from '../../root.ts'
 import { type BotFleet, type FleetPlace, patiently, withFleet } from './botFleet.ts'
 import { botsOf, expectBot, expectHost, type StatedBot, stateOf } from './fleetState.ts'
+import { versionOf } from './version.ts'
 
 const LOOK_MS = 500
 /** A bot with something in flight waits for its answer. */
@@ -16,9 +16,9 @@ export interface ActOptions extends FleetPlace {
   readonly json?: boolean
 }
 
-/** This installation is what plays from now on. @throws CornermanError what a fleet is refused with */
+/** This installation with this config is what plays from now on. @throws CornermanError what a fleet is refused with, or as a config does */
 export async function useVersion(options: ActOptions): Promise<void> {
-  const version = frameworkOf(ROOT)
+  const version = versionOf(await loadConfig(options.config))
   await withFleet(options, async (fleet) => {
     const { wanted, hosts } = await stateOf(fleet)
     if (wanted?.version !== version)
@@ -35,8 +35,8 @@ export async function useVersion(options: ActOptions): Promise<void> {
     const before = wanted?.version ?? null
     print(options.json, { version, before, having, lacking }, [
       before === version
-        ? `version ${version.slice(0, 8)} plays already`
-        : `version ${version.slice(0, 8)} plays from now on${before === null ? '' : `, in place of ${before.slice(0, 8)}`}`,
+        ? `version ${version} plays already`
+        : `version ${version} plays from now on${before === null ? '' : `, in place of ${before}`}`,
       having.length === 0
         ? 'no host that is alive has it: until one has, the bots are played on as they are'
         : `hosts that have it: ${having.join(', ')}`,

@@ -35,9 +35,10 @@ export interface FleetSettings {
  */
 export async function fleetSettings({ fleet: option, config: file }: FleetPlace): Promise<FleetSettings> {
   const fleet = existsSync(file) ? (await loadConfig(file)).fleet : undefined
-  const key = fleet === undefined ? (process.env.CORNERMAN_FLEET_KEY ?? '') : fleet.key.map((one) => revealSecret(one, 'fleet.key')).join()
+  const key = fleet?.key?.map((one) => revealSecret(one, 'fleet.key')).join() ?? process.env.CORNERMAN_FLEET_KEY ?? ''
   const { durability = 'standby', silenceMs = SILENCE_MS } = fleet ?? {}
-  const url = option === undefined && fleet !== undefined ? revealSecret(fleet.database, 'fleet.database') : databaseUrl(option ?? true)
+  const url =
+    option === undefined && fleet?.database !== undefined ? revealSecret(fleet.database, 'fleet.database') : databaseUrl(option ?? true)
   return { url, key: new FleetKey(key), durability, silenceMs }
 }
 

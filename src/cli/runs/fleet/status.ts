@@ -97,7 +97,7 @@ function linesOf(state: FleetState, fitness: FleetFitness, copies: readonly Stat
   const commits = `synchronous_commit ${fitness.synchronousCommit}, standbys ${fitness.synchronousStandbyNames === '' ? 'none' : fitness.synchronousStandbyNames}`
   return [
     `PostgreSQL ${fitness.version}: ${fitness.durability === 'standby' ? commits : `${commits}, taken as given`}`,
-    `version ${wanted === null ? 'none said' : `${wanted.version.slice(0, 8)}, by ${wanted.by}`}; ${control === null ? 'nothing stopped' : `word ${control.n} of ${control.by}: ${control.control}`}`,
+    `version ${wanted === null ? 'none said' : `${wanted.version}, by ${wanted.by}`}; ${control === null ? 'nothing stopped' : `word ${control.n} of ${control.by}: ${control.control}`}`,
     ...['', ...(hosts.length === 0 ? ['no hosts'] : textTable(hosts.map((host) => rowOfHost(host, bots, wanted?.version))))],
     ...['', ...(bots.length === 0 ? ['no bots'] : textTable(bots.map((bot) => rowOfBot(bot, copies))))],
     ...(wrong.length === 0 ? [] : ['', ...wrong]),
@@ -112,7 +112,7 @@ function rowOfHost(
   const held = bots.filter((bot) => bot.run === run).length
   return [
     ...[host, isAlive ? 'alive' : `silent for ${formatDuration(1000 * silentSeconds)}`, `${held} ${held === 1 ? 'bot' : 'bots'}`],
-    `version ${version.slice(0, 8)}${wanted === undefined || wanted === version ? '' : ', not the one that plays'}`,
+    `version ${version}${wanted === undefined || wanted === version ? '' : ', not the one that plays'}`,
     ...[isDraining ? 'gives all away' : '', `obeys word ${obeys}`, page ?? ''],
   ]
 }
