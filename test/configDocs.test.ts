@@ -43,6 +43,8 @@ const plain = (figure: string): string => figure.replaceAll(',', '')
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'bots[].guard.tokens': 'the known tokens',
   'market.swapUrl': 'that of `market.dex`',
+  'fleet.database': '`FLEET_DATABASE_URL` of the environment',
+  'fleet.key': '`CORNERMAN_FLEET_KEY` of the environment',
   'bots[].strategyTimeoutMs': strategyTimeoutMs({}).toLocaleString('en-US'),
 }
 /** Objects and unions that have a row for what they are, beside the rows of their fields. */

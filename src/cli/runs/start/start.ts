@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { BehaviorSubject, type Observable, config as rxjs } from 'rxjs'
-import { messageOf } from '../../../core/error.ts'
+import { CornermanError, messageOf } from '../../../core/error.ts'
 import { steadyClock, systemClock } from '../../../core/systemClock.ts'
 import type { ServiceClock } from '../../../live/index.ts'
 import type { Config } from '../../../strategy/config.ts'
@@ -66,11 +66,12 @@ export async function start(options: StartOptions): Promise<number> {
 async function open(options: StartOptions, signals: Signals): Promise<number> {
   const startedAt = performance.now()
   const whole = await loadConfig(options.config)
-  const config = pickBots(whole, options.bot)
+  const isInFleet = options.fleet !== undefined || whole.fleet !== undefined
+  const picked = pickBots(whole, options.bot)
+  const config = isInFleet ? withKeysHere(picked) : picked
   expectShapes(config, options.config)
   // Before anything is started: a kill switch that cannot be read is none that can be ignored.
   readControl(options.dataDir)
-  const isInFleet = options.fleet !== undefined || whole.fleet !== undefined
   if (options.dryRun !== true) expectJournals({ dataDir: options.dataDir, bots: config.bots.map(({ name }) => name), isInFleet })
   if (options.dashboard) checkDashboard(options.host)
   // Of a dry run nothing happened that anybody is to be told of.
@@ -108,6 +109,22 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   }
 }
 
+/**
+ * The bots that a host of a fleet could play: it has their keys.
+ *
+ * @throws CornermanError `USAGE` where the service is this host's alone
+ */
+function withKeysHere(config: Config): Config {
+  if (config.service.kind === 'sandbox')
+    throw new CornermanError(
+      'USAGE',
+      "start --fleet: the sandbox of a config is this host's alone: run one for all with cornerman sandbox, and name it with contestService({ url })",
+    )
+  const bots = config.bots.filter(({ agentKey }) => agentKey !== undefined && (process.env[agentKey.secret] ?? '') !== '')
+  // Without any it is a mistake, which is said of the first.
+  return bots.length === 0 ? config : { ...config, bots }
+}
+
 /** Says once what has changed for those who could read it until now, and what could not be. */
 function takeDataDir(dataDir: string, log: Logger): void {
   makeDataDir(dataDir)
@@ -135,7 +152,8 @@ interface Play {
 }
 
 async function play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
-  const isHost = options.fleet !== undefined || whole.fleet !== undefined
+  // A dry run claims nothing, and is beside whoever plays.
+  const isHost = (options.fleet !== undefined || whole.fleet !== undefined) && options.dryRun !== true
   const own = isHost
     ? await openHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
     : undefined
