@@ -12,13 +12,13 @@ import { FAILOVER_SEED, Failover } from '../support/fleet/failover.ts'
 // Hosts that die while their bots play. Half a minute, or as many minutes as FAILOVER_MINUTES says, with FAILOVER_BOTS bots.
 
 const hasPostgres = postgresPrograms() !== undefined
-const MINUTES = Number(process.env.FAILOVER_MINUTES ?? 0.75)
+const MINUTES = Number(process.env.FAILOVER_MINUTES ?? 0.4)
 const BOTS = Array.from({ length: Number(process.env.FAILOVER_BOTS ?? 9) }, (_, n) => `bot-${n}`)
 const HOSTS = ['h1', 'h2', 'h3']
 const KEY = 'ab'.repeat(32)
 const KILL_EVERY_MS = 20_000
 const BACK_AFTER_MS = 6000
-const STOPS = Number(process.env.FAILOVER_STOPS ?? 4)
+const STOPS = Number(process.env.FAILOVER_STOPS ?? 3)
 /** A POST may leave so long after its commit was begun; and some for its way. */
 const LATEST_MS = 1550
 /** Of another checkout, to see what a fault that was planted there comes to. */
@@ -48,14 +48,14 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     failover = fleet
     for (const host of HOSTS) await fleet.start(host, MAIN === undefined ? {} : { main: MAIN })
     await expect.poll(async () => (await holders(name).catch(() => [])).length, { timeout: 60_000 }).toBe(BOTS.length)
-    await sleep(8000)
+    await sleep(5000)
     return { fleet, name }
   }
 
   /** One host plays all to their end; then the sandbox ends, and what came of it is looked at. */
   async function played(fleet: Failover): Promise<Audit> {
     for (const host of HOSTS) await fleet.kill(host)
-    const last = await fleet.start('h1', { args: ['--for', '20s'] })
+    const last = await fleet.start('h1', { args: ['--for', '8s'] })
     expect(await last.exited, last.stderr().slice(-3000)).toBe(0)
     await fleet.sandbox.kill()
     expect(Math.max(...mostReadsAMinute(fleet.callsFile).values())).toBeLessThanOrEqual(300)
