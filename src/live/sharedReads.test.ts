@@ -87,15 +87,15 @@ describe('shared reads', () => {
     const journal = join(folder, 'alice.db')
     const bot = new SharedReads({ journal, whose: 'bot' })
     const scout = new SharedReads({ journal, whose: 'scout' })
-    bot.lease({ at: 1000, count: 10 }, 0)
-    bot.lease({ at: 2000, count: 10 }, 0, 7)
+    void bot.lease({ at: 1000, count: 10 }, 0)
+    void bot.lease({ at: 2000, count: 10 }, 0, 7)
     expect(scout.others(0)).toEqual([
       { at: 1000, count: 3 },
       { at: 2000, count: 10 },
     ])
     expect(scout.others(1000)).toEqual([{ at: 2000, count: 10 }])
     expect(bot.others(0)).toEqual([])
-    bot.lease({ at: 3000, count: 10 }, 1500)
+    void bot.lease({ at: 3000, count: 10 }, 1500)
     expect(scout.others(0).map(({ at }) => at)).toEqual([2000, 3000])
     expect(readdirSync(folder)).toEqual(['alice.db.bot.reads.json'])
   })
@@ -105,7 +105,7 @@ describe('shared reads', () => {
     const kept: ReadLease[] = []
     const inner = { leases: () => [{ at: 5, count: 1 }], lease: (lease: ReadLease) => void kept.push(lease) }
     const bot = new SharedReads({ journal, whose: 'bot', kept: inner })
-    bot.lease({ at: 1000, count: 10 }, 0)
+    void bot.lease({ at: 1000, count: 10 }, 0)
     expect(kept).toEqual([{ at: 1000, count: 10 }])
     expect(bot.leases(0)).toEqual([{ at: 5, count: 1 }])
   })
@@ -114,7 +114,7 @@ describe('shared reads', () => {
     const folder = mkdtempSync(join(tmpdir(), 'shared-'))
     const journal = join(folder, 'alice.db')
     rmSync(folder, { recursive: true })
-    new SharedReads({ journal, whose: 'bot' }).lease({ at: 1000, count: 10 }, 0)
+    void new SharedReads({ journal, whose: 'bot' }).lease({ at: 1000, count: 10 }, 0)
     const scout = new SharedReads({ journal, whose: 'scout' })
     expect(() => scout.lease({ at: 1000, count: 10 }, 0)).toThrow(/alice\.db\.scout\.reads\.json cannot be written/)
   })
