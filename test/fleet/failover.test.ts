@@ -21,6 +21,12 @@ const BACK_AFTER_MS = 6000
 const STOPS = Number(process.env.FAILOVER_STOPS ?? 3)
 /** A POST may leave so long after its commit was begun; and some for its way. */
 const LATEST_MS = 1550
+/** Which host is cut off from what, and for how long: longer than a POST waits for its answer. */
+const CUTS = [
+  ['h1', 'database', 7000],
+  ['h2', 'service', 5000],
+  ['h3', 'database', 7000],
+] as const
 /** Of another checkout, to see what a fault that was planted there comes to. */
 const MAIN = process.env.FAILOVER_MAIN
 
@@ -67,6 +73,33 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     })
   }
 
+  /** POSTs that left a host later than another one had claimed the bot, and 1.5 s. */
+  async function latePosts(
+    fleet: Failover,
+    name: string,
+  ): Promise<{ readonly late: readonly string[]; readonly posts: number; readonly claims: number }> {
+    const epochs = await cluster.query<{ bot: string; host: string; at: Date }>(
+      name,
+      'SELECT bot, host, at FROM cornerman_fleet.epochs ORDER BY bot, epoch',
+    )
+    const late: string[] = []
+    let posts = 0
+    for (const host of HOSTS) {
+      const { service } = await fleet.linksOf(host)
+      for (const { at, agentKey, procedure } of service.posts) {
+        const bot = fleet.sandbox.agents.find(({ key }) => key === agentKey)?.name
+        const ofBot = epochs.filter((one) => one.bot === bot)
+        const holder = ofBot.findLast((one) => one.at.getTime() + LATEST_MS < at)
+        // Whoever has claimed it since may have given it back.
+        const since = ofBot.filter((one) => one.at.getTime() + LATEST_MS >= at)
+        posts += 1
+        if (holder !== undefined && holder.host !== host && !since.some((one) => one.host === host))
+          late.push(`${bot}: ${procedure} from ${host}, ${at - holder.at.getTime()} ms after ${holder.host} had it`)
+      }
+    }
+    return { late, posts, claims: epochs.length }
+  }
+
   test('hosts are killed again and again: the others play on within seconds, and nothing is doubled', async () => {
     const { fleet, name } = await open()
     const deaths: { readonly at: number; readonly bots: readonly string[] }[] = []
@@ -109,29 +142,31 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
       await sleep(5000)
     }
     const audit = await played(fleet)
-    const epochs = await cluster.query<{ bot: string; host: string; at: Date }>(
-      name,
-      'SELECT bot, host, at FROM cornerman_fleet.epochs ORDER BY bot, epoch',
-    )
-    const late: string[] = []
-    let posts = 0
-    for (const host of HOSTS) {
-      const { service } = await fleet.linksOf(host)
-      for (const { at, agentKey, procedure } of service.posts) {
-        const bot = fleet.sandbox.agents.find(({ key }) => key === agentKey)?.name
-        const ofBot = epochs.filter((one) => one.bot === bot)
-        const holder = ofBot.findLast((one) => one.at.getTime() + LATEST_MS < at)
-        // Whoever has claimed it since may have given it back.
-        const since = ofBot.filter((one) => one.at.getTime() + LATEST_MS >= at)
-        posts += 1
-        if (holder !== undefined && holder.host !== host && !since.some((one) => one.host === host))
-          late.push(`${bot}: ${procedure} from ${host}, ${at - holder.at.getTime()} ms after ${holder.host} had it`)
-      }
-    }
-    tell(`${STOPS} stops, ${epochs.length} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
+    const { late, posts, claims } = await latePosts(fleet, name)
+    tell(`${STOPS} stops, ${claims} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
     expect(late).toEqual([])
     expectNothingWrong(audit)
-    expect(epochs.length).toBeGreaterThan(BOTS.length)
+    expect(claims).toBeGreaterThan(BOTS.length)
+  })
+
+  test('hosts are cut off from the database, and from the service: nothing arrives late, and others play on', async () => {
+    const { fleet, name } = await open()
+    for (const [host, way, forMs] of CUTS) {
+      const links = await fleet.linksOf(host)
+      await sleep(1000)
+      links[way].cut()
+      await sleep(forMs)
+      links[way].heal()
+      await sleep(4000)
+    }
+    const audit = await played(fleet)
+    const { late, posts, claims } = await latePosts(fleet, name)
+    tell(`${CUTS.length} cuts, ${claims} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
+    expect(late).toEqual([])
+    // A window that ends while a host can reach nobody is missed.
+    expectNothingWrong({ ...audit, missedReveals: [] })
+    // Whoever is cut off from the database loses its bots, and who is cut off from the service keeps them.
+    expect(claims).toBeGreaterThan(BOTS.length)
   })
 })
 
