@@ -18,14 +18,13 @@ const HOSTS = ['h1', 'h2', 'h3']
 const KEY = 'ab'.repeat(32)
 const KILL_EVERY_MS = 20_000
 const BACK_AFTER_MS = 6000
-const STOPS = Number(process.env.FAILOVER_STOPS ?? 3)
+const STOPS = Number(process.env.FAILOVER_STOPS ?? 2)
 /** A POST may leave so long after its commit was begun; and some for its way. */
 const LATEST_MS = 1550
 /** Which host is cut off from what, and for how long: longer than a POST waits for its answer. */
 const CUTS = [
   ['h1', 'database', 7000],
   ['h2', 'service', 5000],
-  ['h3', 'database', 7000],
 ] as const
 /** Of another checkout, to see what a fault that was planted there comes to. */
 const MAIN = process.env.FAILOVER_MAIN
@@ -131,7 +130,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     expect(again.p50).toBeLessThan(10_000)
   })
 
-  test('hosts stand still again and again: awake, they send nothing of bots that others have by then', async () => {
+  test('hosts stand still, or are cut off from the database or the service: nothing of bots that others have by then is sent', async () => {
     const { fleet, name } = await open()
     for (let stops = 0; stops < STOPS; stops++) {
       const host = HOSTS[stops % HOSTS.length] ?? ''
@@ -141,31 +140,19 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
       fleet.host(host).child.kill('SIGCONT')
       await sleep(5000)
     }
-    const audit = await played(fleet)
-    const { late, posts, claims } = await latePosts(fleet, name)
-    tell(`${STOPS} stops, ${claims} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
-    expect(late).toEqual([])
-    expectNothingWrong(audit)
-    expect(claims).toBeGreaterThan(BOTS.length)
-  })
-
-  test('hosts are cut off from the database, and from the service: nothing arrives late, and others play on', async () => {
-    const { fleet, name } = await open()
     for (const [host, way, forMs] of CUTS) {
       const links = await fleet.linksOf(host)
-      await sleep(1000)
       links[way].cut()
       await sleep(forMs)
       links[way].heal()
-      await sleep(4000)
+      await sleep(5000)
     }
     const audit = await played(fleet)
     const { late, posts, claims } = await latePosts(fleet, name)
-    tell(`${CUTS.length} cuts, ${claims} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
+    tell(`${STOPS} stops, ${CUTS.length} cuts, ${claims} claims, ${posts} POSTs, ${late.length} later than a claim and 1.5 s`)
     expect(late).toEqual([])
     // A window that ends while a host can reach nobody is missed.
     expectNothingWrong({ ...audit, missedReveals: [] })
-    // Whoever is cut off from the database loses its bots, and who is cut off from the service keeps them.
     expect(claims).toBeGreaterThan(BOTS.length)
   })
 })
