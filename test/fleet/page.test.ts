@@ -23,7 +23,7 @@ describe.skipIf(!hasPostgres)('what hosts show one another', () => {
   const closers: (() => unknown)[] = []
 
   beforeAll(async () => {
-    cluster = await Cluster.open()
+    cluster = await Cluster.open(['fsync=on'])
   })
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
