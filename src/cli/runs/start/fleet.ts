@@ -22,7 +22,7 @@ import type { ServiceAccess } from '../../service.ts'
 import { explore } from './explore.ts'
 import type { FleetBot } from './fleetBot.ts'
 import type { SaidFor } from './followControl.ts'
-import { HostedBots, type HostSettings } from './hostedBots.ts'
+import type { HostedBots, HostedBotsOptions, HostSettings } from './hostedBots.ts'
 import type { HostView } from './hostView.ts'
 import { type Ground, LiveBot } from './liveBot.ts'
 import { MovingBot } from './movingBot.ts'
@@ -32,6 +32,12 @@ import { openServiceMapping, type ServiceMapping } from './serviceMapping.ts'
 export type { FleetBot } from './fleetBot.ts'
 
 // The composition root of live play: what the bots share is put together here, and each bot's own ports in `liveBot.ts`.
+
+/** One host of several: loaded by whoever is one. */
+export interface OpenedHost {
+  readonly settings: HostSettings
+  readonly open: (options: HostedBotsOptions) => HostedBots
+}
 
 export interface FleetOptions {
   readonly config: Config
@@ -50,7 +56,7 @@ export interface FleetOptions {
   /** How the service's answers are read. Default: by the mapping of the config, or by what is found at no cost. */
   readonly mapping?: ServiceMapping
   /** As one host of several, which plays what it claims. Default: all bots, at once. */
-  readonly host?: HostSettings
+  readonly host?: OpenedHost
   /** By bot: something has happened to its agent, and is to be read at once. */
   readonly wakes?: ReadonlyMap<string, Observable<unknown>>
 }
@@ -166,8 +172,8 @@ export class Fleet {
       return bot
     })
     this.bots = moving
-    const hosted = new HostedBots({
-      ...{ settings: options.host, bots: moving, dataDir, keptDays: config.journal.retentionDays, log },
+    const hosted = options.host.open({
+      ...{ settings: options.host.settings, bots: moving, dataDir, keptDays: config.journal.retentionDays, log },
       carryOut: (bot, order) => ordered({ fleet: this, clock }, bot, order),
       onHosts: (alive) => this.#budgets.divide(alive),
     })

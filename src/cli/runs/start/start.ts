@@ -22,10 +22,10 @@ import { requestsOf } from '../marketRequests.ts'
 import { checkDashboard, prepareDashboard } from './dashboard.ts'
 import { type OwnersDesk, openAlertChannels, openDesk } from './desk.ts'
 import { expectJournals } from './expectJournals.ts'
-import { Fleet, serviceClock } from './fleet.ts'
+import { Fleet, type OpenedHost, serviceClock } from './fleet.ts'
 import { ControlFollower } from './followControl.ts'
 import { doubtOf, leftOpenBy, leftOpenText } from './leftOpen.ts'
-import { openHost } from './openHost.ts'
+import type { HostOptions } from './openHost.ts'
 import { probeFirst } from './probeFirst.ts'
 import { formatReport, reportOf } from './report.ts'
 import { sayMarket } from './sayMarket.ts'
@@ -109,6 +109,13 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
   }
 }
 
+/** Whoever is no host of a fleet loads nothing of one. */
+async function openedHost(options: HostOptions): Promise<OpenedHost> {
+  const { openHost } = await import('./openHost.ts')
+  const { HostedBots } = await import('./hostedBots.ts')
+  return { settings: await openHost(options), open: (opening) => new HostedBots(opening) }
+}
+
 /**
  * The bots that a host of a fleet could play: it has their keys.
  *
@@ -155,9 +162,9 @@ async function play({ config, whole, access, channels, webhooks, clock, log, scr
   // A dry run claims nothing, and is beside whoever plays.
   const isHost = (options.fleet !== undefined || whole.fleet !== undefined) && options.dryRun !== true
   const own = isHost
-    ? await openHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
+    ? await openedHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
     : undefined
-  const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.word })
+  const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.settings.word })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)
   const { host, port, dataDir } = options
