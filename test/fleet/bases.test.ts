@@ -214,7 +214,7 @@ describe.skipIf(postgresPrograms() === undefined)('bases', () => {
     const [row] = await query<{ epoch: number; seq: number; held: string | null }>(
       'SELECT epoch::int, seq::int, held FROM cornerman_fleet.bots',
     )
-    expect(row).toEqual({ epoch: 11, seq: 3, held: null })
+    expect(row).toEqual({ epoch: 1010, seq: 3, held: null })
   })
 
   test('only the holder puts one', async () => {
