@@ -1,6 +1,8 @@
 import { BehaviorSubject, type Observable } from 'rxjs'
 import { diskRemedy } from '../../core/diskRemedy.ts'
 import { CornermanError, messageOf } from '../../core/error.ts'
+import { inTime } from '../../core/inTime.ts'
+import { steadyClock } from '../../core/systemClock.ts'
 import type { JournalContents, JournalRecord } from '../../pipeline/index.ts'
 import type { BotJournal, Folding, Owed } from '../journal/botJournal.ts'
 import { ofAnother } from '../journal/owner.ts'
@@ -146,14 +148,9 @@ export class FleetJournal implements BotJournal, Kept {
     // What is sent once more has nothing new to write: that the bot is this host's still has to be known anew.
     if (this.#durable >= this.#taken && !this.maySend()) this.#take({ type: 'mark' })
     if (this.#durable >= this.#taken) return 'kept'
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), SEND_WITHIN)
-    })
-    const result = await Promise.race([this.#settled(), late])
-    clearTimeout(timer)
-    if (result === 'late') this.#noteLate()
-    return result
+    const result = await inTime(this.#settled(), steadyClock, SEND_WITHIN)
+    if (result === undefined) this.#noteLate()
+    return result ?? 'late'
   }
 
   /** Once it is known what became of all that was taken in by now, however long that takes. */
@@ -172,14 +169,7 @@ export class FleetJournal implements BotJournal, Kept {
 
   /** Waits for what is under way as long as it could be of use, and writes nothing any more. */
   async close(): Promise<void> {
-    if (this.#stopped === undefined && this.#durable < this.#taken) {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, SEND_WITHIN)
-      })
-      await Promise.race([this.#settled(), late])
-      clearTimeout(timer)
-    }
+    if (this.#stopped === undefined && this.#durable < this.#taken) await inTime(this.#settled(), steadyClock, SEND_WITHIN)
     this.#stop(new CornermanError('BOT_MOVED', `${this.#options.holding.bot} is not played by this host any more`))
     this.#ending.abort()
     this.#options.connection.close()

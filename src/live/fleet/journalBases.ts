@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { createZstdCompress } from 'node:zlib'
 import { messageOf } from '../../core/error.ts'
+import { inTime } from '../../core/inTime.ts'
+import { steadyClock } from '../../core/systemClock.ts'
 import type { Holding } from './fencedCommits.ts'
 import { FleetConnection, type FleetConnectionOptions } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
@@ -96,12 +98,7 @@ export class JournalBases {
 
   /** Before a bot is let go of, while its copy is open. It waits no longer than a second. */
   async release(played: PlayedJournal): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, RELEASE_MS)
-    })
-    await Promise.race([this.#inTurn(played, Math.min(LEAST_AT_RELEASE, this.#every)), late])
-    clearTimeout(timer)
+    await inTime(this.#inTurn(played, Math.min(LEAST_AT_RELEASE, this.#every)), steadyClock, RELEASE_MS)
     this.#newest.delete(played.holding.bot)
   }
 

@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { FleetSight } from './fleetHost.ts'
+import { seenBot as bot, seenHost as host } from '../../../test/support/fleet/sights.ts'
 import { releasesOf } from './releases.ts'
 
-const bot = (name: string, fields: Partial<FleetSight['bots'][number]> = {}): FleetSight['bots'][number] => ({
-  ...{ bot: name, epoch: 1, run: 'run-1', seq: 0, chain: Buffer.alloc(0), movedTo: null, wish: null, held: null },
-  ...fields,
-})
-const host = (name: string, fields: Partial<FleetSight['hosts'][number]> = {}): FleetSight['hosts'][number] => ({
-  ...{ run: `run-${name.slice(1)}`, host: name, beat: 1, version: 'v1', agents: [], obeys: 0, draining: false, page: null, isAlive: true },
-  ...fields,
-})
 const holder = (heirs: readonly string[]) => ({ run: 'run-1', host: 'h1', version: 'v1', heirsOf: () => heirs })
 const hosts = [host('h1'), host('h2'), host('h3')]
 

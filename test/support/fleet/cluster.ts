@@ -1,17 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { folderOf, freePort } from '../../../src/cli/runs/fleet/demo/localPostgres.ts'
 
 /** The folder of PostgreSQL's programs; undefined where it is not installed. */
-export const postgresPrograms = (): string | undefined =>
-  [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()].find((folder) =>
-    ['initdb', 'postgres', 'pg_basebackup'].every((program) => existsSync(join(folder, program))),
-  )
+export const postgresPrograms = (): string | undefined => folderOf('initdb', 'postgres', 'pg_basebackup')
 
 /** PostgreSQL does not run as root. */
 const SERVANT = 'postgres'
@@ -200,13 +197,4 @@ export function asServant(program: string, args: readonly string[]): string[] {
   if (process.platform !== 'linux') return [program, ...args]
   const servant = process.getuid?.() === 0 ? [`--reuid=${SERVANT}`, `--regid=${SERVANT}`, '--init-groups'] : []
   return ['setpriv', ...servant, '--pdeathsig=QUIT', program, ...args]
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

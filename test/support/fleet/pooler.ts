@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { asServant, freePort } from './cluster.ts'
+import { freePort } from '../../../src/cli/runs/fleet/demo/localPostgres.ts'
+import { asServant } from './cluster.ts'
 
 /** PgBouncer's program, which Debian keeps off the path of most users; undefined where it is not installed. */
 export const poolerProgram = (): string | undefined =>

@@ -1,19 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { seenBot as bot, seenHost as host } from '../../../../test/support/fleet/sights.ts'
 import type { FleetSight } from '../../../live/fleet/index.ts'
 import type { Occurrence } from '../../../pipeline/index.ts'
 import { HostAlerts } from './hostAlerts.ts'
 
 // What the owner is told of the fleet itself: once, by whichever host is the first to know.
 
-const bot = (name: string, fields: Partial<FleetSight['bots'][number]> = {}): FleetSight['bots'][number] => ({
-  ...{ bot: name, epoch: 1, run: 'run-1', seq: 0, chain: Buffer.alloc(0), movedTo: null, wish: null, held: null },
-  ...fields,
-})
-const host = (name: string, fields: Partial<FleetSight['hosts'][number]> = {}): FleetSight['hosts'][number] => ({
-  ...{ run: `run-${name.slice(1)}`, host: name, beat: 1, version: 'v1', agents: [], obeys: 0, draining: false, page: null, isAlive: true },
-  ...fields,
-})
 const sightOf = (hosts: FleetSight['hosts'], bots: FleetSight['bots'] = []): FleetSight => ({
   ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1' },
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { seenHost as host, seenBot } from '../../../../test/support/fleet/sights.ts'
 import type { FleetSight } from '../../../live/fleet/index.ts'
 import { HostView } from './hostView.ts'
 
@@ -10,14 +11,7 @@ afterEach(() => {
   for (const view of open.splice(0)) view.close()
 })
 
-const bot = (name: string, fields: Partial<FleetSight['bots'][number]> = {}): FleetSight['bots'][number] => ({
-  ...{ bot: name, epoch: 1, run: 'run-2', seq: 0, chain: Buffer.alloc(0), movedTo: null, wish: null, held: null },
-  ...fields,
-})
-const host = (name: string, fields: Partial<FleetSight['hosts'][number]> = {}): FleetSight['hosts'][number] => ({
-  ...{ run: `run-${name.slice(1)}`, host: name, beat: 1, version: 'v1', agents: [], obeys: 0, draining: false, page: null, isAlive: true },
-  ...fields,
-})
+const bot = (name: string, fields: Parameters<typeof seenBot>[1] = {}) => seenBot(name, { run: 'run-2', ...fields })
 const hosts = [host('h1'), host('h2', { agents: ['dora'] }), host('h3', { isAlive: false, agents: ['erik'] })]
 const sightOf = (...bots: FleetSight['bots']): FleetSight => ({
   ...{ beganMs: 0, hosts, bots, entries: [], orders: [], wakes: new Map(), control: undefined, wanted: 'v1' },

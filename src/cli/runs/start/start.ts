@@ -100,7 +100,7 @@ async function open(options: StartOptions, signals: Signals): Promise<number> {
     if (options.dryRun !== true && readRunNotes(options.dataDir).length === 0) file.open(join(options.dataDir, 'log'))
     // A dry run may be beside the bots, who hold the port: it polls.
     if (options.dryRun !== true) webhooks = await openWebhooks(config, { access, clock, log, configFile: options.config })
-    return await play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
+    return await play({ config, whole, isInFleet, access, channels, webhooks, clock, log, screen, startedAt, signals, options })
   } finally {
     screen?.close()
     await webhooks?.close()
@@ -147,6 +147,7 @@ interface Play {
   readonly config: Config
   /** With the bots that this run leaves out. */
   readonly whole: Config
+  readonly isInFleet: boolean
   readonly access: ServiceAccess
   readonly channels: ReturnType<typeof openAlertChannels>
   readonly webhooks: Webhooks | undefined
@@ -158,12 +159,13 @@ interface Play {
   readonly options: StartOptions
 }
 
-async function play({ config, whole, access, channels, webhooks, clock, log, screen, startedAt, signals, options }: Play): Promise<number> {
+async function play(started: Play): Promise<number> {
+  const { config, whole, isInFleet, access, channels, webhooks, clock, log, screen, startedAt, signals, options } = started
   // A dry run claims nothing, and is beside whoever plays.
-  const isHost = (options.fleet !== undefined || whole.fleet !== undefined) && options.dryRun !== true
-  const own = isHost
-    ? await openedHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
-    : undefined
+  const own =
+    isInFleet && options.dryRun !== true
+      ? await openedHost({ fleet: options.fleet, hostName: options.hostName, configFile: options.config, config: whole })
+      : undefined
   const follower = new ControlFollower({ dataDir: options.dataDir, log, shared: own?.settings.word })
   // Of a run that died those who play are told, not a dry run.
   const diedBefore = options.dryRun === true ? [] : takeDeadRuns(options.dataDir)

@@ -26,9 +26,7 @@ export interface LocalPostgres {
 
 /** @throws CornermanError `FLEET_PROGRAMS` where PostgreSQL is not installed, or may not be started */
 export async function startPostgres(): Promise<LocalPostgres> {
-  const programs = [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()].find(
-    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
-  )
+  const programs = folderOf('initdb', 'postgres')
   if (programs === undefined)
     throw needs(
       'PostgreSQL is not installed here: apt-get install postgresql, or brew install postgresql, or name an empty database with --database',
@@ -58,6 +56,12 @@ export async function startPostgres(): Promise<LocalPostgres> {
   }
   return { url, close }
 }
+
+/** Where PostgreSQL's programs are, which Debian keeps off the path; undefined where one of these is missing. */
+export const folderOf = (...programs: readonly string[]): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()].find((folder) =>
+    programs.every((program) => existsSync(join(folder, program))),
+  )
 
 function servantOf(): Servant {
   if (process.getuid?.() !== 0) return {}
@@ -96,7 +100,7 @@ async function ended(server: ChildProcess): Promise<void> {
   await exited
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
