@@ -160,6 +160,19 @@ describe('ClaimWatch', () => {
     expect(world.claims.map(({ bot, by }) => [bot, by])).toEqual([['bot 1', 'run 2']])
   })
 
+  test('a bot that was let go for a host that is slow to make its beats is not taken back meanwhile', () => {
+    const world = new World(3, 1)
+    world.wait(10_000)
+    const [holder] = world.holders.values()
+    const to = world.members.findIndex(({ run }) => run !== holder?.run)
+    world.holders.set('bot 0', { epoch: 4, run: undefined, held: false, movedTo: `h${to}` })
+    runOf(world, to).isUp = false
+    world.wait(1400)
+    runOf(world, to).isUp = true
+    world.wait(2000)
+    expect(world.heldBy(`run ${to}`)).toEqual(['bot 0'])
+  })
+
   test('every host comes to the same order, and one that is gone changes none of the others', () => {
     const hosts: SeenHost[] = Array.from({ length: 5 }, (_, n) => ({ run: `r${n}`, host: `h${n}`, beat: 1, bots: new Set<string>() }))
     fc.assert(

@@ -6,6 +6,8 @@ export const BEAT_MS = 500
 const OWN_SILENCE_MS = 1000
 /** Each host in the order waits so much longer than the one before. */
 const PLACE_MS = 400
+/** A host that a bot was let go for has made more than two beats by then: whoever let go of it does not take it back in between. */
+const MEANT_MS = 1500
 const AT_ONCE = 16
 const FIRST_WAIT_MS = 3000
 const LONGEST_WAIT_MS = 60_000
@@ -148,8 +150,12 @@ export class ClaimWatch {
   #isDue({ bot, movedTo }: SeenBot, hosts: readonly SeenHost[], nowMs: number): boolean {
     if (nowMs < (this.#cautions.get(bot)?.notBeforeMs ?? nowMs)) return false
     const able = hosts.filter((one) => one.bots.has(bot) && this.isAlive(one.run, nowMs))
-    const place = orderFor(bot, able, movedTo).findIndex(({ run }) => run === this.#options.run)
-    return nowMs - (this.#freeSince.get(bot) ?? nowMs) >= Math.max(0, place) * PLACE_MS
+    const place = Math.max(
+      0,
+      orderFor(bot, able, movedTo).findIndex(({ run }) => run === this.#options.run),
+    )
+    const isMeantForOther = place > 0 && able.some(({ host }) => host === movedTo)
+    return nowMs - (this.#freeSince.get(bot) ?? nowMs) >= place * PLACE_MS + (isMeantForOther ? MEANT_MS : 0)
   }
 }
 
