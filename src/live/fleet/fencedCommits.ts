@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../core/error.ts'
-import { type FleetConnection, InDoubt } from './fleetConnection.ts'
+import { InDoubt } from './fleetConnection.ts'
 import type { JournalPlace } from './journalPlace.ts'
 import { chainAfter } from './recordSeal.ts'
+import type { Statements } from './sharedConnections.ts'
 
 const AGAIN_MS = 100
 /** What the database may say of `synchronous_commit` and not have made durable. */
@@ -32,12 +33,12 @@ export interface Holding {
  * once another host has claimed the bot.
  */
 export class FencedCommits {
-  readonly #connection: FleetConnection
+  readonly #connection: Statements
   readonly #holding: Holding
   #place: JournalPlace
   #newest: readonly (JournalPlace & { readonly epoch: number })[] = []
 
-  constructor(connection: FleetConnection, holding: Holding, place: JournalPlace) {
+  constructor(connection: Statements, holding: Holding, place: JournalPlace) {
     this.#connection = connection
     this.#holding = holding
     this.#place = place

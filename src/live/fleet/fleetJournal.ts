@@ -8,12 +8,12 @@ import type { BotJournal, Folding, Owed } from '../journal/botJournal.ts'
 import { ofAnother } from '../journal/owner.ts'
 import type { ReadLease } from '../readBudget.ts'
 import { FencedCommits, type Holding } from './fencedCommits.ts'
-import type { FleetConnection } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
 import type { FleetFact } from './fleetFact.ts'
 import type { JournalPlace } from './journalPlace.ts'
 import { type Kept, SEND_WITHIN } from './kept.ts'
 import type { FleetRecord, JournalOwner, RecordSeal } from './recordSeal.ts'
+import type { Statements } from './sharedConnections.ts'
 
 const MOST_QUEUED_BYTES = 64 * 1024 * 1024
 const BATCH_RECORDS = 256
@@ -24,7 +24,7 @@ const INHERITED_LATER_MS = 4000
 
 export interface FleetJournalOptions {
   /** Of this bot alone. */
-  readonly connection: FleetConnection
+  readonly connection: Statements
   readonly holding: Holding
   readonly seal: RecordSeal
   /** Brought up to the row of the bot: it is written on from there. */

@@ -28,6 +28,7 @@ import {
   type PlayedJournal,
   RecordSeal,
   releasesOf,
+  SharedConnections,
 } from '../../../live/fleet/index.ts'
 import type { ActionRequest, OperatorOrder } from '../../../pipeline/index.ts'
 import type { Logger } from '../../log.ts'
@@ -76,6 +77,8 @@ export class HostedBots {
   readonly #copies: BotCopies
   readonly #entries: FleetEntries
   readonly #bases: JournalBases
+  /** Of the journals. */
+  readonly #connections: SharedConnections
   readonly #asking: FleetConnection
   readonly #ordering: FleetConnection
   readonly #orders: FleetOrders
@@ -122,6 +125,7 @@ export class HostedBots {
     })
     this.#entries = new FleetEntries({ url: settings.url, obeys: () => settings.word.n })
     this.siblings = new FleetSiblings(this.#entries)
+    this.#connections = new SharedConnections(settings)
     this.#asking = new FleetConnection(settings)
     this.#ordering = new FleetConnection(settings)
     this.wakes = new FleetWakes(this.#asking)
@@ -234,6 +238,7 @@ export class HostedBots {
     this.#host.close()
     await Promise.all([...this.#bots.values()].map((bot) => bot.stop()))
     await Promise.all(this.#stays.values())
+    this.#connections.close()
     this.view.close()
     await this.#bases.close()
     await this.#copies.close()
@@ -257,7 +262,7 @@ export class HostedBots {
 
   /** Never rejects. */
   async #play({ holding, place }: ClaimedBot): Promise<void> {
-    const { log, settings } = this.#options
+    const { log } = this.#options
     const { bot: name, epoch } = holding
     const bot = this.#bots.get(name)
     if (bot === undefined) return
@@ -270,7 +275,7 @@ export class HostedBots {
       const seal = this.#sealOf(name)
       const played = { holding, copy, seal }
       journal = new FleetJournal({
-        ...{ ...played, connection: new FleetConnection(settings) },
+        ...{ ...played, connection: this.#connections.line() },
         onStop: (error) => void bot.stop(error),
         onKept: () => this.#bases.note(played),
         onFact: (fact) => this.view.fact$.next(fact),
