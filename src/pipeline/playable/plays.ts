@@ -102,7 +102,16 @@ export class Plays {
     if (seat === undefined || traits === undefined || own.hasMoved || hasMoved(traits, play)) return undefined
     if ((seat.endsAt ?? play.at) < this.#beganAt) return 'down'
     if (own.hindrance === undefined && own.hasBegun) return 'tooLate'
-    return own.hindrance ?? (own.isAsked ? 'abstained' : own.isDue ? 'unasked' : whyNotDue(traits, seat))
+    if (own.hindrance !== undefined) return own.hindrance
+    if (own.isAsked) return 'abstained'
+    if (own.isDue) return 'unasked'
+    return this.#cameLate(traits, seat) ? 'down' : whyNotDue(traits, seat)
+  }
+
+  /** Its window had begun when this run did, and nothing was to be moved in it any more. */
+  #cameLate({ playedBy }: ModeTraits, { startsAt, movesAhead, lacksPiece }: Seat): boolean {
+    if (playedBy !== 'picks' && playedBy !== 'sealedPrice') return false
+    return movesAhead === false && !lacksPiece && startsAt !== undefined && startsAt < this.#beganAt
   }
 
   #of(contestId: string): Play {

@@ -122,6 +122,20 @@ describe('a draft', () => {
     expect(told(bot)).toEqual(['unasked'])
   })
 
+  test('whose turns were over when the bot ran again', async () => {
+    const journal = new MemoryJournal()
+    const wanting = () => [picker(({ draft }) => draft.available[0])]
+    const bot = await drafted({ journal, strategies: wanting() }, { ...state, yourTurn: false })
+    const [startsAt, endsAt] = [2000, 20_000].map((ms) => new Date(START_MS + ms).toISOString())
+    await bot.tell(rawEvent('contest.live', { ...ids, startsAt, endsAt }, START_MS + 2000))
+    bot.kill()
+    const next = await openTestBot({ journal, clock: bot.clock, strategies: wanting() })
+    next.service.states.set(DRAFT, { ...state, phase: 'holding', yourTurn: false, mine: ['b'] })
+    await next.run(3000)
+    await next.tell(settled)
+    expect(told(next)).toEqual(['down'])
+  })
+
   test('whose turn is not where it is looked for', async () => {
     const { yourTurn: _, ...odd } = state
     const bot = await drafted({ strategies: [picker(({ draft }) => draft.available[0])] }, odd)
