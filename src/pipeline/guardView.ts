@@ -17,6 +17,7 @@ import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
 import { reasonOf } from './playable/modes.ts'
 import { isPathUp } from './playable/swapPath.ts'
+import type { SiblingEntry } from './protocol/input.ts'
 import { lostOfDay } from './skew.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
@@ -191,16 +192,11 @@ class BooksView implements GuardView {
   }
 
   sibling(contest: Parameters<GuardView['sibling']>[0]) {
-    for (const entry of this.#books.siblings.values()) {
+    const listed = 'contestId' in contest ? joinableOf(this.#books, contest.contestId) : undefined
+    for (const { bot, contestId, ticket, making } of this.#books.siblings.values()) {
       if ('contestId' in contest) {
-        if (entry.contestId === contest.contestId) return entry.bot
-      } else if (
-        entry.ticket?.mode === contest.mode &&
-        entry.ticket.stake === contest.stake &&
-        entry.ticket.durationSec === contest.durationSec
-      ) {
-        return entry.bot
-      }
+        if (contestId === contest.contestId || (listed !== undefined && areAlike(making, listed))) return bot
+      } else if (areAlike(ticket, contest)) return bot
     }
     return undefined
   }
@@ -216,6 +212,12 @@ class BooksView implements GuardView {
     return known !== undefined && known.ageMs <= this.config.maxPriceAgeMs ? known.price : undefined
   }
 }
+
+type Terms = NonNullable<SiblingEntry['making']>
+
+/** A duration that the service does not say may be any. */
+const areAlike = (a: Terms | undefined, b: Terms): boolean =>
+  a?.mode === b.mode && a.stake === b.stake && (a.durationSec === b.durationSec || b.durationSec === 0)
 
 function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undefined {
   const known = options.book.latestText(mint, tick)

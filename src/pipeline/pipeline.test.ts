@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { emptyFolder, expectIdentical } from '../../test/support/replaying.ts'
-import { accepted, notSent, openContest, rejected, type ScriptedService } from '../../test/support/scriptedService.ts'
+import { accepted, notSent, openContest, rejected, type ScriptedService, unknown } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once, policy } from '../../test/support/testStrategies.ts'
 import { contestOf } from '../../test/support/tradingBot.ts'
@@ -12,7 +12,7 @@ import { CornermanError } from '../core/error.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { SiblingBus } from '../live/siblingBus.ts'
-import { type Action, enqueue, joinContest } from '../strategy/action.ts'
+import { type Action, createContest, enqueue, joinContest } from '../strategy/action.ts'
 import { type CustomStrategy, defineStrategy } from '../strategy/define.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { statsOf } from './books/views.ts'
@@ -239,6 +239,28 @@ describe('siblings', () => {
     expect(alice.service.sent('agent.contests.join')).toHaveLength(1)
     expect(bob.service.sent('agent.contests.join')).toEqual([])
     expect(new Set(bob.refusals())).toEqual(new Set(['SIBLING_IN_CONTEST']))
+  })
+
+  test('nor one in a contest that the other makes, while that does not know yet which it is', async () => {
+    const siblings = new SiblingBus()
+    const clock = new VirtualClock(START_MS)
+    const create = createContest({ mode: 'up_down', chain: 'solana', format: 'duel', stake: usdc('1'), durationSec: 15 })
+    const other = keyedUuid('other')
+    const alice = await openTestBot({
+      ...{ name: 'alice', siblings, clock, strategies: [once(create)] },
+      prepare: (service) => service.onAct('agent.contests.create', () => unknown),
+    })
+    const bob = await openTestBot({
+      ...{ name: 'bob', siblings, clock, strategies: [join()], guard: { maxOpenContests: 9 } },
+      prepare: (service) => service.open.push(...open, openContest(other, { durationSec: 60 })),
+    })
+    await alice.run(1000)
+    expect(bob.service.sent('agent.contests.join').map((sent) => sent.contestId)).toEqual([other])
+    expect(new Set(bob.refusals())).toEqual(new Set(['SIBLING_IN_CONTEST']))
+    expect(alice.journal.outcomes).toEqual([{ type: 'createContest', status: 'unknown' }])
+    // It turns out that nothing was made.
+    await bob.run(120_000)
+    expect(bob.service.sent('agent.contests.join').map((sent) => sent.contestId)).toContain(contestId)
   })
 
   test('nor queue for the same match, until the ticket of the other is gone', async () => {

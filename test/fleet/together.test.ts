@@ -211,6 +211,71 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     expect([await again, other]).toEqual([{ status: 'taken', by: 'bob' }, { status: 'entered' }])
   })
 
+  const making = (stake: bigint, trial?: string): Goal => {
+    const terms = { mode: 'up_down', stake, durationSec: 300 } as const
+    return {
+      request: { procedure: 'agent.contests.create', input: { ...terms, chain: 'solana', format: 'duel' } },
+      entry: { key: `create:up_down:${stake}:300`, making: terms, ...(trial === undefined ? {} : { trial }) },
+    }
+  }
+  const joining = (name: string, stake: bigint, durationSec: number): Goal => {
+    const seat = seatIn(keyedUuid(name))
+    return { ...seat, entry: { ...seat.entry, joining: { mode: 'up_down', stake, durationSec } } }
+  }
+
+  test('no bot joins the contest that another one makes on another host, before and after that knows which it is', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const [alice, bob] = [await claim('alice'), await claim('bob')]
+    const [here, there] = [open(), open()]
+    const [ofAlice, ofBob] = [here.siblings.portOf(alice), there.siblings.portOf(bob)]
+    const asks = (goal: Goal) => {
+      ofBob.entered({ bot: 'bob', ...goal.entry })
+      return there.siblings.enter(bob, goal.request)
+    }
+    const made = making(5n)
+    ofAlice.entered({ bot: 'alice', ...made.entry })
+    expect(await here.siblings.enter(alice, made.request)).toEqual({ status: 'entered' })
+    // It is in the lobby, and its maker has no answer yet.
+    const taken = { status: 'taken', by: 'alice' }
+    expect(await asks(joining('made', 5n, 300))).toEqual(taken)
+    expect(await asks(joining('made and its duration not said', 5n, 0))).toEqual(taken)
+    expect(await asks(joining('another stake', 6n, 300))).toEqual({ status: 'entered' })
+    ofBob.left('bob', `seat:${keyedUuid('made')}`)
+    ofAlice.entered({ bot: 'alice', ...seatIn(keyedUuid('made')).entry })
+    ofAlice.left('alice', made.entry.key)
+    await expect.poll(async () => (await rows()).map(({ key }) => key), { timeout: 10_000 }).not.toContain(made.entry.key)
+    expect(await asks(joining('made', 5n, 300))).toEqual(taken)
+    expect(await asks(joining('of somebody else', 5n, 300))).toEqual({ status: 'entered' })
+    // Making such a contest oneself is no hindrance to joining one.
+    ofBob.entered({ bot: 'bob', ...making(7n).entry })
+    expect(await there.siblings.enter(bob, making(7n).request)).toEqual({ status: 'entered' })
+    expect(await asks(joining('beside the own', 7n, 300))).toEqual({ status: 'entered' })
+  })
+
+  test('a mode that is closed is put to the trial by one bot, also where that makes a contest for it, until the seat of it is left', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const [alice, bob] = [await claim('alice'), await claim('bob')]
+    const [here, there] = [open(), open()]
+    const ofAlice = here.siblings.portOf(alice)
+    const tries = (goal: Goal) => {
+      there.siblings.portOf(bob).entered({ bot: 'bob', ...goal.entry })
+      return there.siblings.enter(bob, goal.request)
+    }
+    const made = making(5n, 'up_down')
+    const seat = seatIn(keyedUuid('made'), 'up_down')
+    ofAlice.entered({ bot: 'alice', ...made.entry })
+    expect(await here.siblings.enter(alice, made.request)).toEqual({ status: 'entered' })
+    const taken = { status: 'taken', by: 'alice' }
+    expect(await tries(making(6n, 'up_down'))).toEqual(taken)
+    ofAlice.entered({ bot: 'alice', ...seat.entry })
+    ofAlice.left('alice', made.entry.key)
+    await expect.poll(async () => (await rows()).map(({ key }) => key), { timeout: 10_000 }).not.toContain(made.entry.key)
+    expect(await tries(queueOf(7n, 'up_down'))).toEqual(taken)
+    ofAlice.left('alice', seat.entry.key)
+    await expect.poll(async () => (await rows()).map(({ bot: of }) => of), { timeout: 10_000 }).not.toContain('alice')
+    expect(await tries(queueOf(8n, 'up_down'))).toEqual({ status: 'entered' })
+  })
+
   test('an entry is not sent by a host that has lost the bot, nor by one that has not heard the newest word', async () => {
     await addBots(connection, ['alice'])
     const { siblings } = open()

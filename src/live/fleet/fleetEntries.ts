@@ -10,23 +10,28 @@ const AGAIN_MS = 500
 /** Another bot's entry that has come or gone meanwhile is seen with the next try. */
 const TRIES = 3
 
-// The row of the bot is held until its entry stands: a claim that comes in between waits, and then finds it.
+// The row of the bot is held until its entry stands: a claim that comes in between waits, and then finds it. Whoever joins a contest has read of it before:
+// where it was made since by another bot, the row of that making stands, or that of its seat, which is written before the first one is deleted.
 const ENTER = `
   WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR UPDATE),
        obeys AS (SELECT coalesce((SELECT n FROM cornerman_fleet.control), 0) = $4 AS newest),
+       maker AS (SELECT min(bot) AS bot FROM cornerman_fleet.entries WHERE bot <> $1 AND starts_with(key, $9)),
        put AS (INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
-         SELECT $1, $5, $2, $6, $7, $8 FROM held, obeys WHERE newest AND $5::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING 1)
+         SELECT $1, $5, $2, $6, $7, $8 FROM held, obeys, maker WHERE newest AND maker.bot IS NULL ON CONFLICT DO NOTHING RETURNING 1)
   SELECT (SELECT count(*) FROM held)::int AS held, (SELECT newest FROM obeys) AS obeys, (SELECT count(*) FROM put)::int AS put,
     (SELECT bot FROM cornerman_fleet.entries WHERE place = $6) AS placed, (SELECT bot FROM cornerman_fleet.entries WHERE trial = $7) AS tried,
+    (SELECT bot FROM maker) AS making,
     (SELECT epoch FROM cornerman_fleet.entries WHERE bot = $1 AND key = $5)::text AS since`
 
-// The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled.
+// The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled. A trial goes from a ticket to its seat.
 const PUBLISH = `
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR SHARE),
+       moved AS (UPDATE cornerman_fleet.entries SET trial = NULL FROM held WHERE bot = $1 AND key <> $4 AND trial = $6 RETURNING 1)
   INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
     SELECT $1, $4, $2, nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)),
-           nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6)), $7
-    FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR SHARE
-    ON CONFLICT (bot, key) DO UPDATE SET epoch = excluded.epoch, entry = excluded.entry`
+           nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6 AND bot <> $1)), $7
+    FROM held, (SELECT count(*) FROM moved) AS one
+    ON CONFLICT (bot, key) DO UPDATE SET epoch = excluded.epoch, entry = excluded.entry, trial = coalesce(entries.trial, excluded.trial)`
 
 const WITHDRAW = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND key = $3 AND epoch <= $2'
 const SETTLE = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND epoch < $2 AND key <> ALL($3::text[])'
@@ -37,6 +42,7 @@ interface EnterRow {
   readonly put: number
   readonly placed: string | null
   readonly tried: string | null
+  readonly making: string | null
   readonly since: string | null
 }
 
@@ -70,21 +76,20 @@ export class FleetEntries {
   /**
    * Before an entry is sent: `superseded` where the operator has said something since that this host does not know, `late` where it is not known.
    *
-   * @param entry undefined of one that has no place, such as a contest that is made
    */
-  async enter({ bot, epoch, run }: Holding, entry: SiblingEntry | undefined): Promise<Entered> {
-    const key = entry?.key ?? null
-    const [place, trial] = entry === undefined ? [null, null] : [placeOf(entry), entry.trial ?? null]
-    const text = entry === undefined ? null : encodeExact(entry)
+  async enter({ bot, epoch, run }: Holding, entry: SiblingEntry): Promise<Entered> {
+    const { key, trial = null } = entry
+    const place = placeOf(entry)
+    const values = [key, place, trial, encodeExact(entry), makingOf(entry)]
     try {
       // What it has just left must not be taken back behind its next entry there.
       if (!(await this.#hasTold(bot))) return { status: 'late' }
       for (let tries = 0; tries < TRIES; tries++) {
-        const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), key, place, trial, text])
+        const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), ...values])
         if (row === undefined || row.held === 0) return { status: 'fenced' }
         if (!row.obeys) return { status: 'superseded' }
-        if (row.put > 0 || key === null) return { status: 'entered' }
-        const other = [row.placed, row.tried].find((one) => one !== null && one !== bot)
+        if (row.put > 0) return { status: 'entered' }
+        const other = [row.placed, row.tried, row.making].find((one) => one !== null && one !== bot)
         if (other !== undefined && other !== null) return { status: 'taken', by: other }
         const isOwn = row.since === String(epoch) && (place === null || row.placed === bot) && (trial === null || row.tried === bot)
         if (isOwn) return { status: 'entered' }
@@ -156,6 +161,11 @@ export class FleetEntries {
 const isTaken = (thrown: unknown): boolean => thrown instanceof CornermanError && thrown.details?.code === '23505'
 
 const mayPass = (thrown: unknown): boolean => thrown instanceof InDoubt || thrown instanceof CornermanError
+
+/** How the keys of others begin that make such a contest as is to be joined. */
+function makingOf({ joining }: SiblingEntry): string | null {
+  return joining === undefined ? null : `create:${joining.mode}:${joining.stake}:${joining.durationSec === 0 ? '' : joining.durationSec}`
+}
 
 /** What of an entry no other bot of the fleet may have. */
 function placeOf({ key, contestId, ticket }: SiblingEntry): string | null {

@@ -80,7 +80,7 @@ export class FleetSiblings {
   async enter(holding: Holding, request: ActionRequest): Promise<Entered | undefined> {
     const key = keyOf(request)
     if (key === undefined) return undefined
-    const entry = key === null ? undefined : (this.#standing.get(holding.bot)?.get(key) ?? entryOf(holding.bot, key, request))
+    const entry = this.#standing.get(holding.bot)?.get(key) ?? entryOf(holding.bot, key, request)
     return await this.#entries.enter(holding, entry)
   }
 
@@ -92,15 +92,17 @@ export class FleetSiblings {
 
 const nameOf = (bot: string, key: string) => `${bot}:${key}`
 
-/** The key of what an action enters, as the pipeline has it; null of one that has no place, undefined of what is no entry. */
-function keyOf({ procedure, input }: ActionRequest): string | null | undefined {
+/** The key of what an action enters, as the pipeline has it; undefined of what is no entry. */
+function keyOf({ procedure, input }: ActionRequest): string | undefined {
   if (procedure === 'agent.queue.enqueue') return `ticket:${input.mode}:${input.stake}:${input.durationSec}`
   if (procedure === 'agent.contests.join') return `seat:${input.contestId}`
-  return procedure === 'agent.contests.create' ? null : undefined
+  return procedure === 'agent.contests.create' ? `create:${input.mode}:${input.stake}:${input.durationSec}` : undefined
 }
 
 function entryOf(bot: string, key: string, { procedure, input }: ActionRequest): SiblingEntry {
   if (procedure === 'agent.queue.enqueue')
     return { bot, key, ticket: { mode: input.mode, stake: input.stake, durationSec: input.durationSec } }
+  if (procedure === 'agent.contests.create')
+    return { bot, key, making: { mode: input.mode, stake: input.stake, durationSec: input.durationSec } }
   return { bot, key, ...(procedure === 'agent.contests.join' ? { contestId: input.contestId } : {}) }
 }

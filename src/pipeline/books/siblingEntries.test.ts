@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { usdc } from '../../core/usdc.ts'
+import { createContest } from '../../strategy/action.ts'
+import type { OpenContestView } from '../../strategy/view.ts'
 import { emptyBooks } from './books.ts'
 import { withSeat } from './foldEvent.ts'
 import { siblingEntriesOf } from './siblingEntries.ts'
@@ -21,6 +23,17 @@ test('names where a bot has money and where it is about to', () => {
     { bot: 'alice', key: 'ticket:up_down:2000000:15', ticket: { ...ticket, stake: usdc('2') } },
     { bot: 'alice', key: 'seat:coming', contestId: 'coming' },
     { bot: 'alice', key: 'ticket:up_down:1000000:15', ticket },
+  ])
+})
+
+test('names the terms of a contest that is being made, and of one that is being joined, with the mode that it tries', () => {
+  const listed = { ...ticket, contestId: 'listed', filled: 1 } as unknown as OpenContestView
+  const books = { ...emptyBooks, openContests: { value: [listed], begunAt: 0, at: 0 } }
+  const create = createContest({ ...ticket, stake: usdc('3'), chain: 'solana', format: 'duel' })
+  const entries = siblingEntriesOf('alice', books, [create, { type: 'joinContest', contestId: 'listed' }], (mode) => mode === 'up_down')
+  expect([...entries.values()]).toEqual([
+    { bot: 'alice', key: 'create:up_down:3000000:15', making: { ...ticket, stake: usdc('3') }, trial: 'up_down' },
+    { bot: 'alice', key: 'seat:listed', contestId: 'listed', mode: 'up_down', trial: 'up_down', joining: ticket },
   ])
 })
 

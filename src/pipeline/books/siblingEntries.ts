@@ -1,6 +1,11 @@
 import type { Action } from '../../strategy/action.ts'
 import type { SiblingEntry } from '../protocol/input.ts'
 import { type Books, isActive } from './books.ts'
+import { joinableOf } from './views.ts'
+
+type Terms = NonNullable<SiblingEntry['making']>
+
+const termsOf = ({ mode, stake, durationSec }: Terms): Terms => ({ mode, stake, durationSec })
 
 /** A contest in which this bot and another of the same config both have a seat. */
 export interface Meeting {
@@ -26,16 +31,17 @@ export function siblingEntriesOf(
 ): ReadonlyMap<string, SiblingEntry> {
   const entries = new Map<string, SiblingEntry>()
   const trialIn = (mode: string | undefined) => (mode !== undefined && isClosed(mode) ? { trial: mode } : {})
-  const seat = (contestId: string, mode?: string) => {
+  const seat = (contestId: string, mode?: string, joining?: Terms) => {
     entries.set(`seat:${contestId}`, {
       bot,
       key: `seat:${contestId}`,
       contestId,
       ...(mode === undefined ? {} : { mode }),
       ...trialIn(mode),
+      ...(joining === undefined ? {} : { joining }),
     })
   }
-  const ticket = ({ mode, stake, durationSec }: { mode: string; stake: bigint; durationSec: number }) => {
+  const ticket = ({ mode, stake, durationSec }: Terms) => {
     const key = `ticket:${mode}:${stake}:${durationSec}`
     entries.set(key, { bot, key, ticket: { mode, stake, durationSec }, ...trialIn(mode) })
   }
@@ -43,8 +49,17 @@ export function siblingEntriesOf(
   for (const { mode, stake, durationSec } of books.tickets.values())
     if (mode !== undefined && stake !== undefined) ticket({ mode, stake, durationSec })
   for (const action of underWay) {
-    if (action.type === 'joinContest') seat(action.contestId)
+    if (action.type === 'joinContest') {
+      const listed = joinableOf(books, action.contestId)
+      if (listed === undefined) seat(action.contestId)
+      else seat(action.contestId, listed.mode, termsOf(listed))
+    }
     if (action.type === 'enqueue') ticket(action)
+    if (action.type === 'createContest') {
+      const making = termsOf(action)
+      const key = `create:${making.mode}:${making.stake}:${making.durationSec}`
+      entries.set(key, { bot, key, making, ...trialIn(making.mode) })
+    }
   }
   return entries
 }

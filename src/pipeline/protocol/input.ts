@@ -111,6 +111,10 @@ export interface SiblingEntry {
   /** Of the contest, where it is known. */
   readonly mode?: string
   readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  /** Of a contest that is being made, which has no id yet: it may be listed before its maker knows which it is. */
+  readonly making?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  /** Of a contest that is being joined, as it was listed; a duration of 0 is not known. */
+  readonly joining?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
   /** The mode, where the bot has closed it: this may be its trial. */
   readonly trial?: string
   /** No money, but a piece that was not where the mapping of this hash has it. */
