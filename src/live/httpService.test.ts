@@ -80,6 +80,24 @@ describe('a service that is for reading alone', () => {
   })
 })
 
+describe('what is told of the traffic', () => {
+  test.each<[string, (call: RawCall) => void, readonly string[]]>([
+    ['a success', ({ json }) => json(200, good({ available: '1' })), ['asked', 'answered']],
+    ['a refusal', ({ json }) => json(403, refusal({ appCode: 'FORBIDDEN' })), ['asked', 'answered']],
+    ['a failure of whatever stands before the service', ({ json }) => json(502, refusal({})), ['asked']],
+    ['a page of something else', ({ response }) => void response.writeHead(200).end('<html>log in'), ['asked']],
+    ['no answer', ({ reset }) => reset(), ['asked', 'asked', 'asked']],
+  ])('%s', async (_name, answer, expected) => {
+    await using server = await startRawServer(answer)
+    const told: string[] = []
+    const onTraffic = (traffic: string) => told.push(traffic)
+    const service = new HttpService({ url: server.url, agentKey: KEY, ...PATIENCE, clock: new VirtualClock(1000), onTraffic })
+    await service.read(bankroll)
+    expect(told).toEqual(expected)
+    await service.close()
+  })
+})
+
 describe('a read', () => {
   test('is a GET with the key and the encoded input, its answer read by the contract', async () => {
     await using world = await open(({ json }) => json(200, good({ ticketId, status: 'queued', stake: '1000000', extra: [1] })), {

@@ -70,6 +70,8 @@ export interface HttpServiceOptions {
   readonly translator?: Translator | undefined
   /** What requests go out on. Default: undici's pool. */
   readonly connect?: (origin: string) => Connection
+  /** Told of each request as it leaves, and of each answer that is the service's own: JSON, and no failure of a server before it. */
+  readonly onTraffic?: ((traffic: 'asked' | 'answered') => void) | undefined
   /** As `ResettingOptions` has it. */
   readonly maySend?: (() => boolean) | undefined
 }
@@ -145,6 +147,7 @@ export class HttpService implements RemoteService {
   readonly #budget: ReadBudget
   readonly #priority: ReadPriority | undefined
   readonly #onDate: (sample: DateSample) => void
+  readonly #onTraffic: (traffic: 'asked' | 'answered') => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
   #leaving: Promise<unknown> = Promise.resolve()
   #actionsHeldUntil = Number.NEGATIVE_INFINITY
@@ -173,6 +176,7 @@ export class HttpService implements RemoteService {
       steady = clock,
       leases,
       onDate = () => {},
+      onTraffic = () => {},
       translator,
       connect,
       maySend,
@@ -189,6 +193,7 @@ export class HttpService implements RemoteService {
     this.#budget = new ReadBudget({ clock, steady, leases })
     this.#priority = options.priority
     this.#onDate = onDate
+    this.#onTraffic = onTraffic
     this.#translator = translator
     this.#connect = () => {
       const made = connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES, maySend })
@@ -394,6 +399,7 @@ export class HttpService implements RemoteService {
 
   async #request(request: Exchange & { readonly signal: AbortSignal }): Promise<Answer> {
     const sentAt = this.#clock.now()
+    this.#onTraffic('asked')
     const { statusCode, headers, body } = await this.#pool.request(request)
     const receivedAt = this.#clock.now()
     if (request.method === 'GET') this.#noteRead(receivedAt - sentAt)
@@ -412,6 +418,7 @@ export class HttpService implements RemoteService {
       headers,
       isSandboxs,
     }
+    if (statusCode < 500 && answer.body !== undefined) this.#onTraffic('answered')
     if (isSuccess(answer)) this.#answers[isSandboxs ? 'sandboxs' : 'others'] += 1
     if (this.#observers.size > 0) this.#tell(request, answer)
     return answer

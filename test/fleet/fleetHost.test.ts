@@ -18,8 +18,17 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
   const sights = new Map<string, FleetSight>()
   const hosts: { readonly host: FleetHost; readonly running: Promise<void> }[] = []
 
-  function start(name: string, version = 'v'): FleetHost {
-    const options = { url, run: randomUUID(), host: name, version, bots: BOTS, silenceMs: 3500, onClaimed: () => {} }
+  function start(name: string, version = 'v', unheardMs?: number): FleetHost {
+    const options = {
+      url,
+      unheardMs: () => unheardMs,
+      run: randomUUID(),
+      host: name,
+      version,
+      bots: BOTS,
+      silenceMs: 3500,
+      onClaimed: () => {},
+    }
     const host = new FleetHost({ ...options, onLost: () => {}, onSight: (sight) => sights.set(name, sight) })
     hosts.push({ host, running: host.run() })
     return host
@@ -113,6 +122,22 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await sleep(700)
     const again = start('h1')
     await expect.poll(() => again.held, { timeout: 20_000 }).toHaveLength(BOTS.length)
+  })
+
+  test('it is seen whether the service answers a host, and one that it does not answer claims nothing beside others', async () => {
+    const [deaf, well, idle] = [start('h1', 'v', 30_000), start('h2', 'v', 0), start('h3')]
+    const unheard = () => new Map(sights.get('h2')?.hosts.map((host) => [host.host, host.unheard]))
+    const expected = new Map<string, number | null>([
+      ['h1', 30_000],
+      ['h2', 0],
+      ['h3', null],
+    ])
+    await expect.poll(unheard, { timeout: 15_000 }).toEqual(expected)
+    await expect.poll(() => [...deaf.held, ...well.held, ...idle.held], { timeout: 15_000 }).toHaveLength(BOTS.length)
+    well.close()
+    await expect.poll(() => idle.held.length + deaf.held.length, { timeout: 15_000 }).toBe(BOTS.length)
+    for (const bot of deaf.held) await deaf.release(bot)
+    await expect.poll(() => [deaf.held.length, idle.held.length], { timeout: 15_000 }).toEqual([0, BOTS.length])
   })
 
   test('entries are seen while they stand, whether or not others come', async () => {

@@ -13,7 +13,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS cornerman_fleet.facts (key text PRIMARY KEY, value text NOT NULL);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.hosts (run uuid PRIMARY KEY, host text NOT NULL, beat bigint NOT NULL DEFAULT 0, obeys bigint NOT NULL DEFAULT 0,
     version text NOT NULL, agents text[] NOT NULL, page text, draining boolean NOT NULL DEFAULT false,
-    seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
+    unheard bigint, seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.bots (bot text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, run uuid, seq bigint NOT NULL DEFAULT 0,
     chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, wish text, held text) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.epochs (bot text, epoch bigint, host text NOT NULL, run uuid NOT NULL, version text NOT NULL, from_seq bigint NOT NULL,
@@ -52,13 +52,24 @@ export async function openBotTables(connection: FleetConnection): Promise<string
   const facts = new Map(rows.map(({ key, value }) => [key, value]))
   const [version, fleet] = [facts.get('bots'), facts.get('fleet')]
   if (version === VERSION && fleet !== undefined) return fleet
-  if (Number(version) > Number(VERSION))
-    throw new CornermanError(
-      'FLEET_NEWER',
-      `the tables of this fleet are of version ${version}, and this Cornerman knows them up to ${VERSION}: update it on this host; nothing was claimed`,
-    )
+  expectKnownTables(version, 'nothing was claimed')
   throw new CornermanError(
     'FLEET_UNFIT',
     `this database cannot hold the bots of a fleet: its tables are of version ${version}, and ${VERSION} is needed. Give each version of Cornerman a database of its own`,
+  )
+}
+
+/**
+ * Whoever knows the tables plays on them.
+ *
+ * @param version as they state it; undefined where they do not
+ * @param what has become of the bots, for a person
+ * @throws CornermanError `FLEET_NEWER`
+ */
+export function expectKnownTables(version: string | undefined, what: string): void {
+  if (version === undefined || !(Number(version) > Number(VERSION))) return
+  throw new CornermanError(
+    'FLEET_NEWER',
+    `the tables of this fleet are of version ${version}, and this Cornerman knows them up to ${VERSION}: update it on this host; ${what}`,
   )
 }

@@ -10,6 +10,7 @@ interface Member {
   readonly watch: ClaimWatch
   beat: number
   isUp: boolean
+  isDeaf: boolean
 }
 
 /** Hosts on one database, on a clock of their own: it answers at once, or not at all. */
@@ -23,7 +24,7 @@ class World {
   constructor(hosts: number, bots: number) {
     this.members = Array.from({ length: hosts }, (_, n) => {
       const run = `run ${n}`
-      return { run, watch: new ClaimWatch({ run, host: `h${n}`, silenceMs: SILENCE_MS }), beat: 0, isUp: true }
+      return { run, watch: new ClaimWatch({ run, host: `h${n}`, silenceMs: SILENCE_MS }), beat: 0, isUp: true, isDeaf: false }
     })
     for (let n = 0; n < bots; n++) this.holders.set(`bot ${n}`, { epoch: 0, run: undefined, held: false })
     for (const [place, member] of this.members.entries()) this.#beatAt(member, place * 37)
@@ -48,7 +49,7 @@ class World {
     member.beat += 1
     const now = this.clock.now()
     const names = new Set(this.holders.keys())
-    const hosts: SeenHost[] = this.members.map(({ run, beat }, n) => ({ run, host: `h${n}`, beat, bots: names }))
+    const hosts: SeenHost[] = this.members.map(({ run, beat, isDeaf }, n) => ({ run, host: `h${n}`, beat, bots: names, isDeaf }))
     const bots: SeenBot[] = [...this.holders].map(([bot, { epoch, run, held, movedTo }]) => ({ bot, epoch, run, movedTo, isHeld: held }))
     const wanted = member.watch.see({ hosts, bots }, now, now)
     expect(wanted.length).toBeLessThanOrEqual(16)
@@ -173,8 +174,27 @@ describe('ClaimWatch', () => {
     expect(world.heldBy(`run ${to}`)).toEqual(['bot 0'])
   })
 
+  test('a host that the service does not answer claims what no other one does', () => {
+    const world = new World(3, 14)
+    runOf(world, 1).isDeaf = true
+    world.wait(10_000)
+    expect(['run 0', 'run 1', 'run 2'].map((run) => world.heldBy(run).length > 0)).toEqual([true, false, true])
+    runOf(world, 0).isUp = false
+    world.wait(10_000)
+    expect(world.heldBy('run 2')).toHaveLength(14)
+    runOf(world, 2).isUp = false
+    world.wait(10_000)
+    expect(world.heldBy('run 1')).toHaveLength(14)
+  })
+
   test('every host comes to the same order, and one that is gone changes none of the others', () => {
-    const hosts: SeenHost[] = Array.from({ length: 5 }, (_, n) => ({ run: `r${n}`, host: `h${n}`, beat: 1, bots: new Set<string>() }))
+    const hosts: SeenHost[] = Array.from({ length: 5 }, (_, n) => ({
+      run: `r${n}`,
+      host: `h${n}`,
+      beat: 1,
+      bots: new Set<string>(),
+      isDeaf: n === 3,
+    }))
     fc.assert(
       fc.property(fc.string(), fc.shuffledSubarray(hosts), (bot, some) => {
         const names = new Set(some.map(({ run }) => run))

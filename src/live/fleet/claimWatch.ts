@@ -19,6 +19,8 @@ export interface SeenHost {
   readonly beat: number
   /** The bots it could play: it has their keys, and the version that is wanted. */
   readonly bots: ReadonlySet<string>
+  /** The service does not answer it: others go before it. */
+  readonly isDeaf: boolean
 }
 
 export interface SeenBot {
@@ -159,14 +161,17 @@ export class ClaimWatch {
   }
 }
 
-/** Every host comes to the same order, and the bots of one that dies go to all of the others. The host that a bot was let go for is first. */
+/**
+ * Every host comes to the same order, and the bots of one that dies go to all of the others. The host that a bot was let go for is first, and those
+ * that the service does not answer are last.
+ */
 export function orderFor(bot: string, hosts: readonly SeenHost[], movedTo: string | undefined): SeenHost[] {
-  const weightOf = ({ host, run }: SeenHost) =>
-    host === movedTo
-      ? ''
-      : createHash('sha256')
-          .update(JSON.stringify([bot, host, run]))
-          .digest('hex')
+  const weightOf = ({ host, run, isDeaf }: SeenHost) => {
+    const weight = createHash('sha256')
+      .update(JSON.stringify([bot, host, run]))
+      .digest('hex')
+    return `${isDeaf ? 1 : 0}${host === movedTo ? '' : weight}`
+  }
   return hosts
     .map((one) => ({ one, weight: weightOf(one) }))
     .toSorted((a, b) => (a.weight < b.weight ? -1 : 1))

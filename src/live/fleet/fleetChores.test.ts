@@ -8,7 +8,7 @@ const hostArbitrary = fc.record({
 })
 const hostsArbitrary = fc
   .uniqueArray(hostArbitrary, { selector: ({ run }) => run })
-  .map((hosts) => hosts.map((one) => ({ ...one, beat: 1, agents: [], obeys: 0, page: null })))
+  .map((hosts) => hosts.map((one) => ({ ...one, beat: 1, agents: [], obeys: 0, unheard: null, page: null })))
 
 describe('firstHostOf', () => {
   test('is one that could do it, in whatever order they are seen; none where none could', () => {
@@ -32,7 +32,7 @@ describe('firstHostOf', () => {
 
   test('does not change while others come and go behind it', () => {
     const host = (run: string, name: string) => ({
-      ...{ run, host: name, version: 'a', isAlive: true, draining: false, beat: 1, agents: [], obeys: 0, page: null },
+      ...{ run, host: name, version: 'a', isAlive: true, draining: false, beat: 1, agents: [], obeys: 0, unheard: null, page: null },
     })
     expect(firstHostOf({ hosts: [host('2', 'h2'), host('1', 'h1')], wanted: 'a' })).toBe('1')
     expect(firstHostOf({ hosts: [host('1', 'h1'), host('3', 'h3')], wanted: 'a' })).toBe('1')

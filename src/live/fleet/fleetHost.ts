@@ -6,6 +6,7 @@ import { FleetConnection, InDoubt } from './fleetConnection.ts'
 import type { FleetFact } from './fleetFact.ts'
 import type { SeenOrder } from './fleetOrders.ts'
 import type { SeenEntry } from './fleetSiblings.ts'
+import { UNHEARD_MS } from './serviceHearing.ts'
 
 const REGISTER = `
   WITH old AS (DELETE FROM cornerman_fleet.hosts WHERE run <> $1 AND seen < clock_timestamp() - interval '1 day'
@@ -22,10 +23,10 @@ const NAME_MS = 1200
 
 // One statement: what it shows is from a primary that can commit.
 const BEAT = `
-  WITH mine AS (UPDATE cornerman_fleet.hosts SET beat = beat + 1, obeys = $2, seen = clock_timestamp() WHERE run = $1 RETURNING 1)
+  WITH mine AS (UPDATE cornerman_fleet.hosts SET beat = beat + 1, obeys = $2, unheard = $4, seen = clock_timestamp() WHERE run = $1 RETURNING 1)
   SELECT EXISTS (SELECT FROM mine) AS registered,
     (SELECT coalesce(json_agg(json_build_object('run', run, 'host', host, 'beat', beat, 'version', version, 'agents', agents, 'obeys', obeys,
-       'draining', draining, 'page', page)), '[]') FROM cornerman_fleet.hosts) AS hosts,
+       'draining', draining, 'unheard', unheard, 'page', page)), '[]') FROM cornerman_fleet.hosts) AS hosts,
     (SELECT coalesce(json_agg(json_build_object('bot', bot, 'epoch', epoch, 'run', run, 'seq', seq, 'chain', encode(chain, 'hex'),
        'movedTo', moved_to, 'wish', wish, 'held', held)), '[]') FROM cornerman_fleet.bots) AS bots,
     (SELECT CASE WHEN d.digest <> $3 THEN json_build_object('digest', d.digest, 'rows',
@@ -64,6 +65,8 @@ interface HostRow {
   readonly agents: readonly string[]
   readonly obeys: number
   readonly draining: boolean
+  /** How long it has asked the service in vain, in milliseconds; 0 where it has answers, null where it has not asked. */
+  readonly unheard: number | null
   readonly page: string | null
 }
 
@@ -113,13 +116,19 @@ export interface FleetHostOptions {
   readonly onFact?: (fact: FleetFact) => void
   /** The number of the operator's word that it obeys. */
   readonly obeys?: () => number
+  /** How long it has asked the service in vain, as `ServiceHearing` has it. */
+  readonly unheardMs?: () => number | undefined
   /** The address of its page, for the other hosts. */
   readonly page?: string | undefined
 }
 
 /** Those of a version that is not wanted, and those that give all away, could play nothing. */
 const sightOf = ({ hosts, bots, wanted }: BeatRow): Sight => ({
-  hosts: hosts.map((one) => ({ ...one, bots: new Set(one.version === wanted && !one.draining ? one.agents : []) })),
+  hosts: hosts.map((one) => ({
+    ...one,
+    bots: new Set(one.version === wanted && !one.draining ? one.agents : []),
+    isDeaf: one.unheard !== null && one.unheard >= UNHEARD_MS,
+  })),
   bots: bots.map(({ bot, epoch, run, movedTo, held }) => ({
     ...{ bot, epoch, isHeld: held !== null },
     ...{ run: run ?? undefined, movedTo: movedTo ?? undefined },
@@ -257,8 +266,8 @@ export class FleetHost {
   }
 
   async #beat(began: number): Promise<void> {
-    const { run, host, version, bots, page, obeys } = this.#options
-    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, this.#entries.digest])
+    const { run, host, version, bots, page, obeys, unheardMs } = this.#options
+    const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, this.#entries.digest, unheardMs?.() ?? null])
     if (row === undefined || this.#isClosed) return
     if (!row.registered) {
       await this.#beats.ask(REGISTER, [run, host, version, bots, page ?? null])

@@ -29,4 +29,18 @@ describe('releasesOf', () => {
     ])
     expect(releasesOf({ bots, hosts: draining, wanted: 'v2' }, holder([]))).toEqual([])
   })
+
+  test('a host that the service does not answer gives all to one that it answers, and to no other', () => {
+    const bots = [bot('alice'), bot('bob', { run: 'run-2' })]
+    const releases = (own: number, others: Parameters<typeof host>[1][], heirs = ['h2', 'h3']) => {
+      const all = [host('h1', { unheard: own }), ...others.map((fields, n) => host(`h${n + 2}`, fields))]
+      return releasesOf({ bots, hosts: all, wanted: 'v1' }, holder(heirs)).map(({ bot: name, to, why }) => `${name} ${to} ${why}`)
+    }
+    expect(releases(30_000, [{ unheard: null }, { unheard: 0 }])).toEqual(['alice h3 unheard'])
+    expect(releases(29_999, [{ unheard: 0 }, { unheard: 0 }])).toEqual([])
+    expect(releases(90_000, [{ unheard: 90_000 }, { unheard: null }])).toEqual([])
+    expect(releases(90_000, [{ unheard: 0, isAlive: false }, {}])).toEqual([])
+    // One that could not play the bot may hear what it likes.
+    expect(releases(90_000, [{ unheard: 0 }, { unheard: null }], ['h3'])).toEqual([])
+  })
 })

@@ -9,6 +9,17 @@ export const seenBot = (name: string, fields: Partial<FleetSight['bots'][number]
 
 /** Its run is named after it: that of h2 is run-2. */
 export const seenHost = (name: string, fields: Partial<FleetSight['hosts'][number]> = {}): FleetSight['hosts'][number] => ({
-  ...{ run: `run-${name.slice(1)}`, host: name, beat: 1, version: 'v1', agents: [], obeys: 0, draining: false, page: null, isAlive: true },
+  ...{
+    run: `run-${name.slice(1)}`,
+    host: name,
+    beat: 1,
+    version: 'v1',
+    agents: [],
+    obeys: 0,
+    draining: false,
+    unheard: null,
+    page: null,
+    isAlive: true,
+  },
   ...fields,
 })

@@ -6,6 +6,7 @@ import { TOKENS } from '../../../core/tokens.ts'
 import type { Ordered } from '../../../dashboard/index.ts'
 import {
   type Dex,
+  HttpService,
   openDex,
   PriceFeed,
   type RequestBudget,
@@ -175,6 +176,12 @@ export class Fleet {
     const hosted = options.host.open({
       ...{ settings: options.host.settings, bots: moving, dataDir, keptDays: config.journal.retentionDays, log },
       carryOut: (bot, order) => ordered({ fleet: this, clock }, bot, order),
+      ask: async (bot, onTraffic) => {
+        const { url, keys, timeoutMs } = access
+        const http = new HttpService({ url, agentKey: keys.get(bot) ?? '', timeoutMs, clock, isReadOnly: true, onTraffic })
+        await http.raw('read', 'agent.me', null).catch(() => {})
+        await http.close()
+      },
       onHosts: (alive) => this.#budgets.divide(alive),
     })
     for (const [bot, wake$] of wakes)

@@ -28,6 +28,8 @@ import {
   type PlayedJournal,
   RecordSeal,
   releasesOf,
+  ServiceHearing,
+  type ServiceTraffic,
   SharedConnections,
 } from '../../../live/fleet/index.ts'
 import type { ActionRequest, OperatorOrder } from '../../../pipeline/index.ts'
@@ -65,6 +67,8 @@ export interface HostedBotsOptions {
   readonly log: Logger
   /** What the operator has ordered of a bot that is played here. */
   readonly carryOut: (bot: string, order: OperatorOrder) => Promise<Ordered>
+  /** Asks the service who the agent of a bot is, for what happens on the way alone. Never rejects. */
+  readonly ask: (bot: string, onTraffic: (traffic: ServiceTraffic) => void) => Promise<void>
   /** How many hosts are alive. */
   readonly onHosts: (alive: number) => void
 }
@@ -84,11 +88,12 @@ export class HostedBots {
   readonly #orders: FleetOrders
   /** Webhooks that have come to any host. */
   readonly wakes: FleetWakes
-  readonly #hearing: Subscription
+  readonly #troubles: Subscription
   /** By bot that is played here. */
   readonly #played = new Map<string, PlayedJournal>()
   /** What is seen of all hosts. */
   readonly view: HostView
+  readonly #hearing: ServiceHearing
   /** How the bots of all hosts hear of one another. */
   readonly siblings: FleetSiblings
   /** By bot: its stay here, until all of it is closed. */
@@ -115,11 +120,13 @@ export class HostedBots {
       onFault: (bot, fault) => void this.#fault(bot, fault),
     })
     this.view = new HostView({ settings, bots: names, log: options.log, isFresh: () => this.#host.isFresh })
+    this.#hearing = new ServiceHearing({ bots: names, ask: (bot) => options.ask(bot, (traffic) => this.#hearing.note(traffic)) })
     this.#host = new FleetHost({
       ...{ ...settings, bots: names },
       onClaimed: (claimed) => this.#stay(claimed),
       onLost: (bot) => void this.#bots.get(bot)?.stop(moved(bot)),
       obeys: () => settings.word.obeyed,
+      unheardMs: () => this.#hearing.unheardMs,
       onSight: (sight) => this.#see(sight),
       onFact: (fact) => this.view.fact$.next(fact),
     })
@@ -140,7 +147,7 @@ export class HostedBots {
         options.log.warn({ bot }, `no copy of its journal was put into the database (${words}): it is tried again`),
     })
     this.ended = this.#ending.promise
-    this.#hearing = FleetServers.of(settings.url).trouble$.subscribe((words) => options.log.warn(`the database of the fleet: ${words}`))
+    this.#troubles = FleetServers.of(settings.url).trouble$.subscribe((words) => options.log.warn(`the database of the fleet: ${words}`))
     this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
   }
 
@@ -150,6 +157,7 @@ export class HostedBots {
     this.view.see(sight)
     this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
     this.wakes.see(sight.wakes)
+    this.#hearing.see(sight, this.#host.held.length > 0)
     this.#options.onHosts(sight.hosts.filter(({ isAlive }) => isAlive).length)
     this.#orders.see(sight.orders, (bot) => this.#played.get(bot)?.holding)
     for (const { bot, held } of sight.bots) this.#seeMended(bot, held !== null)
@@ -245,7 +253,7 @@ export class HostedBots {
     this.#orders.close()
     this.#asking.close()
     this.#ordering.close()
-    this.#hearing.unsubscribe()
+    this.#troubles.unsubscribe()
     await this.#entries.close()
     this.#options.settings.word.close()
     this.#ending.resolve()
@@ -330,6 +338,7 @@ export class HostedBots {
     return {
       ...{ journal, leases: journal, isKept: true, fleet: { host: this.#options.settings.host, epoch } },
       maySend: () => journal.maySend(),
+      onTraffic: (traffic) => this.#hearing.note(traffic),
       siblings: this.siblings.portOf(holding),
       onRestored: () => this.siblings.restored(holding),
       acting: (service) => {
@@ -390,6 +399,7 @@ const WHY = {
   wished: 'it is wished there',
   draining: 'this host is to be empty',
   version: 'another version is to play',
+  unheard: 'the service does not answer this host, and answers others',
 } as const
 
 const ENTRY_REFUSED = {

@@ -95,6 +95,8 @@ export interface Ground {
   readonly leases: ReadLeases
   /** Asked as a POST is about to leave: where it says no, nothing of it does. */
   readonly maySend?: () => boolean
+  /** As `HttpServiceOptions` has it. */
+  readonly onTraffic?: (traffic: 'asked' | 'answered') => void
   /** The service, as the bot may act on it. */
   acting(service: RemoteService): RemoteService
   /** So that nobody else plays the agent. */
@@ -211,7 +213,7 @@ export class LiveBot implements FleetBot {
 
   async #play(): Promise<void> {
     const { access, clock, dataDir, ground = this.#ownGround() } = this.#options
-    const { journal, leases, maySend, isKept } = ground
+    const { journal, leases, maySend, onTraffic, isKept } = ground
     this.#opened.add(() => journal.close())
     if (isKept) this.#rememberPast(journal)
     const http = new HttpService({
@@ -221,7 +223,7 @@ export class LiveBot implements FleetBot {
       ...{ clock, steady: clock.steady },
       leases,
       onDate: (sample) => clock.observe(sample),
-      maySend,
+      ...{ onTraffic, maySend },
     })
     this.#opened.add(() => http.close())
     this.readsLeft = () => http.readsLeft
