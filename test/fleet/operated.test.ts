@@ -90,7 +90,13 @@ describe.skipIf(postgresPrograms() === undefined)('a fleet in the hands of a per
     await played(['h2'])
     await sleep(5000)
 
-    await hosts.kill('h2')
+    // A newer Cornerman has made its tables.
+    await cluster.query('operated', "UPDATE cornerman_fleet.facts SET value = '2' WHERE key = 'bots'")
+    const before = hosts.host('h2')
+    expect(await before.exited, before.stderr().slice(-2000)).toBe(2)
+    expect(before.stderr()).toMatch(/its bots were let go.*FLEET_NEWER/)
+    expect(await holders()).toEqual([])
+    await cluster.query('operated', "UPDATE cornerman_fleet.facts SET value = '1' WHERE key = 'bots'")
     const last = await hosts.start('h2', { key: NEXT, args: ['--for', '15s'] })
     expect(await last.exited, last.stderr().slice(-3000)).toBe(0)
     await hosts.sandbox.kill()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CornermanError } from '../../core/error.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
+import { expectKnownTables } from './botTables.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
 import { FleetConnection, InDoubt } from './fleetConnection.ts'
 import type { FleetFact } from './fleetFact.ts'
@@ -38,7 +39,7 @@ const BEAT = `
        FROM cornerman_fleet.orders o JOIN cornerman_fleet.bots b ON b.bot = o.bot AND b.run = $1
        WHERE o.run IS NULL AND o.at > clock_timestamp() - interval '20 seconds') AS orders,
     (SELECT json_build_object('n', n, 'control', control) FROM cornerman_fleet.control) AS control,
-    (SELECT version FROM cornerman_fleet.wanted) AS wanted`
+    (SELECT version FROM cornerman_fleet.wanted) AS wanted, (SELECT value FROM cornerman_fleet.facts WHERE key = 'bots') AS tables`
 
 interface SeenEntries {
   readonly digest: string
@@ -55,6 +56,8 @@ interface BeatRow {
   readonly orders: readonly SeenOrder[]
   readonly control: { readonly n: number; readonly control: string } | null
   readonly wanted: string | null
+  /** The version of the tables. */
+  readonly tables: string | null
 }
 
 interface HostRow {
@@ -162,7 +165,7 @@ export class FleetHost {
   /**
    * Beats until it is closed. The tables have to be there.
    *
-   * @throws CornermanError `HOST_NAME_TAKEN`, or as a connection does, but for what may pass
+   * @throws CornermanError `HOST_NAME_TAKEN`, `FLEET_NEWER` where its tables have become those of a newer Cornerman, or as a connection does, but for what may pass
    */
   async run(): Promise<void> {
     let isAdded = false
@@ -269,6 +272,7 @@ export class FleetHost {
     const { run, host, version, bots, page, obeys, unheardMs } = this.#options
     const [row] = await this.#beats.ask<BeatRow>(BEAT, [run, obeys?.() ?? 0, this.#entries.digest, unheardMs?.() ?? null])
     if (row === undefined || this.#isClosed) return
+    expectKnownTables(row.tables ?? undefined, 'its bots were let go')
     if (!row.registered) {
       await this.#beats.ask(REGISTER, [run, host, version, bots, page ?? null])
       await this.#beats.ask(STATE_VERSION, [version, host])

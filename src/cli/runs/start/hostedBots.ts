@@ -148,7 +148,7 @@ export class HostedBots {
     })
     this.ended = this.#ending.promise
     this.#troubles = FleetServers.of(settings.url).trouble$.subscribe((words) => options.log.warn(`the database of the fleet: ${words}`))
-    this.#host.run().catch((thrown: unknown) => this.#fail(thrown))
+    this.#host.run().catch((thrown: unknown) => this.#end(thrown))
   }
 
   #see(sight: FleetSight): void {
@@ -390,7 +390,11 @@ export class HostedBots {
     if (!(thrown instanceof InDoubt)) throw thrown
   }
 
-  #fail(thrown: unknown): void {
+  /** It beats no more. Tables that are those of a newer Cornerman still take that bots are let go. */
+  async #end(thrown: unknown): Promise<void> {
+    const isNewer = thrown instanceof CornermanError && thrown.code === 'FLEET_NEWER'
+    this.#isLeaving = true
+    if (isNewer) await Promise.allSettled(this.#host.held.map((bot) => this.#handOver(bot)))
     this.#ending.reject(thrown)
   }
 }
