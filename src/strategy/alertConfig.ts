@@ -46,6 +46,10 @@ export const ALERT_KINDS = [
   'hostBack',
   /** The database of the fleet does not take commits in time: nothing is sent until it does. */
   'fleetLate',
+  /** The same, since no standby says that it has what is committed. */
+  'fleetNoStandby',
+  /** Somebody has had a transaction open for five minutes in the database of the fleet: it keeps dead rows there, and commits grow slower. */
+  'fleetLongTransaction',
   /** The database of the fleet has lost or changed the journal of a bot: nobody plays that. */
   'rolledBack',
   /** A bot stopped before its time. */

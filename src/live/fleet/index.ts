@@ -1,6 +1,7 @@
 export type { ClaimedBot } from './botClaims.ts'
 export { BotCopies } from './botCopies.ts'
 export { openBotTables } from './botTables.ts'
+export { DatabaseWatch, type LongTransaction } from './databaseWatch.ts'
 export { expectSystem } from './expectSystem.ts'
 export type { Holding } from './fencedCommits.ts'
 export { FencedService } from './fencedService.ts'

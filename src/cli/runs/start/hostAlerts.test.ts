@@ -13,15 +13,16 @@ const sightOf = (hosts: FleetSight['hosts'], bots: FleetSight['bots'] = []): Fle
 
 /** The hosts of one fleet: a chore is the first one's that asks for it. */
 function openFleet(...names: readonly string[]) {
+  const world = { hasStandby: true }
   const done = new Set<string>()
   const told: Occurrence[] = []
   const hosts = names.map((name, index) => {
     const once = (chore: string) => Promise.resolve(!done.has(chore) && done.add(chore).size > 0)
-    const alerts = new HostAlerts({ run: `run-${index + 1}`, host: name, now: () => 1000, once })
+    const alerts = new HostAlerts({ run: `run-${index + 1}`, host: name, now: () => 1000, once, waitsForStandby: () => Promise.resolve(!world.hasStandby) })
     alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
     return alerts
   })
-  return { hosts, told, kinds: () => told.map(({ bot: of, kind, about, severity }) => [of, kind, about, severity]) }
+  return { world, hosts, told, kinds: () => told.map(({ bot: of, kind, about, severity }) => [of, kind, about, severity]) }
 }
 
 test('a host that is lost is told of once, however many bots it had and hosts take them; so is that it is back', async () => {
@@ -55,21 +56,52 @@ test('a bot that stands still is told of once in the fleet, and so is that it ma
   expect(kinds().slice(1)).toEqual([['alice', 'over', undefined, 'info']])
 })
 
-test('commits that are late are told of once for all bots of a host, and their end once the last of them is in time', () => {
+test('commits that are late are told of once for all bots of a host, and their end once the last of them is in time', async () => {
   const { hosts, kinds } = openFleet('h1')
   const waits = (name: string, isLate: boolean) => hosts[0]?.take({ type: 'waits', bot: name, waits: isLate })
   waits('alice', true)
   waits('bob', true)
   waits('alice', false)
+  await setImmediate()
   expect(kinds()).toEqual([['fleet', 'fleetLate', 'h1', 'alarm']])
   waits('bob', false)
   waits('bob', false)
   expect(kinds().slice(1)).toEqual([['fleet', 'over', 'h1', 'info']])
 })
 
+test('that no standby has what is committed is another thing to tell; what is in time again by then is not told', async () => {
+  const { world, hosts, told, kinds } = openFleet('h1')
+  const waits = (isLate: boolean) => hosts[0]?.take({ type: 'waits', bot: 'alice', waits: isLate })
+  world.hasStandby = false
+  waits(true)
+  waits(false)
+  await setImmediate()
+  expect(kinds()).toEqual([])
+  waits(true)
+  waits(false)
+  waits(true)
+  await setImmediate()
+  expect(kinds()).toEqual([['fleet', 'fleetNoStandby', 'h1', 'alarm']])
+  expect(told[0]?.message).toMatch(/^commits of h1 are late: no standby/)
+  waits(false)
+  expect(kinds().slice(1)).toEqual([['fleet', 'over', 'h1', 'info']])
+})
+
+test('a transaction of somebody else that is open for long is told of once in the fleet, and so is its end', async () => {
+  const { hosts, told, kinds } = openFleet('h1', 'h2')
+  const long = { pid: 71, role: 'report', application: 'psql', id: '900', openMs: 301_000 }
+  for (const alerts of [...hosts, ...hosts]) alerts.seeTransactions([long])
+  await setImmediate()
+  expect(kinds()).toEqual([['fleet', 'fleetLongTransaction', undefined, 'warn']])
+  expect(told[0]?.message).toMatch(/^process 71 .* of report \(psql\), has had a transaction open for 5 minutes/)
+  for (const alerts of hosts) alerts.seeTransactions([])
+  for (const alerts of hosts) alerts.seeTransactions([])
+  expect(kinds().slice(1)).toEqual([['fleet', 'over', undefined, 'info']])
+})
+
 test('where the database cannot say who is to tell it, it is rather told twice', async () => {
   const told: Occurrence[] = []
-  const alerts = new HostAlerts({ run: 'run-1', host: 'h1', now: () => 1, once: () => Promise.reject(new Error('no database')) })
+  const alerts = new HostAlerts({ run: 'run-1', host: 'h1', now: () => 1, once: () => Promise.reject(new Error('no database')), waitsForStandby: () => Promise.resolve(false) })
   alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
   alerts.see(sightOf([host('h1'), host('h3', { isAlive: false })]))
   alerts.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })

@@ -2,6 +2,7 @@ import { Subject } from 'rxjs'
 import { messageOf } from '../../../core/error.ts'
 import { type HostState, type OtherHosts, readShown, type SeenElsewhere, type ShownBots, shownBytes } from '../../../dashboard/index.ts'
 import {
+  DatabaseWatch,
   FleetChores,
   FleetConnection,
   type FleetFact,
@@ -15,6 +16,8 @@ import {
 import type { Logger } from '../../log.ts'
 import { HostAlerts } from './hostAlerts.ts'
 
+/** One host of a fleet looks at the database so often, in milliseconds. */
+const LOOK_EVERY_MS = 60_000
 /** What is older is no word to go by. */
 const SILENT_MS = 3000
 
@@ -49,6 +52,8 @@ export class HostView implements OtherHosts {
   readonly #frames: FleetFrames
   readonly #connection: FleetConnection
   readonly #chores: FleetChores
+  readonly #database: DatabaseWatch
+  #lookedAt = Number.NEGATIVE_INFINITY
   readonly #journals = new Map<string, FleetJournal>()
   readonly #read = new WeakMap<SeenFrame, ShownBots | undefined>()
   /** By the monotonic clock. */
@@ -61,9 +66,11 @@ export class HostView implements OtherHosts {
     const { settings, log } = options
     this.#connection = new FleetConnection(settings)
     this.#chores = new FleetChores(this.#connection, settings.run)
+    this.#database = new DatabaseWatch(settings)
     this.alerts = new HostAlerts({
       ...{ run: settings.run, host: settings.host, now: () => this.#desk?.now() ?? Date.now() },
       once: (chore) => this.#chores.once(chore),
+      waitsForStandby: () => this.#database.waitsForStandby(),
     })
     this.#frames = new FleetFrames({
       ...{ url: settings.url, run: settings.run },
@@ -89,6 +96,17 @@ export class HostView implements OtherHosts {
     const unheld = this.#unheld(sight)
     this.#unheldSince = new Map(unheld.map(({ bot }) => [bot, this.#unheldSince.get(bot) ?? now]))
     this.alerts.see(sight)
+    if (!this.isFirst) this.#database.forget()
+    else if (now - this.#lookedAt >= LOOK_EVERY_MS) {
+      this.#lookedAt = now
+      void this.#look()
+    }
+  }
+
+  /** What nobody can see is said by no one. */
+  async #look(): Promise<void> {
+    const open = await this.#database.longTransactions().catch(() => undefined)
+    if (open !== undefined) this.alerts.seeTransactions(open)
   }
 
   playing(bot: string, journal: FleetJournal): void {
