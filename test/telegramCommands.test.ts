@@ -332,7 +332,7 @@ test('a config has commands obeyed and summaries sent where it says so, and noth
   await turns(200)
   expect([api.polls, api.messages]).toEqual([0, []])
   await silent.close()
-  const second = attend({ commands: true, summaryAt: '01:00' }, false)
+  const second = attend({ commands: true }, false)
   clock.advanceTo(clock.now() + 24 * 3_600_000)
   await turns(200)
   expect([api.polls, api.messages]).toEqual([0, []])
@@ -344,4 +344,37 @@ test('a config has commands obeyed and summaries sent where it says so, and noth
   await api.until(() => api.messages.length === 2)
   expect(texts()).toEqual(['alice: playing', 'the summary'])
   await asked.close()
+})
+
+test('of several that share a chat one sends the summary of a day, and sends it again until it is taken', async () => {
+  const done = new Map<string, string>()
+  const hosts = ['h1', 'h2', 'h3'].map((host) => {
+    const config = alertSchema.parse(telegram({ token: secret('TELEGRAM_TOKEN'), chat: '42', apiRoot, summaryAt: '01:00' }))
+    const [opened] = openChannels([config], { clock, reveal: () => TOKEN })
+    const into = (message: string) => void log.push(`${host}: ${message}`)
+    const once = (chore: string) => Promise.resolve(done.get(chore) === undefined && done.set(chore, host).size > 0)
+    const attended = opened?.attend?.({ desk, clock, log: { info: into, warn: into }, isFirst: () => host === 'h3', once })
+    return { host, close: (): Promise<unknown> => Promise.all([attended?.close(), opened?.channel.close()]) }
+  })
+  api.refuses = true
+  clock.advanceTo(START_MS + 3_600_000)
+  while (log.length === 0) await turns(1)
+  api.refuses = false
+  for (let looks = 0; looks < 6; looks++) {
+    await clock.advanceBy(20_000, 20_000)
+    await turns(100)
+  }
+  await api.until(() => api.messages.length >= 1)
+  expect(log).toEqual([expect.stringMatching(/^h1: the daily summary by telegram did not arrive/)])
+  // The host that sent it is gone.
+  await hosts[0]?.close()
+  clock.advanceTo(START_MS + 25 * 3_600_000)
+  await api.until(() => api.messages.length >= 2)
+  await turns(200)
+  expect(texts()).toEqual(['the summary', 'the summary'])
+  expect([...done]).toEqual([
+    ['summary:telegram:2026-01-02', 'h1'],
+    ['summary:telegram:2026-01-03', 'h2'],
+  ])
+  for (const { close } of hosts) await close()
 })

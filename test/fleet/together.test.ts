@@ -418,6 +418,9 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       const ours = await Promise.all(hosts.flatMap((host) => [host.once(`summary:${day}`), host.once(`summary:${day}`)]))
       expect(ours.filter((isOurs) => isOurs)).toHaveLength(1)
     }
+    const after = (lost: string, back: string) => Promise.all(hosts.map((host) => host.once(back, lost)))
+    expect(await after('never lost', 'back')).toEqual([false, false, false])
+    expect((await after('summary:3', 'back of 3')).filter((isOurs) => isOurs)).toHaveLength(1)
   })
 
   /** A host that plays nothing, as far as it hears of the operator. */

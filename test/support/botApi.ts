@@ -22,6 +22,8 @@ export class BotApi {
   /** What pressed buttons were answered. */
   readonly pressed: string[] = []
   polls = 0
+  /** Takes no messages. */
+  refuses = false
   /** What polls are answered in place of updates, while there is something. */
   instead: ((response: ServerResponse) => unknown) | undefined
   readonly #server = createServer((request, response) => {
@@ -107,7 +109,8 @@ export class BotApi {
     else if (method === 'answerCallbackQuery') {
       this.pressed.push(String(body.text))
       json(response, true)
-    } else {
+    } else if (this.refuses) answer(response, 500, { ok: false, error_code: 500, description: 'down' })
+    else {
       this.messages.push(body as unknown as SentMessage)
       json(response, { message_id: this.messages.length })
     }

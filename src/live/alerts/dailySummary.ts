@@ -9,8 +9,11 @@ export interface DailySummaryOptions {
   /** An IANA name. */
   readonly timeZone: string
   readonly clock: Clock
-  /** @returns whether it was taken */
-  readonly send: () => Promise<boolean>
+  /**
+   * @param day as the owner's calendar has it, such as 2026-11-27
+   * @returns whether it was taken, or is not to be sent
+   */
+  readonly send: (day: string) => Promise<boolean>
 }
 
 /**
@@ -48,7 +51,7 @@ export class DailySummary {
 
   async #look(): Promise<void> {
     const { date, time } = this.#now()
-    if (time >= this.#options.at && date !== this.#doneFor && (await this.#options.send())) this.#doneFor = date
+    if (time >= this.#options.at && date !== this.#doneFor && (await this.#options.send(date))) this.#doneFor = date
     this.#plan()
   }
 

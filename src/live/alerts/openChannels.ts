@@ -21,8 +21,10 @@ export interface AttendOptions {
   readonly desk: ChatDesk
   readonly clock: Clock
   readonly log: ChatLog
-  /** Of several that share the chat: whether this one obeys, and sends the summaries, now. Default: it does. */
+  /** Of several that share the chat: whether this one obeys now. Default: it does. */
   readonly isFirst?: () => boolean
+  /** Of several that share the chat: whether this one is to do what one of them does, once. Default: it is. */
+  readonly once?: (chore: string) => Promise<boolean>
 }
 
 export interface OpenedChannel {
@@ -53,12 +55,15 @@ export function openChannels(configs: readonly AlertConfig[], { clock, reveal }:
 function openTelegram(config: Extract<AlertConfig, { kind: 'telegram' }>, name: string, token: string): OpenedChannel {
   const { chat, apiRoot, commands: obeys, summaryAt, timeZone } = config
   const channel = new TelegramChannel({ name, token, chat, apiRoot })
-  const attend = ({ desk, clock, log, isFirst }: AttendOptions) => {
+  const attend = ({ desk, clock, log, isFirst, once }: AttendOptions) => {
     const commands = obeys ? new TelegramCommands({ token, chat, apiRoot, desk, clock, log, isFirst }) : undefined
     commands?.start()
     let isLate = false
-    const send = async () => {
-      if (isFirst?.() === false) return true
+    let asked: { readonly day: string; readonly isOwn: Promise<boolean> } | undefined
+    const send = async (day: string) => {
+      // What this one is to send it sends again until it is taken.
+      if (once !== undefined && asked?.day !== day) asked = { day, isOwn: once(`summary:${name}:${day}`) }
+      if ((await asked?.isOwn) === false) return true
       const failure = await channel.tell(desk.summary())
       if (failure !== undefined && !isLate) log.warn(`the daily summary by ${name} did not arrive (${failure}): it is tried again`)
       isLate = failure !== undefined

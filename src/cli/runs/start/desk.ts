@@ -89,7 +89,11 @@ export async function openDesk(options: DeskOptions): Promise<OwnersDesk> {
   })
   const chat = chatDeskOf(watch, operator)
   const chats = channels.flatMap(
-    ({ attend }) => attend?.({ desk: chat, clock, log, ...(view === undefined ? {} : { isFirst: () => view.isFirst }) }) ?? [],
+    ({ attend }) =>
+      attend?.({
+        ...{ desk: chat, clock, log },
+        ...(view === undefined ? {} : { isFirst: () => view.isFirst, once: (chore) => view.once(chore) }),
+      }) ?? [],
   )
   return {
     watch,

@@ -17,8 +17,15 @@ function openFleet(...names: readonly string[]) {
   const done = new Set<string>()
   const told: Occurrence[] = []
   const hosts = names.map((name, index) => {
-    const once = (chore: string) => Promise.resolve(!done.has(chore) && done.add(chore).size > 0)
-    const alerts = new HostAlerts({ run: `run-${index + 1}`, host: name, now: () => 1000, once, waitsForStandby: () => Promise.resolve(!world.hasStandby) })
+    const once = (chore: string, after = chore) =>
+      Promise.resolve(!done.has(chore) && (chore === after || done.has(after)) && done.add(chore).size > 0)
+    const alerts = new HostAlerts({
+      run: `run-${index + 1}`,
+      host: name,
+      now: () => 1000,
+      once,
+      waitsForStandby: () => Promise.resolve(!world.hasStandby),
+    })
     alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
     return alerts
   })
@@ -36,11 +43,49 @@ test('a host that is lost is told of once, however many bots it had and hosts ta
   for (const alerts of hosts) alerts.see(lost)
   expect(kinds()).toEqual([['fleet', 'hostLost', 'h3', 'alarm']])
   expect(told[0]?.message).toMatch(/^host h3 has fallen silent: h1 plays alice/)
-  // It was begun anew, as another run of the same name.
-  const back = sightOf([host('h1'), host('h2'), host('h3', { isAlive: false }), host('h3', { run: 'run-9' })])
-  for (const alerts of hosts) alerts.see(back)
-  for (const alerts of hosts) alerts.see(back)
+  // It was begun anew, as another run of the same name; whoever told of the loss is gone.
+  const again = (beat: number) => sightOf([host('h2'), host('h3', { isAlive: false }), host('h3', { run: 'run-9', beat })])
+  for (const beat of [1, 1, 2, 3]) hosts[1]?.see(again(beat))
+  await setImmediate()
   expect(kinds().slice(1)).toEqual([['fleet', 'hostBack', 'h3', 'info']])
+})
+
+test('a host that stood still is back with its next beat, which is told once, and so is the next loss of it', async () => {
+  const { hosts, kinds } = openFleet('h1', 'h2')
+  const seen = async (beat: number, isAlive: boolean) => {
+    for (const alerts of hosts) alerts.see(sightOf([host('h1'), host('h2'), host('h3', { beat, isAlive })]))
+    await setImmediate()
+  }
+  const lost = async () => {
+    for (const alerts of hosts) alerts.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })
+    await setImmediate()
+  }
+  await seen(4, true)
+  await seen(4, false)
+  await lost()
+  // Whoever has stood still itself takes nobody for silent at first.
+  await seen(4, true)
+  expect(kinds()).toEqual([['fleet', 'hostLost', 'h3', 'alarm']])
+  await seen(5, true)
+  await seen(6, true)
+  await seen(6, false)
+  await lost()
+  await seen(7, true)
+  expect(kinds().map(([, kind]) => kind)).toEqual(['hostLost', 'hostBack', 'hostLost', 'hostBack'])
+})
+
+test('a host that was ended in peace and begun anew is not told of', async () => {
+  const { hosts, told } = openFleet('h1')
+  for (const beat of [1, 2, 3]) hosts[0]?.see(sightOf([host('h1'), host('h3', { isAlive: false }), host('h3', { run: 'run-9', beat })]))
+  await setImmediate()
+  expect(told).toEqual([])
+})
+
+test('a bot that a person is at work with is not told of', async () => {
+  const { hosts, told } = openFleet('h1')
+  for (const held of ['rekeying', 'adopting', null]) hosts[0]?.see(sightOf([host('h1')], [bot('alice', { held })]))
+  await setImmediate()
+  expect(told).toEqual([])
 })
 
 test('a bot that stands still is told of once in the fleet, and so is that it may play again', async () => {
@@ -52,7 +97,9 @@ test('a bot that stands still is told of once in the fleet, and so is that it ma
   }
   expect(kinds()).toEqual([['alice', 'rolledBack', undefined, 'alarm']])
   expect(told[0]?.message).toContain('cornerman fleet mend alice')
-  for (const alerts of hosts) alerts.see(sightOf([host('h1'), host('h2')], [bot('alice'), bot('bob')]))
+  // Whoever told of it is gone.
+  hosts[1]?.see(sightOf([host('h1'), host('h2')], [bot('alice', { epoch: 2 }), bot('bob')]))
+  await setImmediate()
   expect(kinds().slice(1)).toEqual([['alice', 'over', undefined, 'info']])
 })
 
@@ -101,7 +148,13 @@ test('a transaction of somebody else that is open for long is told of once in th
 
 test('where the database cannot say who is to tell it, it is rather told twice', async () => {
   const told: Occurrence[] = []
-  const alerts = new HostAlerts({ run: 'run-1', host: 'h1', now: () => 1, once: () => Promise.reject(new Error('no database')), waitsForStandby: () => Promise.resolve(false) })
+  const alerts = new HostAlerts({
+    run: 'run-1',
+    host: 'h1',
+    now: () => 1,
+    once: () => Promise.reject(new Error('no database')),
+    waitsForStandby: () => Promise.resolve(false),
+  })
   alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
   alerts.see(sightOf([host('h1'), host('h3', { isAlive: false })]))
   alerts.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })

@@ -69,7 +69,7 @@ export class HostView implements OtherHosts {
     this.#database = new DatabaseWatch(settings)
     this.alerts = new HostAlerts({
       ...{ run: settings.run, host: settings.host, now: () => this.#desk?.now() ?? Date.now() },
-      once: (chore) => this.#chores.once(chore),
+      once: (chore, after) => this.#chores.once(chore, after),
       waitsForStandby: () => this.#database.waitsForStandby(),
     })
     this.#frames = new FleetFrames({
@@ -131,6 +131,11 @@ export class HostView implements OtherHosts {
   /** Whether this host does what only one of a fleet does. */
   get isFirst(): boolean {
     return this.#sight !== undefined && this.#options.isFresh() && firstHostOf(this.#sight) === this.#options.settings.run
+  }
+
+  /** Whether this host is to do what one of a fleet does, once. Waits while the database is away. */
+  once(chore: string): Promise<boolean> {
+    return this.#chores.once(chore)
   }
 
   state(): HostState {
