@@ -123,6 +123,23 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     }
   })
 
+  test('the demo says before it starts anything that its hosts could not import cornerman', async () => {
+    // Away from the folder of the bots.
+    const dataDir = dataDirOf('h1')
+    const args = [
+      'demo',
+      '--config',
+      join(ROOT, 'bots.config.ts'),
+      '--data-dir',
+      dataDir,
+      '--database',
+      'postgres://nobody@127.0.0.1:9/nothing',
+    ]
+    const { code, stdout, stderr } = await command(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(`fleet demo: its hosts cannot import cornerman from ${join(dataDir, 'fleet-demo')}: name a --data-dir`)
+  })
+
   test('another key, and tables of a newer version, are refused before anything else', async () => {
     await command(['init'])
     const wrong = await command([], newFleetKey())

@@ -42,16 +42,22 @@ interface Takeover {
   readonly ms: number
 }
 
-/** Kills hosts of a fleet on this machine, one after another, and says what came of it. @returns the exit code */
+/**
+ * Kills hosts of a fleet on this machine, one after another, and says what came of it.
+ *
+ * @returns the exit code
+ * @throws CornermanError `CONFIG_NOT_LOADED` where the hosts could not load a config from the data directory, `FLEET_PROGRAMS`, `FLEET_UNREACHABLE`
+ */
 export async function fleetDemo(options: FleetDemoOptions): Promise<number> {
   const folder = resolve(options.dataDir, 'fleet-demo')
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const say = (text: string) => void (options.json === true || process.stdout.write(`${text}\n`))
+  const guards = await writeConfig(folder, options.config)
   const database = options.database === undefined ? await startPostgres() : await given(options.database)
-  const demo = new Demo(folder, database.url, say)
+  const demo = new Demo({ folder, database: database.url, guards, say })
   try {
-    await demo.open(options.config)
+    await demo.open()
     const { takeovers, audit } = await demo.play(options.for)
     const seconds = takeovers.map(({ ms }) => ms / 1000).toSorted((a, b) => a - b)
     const doubled = audit.disagreeing.length
@@ -71,6 +77,38 @@ export async function fleetDemo(options: FleetDemoOptions): Promise<number> {
 
 const given = (url: string): Promise<LocalPostgres> => Promise.resolve({ url, close: () => Promise.resolve() })
 
+/**
+ * The config of the hosts, which is read here as they will read it.
+ *
+ * @returns the guards, by bot
+ * @throws CornermanError `CONFIG_NOT_LOADED`, or as a config does
+ */
+async function writeConfig(folder: string, configFile: string): Promise<ReadonlyMap<string, BotConfig['guard']>> {
+  const base = await loadConfig(configFile)
+  const file = configIn(folder)
+  writeFileSync(file, configText(resolve(configFile), Math.ceil(LEAST_BOTS / base.bots.length)))
+  try {
+    const { bots } = await loadConfig(file)
+    return new Map(bots.map(({ name, guard }) => [name, guard]))
+  } catch (cause) {
+    if (!(cause instanceof CornermanError) || cause.code !== 'CONFIG_NOT_LOADED') throw cause
+    throw new CornermanError(
+      'CONFIG_NOT_LOADED',
+      `fleet demo: its hosts cannot import cornerman from ${folder}: name a --data-dir in the folder of your bots, below which cornerman is installed`,
+      { cause },
+    )
+  }
+}
+
+interface DemoOptions {
+  readonly folder: string
+  /** Its URL. */
+  readonly database: string
+  /** By bot. */
+  readonly guards: ReadonlyMap<string, BotConfig['guard']>
+  readonly say: (text: string) => void
+}
+
 class Demo {
   readonly #folder: string
   readonly #database: string
@@ -81,21 +119,17 @@ class Demo {
   readonly #holders = new Map<string, { readonly host: string; readonly at: number }>()
   #sandbox: HostProcess | undefined
   #service: Service = { url: '', agents: [] }
-  #guards: ReadonlyMap<string, BotConfig['guard']> = new Map()
+  readonly #guards: ReadonlyMap<string, BotConfig['guard']>
 
-  constructor(folder: string, database: string, say: (text: string) => void) {
+  constructor({ folder, database, guards, say }: DemoOptions) {
     this.#folder = folder
+    this.#guards = guards
     this.#database = database
     this.#say = say
   }
 
-  async open(configFile: string): Promise<void> {
-    const base = await loadConfig(configFile)
-    const copies = Math.ceil(LEAST_BOTS / base.bots.length)
-    const bots = Array.from({ length: copies }, (_, copy) => base.bots.map((bot) => ({ ...bot, name: nameOf(bot.name, copy) }))).flat()
-    const names = bots.map(({ name }) => name)
-    this.#guards = new Map(bots.map(({ name, guard }) => [name, guard]))
-    writeFileSync(this.#configFile, configText(resolve(configFile), copies))
+  async open(): Promise<void> {
+    const names = [...this.#guards.keys()]
     const flags = ['--db', this.#sandboxFile, '--calls', this.#callsFile, '--seed', String(SEED), '--agents', names.join()]
     this.#sandbox = new HostProcess(['sandbox', '--json', ...flags], {})
     this.#service = JSON.parse(await this.#sandbox.firstLine()) as Service
@@ -143,10 +177,6 @@ class Demo {
     for (const host of [...this.#hosts.values(), ...(this.#sandbox === undefined ? [] : [this.#sandbox])]) await host.end('SIGKILL')
   }
 
-  get #configFile(): string {
-    return join(this.#folder, 'bots.config.ts')
-  }
-
   get #sandboxFile(): string {
     return join(this.#folder, 'sandbox.db')
   }
@@ -167,7 +197,16 @@ class Demo {
       CORNERMAN_FLEET_KEY: this.#key,
       FLEET_DATABASE_URL: this.#database,
     }
-    const own = ['--config', this.#configFile, '--data-dir', join(this.#folder, host), '--host-name', host, '--no-dashboard', '--json']
+    const own = [
+      '--config',
+      configIn(this.#folder),
+      '--data-dir',
+      join(this.#folder, host),
+      '--host-name',
+      host,
+      '--no-dashboard',
+      '--json',
+    ]
     const run = new HostProcess(['start', '--fleet', ...own], env, ({ bot, msg }) => {
       if (bot !== undefined && msg.endsWith('is played here')) this.#holders.set(bot, { host, at: Date.now() })
     })
@@ -196,7 +235,7 @@ class Demo {
   }
 }
 
-const nameOf = (bot: string, copy: number): string => (copy === 0 ? bot : `${bot.slice(0, 28)}-${copy + 1}`)
+const configIn = (folder: string): string => join(folder, 'bots.config.ts')
 
 /** The bots of a config, each as often as is wanted, on the sandbox of the demo. */
 const configText = (file: string, copies: number): string => `import { contestService, secret } from 'cornerman'
