@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 // What docs/ops offers to Prometheus, asked of Prometheus' own tool (Debian: the package prometheus). A missing tool is red.
@@ -16,6 +18,21 @@ describe('docs/ops', () => {
 
   test('they fire when they are to, and only then', () => {
     expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS')
+  })
+
+  test('what the dashboard asks for can be asked', () => {
+    const { panels } = JSON.parse(readFileSync('docs/ops/grafana.json', 'utf8')) as { panels: { targets?: { expr: string }[] }[] }
+    const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$bot', '.*')))
+    const rules = asked.map((expr, index) => ({ record: `panel:${index}`, expr }))
+    const folder = mkdtempSync(join(tmpdir(), 'ops-'))
+    try {
+      const file = join(folder, 'panels.yml')
+      writeFileSync(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }))
+      expect(promtool('check', 'rules', file)).toContain(`SUCCESS: ${asked.length} rules found`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    expect(asked.length).toBeGreaterThan(20)
   })
 
   test('a rule that is none is found out', () => {

@@ -161,6 +161,10 @@ describe('metrics', () => {
     )
     expect(asked.map(({ length }) => length > 5)).toEqual([true, true, true])
     expect([...new Set(asked.flat())].filter((name) => !known.has(name))).toEqual([])
+    const ofFleet = [...text.matchAll(/^# TYPE (cornerman_fleet_\w+)/gm)].map(([, name = '']) => name)
+    expect(ofFleet.length).toBeGreaterThan(7)
+    const drawn = (asked[2] ?? []).map((name) => name.replace(/_bucket$/, ''))
+    expect(ofFleet.filter((name) => !drawn.includes(name))).toEqual([])
   })
 
   test('faults are counted', async () => {
