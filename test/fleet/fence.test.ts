@@ -6,6 +6,7 @@ import { openBotTables } from '../../src/live/fleet/botTables.ts'
 import { FencedCommits } from '../../src/live/fleet/fencedCommits.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
+import { raceClaims, raceCommits } from '../support/fleet/races.ts'
 
 // The one row in which claim, fence and journal of a bot meet: on clusters of their own, with a standby that every commit waits for.
 
@@ -59,19 +60,8 @@ describe.skipIf(!hasPostgres)('the fence of a bot', () => {
   })
 
   test(`of two claimants at one epoch exactly one has the bot, ${RACES} times`, async () => {
-    const hosts = [connect(10_000), connect(10_000)]
-    await addBots(hosts[0] ?? connect(), ['alice'])
-    for (let epoch = 0; epoch < RACES; epoch++) {
-      const runs = hosts.map(() => randomUUID())
-      const claims = await Promise.all(
-        hosts.map((host, place) =>
-          claimBot(host, { bot: 'alice', epoch, run: runs[place] ?? '', host: `h${place}`, version: 'v', beat: 0 }),
-        ),
-      )
-      const won = claims.filter((claim) => claim !== undefined)
-      expect(won).toHaveLength(1)
-      expect(won[0]?.holding.epoch).toBe(epoch + 1)
-    }
+    const won = await raceClaims([connect(10_000), connect(10_000)], 'alice', RACES)
+    expect(won.map((claims) => claims.map(({ holding }) => holding.epoch))).toEqual(Array.from({ length: RACES }, (_, n) => [n + 1]))
     const [count] = await primary.query(
       nameOf(url),
       'SELECT count(*)::int AS n, count(DISTINCT epoch)::int AS epochs FROM cornerman_fleet.epochs',
@@ -80,24 +70,15 @@ describe.skipIf(!hasPostgres)('the fence of a bot', () => {
   })
 
   test(`what a commit is answered and what stands agree when it races a claim, ${RACES} times`, async () => {
-    const [writing, claiming] = [connect(10_000), connect(10_000)]
-    await addBots(claiming, ['alice'])
-    let holder = await claimOf('alice')
-    const tally = { kept: 0, fenced: 0 }
-    for (let race = 0; race < RACES; race++) {
-      const body = Buffer.from(`race ${race}`)
-      const writer = new FencedCommits(writing, holder.holding, holder.place)
-      const claim = { bot: 'alice', epoch: holder.holding.epoch, run: randomUUID(), host: 'h2', version: 'v', beat: 0 }
-      const [result, claimed] = await Promise.all([writer.commit([body]), claimBot(claiming, claim)])
-      if (claimed === undefined) throw new Error('the claim was not taken')
-      tally[result] += 1
-      const standing = (await rowsOf('alice')).filter((row) => row.body.equals(body))
+    const races = await raceCommits(connect(10_000), connect(10_000), 'alice', RACES)
+    expect(races).toHaveLength(RACES)
+    const rows = await rowsOf('alice')
+    for (const { result, body, before, after } of races) {
+      const standing = rows.filter((row) => row.body.equals(body))
       expect(standing).toHaveLength(result === 'kept' ? 1 : 0)
       // The successor knows of all that was kept.
-      expect(claimed.place.seq).toBe(holder.place.seq + standing.length)
-      holder = claimed
+      expect(after).toBe(before + standing.length)
     }
-    expect(tally.kept + tally.fenced).toBe(RACES)
   })
 
   test('a wait for the standby that was cancelled is not kept before a write that came after it is', async () => {

@@ -1,17 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { folderOf, freePort } from '../../../src/cli/runs/fleet/demo/localPostgres.ts'
+import { Pooler } from './pooler.ts'
+import { asServant, runAsServant, servantsFolder } from './servant.ts'
 
 /** The folder of PostgreSQL's programs; undefined where it is not installed. */
 export const postgresPrograms = (): string | undefined => folderOf('initdb', 'postgres', 'pg_basebackup')
 
-/** PostgreSQL does not run as root. */
-const SERVANT = 'postgres'
+/** FLEET_POOLED=yes puts a pooler of transactions before every database of every test. */
+const IS_POOLED = process.env.FLEET_POOLED === 'yes'
 
 /** A server of PostgreSQL in a folder of its own, which is ended with the test. */
 export class Cluster {
@@ -20,6 +21,7 @@ export class Cluster {
   readonly #settings: readonly string[]
   readonly port: number
   #server: ChildProcess | undefined
+  #pooler: Pooler | undefined
 
   private constructor(programs: string, folder: string, port: number, settings: readonly string[]) {
     this.#programs = programs
@@ -28,7 +30,8 @@ export class Cluster {
     this.port = port
   }
 
-  static async open(settings: readonly string[] = []): Promise<Cluster> {
+  /** @param isPooled whoever asks for a new database is sent to a pooler of transactions that stands before it */
+  static async open(settings: readonly string[] = [], isPooled = IS_POOLED): Promise<Cluster> {
     const programs = postgresPrograms()
     if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
     const folder = servantsFolder()
@@ -46,6 +49,7 @@ export class Cluster {
       '--no-sync',
     ])
     await cluster.start()
+    if (isPooled) cluster.#pooler = await Pooler.open('transaction', cluster.port)
     return cluster
   }
 
@@ -69,10 +73,15 @@ export class Cluster {
     return `postgres://${user}@127.0.0.1:${this.port}/${database}`
   }
 
+  /** All that it has on its disk. */
+  get dataDir(): string {
+    return join(this.#folder, 'data')
+  }
+
   /** A new database. @returns its URL */
   async database(name: string): Promise<string> {
     await this.query('postgres', `CREATE DATABASE ${name}`)
-    return this.url(name)
+    return this.#pooler?.url(name) ?? this.url(name)
   }
 
   async query<R extends pg.QueryResultRow>(database: string, text: string, values: unknown[] = []): Promise<R[]> {
@@ -89,7 +98,7 @@ export class Cluster {
   async start(): Promise<void> {
     const settings = ['fsync=off', 'shared_buffers=16MB', 'listen_addresses=127.0.0.1', ...this.#settings].flatMap((one) => ['-c', one])
     const [command = '', ...args] = asServant(join(this.#programs, 'postgres'), [
-      ...['-D', join(this.#folder, 'data'), '-p', String(this.port), '-k', this.#folder, ...settings],
+      ...['-D', this.dataDir, '-p', String(this.port), '-k', this.#folder, ...settings],
     ])
     let words = ''
     this.#server = spawn(command, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
@@ -135,15 +144,15 @@ export class Cluster {
   /** What its disk has, as a backup that is taken while it stands still. */
   async keepBackup(): Promise<void> {
     await this.kill()
-    runAsServant('cp', ['-a', join(this.#folder, 'data'), join(this.#folder, 'backup')])
+    runAsServant('cp', ['-a', this.dataDir, join(this.#folder, 'backup')])
     await this.start()
   }
 
   /** Puts the backup in the place of what its disk has. */
   async restoreBackup(): Promise<void> {
     await this.kill()
-    rmSync(join(this.#folder, 'data'), { recursive: true })
-    runAsServant('cp', ['-a', join(this.#folder, 'backup'), join(this.#folder, 'data')])
+    rmSync(this.dataDir, { recursive: true })
+    runAsServant('cp', ['-a', join(this.#folder, 'backup'), this.dataDir])
     await this.start()
   }
 
@@ -172,29 +181,8 @@ export class Cluster {
 
   async close(): Promise<void> {
     this.thaw()
+    await this.#pooler?.close()
     await this.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
-}
-
-const idOf = (which: '-u' | '-g'): number => Number(execFileSync('id', [which, SERVANT], { encoding: 'utf8' }))
-
-/** The folder of the tests is for their user alone. */
-function servantsFolder(): string {
-  const isRoot = process.getuid?.() === 0
-  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'cornerman-cluster-'))
-  if (isRoot) chownSync(folder, idOf('-u'), idOf('-g'))
-  return folder
-}
-
-function runAsServant(program: string, args: readonly string[]): void {
-  const [command = '', ...rest] = asServant(program, args)
-  execFileSync(command, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
-}
-
-/** As somebody who is not root, and ended with this process. */
-export function asServant(program: string, args: readonly string[]): string[] {
-  if (process.platform !== 'linux') return [program, ...args]
-  const servant = process.getuid?.() === 0 ? [`--reuid=${SERVANT}`, `--regid=${SERVANT}`, '--init-groups'] : []
-  return ['setpriv', ...servant, '--pdeathsig=QUIT', program, ...args]
 }

@@ -2,6 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import shipped from '../../../bots.config.ts'
+import { type Audit, auditOf } from '../../../src/cli/runs/fleet/demo/audit.ts'
+import { copyFile } from '../../../src/cli/runs/fleet/journalFiles.ts'
+import { readConfig } from '../../../src/strategy/config.ts'
 import { type CornermanRun, runCornerman } from '../runCornerman.ts'
 import { type SandboxProcess, startSandboxProcess } from '../sandboxProcess.ts'
 import { Link } from './link.ts'
@@ -126,6 +130,21 @@ export class Failover {
     const run = this.host(host)
     run.child.kill('SIGKILL')
     await run.exited
+  }
+
+  /** One host plays all to their end, for so long as is said; then the sandbox ends, and what came of it is looked at. */
+  async playedOn(host: string, playFor: string): Promise<Audit> {
+    for (const name of this.#hosts.keys()) await this.kill(name)
+    const last = await this.start(host, { args: ['--for', playFor] })
+    const code = await last.exited
+    if (code !== 0) throw new Error(`the last host ended with ${code}:\n${last.stderr().slice(-3000)}`)
+    await this.sandbox.kill()
+    const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)
+    return await auditOf({
+      ...{ sandboxFile: this.sandboxFile, seed: FAILOVER_SEED, agents: this.sandbox.agents },
+      guardOf: (bot) => guards[this.bots.indexOf(bot) % guards.length],
+      journalOf: (bot) => copyFile(this.dataDirOf(host), bot),
+    })
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from '../../../src/cli/runs/fleet/demo/localPostgres.ts'
-import { asServant } from './cluster.ts'
+import { asServant } from './servant.ts'
 
 /** PgBouncer's program, which Debian keeps off the path of most users; undefined where it is not installed. */
 export const poolerProgram = (): string | undefined =>
@@ -33,7 +33,8 @@ export class Pooler {
     const file = join(folder, 'pooler.ini')
     const settings = {
       ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', auth_type: 'any', pool_mode: mode },
-      ...{ default_pool_size: 4, max_client_conn: 100 },
+      // Of a server that was away it says for 15 s that it is, where nothing else is set.
+      ...{ default_pool_size: 4, max_client_conn: 1000, server_login_retry: 1 },
     }
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`)
     writeFileSync(file, ['[databases]', `* = host=127.0.0.1 port=${serverPort} user=fleet`, '[pgbouncer]', ...lines].join('\n'))
