@@ -52,6 +52,16 @@ describe('gatherLogs', () => {
     expect(linesOf(out).filter(({ kind }) => kind === 'prices')).toHaveLength(3)
   })
 
+  test('a turn of which nothing was kept stands before the one that begins at the same input', () => {
+    const one = part('h1', [{ epoch: 1, run: RUN, from: 1, to: 5 }])
+    const two = part('h2', [{ epoch: 2, run: LATER, from: 6, to: 7 }])
+    const three = part('h3', [{ epoch: 3, run: LATEST, from: 6, to: 9 }])
+    const out = emptyFolder()
+    expect(gatherLogs([three, one, two], out)).toMatchObject({ runs: [{ epoch: 1 }, { epoch: 2 }, { epoch: 3 }], missing: [] })
+    expect(inputsOf(out)).toEqual([1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9])
+    expect(checkLog(out)).toEqual([])
+  })
+
   test('a host whose clock was ahead stands in its turn all the same', () => {
     const ahead = part('h1', [{ epoch: 1, run: LATEST, from: 1, to: 5 }])
     const two = part('h2', [{ epoch: 2, run: LATER, from: 6, to: 9 }])

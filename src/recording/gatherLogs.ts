@@ -87,7 +87,7 @@ function expectBehind(before: Run | undefined, run: Run): void {
     throw wrong(`${both} are not of one bot: ${a.bot} of agent ${a.agentId}, ${b.bot} of agent ${b.agentId}`)
   if (before.epoch === run.epoch)
     throw wrong(`${both} say that they are the same turn, and only one host has the bot in a turn: name each part once`)
-  if (run.first <= before.first)
+  if (run.first < before.first)
     throw wrong(
       `${both} are not in the order in which they were played: the later turn begins at input ${run.first}, the earlier one at ${before.first}`,
     )
