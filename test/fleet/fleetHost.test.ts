@@ -110,6 +110,16 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     expect(second.held).toEqual([])
   })
 
+  test('a host that ends finds no heir in one that has begun to end just before it', async () => {
+    const [first, second] = [start('h1'), start('h2')]
+    await expect.poll(() => [...first.held, ...second.held], { timeout: 15_000 }).toHaveLength(BOTS.length)
+    const [bot = ''] = first.held
+    expect(first.heirsOf(bot)).toEqual(['h2'])
+    await second.rest()
+    await first.rest()
+    expect(first.heirsOf(bot)).toEqual([])
+  })
+
   test('two hosts of one name do not play beside one another; the name of one that has died is free', async () => {
     const first = start('h1')
     await expect.poll(() => first.held, { timeout: 15_000 }).toHaveLength(BOTS.length)

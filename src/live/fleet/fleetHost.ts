@@ -19,6 +19,8 @@ const NAMESAKES = 'SELECT run, beat::text FROM cornerman_fleet.hosts WHERE host 
 
 /** Without a beat for longer, a host enters nothing. */
 const FRESH_MS = 3000
+/** How soon it notices that a beat was made. */
+const LOOK_MS = 50
 /** Of two that live the other one has made beats by then. */
 const NAME_MS = 1200
 
@@ -198,10 +200,17 @@ export class FleetHost {
     return this.#watch.heirsOf(bot, performance.now())
   }
 
-  /** Claims nothing any more, and says so to the others. */
+  /**
+   * Claims nothing any more, and says so to the others.
+   *
+   * @returns once it has seen who of them rests, too: what is let go of for one that ends would be played by nobody
+   * @throws InDoubt
+   */
   async rest(): Promise<void> {
     this.#rests = true
     await this.#state()
+    const since = performance.now()
+    while (this.#beatAt < since && !this.#isClosed) await sleep(LOOK_MS)
   }
 
   /** Has to do with a bot no more: it could not be played here. */
