@@ -234,6 +234,16 @@ describe.skipIf(postgresPrograms() === undefined)('bases', () => {
     expect(await standing()).toEqual([100])
   })
 
+  test('nothing is put of what is played on for a moment after it was let go of: its copy is closed then', async () => {
+    const first = await host('h1', 0)
+    await first.bases.release(first.played)
+    first.journal.commit(recordOf(1))
+    expect(await first.journal.kept()).toBe('kept')
+    await first.journal.close()
+    await first.bases.done()
+    expect(first.troubles).toEqual([])
+  })
+
   test.each([
     ['a part that is missing', 'DELETE FROM cornerman_fleet.base_parts', 'FLEET_RECORD_ALTERED'],
     [

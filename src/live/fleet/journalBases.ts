@@ -79,6 +79,8 @@ export class JournalBases {
   readonly #newest = new Map<string, number>()
   readonly #notBefore = new Map<string, number>()
   readonly #busy = new Map<string, Promise<void>>()
+  /** Their copies are closed once what is under way has come in. */
+  readonly #released = new WeakSet<PlayedJournal>()
   #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -91,6 +93,7 @@ export class JournalBases {
   /** After something was added to a journal: nothing where little was, or one is being put already. */
   note(played: PlayedJournal): void {
     const { bot } = played.holding
+    if (this.#released.has(played)) return
     const behind = played.copy.place.seq - (this.#newest.get(bot) ?? Number.NEGATIVE_INFINITY)
     if (behind < this.#every || performance.now() < (this.#notBefore.get(bot) ?? 0)) return
     void this.#inTurn(played, this.#every)
@@ -98,6 +101,7 @@ export class JournalBases {
 
   /** Before a bot is let go of, while its copy is open. It waits no longer than a second. */
   async release(played: PlayedJournal): Promise<void> {
+    this.#released.add(played)
     await inTime(this.#inTurn(played, Math.min(LEAST_AT_RELEASE, this.#every)), steadyClock, RELEASE_MS)
     this.#newest.delete(played.holding.bot)
   }
