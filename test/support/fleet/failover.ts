@@ -132,12 +132,11 @@ export class Failover {
     await run.exited
   }
 
-  /** One host plays all to their end, for so long as is said; then the sandbox ends, and what came of it is looked at. */
-  async playedOn(host: string, playFor: string): Promise<Audit> {
-    for (const name of this.#hosts.keys()) await this.kill(name)
-    const last = await this.start(host, { args: ['--for', playFor] })
-    const code = await last.exited
-    if (code !== 0) throw new Error(`the last host ended with ${code}:\n${last.stderr().slice(-3000)}`)
+  /** All other hosts hand their bots to this one, which plays them to their end; then the sandbox ends, and what came of it is looked at. */
+  async playedOn(host: string): Promise<Audit> {
+    const others = [...this.#hosts].filter(([name]) => name !== host)
+    await Promise.all(others.map(([, run]) => endedByWord(run)))
+    await endedByWord(this.host(host))
     await this.sandbox.kill()
     const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)
     return await auditOf({
@@ -155,6 +154,13 @@ export class Failover {
     if (process.env.FAILOVER_KEEP === undefined) rmSync(this.folder, { recursive: true, force: true })
     else console.info(`kept in ${this.folder}`)
   }
+}
+
+async function endedByWord(run: CornermanRun): Promise<void> {
+  run.child.kill('SIGTERM')
+  const code = await run.exited
+  // One that was killed before has ended by that.
+  if (code !== 0 && code !== null) throw new Error(`a host ended with ${code}:\n${run.stderr().slice(-3000)}`)
 }
 
 const filesIn = (folder: string) => ({ sandboxFile: join(folder, 'sandbox.db'), callsFile: join(folder, 'calls.ndjson') })
