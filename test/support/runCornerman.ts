@@ -23,6 +23,7 @@ export interface LogLine {
   readonly time: string
   readonly msg: string
   readonly bot?: string
+  readonly code?: string
 }
 
 /**
