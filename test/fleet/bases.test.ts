@@ -244,6 +244,20 @@ describe.skipIf(postgresPrograms() === undefined)('bases', () => {
     expect(first.troubles).toEqual([])
   })
 
+  test('one that is not put in time is not put of a copy that is closed by then', async () => {
+    const first = await host('h1', 0)
+    for (let n = 1; n <= 60; n++) first.journal.commit(recordOf(n))
+    expect(await first.journal.kept()).toBe('kept')
+    const other = connect()
+    await other.ask('BEGIN; LOCK TABLE cornerman_fleet.bases')
+    await first.bases.release(first.played)
+    await first.journal.close()
+    await other.ask('COMMIT')
+    await first.bases.done()
+    expect(first.troubles).toEqual([])
+    expect(await standing()).toEqual([])
+  })
+
   test.each([
     ['a part that is missing', 'DELETE FROM cornerman_fleet.base_parts', 'FLEET_RECORD_ALTERED'],
     [

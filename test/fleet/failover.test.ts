@@ -67,12 +67,13 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
   /** One host plays all to their end; then the sandbox ends, and what came of it is looked at. */
   async function played(fleet: Failover): Promise<Audit> {
     for (const host of HOSTS) await fleet.kill(host)
-    const last = await fleet.start('h1', { args: ['--for', '8s'] })
+    const last = await fleet.start('h1', { args: ['--for', `${Math.round(8 + BOTS.length / 4)}s`] })
     const code = await last.exited
     // Moves that were due while nobody played the bot are missed, and said.
     const unplayed = fleet.runs.map((run) => run.logs().filter((line) => line.code === 'UNPLAYED').length)
     if (unplayed.some((count) => count > 0)) tell(`contests in which no move was made: ${unplayed.reduce((sum, count) => sum + count, 0)}`)
-    expect(code, last.stderr().slice(-3000)).toBe(unplayed.at(-1) === 0 ? 0 : 1)
+    const errors = last.logs().filter(({ level }) => level === 'error')
+    expect(code, errors.map(({ msg }) => msg).join('\n') || last.stderr().slice(-3000)).toBe(unplayed.at(-1) === 0 ? 0 : 1)
     await fleet.sandbox.kill()
     expect(Math.max(...mostReadsAMinute(fleet.callsFile).values())).toBeLessThanOrEqual(300)
     const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)

@@ -81,6 +81,8 @@ export class JournalBases {
   readonly #busy = new Map<string, Promise<void>>()
   /** Their copies are closed once what is under way has come in. */
   readonly #released = new WeakSet<PlayedJournal>()
+  /** Nobody waits for their bases any more: their copies may be closed. */
+  readonly #gone = new WeakSet<PlayedJournal>()
   #queue: Promise<void> = Promise.resolve()
   #isClosed = false
 
@@ -103,6 +105,7 @@ export class JournalBases {
   async release(played: PlayedJournal): Promise<void> {
     this.#released.add(played)
     await inTime(this.#inTurn(played, Math.min(LEAST_AT_RELEASE, this.#every)), steadyClock, RELEASE_MS)
+    this.#gone.add(played)
     this.#newest.delete(played.holding.bot)
   }
 
@@ -117,6 +120,10 @@ export class JournalBases {
     await this.done()
   }
 
+  #isOver(played: PlayedJournal): boolean {
+    return this.#isClosed || this.#gone.has(played)
+  }
+
   /** Never rejects. */
   #inTurn(played: PlayedJournal, least: number): Promise<void> {
     const { bot } = played.holding
@@ -124,10 +131,10 @@ export class JournalBases {
     if (busy !== undefined) return busy
     const done = this.#queue.then(async () => {
       try {
-        if (!this.#isClosed) await this.#look(played, least)
+        if (!this.#isOver(played)) await this.#look(played, least)
       } catch (thrown) {
         this.#notBefore.set(bot, performance.now() + AGAIN_MS)
-        if (!this.#isClosed) this.#onTrouble(bot, messageOf(thrown))
+        if (!this.#isOver(played)) this.#onTrouble(bot, messageOf(thrown))
       } finally {
         this.#busy.delete(bot)
       }
