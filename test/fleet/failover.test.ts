@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     const unplayed = fleet.runs.map((run) => run.logs().filter((line) => line.code === 'UNPLAYED').length)
     if (unplayed.some((count) => count > 0)) tell(`contests in which no move was made: ${unplayed.reduce((sum, count) => sum + count, 0)}`)
     const errors = last.logs().filter(({ level }) => level === 'error')
-    expect(code, errors.map(({ msg }) => msg).join('\n') || last.stderr().slice(-3000)).toBe(unplayed.at(-1) === 0 ? 0 : 1)
+    expect(code, errors.map(({ msg }) => msg).join('\n') || last.stderr().slice(-3000)).toBe(0)
     await fleet.sandbox.kill()
     expect(Math.max(...mostReadsAMinute(fleet.callsFile).values())).toBeLessThanOrEqual(300)
     const guards = readConfig(shipped, 'bots.config.ts').bots.map(({ guard }) => guard)
