@@ -73,9 +73,10 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
   }
 
   /** A host that beats, and claims; it hands over what it is asked to. */
-  function beating(host: string, bots: readonly string[], version = 'v') {
+  function beating(host: string, bots: readonly string[], version = 'v', unheardMs?: number) {
     const run = randomUUID()
-    const one = keep(new FleetHost({ ...{ url, run, host, version, bots, silenceMs: 3500 }, onClaimed: () => {}, onLost: () => {} }))
+    const told = { onClaimed: () => {}, onLost: () => {}, unheardMs: () => unheardMs }
+    const one = keep(new FleetHost({ ...{ url, run, host, version, bots, silenceMs: 3500 }, ...told }))
     void one.run()
     return { run, host: one }
   }
@@ -154,11 +155,11 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
 
   test('shows who plays what, and what is wrong', async () => {
     await command(['init'])
-    const { run } = beating('h1', ['alice', 'bob'])
+    const { run } = beating('h1', ['alice', 'bob'], 'v', 45_000)
     await expect
       .poll(() => document([]), { timeout: 20_000, interval: 500 })
       .toMatchObject({
-        hosts: [{ host: 'h1', run, isAlive: true, bots: ['alice', 'bob'] }],
+        hosts: [{ host: 'h1', run, isAlive: true, bots: ['alice', 'bob'], unheardMs: 45_000 }],
         bots: [
           { bot: 'alice', host: 'h1', epoch: 1, seq: 0, held: null },
           { bot: 'bob', host: 'h1' },
@@ -167,6 +168,7 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     await query("UPDATE cornerman_fleet.bots SET held = 'rolledBack' WHERE bot = 'bob'")
     const { stdout } = await command(['--data-dir', dataDirOf('h1')])
     expect(stdout).toContain('bob stands still: the database has lost what it had answered for: cornerman fleet mend')
+    expect(stdout).toContain('the service has not answered h1 for 45s')
     for (const one of opened.splice(0).toReversed()) await one.close()
     expect(await document([])).toMatchObject({ hosts: [{ isAlive: false }] })
     expect((await command([])).stdout).toContain('no host is alive: nothing is played')

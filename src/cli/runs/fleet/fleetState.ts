@@ -15,6 +15,8 @@ export interface StatedHost {
   /** The operator's word that it obeys. */
   readonly obeys: number
   readonly page: string | null
+  /** For how long the service has not answered it, in milliseconds; 0 where it has, null where it has not asked. */
+  readonly unheardMs: number | null
   /** Since its newest beat, by the clock of the database. */
   readonly silentSeconds: number
   /** It made a beat while it was looked at. */
@@ -48,7 +50,7 @@ export interface FleetState {
 
 const STATE = `
   SELECT (SELECT coalesce(json_agg(json_build_object('host', host, 'run', run, 'beat', beat, 'version', version, 'bots', agents, 'isDraining', draining,
-      'obeys', obeys, 'page', page, 'silentSeconds', round(extract(epoch FROM clock_timestamp() - seen))) ORDER BY host, seen DESC), '[]')
+      'obeys', obeys, 'page', page, 'unheardMs', unheard, 'silentSeconds', round(extract(epoch FROM clock_timestamp() - seen))) ORDER BY host, seen DESC), '[]')
       FROM cornerman_fleet.hosts) AS hosts,
     (SELECT coalesce(json_agg(json_build_object('bot', b.bot, 'epoch', b.epoch, 'seq', b.seq, 'chain', encode(b.chain, 'hex'), 'run', b.run,
       'host', h.host, 'since', (SELECT round(extract(epoch FROM max(e.at)) * 1000) FROM cornerman_fleet.epochs e WHERE e.bot = b.bot),

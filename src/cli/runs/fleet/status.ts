@@ -80,6 +80,11 @@ function wrongIn(state: FleetState, { lacking, system }: FleetFitness): string[]
         `${bot}: ${whose}; ${able.length === 0 ? 'no host that is alive could' : `it is for ${able.map((one) => one.host).join(' or ')} to claim it`}`,
       ]
     }),
+    ...alive
+      .filter(({ unheardMs }) => (unheardMs ?? 0) > 0)
+      .map(
+        ({ host, unheardMs }) => `the service has not answered ${host} for ${formatDuration(unheardMs ?? 0)}: see whether it reaches it`,
+      ),
     ...(wanted === null
       ? []
       : alive
