@@ -9,11 +9,18 @@ const ANSWER_MS = 1500
 const WAIT_CANCELLED = '01000'
 /** The connection stands, and nothing of the statement does: no other try would come to more. */
 const REFUSED = /^(?:22|23|2F|3D|3F|42|0A|53100|28)/
+const DISK_FULL = '53100'
 
 /** What became of a statement cannot be said: its connection broke, it was not answered in time, or its wait was cut short. */
 export class InDoubt extends Error {
   override readonly name = 'InDoubt'
 }
+
+/** Whether the database has refused something since there is no room for it on its disk. */
+export const isDiskFull = (thrown: unknown): boolean => thrown instanceof CornermanError && thrown.details?.code === DISK_FULL
+
+/** Whether it may be otherwise in a moment. */
+export const mayPass = (thrown: unknown): boolean => thrown instanceof InDoubt || isDiskFull(thrown)
 
 export interface FleetConnectionOptions {
   /** `postgres://user:password@host:port,host:port/database`: the first of its hosts that takes writes is used. */

@@ -3,7 +3,7 @@ import { CornermanError } from '../../core/error.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
 import { expectKnownTables } from './botTables.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
-import { FleetConnection, InDoubt } from './fleetConnection.ts'
+import { FleetConnection, mayPass } from './fleetConnection.ts'
 import type { FleetFact } from './fleetFact.ts'
 import type { SeenOrder } from './fleetOrders.ts'
 import type { SeenEntry } from './fleetSiblings.ts'
@@ -180,7 +180,7 @@ export class FleetHost {
         await this.#beat(began)
       } catch (thrown) {
         // Who closes it ends what is under way.
-        if (!(thrown instanceof InDoubt)) throw thrown
+        if (!mayPass(thrown)) throw thrown
       }
       await sleep(Math.max(0, began + BEAT_MS - performance.now()))
     }
@@ -244,7 +244,7 @@ export class FleetHost {
         const rows = await this.#beats.ask<{ run: string; beat: string }>(NAMESAKES, [this.#options.host])
         return new Map(rows.map(({ run, beat }) => [run, beat]))
       } catch (thrown) {
-        if (!(thrown instanceof InDoubt)) throw thrown
+        if (!mayPass(thrown)) throw thrown
         await sleep(BEAT_MS)
       }
     }

@@ -8,6 +8,7 @@ import type { BotJournal, Folding, Owed } from '../journal/botJournal.ts'
 import { ofAnother } from '../journal/owner.ts'
 import type { ReadLease } from '../readBudget.ts'
 import { FencedCommits, type Holding } from './fencedCommits.ts'
+import { type FleetConnection, isDiskFull } from './fleetConnection.ts'
 import type { FleetCopy } from './fleetCopy.ts'
 import type { FleetFact } from './fleetFact.ts'
 import type { JournalPlace } from './journalPlace.ts'
@@ -270,9 +271,10 @@ const tooMuch = (bot: string): CornermanError =>
 /** With what the database or the copy has refused. */
 function failed(bot: string, cause: unknown): CornermanError {
   if (cause instanceof CornermanError && cause.code !== 'FLEET_REFUSED') return cause
+  const remedy = isDiskFull(cause) ? 'make room on the disk of the database' : diskRemedy(cause)
   return new CornermanError(
     'JOURNAL_WRITE_FAILED',
-    `the journal of ${bot} could not be written, so nothing of this step is sent (${messageOf(cause)}): ${diskRemedy(cause)}, then start again`,
+    `the journal of ${bot} could not be written, so nothing of this step is sent (${messageOf(cause)}): ${remedy}, then start again`,
     { cause },
   )
 }

@@ -24,6 +24,7 @@ import {
   InDoubt,
   JournalBases,
   type JournalPlace,
+  mayPass,
   orderInFleet,
   type PlayedJournal,
   RecordSeal,
@@ -387,7 +388,7 @@ export class HostedBots {
 
   /** What may be otherwise in a moment is tried again. */
   #passing(thrown: unknown): void {
-    if (!(thrown instanceof InDoubt)) throw thrown
+    if (!mayPass(thrown)) throw thrown
   }
 
   /** It beats no more. Tables that are those of a newer Cornerman still take that bots are let go. */
