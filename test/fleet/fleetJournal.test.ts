@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CornermanError } from '../../src/core/error.ts'
 import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
@@ -137,6 +137,24 @@ describe.skipIf(!hasPostgres)('FleetJournal', () => {
     await sleep(SEND_WITHIN + 50)
     await host('h2', 1)
     expect(await journal.kept()).toBe('fenced')
+  })
+
+  test('a wall clock that is set keeps back what could leave, and lets nothing leave later', async () => {
+    const { journal } = await host('h1', 0)
+    journal.commit(recordOf(1))
+    expect(await journal.kept()).toBe('kept')
+    const clock = vi.spyOn(Date, 'now')
+    try {
+      const now = Date.now()
+      clock.mockReturnValue(now + 3_600_000)
+      expect(journal.maySend()).toBe(false)
+      clock.mockReturnValue(now - 3_600_000)
+      expect(journal.maySend()).toBe(true)
+      await sleep(SEND_WITHIN + 50)
+      expect(journal.maySend()).toBe(false)
+    } finally {
+      clock.mockRestore()
+    }
   })
 
   test('closed, it waits for what is under way', async () => {

@@ -35,7 +35,8 @@ const MOVES = Array.from({ length: TAKEOVERS - KILLS.length }, (_, n) => ((TAKEO
 const STAY_MS = TAKEOVERS > 6 ? 6000 : 2500
 /** What the pooler says itself, of every connection that it lends out. */
 const OF_THE_POOLER = /statement: SET (?:application_name|client_encoding|datestyle|timezone|standard_conforming_strings)=/i
-const OF_A_SESSION = /\bexecute (?!<unnamed>)|\b(?:statement|execute <unnamed>): \s*(?:PREPARE|DECLARE|LISTEN|SET|CREATE TEMP)\b|pg_(?:try_)?advisory_lock\(/i
+const OF_A_SESSION =
+  /\bexecute (?!<unnamed>)|\b(?:statement|execute <unnamed>): \s*(?:PREPARE|DECLARE|LISTEN|SET|CREATE TEMP)\b|pg_(?:try_)?advisory_lock\(/i
 
 interface Replayed {
   readonly decisions: number
@@ -75,8 +76,7 @@ describe.skipIf(postgresPrograms() === undefined || poolerProgram() === undefine
     let fleet: Failover
     let audit: Audit
 
-    const ask = <R extends object>(text: string, values?: unknown[]) =>
-      cluster.query<R & Record<string, unknown>>('taken', text, values)
+    const ask = <R extends object>(text: string, values?: unknown[]) => cluster.query<R & Record<string, unknown>>('taken', text, values)
     const partsOf = (bot: string) => ['h1', 'h2'].map((host) => join(fleet.dataDirOf(host), 'recordings', bot))
     const gatheredInto = (bot: string) => join(fleet.folder, `gathered-${bot}`)
 
@@ -183,7 +183,7 @@ describe.skipIf(postgresPrograms() === undefined || poolerProgram() === undefine
       const copyOut = () => {
         const dumped = execFileSync(join(postgresPrograms() ?? '', 'pg_dump'), ['--dbname', cluster.url('taken')], { maxBuffer: 2 ** 30 })
         writeFileSync(join(out, 'dump.sql'), dumped)
-        fleet.runs.forEach((run, n) => writeFileSync(join(out, `host-${n}.log`), run.stdout() + run.stderr()))
+        for (const [n, run] of fleet.runs.entries()) writeFileSync(join(out, `host-${n}.log`), run.stdout() + run.stderr())
       }
       copyOut()
       await cluster.query('postgres', 'CHECKPOINT')

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,22 +11,35 @@ import { asServant, runAsServant, servantsFolder } from './servant.ts'
 /** The folder of PostgreSQL's programs; undefined where it is not installed. */
 export const postgresPrograms = (): string | undefined => folderOf('initdb', 'postgres', 'pg_basebackup')
 
+/** What shows a program another wall clock, and the true monotonic one; undefined where it is not installed. */
+export const clockMover = (): string | undefined => globSync('/usr/lib/*/faketime/libfaketime.so.1')[0]
+
 /** FLEET_POOLED=yes puts a pooler of transactions before every database of every test. */
 const IS_POOLED = process.env.FLEET_POOLED === 'yes'
+
+interface ClusterOptions {
+  readonly programs: string
+  readonly folder: string
+  readonly port: number
+  readonly settings: readonly string[]
+  readonly env?: readonly string[]
+}
 
 /** A server of PostgreSQL in a folder of its own, which is ended with the test. */
 export class Cluster {
   readonly #programs: string
   readonly #folder: string
   readonly #settings: readonly string[]
+  readonly #env: readonly string[]
   readonly port: number
   #server: ChildProcess | undefined
   #pooler: Pooler | undefined
 
-  private constructor(programs: string, folder: string, port: number, settings: readonly string[]) {
+  private constructor({ programs, folder, port, settings, env = [] }: ClusterOptions) {
     this.#programs = programs
     this.#folder = folder
     this.#settings = settings
+    this.#env = env
     this.port = port
   }
 
@@ -35,7 +48,7 @@ export class Cluster {
     const programs = postgresPrograms()
     if (programs === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
     const folder = servantsFolder()
-    const cluster = new Cluster(programs, folder, await freePort(), settings)
+    const cluster = new Cluster({ programs, folder, port: await freePort(), settings })
     runAsServant(join(programs, 'initdb'), [
       '-D',
       join(folder, 'data'),
@@ -53,9 +66,15 @@ export class Cluster {
     return cluster
   }
 
-  /** Another server, which follows this one: no commit here is answered from now on before it is on the disk there. */
-  async synchronousStandby(): Promise<Cluster> {
-    const standby = new Cluster(this.#programs, servantsFolder(), await freePort(), this.#settings)
+  /**
+   * Another server, which follows this one: no commit here is answered from now on before it is on the disk there.
+   *
+   * @param ahead by how much its wall clock is: `+1h`
+   */
+  async synchronousStandby(ahead?: string): Promise<Cluster> {
+    const env = ahead === undefined ? [] : movedBy(ahead)
+    const port = await freePort()
+    const standby = new Cluster({ programs: this.#programs, folder: servantsFolder(), port, settings: this.#settings, env })
     runAsServant(join(this.#programs, 'pg_basebackup'), [
       ...['-h', '127.0.0.1', '-p', String(this.port), '-U', 'fleet', '-D', join(standby.#folder, 'data'), '-R', '-c', 'fast', '--no-sync'],
     ])
@@ -97,7 +116,9 @@ export class Cluster {
 
   async start(): Promise<void> {
     const settings = ['fsync=off', 'shared_buffers=16MB', 'listen_addresses=127.0.0.1', ...this.#settings].flatMap((one) => ['-c', one])
-    const [command = '', ...args] = asServant(join(this.#programs, 'postgres'), [
+    const [command = '', ...args] = asServant('env', [
+      ...this.#env,
+      join(this.#programs, 'postgres'),
       ...['-D', this.dataDir, '-p', String(this.port), '-k', this.#folder, ...settings],
     ])
     let words = ''
@@ -185,4 +206,11 @@ export class Cluster {
     await this.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
+}
+
+function movedBy(ahead: string): string[] {
+  const mover = clockMover()
+  if (mover === undefined) throw new Error('libfaketime is not installed: apt-get install faketime')
+  // By both of the names that its versions know.
+  return [`LD_PRELOAD=${mover}`, `FAKETIME=${ahead}`, 'FAKETIME_DONT_FAKE_MONOTONIC=1', 'DONT_FAKE_MONOTONIC=1']
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { Link } from './link.ts'
 
 const CONFIG = fileURLToPath(new URL('./bots.config.ts', import.meta.url))
 const VIA_LINKS = fileURLToPath(new URL('./viaLinks.js', import.meta.url))
+const MOVED_CLOCK = fileURLToPath(new URL('./movedClock.js', import.meta.url))
 export const FAILOVER_SEED = 11
 
 export interface FailoverOptions {
@@ -32,6 +33,8 @@ export interface HostStart {
   readonly isAlone?: boolean
   /** Of the fleet, where it is to be another. */
   readonly key?: string
+  /** Its wall clock can be set by `setClock`. */
+  readonly hasOwnClock?: boolean
 }
 
 /** Hosts of one fleet, each a process with a data directory of its own, against one sandbox; all of them end with the test. */
@@ -85,13 +88,15 @@ export class Failover {
     return links
   }
 
-  async start(host: string, { args = [], main, isAlone = false, key = this.#options.key }: HostStart = {}): Promise<CornermanRun> {
+  async start(host: string, options: HostStart = {}): Promise<CornermanRun> {
+    const { args = [], main, isAlone = false, key = this.#options.key, hasOwnClock = false } = options
     const links = await this.linksOf(host)
     const ways = { [new URL(this.sandbox.url).port]: links.service.port, [this.#databasePort]: links.database.port }
     const env = {
       ...this.#env(key),
       FAILOVER_LINKS: JSON.stringify(ways),
-      NODE_OPTIONS: `--import ${VIA_LINKS}`,
+      NODE_OPTIONS: `--import ${VIA_LINKS}${hasOwnClock ? ` --import ${MOVED_CLOCK}` : ''}`,
+      FAILOVER_CLOCK: this.#clockOf(host),
       ...(isAlone ? { FAILOVER_ALONE: 'yes' } : {}),
     }
     const own = ['--config', CONFIG, '--data-dir', this.dataDirOf(host), '--port', '0', '--json']
@@ -117,6 +122,16 @@ export class Failover {
       ...{ FAILOVER_URL: this.sandbox.url, FAILOVER_BOTS: this.bots.join() },
       ...{ CORNERMAN_FLEET_KEY: key, FLEET_DATABASE_URL: this.#options.url },
     }
+  }
+
+  #clockOf(host: string): string {
+    return join(this.folder, `${host}.clock`)
+  }
+
+  /** The wall clock of a host that was started with one of its own shows so much more than this machine's from now on. */
+  setClock(host: string, aheadMs: number): void {
+    writeFileSync(`${this.#clockOf(host)}.new`, String(aheadMs))
+    renameSync(`${this.#clockOf(host)}.new`, this.#clockOf(host))
   }
 
   host(name: string): CornermanRun {
