@@ -19,13 +19,8 @@ function openFleet(...names: readonly string[]) {
   const hosts = names.map((name, index) => {
     const once = (chore: string, after = chore) =>
       Promise.resolve(!done.has(chore) && (chore === after || done.has(after)) && done.add(chore).size > 0)
-    const alerts = new HostAlerts({
-      run: `run-${index + 1}`,
-      host: name,
-      now: () => 1000,
-      once,
-      waitsForStandby: () => Promise.resolve(!world.hasStandby),
-    })
+    const waitsForStandby = () => Promise.resolve(!world.hasStandby)
+    const alerts = new HostAlerts({ run: `run-${index + 1}`, host: name, now: () => 1000, once, waitsForStandby })
     alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
     return alerts
   })
@@ -148,13 +143,9 @@ test('a transaction of somebody else that is open for long is told of once in th
 
 test('where the database cannot say who is to tell it, it is rather told twice', async () => {
   const told: Occurrence[] = []
-  const alerts = new HostAlerts({
-    run: 'run-1',
-    host: 'h1',
-    now: () => 1,
-    once: () => Promise.reject(new Error('no database')),
-    waitsForStandby: () => Promise.resolve(false),
-  })
+  const once = () => Promise.reject(new Error('no database'))
+  const waitsForStandby = () => Promise.resolve(false)
+  const alerts = new HostAlerts({ run: 'run-1', host: 'h1', now: () => 1, once, waitsForStandby })
   alerts.occurrence$.subscribe((occurrence) => told.push(occurrence))
   alerts.see(sightOf([host('h1'), host('h3', { isAlive: false })]))
   alerts.take({ type: 'takenOver', bot: 'alice', from: 'run-3' })
