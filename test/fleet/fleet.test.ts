@@ -14,6 +14,7 @@ import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { type EndedRun, FleetHosts } from '../support/fleet/fleetHosts.ts'
 import { Pooler, poolerProgram } from '../support/fleet/pooler.ts'
 import { type CornermanRun, jsonOf } from '../support/runCornerman.ts'
+import { inLong } from '../support/suite/long.ts'
 import { pathOf, TestConfigs } from '../support/testConfigs.ts'
 
 // Searches over several hosts: processes of their own here, on a database of their own.
@@ -21,6 +22,7 @@ import { pathOf, TestConfigs } from '../support/testConfigs.ts'
 /** What one machine comes to is asked for as often as this; a thousand blocks take CORNERMAN_FLEET_BUDGET=240. */
 const BUDGET = process.env.CORNERMAN_FLEET_BUDGET ?? '30'
 const KILL_EVERY_MS = 5000
+const KILLS = inLong(10)
 const MOMENTUM = pathOf('strategies/momentum.ts')
 const CONFIG = pathOf('bots.config.ts')
 
@@ -115,12 +117,12 @@ describe.runIf(hasPostgres || process.env.CI !== undefined)('a fleet', () => {
     expect(await ask(url, 'SELECT * FROM cornerman_fleet.faults')).toEqual([])
   })
 
-  test('whose optimize is killed ten times ends with the same winner, with workers or without', async () => {
+  test(`whose optimize is killed ${KILLS} times ends with the same winner, with workers or without`, async () => {
     const url = await newDatabase()
     await hosts.worker(url, 'lasting')
     let args = search('killed', '--fleet')
     let kills = 0
-    for (; kills < 10; kills++) {
+    for (; kills < KILLS; kills++) {
       const run = hosts.start(args, { url })
       const isOver = await Promise.race([run.exited.then(() => true), sleep(3000 + 400 * kills, false)])
       if (isOver) break

@@ -15,12 +15,13 @@ import { isGenuine, openReceiver } from '../support/sandbox/openReceiver.ts'
 import { act, check, type Deeds } from '../support/sandboxLoad.ts'
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
 import { countTrades, resendTrades } from '../support/sandboxTrades.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // The sandbox is killed at moments it knows nothing of, while many agents act and trade, and must know
 // afterwards all that it said it had done, on the chain as in the ledger. (That a commit is on the disk at all no kill can show: the pragmas are
 // asserted beside `openDatabase`.)
 
-const KILLS = 50
+const KILLS = inLong(50)
 const AGENTS = 20
 const SEED = 7
 /** Seeds the moments and what the agents do; when they do it is the machine's. */

@@ -6,11 +6,12 @@ import { MODES } from '../../src/contract/enums.ts'
 import { outcomesOf, Simulation } from '../support/contests/simulation.ts'
 import { Witness } from '../support/contests/witness.ts'
 import { simulationStep } from '../support/simulationStep.ts'
+import { inLong } from '../support/suite/long.ts'
 
 // After every command the witness compares the state with books of its own, and audits what is in play.
 // What has ended is frozen as it ends, and audited with everything else once a part of the run is done.
 
-const SEEDS = 200
+const SEEDS = inLong(200)
 const COMMANDS = 5000
 const PART = 1000
 const AGENTS = 20

@@ -15,6 +15,7 @@ import { readConfig } from '../../src/strategy/config.ts'
 import { defineQueuePolicy, defineTrader } from '../../src/strategy/define.ts'
 import { readChain } from '../support/chainReading.ts'
 import { type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
+import { inLong } from '../support/suite/long.ts'
 import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 
 // Bots that swap without pause on a service that loses answers, fails and dawdles: their books are the chain's. There are
@@ -23,7 +24,7 @@ import { expectBooksOnChain, moneyOf } from '../support/walletBooks.ts'
 const FAULTS = { dropAfter: 0.1, error500: 0.1, latencyMs: [0, 800] }
 const BOTS = Array.from({ length: 24 }, (_, index) => `bot-${index}`)
 const CONTEST_SEC = 130
-const LEAST_SWAPS = 200
+const LEAST_SWAPS = inLong(200)
 const LIMIT_MS = 20 * 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'swap-faults-'))
