@@ -1,6 +1,6 @@
 // `node bench/reaction.ts`: how long from what the sandbox commits to the bot's action on the wire, by webhooks and by polling, and what
 // 200 bots in one process cost. Sandbox and bots are processes of their own, the bots by `cornerman start`.
-// `webhooks`, `draft`, `idle` or `fleet` runs one part.
+// `webhooks`, `draft`, `idle`, `fleet` or `hosted` runs one part; the last one needs PostgreSQL (apt-get install postgresql).
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Cluster } from '../test/support/fleet/cluster.ts'
 import type { Reaction, ReactionReport, ReactionSandboxOptions, ReactionSandboxReady } from './support/reactionSandbox.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -22,6 +23,7 @@ const WARM_UP_MS = 60_000
 /** Linux counts the time of a process in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 const MEBIBYTE = 1024 * 1024
+const HOSTED_ROUNDS = 3
 
 interface RunOptions {
   readonly bots: number
@@ -33,6 +35,8 @@ interface RunOptions {
   readonly spreadMs?: number
   readonly settleMs?: number
   readonly forMs: number
+  /** Of a fleet that the process is a host of, whose journals are there. */
+  readonly database?: string | undefined
 }
 
 interface Run {
@@ -54,7 +58,16 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function measure({ bots, cause, hasWebhooks, waitSec, spreadMs = 0, settleMs = SETTLE_MS, forMs }: RunOptions): Promise<Run> {
+async function measure({
+  bots,
+  cause,
+  hasWebhooks,
+  waitSec,
+  spreadMs = 0,
+  settleMs = SETTLE_MS,
+  forMs,
+  database,
+}: RunOptions): Promise<Run> {
   const webhookPort = hasWebhooks ? await freePort() : undefined
   const agents = Array.from({ length: bots }, (_, index) => `bot-${index}`)
   const options: ReactionSandboxOptions = { agents, cause, webhookPort }
@@ -66,7 +79,7 @@ async function measure({ bots, cause, hasWebhooks, waitSec, spreadMs = 0, settle
     sandbox.send('report')
     return ((await answer) as [ReactionReport])[0]
   }
-  const fleet = startFleet(ready, { bots, waitSec, spreadMs, webhookPort })
+  const fleet = startFleet(ready, { bots, waitSec, spreadMs, webhookPort, database })
   const until = performance.now() + READY_MS
   while ((await report()).following < bots) {
     if (performance.now() > until) throw new Error(`not all of ${bots} bots were ready within ${READY_MS} ms`)
@@ -88,7 +101,13 @@ async function measure({ bots, cause, hasWebhooks, waitSec, spreadMs = 0, settle
 
 function startFleet(
   { url, agents }: ReactionSandboxReady,
-  { bots, waitSec, spreadMs, webhookPort }: Pick<RunOptions, 'bots' | 'waitSec' | 'spreadMs'> & Pick<ReactionSandboxOptions, 'webhookPort'>,
+  {
+    bots,
+    waitSec,
+    spreadMs,
+    webhookPort,
+    database,
+  }: Pick<RunOptions, 'bots' | 'waitSec' | 'spreadMs' | 'database'> & Pick<ReactionSandboxOptions, 'webhookPort'>,
 ): ChildProcess {
   const folder = mkdtempSync(join(tmpdir(), 'reaction-'))
   folders.push(folder)
@@ -101,8 +120,10 @@ function startFleet(
     ...Object.fromEntries(secrets),
     ...{ REACTION_URL: url, REACTION_BOTS: String(bots), REACTION_WAIT_SEC: String(waitSec), REACTION_SPREAD_MS: String(spreadMs) },
     ...(webhookPort === undefined ? {} : { REACTION_PORT: String(webhookPort) }),
+    ...(database === undefined ? {} : { CORNERMAN_FLEET_KEY: 'ab'.repeat(32) }),
   }
   const args = ['src/cli/cornerman.js', 'start', '--config', 'bench/support/reactionConfig.ts', '--data-dir', folder]
+  if (database !== undefined) args.push('--fleet', database, '--host-name', 'h1')
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'pipe'] })
   children.push(child)
   let said = ''
@@ -182,6 +203,38 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
     const run = await measure({ bots: 200, cause: 'ticket.expired', hasWebhooks: true, waitSec: 10, forMs: 40_000 })
     console.log(`200 bots in one process, a ticket that expires, webhooks: ${show(run.reactions)}`)
     console.log(`  ${(run.residentBytes / MEBIBYTE).toFixed(0)} MB resident, ${run.cpuShare.toFixed(2)} cores`)
+  },
+  async hosted() {
+    const run = {
+      bots: 8,
+      cause: 'ticket.expired',
+      hasWebhooks: true,
+      waitSec: 3,
+      spreadMs: 3000,
+      settleMs: WARM_UP_MS,
+      forMs: 60_000,
+    } as const
+    const primary = await Cluster.open(['fsync=on'])
+    const standby = await primary.synchronousStandby()
+    try {
+      const more: number[] = []
+      for (let round = 0; round < HOSTED_ROUNDS; round++) {
+        const alone = await measure(run)
+        const hosted = await measure({ ...run, database: await primary.database(`hosted_${round}`) })
+        console.log(`8 bots, webhooks, journal on this disk: ${show(alone.reactions)}`)
+        console.log(`  in a fleet, whose database has a standby: ${show(hosted.reactions)}`)
+        const p50 = ({ reactions }: Run) =>
+          quantile(
+            reactions.map(({ ms }) => ms),
+            0.5,
+          )
+        more.push(p50(hosted) - p50(alone))
+      }
+      held('more in a fleet, p50', quantile(more, 0.5), 4, 'ms')
+    } finally {
+      await primary.close()
+      await standby.close()
+    }
   },
 }
 
