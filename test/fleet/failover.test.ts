@@ -67,7 +67,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
   /** One host plays all to their end; then the sandbox ends, and what came of it is looked at. */
   async function played(fleet: Failover): Promise<Audit> {
     for (const host of HOSTS) await fleet.kill(host)
-    const last = await fleet.start('h1', { args: ['--for', `${Math.round(8 + BOTS.length / 4)}s`] })
+    const last = await fleet.start('h1', { args: ['--for', `${Math.round(18 + BOTS.length / 4)}s`] })
     const code = await last.exited
     // Moves that were due while nobody played the bot are missed, and said.
     const unplayed = fleet.runs.map((run) => run.logs().filter((line) => line.code === 'UNPLAYED').length)
@@ -115,8 +115,8 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     const { fleet, name } = await open()
     const deaths: { readonly at: number; readonly bots: readonly string[] }[] = []
     const endAt = Date.now() + MINUTES * 60_000
-    for (let kills = 0; Date.now() < endAt; kills++) {
-      const host = HOSTS[kills % HOSTS.length] ?? ''
+    while (Date.now() < endAt) {
+      const host = await busiest(name)
       const bots = (await holders(name)).filter((one) => one.host === host).map(({ bot }) => bot)
       deaths.push({ at: Date.now(), bots })
       await fleet.kill(host)
