@@ -116,6 +116,8 @@ describe.skipIf(postgresPrograms() === undefined)('the commands of a fleet', () 
     )
     expect(await document(['init', '--config', config])).toMatchObject({ code: 0, durability: 'asGiven', lacking: [] })
     await query('ALTER ROLE fleet SET synchronous_commit = off')
+    // A pooler lends out sessions of before.
+    await query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()')
     try {
       const { stdout: words } = await command(['init', '--config', config])
       expect(words).toContain('ALTER ROLE … SET synchronous_commit = on')
