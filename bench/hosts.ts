@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { callsIn, percentilesOf } from '../test/support/fleet/calls.ts'
 import { Cluster } from '../test/support/fleet/cluster.ts'
 import { Failover } from '../test/support/fleet/failover.ts'
+import { runCornerman } from '../test/support/runCornerman.ts'
 
 const BOTS = Array.from({ length: Number(process.argv[2] ?? 100) }, (_, n) => `bot-${n}`)
 const HOSTS = ['h1', 'h2', 'h3']
@@ -29,7 +30,8 @@ interface Reading {
 }
 
 const cluster = await Cluster.open(['fsync=on', 'shared_buffers=128MB'])
-const fleet = await Failover.open({ url: await cluster.database(DATABASE), key: 'ab'.repeat(32), bots: BOTS })
+const url = await cluster.database(DATABASE)
+const fleet = await Failover.open({ url, key: 'ab'.repeat(32), bots: BOTS })
 // Whoever ends this ends the hosts too: they would play on for ever.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void fleet.close().then(() => process.exit(1)))
 
@@ -40,8 +42,8 @@ try {
   say('playing', await reading(), await after(MEASURED_MS))
   await memory()
   await takeover()
-  const { code } = await fleet.command(['stop', '--fleet', '--entries'])
-  if (code !== 0) throw new Error(`the stop ended with ${code}`)
+  const stop = runCornerman(['stop', '--fleet', url, '--entries'])
+  if ((await stop.exited) !== 0) throw new Error(stop.stderr())
   await sleep(QUIET_MS)
   say('idle, after `stop --entries`', await reading(), await after(MEASURED_MS))
   await size()

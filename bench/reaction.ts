@@ -23,7 +23,7 @@ const WARM_UP_MS = 60_000
 /** Linux counts the time of a process in hundredths of a second. */
 const TICKS_PER_SECOND = 100
 const MEBIBYTE = 1024 * 1024
-const HOSTED_ROUNDS = 3
+const HOSTED_ROUNDS = Number(process.env.HOSTED_ROUNDS ?? 3)
 
 interface RunOptions {
   readonly bots: number

@@ -62,7 +62,7 @@ describe.skipIf(postgresPrograms() === undefined)('a fleet whose database fails 
     expect(said).toEqual([1, 1])
     expect((await bots(standby)).map(({ epoch }) => epoch)).toEqual(before.map(({ epoch }) => epoch))
     for (const host of ['h1', 'h2']) await fleet.kill(host)
-    const last = await fleet.start('h1', { args: ['--for', '5s'] })
+    const last = await fleet.start('h1', { args: ['--for', '15s'] })
     expect(await last.exited, last.stderr().slice(-2000)).toBe(0)
     for (const bot of BOTS) expect(journalAt(join(fleet.dataDirOf('h1'), 'fleet', `${bot}.db`)).open).toEqual([])
   })
