@@ -11,7 +11,7 @@ import { runCornerman } from '../test/support/runCornerman.ts'
 const BOTS = Array.from({ length: Number(process.argv[2] ?? 100) }, (_, n) => `bot-${n}`)
 const HOSTS = ['h1', 'h2', 'h3']
 const DATABASE = 'hosts'
-const START_MS = 120_000
+const START_MS = 600_000
 const LOOK_MS = 200
 const WARM_UP_MS = 30_000
 const MEASURED_MS = 30_000
