@@ -43,7 +43,9 @@ describe.skipIf(postgresPrograms() === undefined || clockMover() === undefined)(
     await expect.poll(() => heldBy('h1', 'h2'), { timeout: 60_000 }).toBe(BOTS.length)
     // Both have some, whoever was first.
     await ask("UPDATE cornerman_fleet.bots SET wish = CASE WHEN bot < 'bot-2' THEN 'h1' ELSE 'h2' END")
-    await expect.poll(() => Promise.all([heldBy('h1'), heldBy('h2')]), { timeout: 60_000 }).toEqual([2, 2])
+    const holders = () => ask('SELECT bot, host FROM cornerman_fleet.bots JOIN cornerman_fleet.hosts USING (run) ORDER BY bot')
+    const [first, second] = [['bot-0', 'bot-1'].map((bot) => ({ bot, host: 'h1' })), ['bot-2', 'bot-3'].map((bot) => ({ bot, host: 'h2' }))]
+    await expect.poll(holders, { timeout: 60_000 }).toEqual([...first, ...second])
     const before = await epochs()
     const [moved, other] = ['h1', 'h2']
     const { service } = await hosts.linksOf(moved)
