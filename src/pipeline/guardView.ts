@@ -17,7 +17,7 @@ import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
 import { reasonOf } from './playable/modes.ts'
 import { isPathUp } from './playable/swapPath.ts'
-import type { SiblingEntry } from './protocol/input.ts'
+import type { EntryTerms } from './protocol/input.ts'
 import { lostOfDay } from './skew.ts'
 import { heldOf } from './swaps/portfolio.ts'
 
@@ -213,10 +213,8 @@ class BooksView implements GuardView {
   }
 }
 
-type Terms = NonNullable<SiblingEntry['making']>
-
 /** A duration that the service does not say may be any. */
-const areAlike = (a: Terms | undefined, b: Terms): boolean =>
+const areAlike = (a: EntryTerms | undefined, b: EntryTerms): boolean =>
   a?.mode === b.mode && a.stake === b.stake && (a.durationSec === b.durationSec || b.durationSec === 0)
 
 function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undefined {

@@ -75,7 +75,6 @@ export class FleetEntries {
 
   /**
    * Before an entry is sent: `superseded` where the operator has said something since that this host does not know, `late` where it is not known.
-   *
    */
   async enter({ bot, epoch, run }: Holding, entry: SiblingEntry): Promise<Entered> {
     const { key, trial = null } = entry
@@ -97,7 +96,7 @@ export class FleetEntries {
       }
       return { status: 'late' }
     } catch (thrown) {
-      if (mayPass(thrown)) return { status: 'late' }
+      if (isOfDatabase(thrown)) return { status: 'late' }
       throw thrown
     }
   }
@@ -150,7 +149,7 @@ export class FleetEntries {
         await this.#telling.ask(text, values)
         return
       } catch (thrown) {
-        if (!mayPass(thrown)) throw thrown
+        if (!isOfDatabase(thrown)) throw thrown
         // Of two that publish one place at once the later one has none.
         await sleep(isTaken(thrown) ? 0 : AGAIN_MS)
       }
@@ -160,7 +159,7 @@ export class FleetEntries {
 
 const isTaken = (thrown: unknown): boolean => thrown instanceof CornermanError && thrown.details?.code === '23505'
 
-const mayPass = (thrown: unknown): boolean => thrown instanceof InDoubt || thrown instanceof CornermanError
+const isOfDatabase = (thrown: unknown): boolean => thrown instanceof InDoubt || thrown instanceof CornermanError
 
 /** How the keys of others begin that make such a contest as is to be joined. */
 function makingOf({ joining }: SiblingEntry): string | null {

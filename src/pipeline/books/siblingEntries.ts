@@ -1,11 +1,9 @@
 import type { Action } from '../../strategy/action.ts'
-import type { SiblingEntry } from '../protocol/input.ts'
+import type { EntryTerms, SiblingEntry } from '../protocol/input.ts'
 import { type Books, isActive } from './books.ts'
 import { joinableOf } from './views.ts'
 
-type Terms = NonNullable<SiblingEntry['making']>
-
-const termsOf = ({ mode, stake, durationSec }: Terms): Terms => ({ mode, stake, durationSec })
+const termsOf = ({ mode, stake, durationSec }: EntryTerms): EntryTerms => ({ mode, stake, durationSec })
 
 /** A contest in which this bot and another of the same config both have a seat. */
 export interface Meeting {
@@ -31,7 +29,7 @@ export function siblingEntriesOf(
 ): ReadonlyMap<string, SiblingEntry> {
   const entries = new Map<string, SiblingEntry>()
   const trialIn = (mode: string | undefined) => (mode !== undefined && isClosed(mode) ? { trial: mode } : {})
-  const seat = (contestId: string, mode?: string, joining?: Terms) => {
+  const seat = (contestId: string, mode?: string, joining?: EntryTerms) => {
     entries.set(`seat:${contestId}`, {
       bot,
       key: `seat:${contestId}`,
@@ -41,7 +39,7 @@ export function siblingEntriesOf(
       ...(joining === undefined ? {} : { joining }),
     })
   }
-  const ticket = ({ mode, stake, durationSec }: Terms) => {
+  const ticket = ({ mode, stake, durationSec }: EntryTerms) => {
     const key = `ticket:${mode}:${stake}:${durationSec}`
     entries.set(key, { bot, key, ticket: { mode, stake, durationSec }, ...trialIn(mode) })
   }

@@ -103,6 +103,13 @@ export interface SentTransaction {
   readonly transaction: string
 }
 
+/** What an entry is made on. */
+export interface EntryTerms {
+  readonly mode: string
+  readonly stake: Usdc
+  readonly durationSec: number
+}
+
 /** Where a bot of the same config has, or had, money. */
 export interface SiblingEntry {
   readonly bot: string
@@ -110,11 +117,11 @@ export interface SiblingEntry {
   readonly contestId?: string
   /** Of the contest, where it is known. */
   readonly mode?: string
-  readonly ticket?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  readonly ticket?: EntryTerms
   /** Of a contest that is being made, which has no id yet: it may be listed before its maker knows which it is. */
-  readonly making?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  readonly making?: EntryTerms
   /** Of a contest that is being joined, as it was listed; a duration of 0 is not known. */
-  readonly joining?: { readonly mode: string; readonly stake: Usdc; readonly durationSec: number }
+  readonly joining?: EntryTerms
   /** The mode, where the bot has closed it: this may be its trial. */
   readonly trial?: string
   /** No money, but a piece that was not where the mapping of this hash has it. */
