@@ -169,10 +169,12 @@ describe.each(HOPS)('%s', (_, edit, hop) => {
           instructions.flatMap((instruction, index) => (is(instruction) ? [index] : []))
         const [opened, closed] = [places(isOpening(parts.own)), places(isClosing(parts.own))]
         const used = places((instruction) => isOf(parts.own, TRANSFER_CHECKED)(instruction) || instruction.programId.toBase58() === JUPITER)
-        expect([opened.length, closed.length]).toEqual(opened.length === 0 && hop === SOL_MINT ? [0, expect.any(Number)] : [1, 1])
+        // A route that does not name its account passes without it, too.
+        const [times, closings] = opened.length > 0 ? [1, 1] : [0, hop === SOL_MINT ? expect.any(Number) : 0]
+        expect([opened.length, closed.length]).toEqual([times, closings])
         for (const index of opened.length === 0 ? [] : used) expect(index > (opened[0] ?? 0) && index < (closed[0] ?? 0)).toBe(true)
       }),
-      { numRuns: runsOf(150) },
+      { numRuns: runsOf(150), examples: [[[0, 0, 0, 0, 5, 0]]] },
     )
   })
 })
