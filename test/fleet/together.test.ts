@@ -37,14 +37,16 @@ interface Goal {
 const queueOf = (stake: bigint, trial?: string): Goal => ({
   request: { procedure: 'agent.queue.enqueue', input: { mode: 'up_down', stake, durationSec: 300 } },
   entry: {
-    ...{ key: `ticket:up_down:${stake}:300`, ticket: { mode: 'up_down', stake, durationSec: 300 } },
+    ...{ key: `ticket:up_down:${stake}:300`, ticket: { mode: 'up_down', stake, durationSec: 300 }, meant: true },
     ...(trial === undefined ? {} : { trial }),
   },
 })
 const seatIn = (contestId: string, trial?: string): Goal => ({
   request: { procedure: 'agent.contests.join', input: { contestId } },
-  entry: { ...{ key: `seat:${contestId}`, contestId }, ...(trial === undefined ? {} : { trial }) },
+  entry: { ...{ key: `seat:${contestId}`, contestId, meant: true }, ...(trial === undefined ? {} : { trial }) },
 })
+/** What was meant has come about. */
+const had = ({ entry: { meant: _, ...entry } }: Goal) => entry
 
 /** Where the bots of all hosts are, as the service would know it. */
 class Tables {
@@ -215,7 +217,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const terms = { mode: 'up_down', stake, durationSec: 300 } as const
     return {
       request: { procedure: 'agent.contests.create', input: { ...terms, chain: 'solana', format: 'duel' } },
-      entry: { key: `create:up_down:${stake}:300`, making: terms, ...(trial === undefined ? {} : { trial }) },
+      entry: { key: `create:up_down:${stake}:300`, making: terms, meant: true, ...(trial === undefined ? {} : { trial }) },
     }
   }
   const joining = (name: string, stake: bigint, durationSec: number): Goal => {
@@ -241,7 +243,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     expect(await asks(joining('made and its duration not said', 5n, 0))).toEqual(taken)
     expect(await asks(joining('another stake', 6n, 300))).toEqual({ status: 'entered' })
     ofBob.left('bob', `seat:${keyedUuid('made')}`)
-    ofAlice.entered({ bot: 'alice', ...seatIn(keyedUuid('made')).entry })
+    ofAlice.entered({ bot: 'alice', ...had(seatIn(keyedUuid('made'))) })
     ofAlice.left('alice', made.entry.key)
     await expect.poll(async () => (await rows()).map(({ key }) => key), { timeout: 10_000 }).not.toContain(made.entry.key)
     expect(await asks(joining('made', 5n, 300))).toEqual(taken)
@@ -250,6 +252,27 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     ofBob.entered({ bot: 'bob', ...making(7n).entry })
     expect(await there.siblings.enter(bob, making(7n).request)).toEqual({ status: 'entered' })
     expect(await asks(joining('beside the own', 7n, 300))).toEqual({ status: 'entered' })
+  })
+
+  test('the seat in a contest that a bot has made is its own, also where another one has meant to join it before that seat is known', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const [alice, bob] = [await claim('alice'), await claim('bob')]
+    const [here, there] = [open(), open()]
+    const [ofAlice, ofBob] = [here.siblings.portOf(alice), there.siblings.portOf(bob)]
+    const made = making(5n)
+    ofAlice.entered({ bot: 'alice', ...made.entry })
+    expect(await here.siblings.enter(alice, made.request)).toEqual({ status: 'entered' })
+    const goal = joining('made', 5n, 300)
+    ofBob.entered({ bot: 'bob', ...goal.entry })
+    await expect.poll(async () => (await rows()).map(({ bot: who }) => who), { timeout: 10_000 }).toContain('bob')
+    ofAlice.entered({ bot: 'alice', ...had(seatIn(keyedUuid('made'))) })
+    ofAlice.left('alice', made.entry.key)
+    await expect.poll(async () => (await rows()).map(({ key }) => key), { timeout: 10_000 }).not.toContain(made.entry.key)
+    const taken = { status: 'taken', by: 'alice' }
+    expect(await there.siblings.enter(bob, goal.request)).toEqual(taken)
+    ofBob.left('bob', goal.entry.key)
+    ofBob.entered({ bot: 'bob', ...goal.entry })
+    expect(await there.siblings.enter(bob, goal.request)).toEqual(taken)
   })
 
   test('a mode that is closed is put to the trial by one bot, also where that makes a contest for it, until the seat of it is left', async () => {

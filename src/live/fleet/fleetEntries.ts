@@ -23,15 +23,19 @@ const ENTER = `
     (SELECT bot FROM maker) AS making,
     (SELECT epoch FROM cornerman_fleet.entries WHERE bot = $1 AND key = $5)::text AS since`
 
-// The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled. A trial goes from a ticket to its seat.
+// The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled. A trial goes from a ticket to its seat. A place goes
+// to the bot that is there, from one that only means to: that one asks before it enters, and is told.
 const PUBLISH = `
   WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR SHARE),
-       moved AS (UPDATE cornerman_fleet.entries SET trial = NULL FROM held WHERE bot = $1 AND key <> $4 AND trial = $6 RETURNING 1)
+       moved AS (UPDATE cornerman_fleet.entries SET trial = NULL FROM held WHERE bot = $1 AND key <> $4 AND trial = $6 RETURNING 1),
+       ceded AS (UPDATE cornerman_fleet.entries SET place = NULL FROM held WHERE bot <> $1 AND place = $5 AND NOT $8::boolean RETURNING 1)
   INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
-    SELECT $1, $4, $2, nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)),
+    SELECT $1, $4, $2, CASE WHEN $8 THEN nullif($5, (SELECT place FROM cornerman_fleet.entries WHERE place = $5)) ELSE $5 END,
            nullif($6, (SELECT trial FROM cornerman_fleet.entries WHERE trial = $6 AND bot <> $1)), $7
-    FROM held, (SELECT count(*) FROM moved) AS one
-    ON CONFLICT (bot, key) DO UPDATE SET epoch = excluded.epoch, entry = excluded.entry, trial = coalesce(entries.trial, excluded.trial)`
+    FROM held, (SELECT count(*) FROM moved) AS one, (SELECT count(*) FROM ceded) AS another
+    ON CONFLICT (bot, key) DO UPDATE
+      SET epoch = excluded.epoch, entry = excluded.entry,
+          place = coalesce(entries.place, excluded.place), trial = coalesce(entries.trial, excluded.trial)`
 
 const WITHDRAW = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND key = $3 AND epoch <= $2'
 const SETTLE = 'DELETE FROM cornerman_fleet.entries WHERE bot = $1 AND epoch < $2 AND key <> ALL($3::text[])'
@@ -103,7 +107,7 @@ export class FleetEntries {
 
   /** That the bot has money there. */
   publish({ bot, epoch, run }: Holding, entry: SiblingEntry): void {
-    this.#tell(bot, PUBLISH, [bot, epoch, run, entry.key, placeOf(entry), entry.trial ?? null, encodeExact(entry)])
+    this.#tell(bot, PUBLISH, [bot, epoch, run, entry.key, placeOf(entry), entry.trial ?? null, encodeExact(entry), entry.meant === true])
   }
 
   /** That it has left. */

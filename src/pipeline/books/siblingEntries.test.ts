@@ -21,8 +21,8 @@ test('names where a bot has money and where it is about to', () => {
   expect([...entries.values()]).toEqual([
     { bot: 'alice', key: 'seat:held', contestId: 'held' },
     { bot: 'alice', key: 'ticket:up_down:2000000:15', ticket: { ...ticket, stake: usdc('2') } },
-    { bot: 'alice', key: 'seat:coming', contestId: 'coming' },
-    { bot: 'alice', key: 'ticket:up_down:1000000:15', ticket },
+    { bot: 'alice', key: 'seat:coming', contestId: 'coming', meant: true },
+    { bot: 'alice', key: 'ticket:up_down:1000000:15', ticket, meant: true },
   ])
 })
 
@@ -32,8 +32,8 @@ test('names the terms of a contest that is being made, and of one that is being 
   const create = createContest({ ...ticket, stake: usdc('3'), chain: 'solana', format: 'duel' })
   const entries = siblingEntriesOf('alice', books, [create, { type: 'joinContest', contestId: 'listed' }], (mode) => mode === 'up_down')
   expect([...entries.values()]).toEqual([
-    { bot: 'alice', key: 'create:up_down:3000000:15', making: { ...ticket, stake: usdc('3') }, trial: 'up_down' },
-    { bot: 'alice', key: 'seat:listed', contestId: 'listed', mode: 'up_down', trial: 'up_down', joining: ticket },
+    { bot: 'alice', key: 'create:up_down:3000000:15', making: { ...ticket, stake: usdc('3') }, trial: 'up_down', meant: true },
+    { bot: 'alice', key: 'seat:listed', contestId: 'listed', mode: 'up_down', trial: 'up_down', joining: ticket, meant: true },
   ])
 })
 
@@ -41,4 +41,19 @@ test('an entry keeps its key from the request to the seat', () => {
   const asked = siblingEntriesOf('alice', emptyBooks, [{ type: 'joinContest', contestId: 'c' }])
   const seated = siblingEntriesOf('alice', withSeat(emptyBooks, 'c', {}, new Set()), [])
   expect([...asked.keys()]).toEqual([...seated.keys()])
+})
+
+test('what a bot has is not only meant, also while it is asked for once more', () => {
+  const books = {
+    ...withSeat(emptyBooks, 'c', {}, new Set()),
+    tickets: new Map([['t1', { ticketId: 't1', ...ticket }]]),
+  }
+  const entries = siblingEntriesOf('alice', books, [
+    { type: 'joinContest', contestId: 'c' },
+    { type: 'enqueue', ...ticket },
+  ])
+  expect([...entries.values()].map(({ key, meant }) => [key, meant])).toEqual([
+    ['seat:c', undefined],
+    ['ticket:up_down:1000000:15', undefined],
+  ])
 })

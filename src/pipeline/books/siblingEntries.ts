@@ -29,34 +29,25 @@ export function siblingEntriesOf(
 ): ReadonlyMap<string, SiblingEntry> {
   const entries = new Map<string, SiblingEntry>()
   const trialIn = (mode: string | undefined) => (mode !== undefined && isClosed(mode) ? { trial: mode } : {})
-  const seat = (contestId: string, mode?: string, joining?: EntryTerms) => {
-    entries.set(`seat:${contestId}`, {
-      bot,
-      key: `seat:${contestId}`,
-      contestId,
-      ...(mode === undefined ? {} : { mode }),
-      ...trialIn(mode),
-      ...(joining === undefined ? {} : { joining }),
-    })
+  const put = (key: string, entry: Omit<SiblingEntry, 'bot' | 'key'>) => {
+    if (!entries.has(key)) entries.set(key, { bot, key, ...entry })
   }
-  const ticket = ({ mode, stake, durationSec }: EntryTerms) => {
-    const key = `ticket:${mode}:${stake}:${durationSec}`
-    entries.set(key, { bot, key, ticket: { mode, stake, durationSec }, ...trialIn(mode) })
-  }
+  const seat = (contestId: string, mode: string | undefined, more: Pick<SiblingEntry, 'joining' | 'meant'> = {}) =>
+    put(`seat:${contestId}`, { contestId, ...(mode === undefined ? {} : { mode }), ...trialIn(mode), ...more })
+  const ticket = ({ mode, stake, durationSec }: EntryTerms, more: Pick<SiblingEntry, 'meant'> = {}) =>
+    put(`ticket:${mode}:${stake}:${durationSec}`, { ticket: { mode, stake, durationSec }, ...trialIn(mode), ...more })
   for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId, held.mode)
   for (const { mode, stake, durationSec } of books.tickets.values())
     if (mode !== undefined && stake !== undefined) ticket({ mode, stake, durationSec })
   for (const action of underWay) {
     if (action.type === 'joinContest') {
       const listed = joinableOf(books, action.contestId)
-      if (listed === undefined) seat(action.contestId)
-      else seat(action.contestId, listed.mode, termsOf(listed))
+      seat(action.contestId, listed?.mode, { ...(listed === undefined ? {} : { joining: termsOf(listed) }), meant: true })
     }
-    if (action.type === 'enqueue') ticket(action)
+    if (action.type === 'enqueue') ticket(action, { meant: true })
     if (action.type === 'createContest') {
       const making = termsOf(action)
-      const key = `create:${making.mode}:${making.stake}:${making.durationSec}`
-      entries.set(key, { bot, key, making, ...trialIn(making.mode) })
+      put(`create:${making.mode}:${making.stake}:${making.durationSec}`, { making, ...trialIn(making.mode), meant: true })
     }
   }
   return entries

@@ -124,6 +124,8 @@ export interface SiblingEntry {
   readonly joining?: EntryTerms
   /** The mode, where the bot has closed it: this may be its trial. */
   readonly trial?: string
+  /** It is asked for, or about to be: the bot does not know that it is there. */
+  readonly meant?: true
   /** No money, but a piece that was not where the mapping of this hash has it. */
   readonly drifted?: { readonly hash: string; readonly piece: string; readonly place: string }
 }
