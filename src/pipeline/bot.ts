@@ -61,6 +61,8 @@ export class Bot {
   /** Whether a swap can be looked up on the chain. */
   hasChain = false
   readonly counts: Counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 }
+  /** Happenings that no table had: each was noted and ignored. */
+  lifecycleBreaks = 0
   books: Books = emptyBooks
   /** What it was told of tokens: those beside the table, and more of some that are in it. */
   tokens: ReadonlyMap<Mint, TokenFacts> = new Map()

@@ -99,6 +99,8 @@ export interface BotStatus {
   readonly reveals: { readonly due: number; readonly done: number }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
   readonly strayAnswers: number
+  /** Happenings of this run that could not have been: each was noted and ignored. */
+  readonly lifecycleBreaks: number
   /** Predictions whose reveal came to nothing so far: each may still be made in its time. */
   readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
   readonly suspended: readonly Suspension[]
@@ -241,6 +243,7 @@ export class BotState {
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
+      lifecycleBreaks: bot.lifecycleBreaks,
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.strategies.calls.suspended,
       path: this.#path.path,
@@ -623,8 +626,8 @@ export class BotState {
     if (result.ok) {
       const { procedure } = request
       const askedIn = this.#reads.askedIn(request.purpose)
-      const answered = { procedure, input: request.input, output: result.output, askedIn, begunAt, now: bot.now, paths: bot.options.paths }
-      const { books, missing } = foldAnswer(bot.books, answered, bot.ended)
+      const told = { procedure, input: request.input, output: result.output, askedIn, begunAt, now: bot.now, paths: bot.options.paths }
+      const { books, missing } = foldAnswer(bot.books, told, bot.ended)
       const moneyWasKnown = isMoneyKnown(bot.books)
       bot.books = books
       if (!moneyWasKnown && isMoneyKnown(books)) this.strategies.policies.wantDecision()
@@ -634,13 +637,14 @@ export class BotState {
       }
       if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
     }
-    this.#duties.onAnswer(input)
+    const answered = this.#reads.answered(input)
+    this.#duties.onAnswer(input, answered)
     this.#finalReads.onAnswer(input)
     this.#overdue.onAnswer(input)
     this.strategies.policies.onAnswer(input)
     this.#trials.onAnswer(input)
     this.#onConcluded(this.#intents.onLookUp(input))
-    this.#swaps.onAnswer(input)
+    this.#swaps.onAnswer(input, answered.againAt)
     this.#drift.onAnswer(input)
   }
 

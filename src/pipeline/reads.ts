@@ -3,7 +3,7 @@ import { saysNo } from '../contract/refusals.ts'
 import type { Strays } from './answers/strays.ts'
 import type { Bot } from './bot.ts'
 import type { InputOf } from './protocol/input.ts'
-import { type Purpose, partsOf } from './protocol/purpose.ts'
+import { ownerOf, type Purpose, partsOf } from './protocol/purpose.ts'
 
 /** After a failure, and after the same failure again and again. */
 const RETRY = { firstMs: 1000, longestMs: 15_000 }
@@ -51,20 +51,22 @@ export class Reads {
     return this.#underWay.get(purpose)?.askedIn
   }
 
-  ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): void {
+  /** @returns when it is due again, where it has to wait */
+  ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): number | undefined {
     const underWay = this.#underWay.get(purpose)
     if (underWay !== undefined) {
       // One that this very input has led to is sent after all that it leads to.
       if (underWay.askedIn !== this.#bot.n) underWay.isWantedAgain = true
-      return
+      return undefined
     }
     const pausedUntil = this.#strays.pausedUntil({ procedure, input })
     if (pausedUntil !== undefined) {
-      this.#bot.agenda.soon(purpose, pausedUntil)
-      return
+      if (ownerOf(purpose) !== 'swaps') this.#bot.agenda.soon(purpose, pausedUntil)
+      return pausedUntil
     }
     this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })
     this.#bot.step.reads.push({ purpose, procedure, input })
+    return undefined
   }
 
   /** Takes note of an answer. */

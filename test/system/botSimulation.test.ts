@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MODES } from '../../src/contract/enums.ts'
 import { scenarioOf } from '../support/botSimulation/scenario.ts'
 import { simulate } from '../support/botSimulation/simulate.ts'
+import { BY_TEST_ALONE, MACHINES, movesOf, watchPairs } from '../support/lifecycles/machines.ts'
 
 // Whole bots, with their journals and recordings, on a virtual clock: between them and the sandbox a network that loses, delays and
 // breaks, outages, and deaths in the middle of a step. What a seed draws, it draws again: `SIMULATION_SEEDS=59-59` runs one alone.
@@ -18,6 +19,7 @@ const REACHED = {
 
 describe('bots in a simulated world', () => {
   const reached = new Map<string, number>()
+  const moves = watchPairs(MACHINES)
 
   test.for(Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index))('seed %i', async (seed) => {
     const { problems, counts } = await simulate(scenarioOf(seed))
@@ -28,6 +30,12 @@ describe('bots in a simulated world', () => {
   test.runIf(isWhole)('they have done everything there is to do, many times', () => {
     for (const [name, least] of Object.entries(REACHED)) expect(reached.get(name) ?? 0, name).toBeGreaterThan(least)
     for (const mode of MODES) expect(reached.get(`settled ${mode}`) ?? 0, mode).toBeGreaterThan(5)
+  })
+
+  test.runIf(isWhole).for(MACHINES)('they have made every move of a $name, but for those that are told apart', (machine) => {
+    const made = movesOf(machine).filter((move) => moves.has(`${machine.name}: ${move}`))
+    const alone = new Set(BY_TEST_ALONE[machine.name])
+    expect(made).toEqual(movesOf(machine).filter((move) => !alone.has(move)))
   })
 
   test('a seed is one run, whenever it is played', async () => {

@@ -8,8 +8,8 @@ import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
-import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
-import type { Reads } from '../reads.ts'
+import { ownerOf, type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import type { AnsweredRead, Reads } from '../reads.ts'
 import { Followed } from './followed.ts'
 import { Moves } from './moves.ts'
 import { type ContestEnd, Reveals } from './reveals.ts'
@@ -82,10 +82,9 @@ export class Duties {
     this.#reads.ask('tickets', 'agent.queue.list', null)
   }
 
-  onAnswer(answer: InputOf<'answer'>): void {
+  onAnswer(answer: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
     const { request, result } = answer
     this.#reveals.onAnswer(answer)
-    const { askedIn, againAt } = this.#reads.answered(answer)
     const { agenda } = this.#bot
     const { purpose } = request
     const { kind } = partsOf(purpose)
@@ -94,8 +93,9 @@ export class Duties {
       this.#onAwaited(purpose)
       return
     }
-    // A look for early moves, or for standings, has its pace, whatever it comes to.
-    if (againAt !== undefined && kind !== 'early' && kind !== 'standings') agenda.soon(purpose, againAt)
+    // A look for early moves, or for standings, has its pace, whatever it comes to; a swap plans its own.
+    const hasOwnPace = kind === 'early' || kind === 'standings' || ownerOf(purpose) === 'swaps'
+    if (againAt !== undefined && !hasOwnPace) agenda.soon(purpose, againAt)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
     if (purpose === 'limits' || purpose === 'bankroll') {

@@ -1,66 +1,41 @@
-import { afterTransferFee } from '../../core/tokenFacts.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import {
-  approveStatement,
-  approveTransaction,
-  check,
-  checkQuote,
-  type GuardView,
-  identityOf,
-  type StatementVerdict,
-  type SwapQuote,
-  type TransactionVerdict,
-} from '../../guard/index.ts'
+import { check, type GuardView, identityOf } from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
-import { failureIn, type PathWatch } from '../playable/pathWatch.ts'
-import type { InputOf, WalletFigures } from '../protocol/input.ts'
+import type { InputOf } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
-import type { PurposeOwnedBy } from '../protocol/purpose.ts'
-import { swapRequestOf } from '../protocol/request.ts'
+import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
-import { Landings } from './landings.ts'
-import { describeSwap, type OpenSwap, openSwapOf } from './openSwap.ts'
+import { Lifecycle } from '../state/lifecycle.ts'
+import { confirming } from './confirming.ts'
+import { Figures } from './figures.ts'
+import { quote } from './preparing.ts'
+import { statusOf } from './statusOf.ts'
+import { describeSwap, SwapEffects, type SwapEffectsOptions } from './swapEffects.ts'
+import { swapMachine } from './swapMachine.ts'
 import { SwapQueue, type WaitingSwap } from './swapQueue.ts'
-import { type OnSwapOutcome, Wallet } from './wallet.ts'
+import type { Swap, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
 
 const MINUTE_MS = 60_000
-/** A slot, and a little: the next blockhash is there by then. */
-const NEWER_BLOCKHASH_MS = 500
-/** A DEX that was asked too often is no reason to give a swap up before that. */
-const PATIENCE_MS = 30_000
-/** Sent twice, one transaction is executed once, and answered twice as if each had been. */
-const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
-/** Why a swap came to nothing that nobody could have looked up, had its answer been lost. */
-export const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
-const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
 
-interface SwapsOptions {
+interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome'> {
   readonly reads: Reads
-  readonly path: PathWatch
-  readonly onOutcome: OnSwapOutcome
 }
 
 /**
- * From a swap that is asked for to what it came to, each step a typed outcome:
- *
- *     guard ─► quote ─► guard ─► build ─► inspection ─► journal ─► signAndSend ─► confirmed ─► fill
- *
- * Where there is no chain nothing is built and nothing has to be looked up:
- *
- *     guard ─► quote ─► guard ─► journal ─► carried out ─► fill
- *
- * One swap of the wallet is under way at a time, unresolved ones included; others wait their turn. Nothing is
- * sent again: a swap is over when the chain, or failing that the service, has said what became of it.
+ * The swaps of the bot's wallet: those that wait, the one that is under way, and those that were sent within the last minute. One is under
+ * way at a time, unresolved ones included. The table of `swapMachine.ts` says what becomes of it.
  */
 export class Swaps {
   readonly #bot: Bot
   readonly #reads: Reads
-  readonly #wallet: Wallet
-  readonly #landings: Landings
+  readonly #figures: Figures
+  readonly #effects: SwapEffects
+  readonly #seen: SwapSeen
+  readonly #underWay: Lifecycle<SwapState, SwapHappening, SwapEffect, SwapSeen>
   readonly #queue = new SwapQueue()
-  /** Whether the newest swap that was begun sells what a contest left. */
+  /** The newest swap that was begun sells what a contest left. */
   #hasSwept = false
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
@@ -68,13 +43,21 @@ export class Swaps {
   constructor(bot: Bot, { reads, path, onOutcome }: SwapsOptions) {
     this.#bot = bot
     this.#reads = reads
-    this.#wallet = new Wallet(bot, path, onOutcome)
-    this.#landings = new Landings(bot, reads, this.#wallet)
+    this.#figures = new Figures(bot)
+    this.#effects = new SwapEffects(bot, { figures: this.#figures, path, onOutcome })
+    this.#seen = this.#seenBySwaps()
+    const perform = (effect: SwapEffect, state: SwapState) => this.#perform(effect, state)
+    this.#underWay = new Lifecycle(swapMachine, { bot, seen: this.#seen, perform })
+  }
+
+  get #open(): SwapState | undefined {
+    for (const state of this.#underWay.states.values()) return state
+    return undefined
   }
 
   /** Whether a swap is under way or waits. */
   get isBusy(): boolean {
-    return this.#wallet.open !== undefined || this.#queue.size > 0
+    return this.#open !== undefined || this.#queue.size > 0
   }
 
   /**
@@ -82,12 +65,13 @@ export class Swaps {
    * these wait for ten seconds at most, so that the two take turns.
    */
   get maySweep(): boolean {
-    return this.#wallet.open === undefined && !(this.#hasSwept && this.#queue.size > 0)
+    return this.#open === undefined && !(this.#hasSwept && this.#queue.size > 0)
   }
 
   /** 1 while nobody can say what became of a swap that may have been sent. */
   get unknown(): number {
-    return this.#wallet.open?.isLost === true ? 1 : 0
+    const open = this.#open
+    return open?.is === 'confirming' && open.isLost ? 1 : 0
   }
 
   isUnderWayFor(contestId: string): boolean {
@@ -96,7 +80,7 @@ export class Swaps {
 
   /** Swaps of the contest that are under way, for the guard's count. */
   underWayIn(contestId: string): number {
-    return this.#wallet.open?.intent.action.contestId === contestId ? 1 : 0
+    return this.#open?.swap.action.contestId === contestId ? 1 : 0
   }
 
   /** Swaps sent in the last minute. */
@@ -108,8 +92,9 @@ export class Swaps {
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
   recover({ pending, swaps, fills, sent }: InputOf<'started'>): void {
-    for (const { signature } of [...fills, ...swaps]) this.#bot.signatures.add(signature)
-    const since = this.#bot.now - MINUTE_MS
+    const { now, reservations, signatures, step } = this.#bot
+    for (const { signature } of [...fills, ...swaps]) signatures.add(signature)
+    const since = now - MINUTE_MS
     if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
     else {
       // A recording of before says it of those that were filled, and of those that are open.
@@ -118,21 +103,20 @@ export class Swaps {
     }
     // The service may not show them yet.
     const newest = Math.max(...this.#sent.map(({ at }) => at))
-    if (newest > since) this.#wallet.onFeePaid({ swap: undefined, movesUsdc: true, at: newest })
+    if (newest > since) this.#figures.onFeePaid({ swap: undefined, movesUsdc: true, at: newest })
     const records = new Map(swaps.map((record) => [record.key, record]))
-    for (const intent of pending) {
-      const { action, key, stake, risk } = intent
+    for (const { action, key, at, stake, risk } of pending) {
       if (!isSwap(action)) continue
-      this.#bot.reservations.reserve({ key, identity: identityOf(action), kind: 'swap', stake, risk })
+      reservations.reserve({ key, identity: identityOf(action), kind: 'swap', stake, risk })
+      const swap: Swap = { key, action, at, by: strategyOfKey(key) }
       const record = records.get(key)
-      const isLost = record?.signature === undefined
-      const open = { ...openSwapOf({ ...intent, action }, undefined, strategyOfKey(key)), stage: 'landing' as const, record, isLost }
       if (record === undefined) {
-        this.#wallet.close(open, 'unfilled', 'the bot stopped before it was sent')
+        const reason = 'the bot stopped before it was sent'
+        this.#effects.perform({ type: 'ended', status: 'unfilled', reason, failure: undefined }, { swap, record })
         continue
       }
-      this.#wallet.open = open
-      this.#landings.resume(open)
+      step.note('warn', 'a swap may have been sent before the last stop: looking it up', { intent: key })
+      this.#underWay.begin(key, { ...confirming(swap, record), isLost: record.signature === undefined, lookAt: now })
     }
   }
 
@@ -141,7 +125,7 @@ export class Swaps {
     const { most } = SwapQueue.limits
     if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
     else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
-    else this.#wallet.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
+    else this.#effects.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
   }
 
   /**
@@ -149,11 +133,11 @@ export class Swaps {
    * was pressed twice.
    */
   order(action: SwapAction, by: string): void {
-    const { open } = this.#wallet
-    if (open?.by !== by && !this.#queue.hasBy(by)) this.submit(action, by)
+    const { swap } = this.#open ?? {}
+    if (swap?.by !== by && !this.#queue.hasBy(by)) this.submit(action, by)
     else {
       const message = 'a sale that was ordered before is still without an outcome'
-      this.#wallet.refuse(action, by, { code: 'DUPLICATE_ACTION', message, numbers: { intent: open?.intent.key ?? '' } })
+      this.#effects.refuse(action, by, { code: 'DUPLICATE_ACTION', message, numbers: { intent: swap?.key ?? '' } })
     }
   }
 
@@ -173,11 +157,11 @@ export class Swaps {
     const { agenda, now } = this.#bot
     // The guard says why: another swap of the wallet is without an outcome.
     for (const { action, by, at } of this.#queue.takeLate(now)) {
-      const intent = this.#wallet.open?.intent.key ?? ''
+      const intent = this.#open?.swap.key ?? ''
       const message = `it waited ${now - at} ms for another swap of the wallet, and its prices are gone`
-      this.#wallet.refuse(action, by, { code: 'SWAP_UNRESOLVED', message, numbers: { intent } })
+      this.#effects.refuse(action, by, { code: 'SWAP_UNRESOLVED', message, numbers: { intent } })
     }
-    while (this.#wallet.open === undefined) {
+    while (this.#open === undefined) {
       const next = this.#queue.take()
       if (next === undefined) break
       this.#begin(next)
@@ -187,129 +171,20 @@ export class Swaps {
   }
 
   onDue(purpose: PurposeOwnedBy<'swaps'>): void {
-    this.#landings.onDue(purpose)
-    const { open } = this.#wallet
-    if (open?.stage === 'building' && purpose === `swapBuild:${open.intent.key}`) this.#buildAgain(open)
+    const { kind: task, about: key } = partsOf(purpose)
+    this.#underWay.tell(key, { type: 'due', task })
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
-    const open = this.#wallet.openAt(key, 'quoting')
-    if (open?.approved === undefined) return
-    if (!result.ok) {
-      this.#wallet.close(open, 'unfilled', `no quote: ${result.reason}`, failureIn(result))
-      return
-    }
-    const { quote, raw } = result
-    if (raw === undefined) {
-      this.#send(open, quote, approveStatement(key, { action: open.approved, quote }, this.#view(open.by)))
-      return
-    }
-    const verdict = checkQuote(open.approved, quote, this.#view(open.by))
-    if (!verdict.ok) {
-      this.#wallet.refuseLate(open, verdict.refusal)
-    } else {
-      open.quoted = { quote, raw }
-      open.stage = 'building'
-      this.#build(open)
-    }
-  }
-
-  #build(open: OpenSwap): void {
-    const { books, options, step } = this.#bot
-    const { wallet } = books
-    if (wallet === undefined || open.quoted === undefined) {
-      this.#wallet.close(open, 'unfilled', NO_WALLET)
-      return
-    }
-    const { quote, raw } = open.quoted
-    step.errands.push({ kind: 'build', key: open.intent.key, raw, wallet, by: quote.askedAt + options.config.guard.maxQuoteAgeMs })
-  }
-
-  /** What could not be sent yet would be built in vain. */
-  #buildAgain(open: OpenSwap): void {
-    if (open.quoted !== undefined && this.#isMissed(this.#wallet.promptFigures())) this.#waitForFigures(open, open.quoted.quote)
-    else this.#build(open)
-  }
-
-  /** Whether nobody could say afterwards what became of a swap whose answer is lost: there is no RPC, and no figures are known from before it. */
-  #isMissed(before: WalletFigures | undefined): boolean {
-    return before === undefined && !this.#bot.hasChain
-  }
-
-  #waitForFigures(open: OpenSwap, quote: SwapQuote): void {
-    if (this.#wallet.mayBeRead && !this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
-    this.#buildLater(open, { quote, orElse: NO_FIGURES })
-  }
-
-  /** Builds its transaction anew in a moment, as long as the quote holds. */
-  #buildLater(open: OpenSwap, { quote, orElse }: { readonly quote: SwapQuote; readonly orElse: string }): void {
-    const { agenda, now, options } = this.#bot
-    const at = now + NEWER_BLOCKHASH_MS
-    if (at <= quote.askedAt + options.config.guard.maxQuoteAgeMs) agenda.set(`swapBuild:${open.intent.key}`, at)
-    else this.#wallet.close(open, 'unfilled', orElse)
+    this.#underWay.tell(key, { type: 'quoted', result })
   }
 
   onBuilt({ key, result }: InputOf<'built'>): void {
-    const open = this.#wallet.openAt(key, 'building')
-    const { wallet } = this.#bot.books
-    if (open?.approved === undefined || open.quoted === undefined || wallet === undefined) return
-    const { approved: action, quoted } = open
-    const { quote } = quoted
-    if (!result.ok) {
-      if (result.isSpent === true) this.#buildLater(open, { quote, orElse: SPENT })
-      else if (result.isHeldBack === true && this.#bot.now < open.intent.at + PATIENCE_MS) this.#quote(open)
-      else if (result.refusal !== undefined) this.#wallet.refuseLate(open, result.refusal)
-      else
-        this.#wallet.close(open, 'unfilled', `no transaction: ${result.reason}`, result.isOfMarket === true ? undefined : failureIn(result))
-      return
-    }
-    const { built } = result
-    this.#send(open, quote, approveTransaction(key, { action, quote, built, wallet }, this.#view(open.by)), built.lastValidBlockHeight)
+    this.#underWay.tell(key, { type: 'built', result })
   }
 
-  /** Orders what the guard has let out in the end. */
-  #send(open: OpenSwap, quote: SwapQuote, verdict: TransactionVerdict | StatementVerdict, lastValidBlockHeight = 0): void {
-    const { key } = open.intent
-    const { books, now, step } = this.#bot
-    const { wallet } = books
-    if (!verdict.ok) {
-      this.#wallet.refuseLate(open, verdict.refusal)
-      return
-    }
-    if (wallet === undefined) {
-      this.#wallet.close(open, 'unfilled', NO_WALLET)
-      return
-    }
-    const { action } = verdict
-    const transaction = action.type === 'sendSwap' ? action.transaction : undefined
-    // What became of a stated swap comes with its answer: nobody has to look at the figures from before.
-    const before = transaction === undefined ? undefined : this.#wallet.promptFigures()
-    if (transaction !== undefined && this.#isMissed(before)) {
-      this.#waitForFigures(open, quote)
-      return
-    }
-    if (transaction !== undefined && this.#sent.some((earlier) => earlier.transaction === transaction)) {
-      this.#buildLater(open, { quote, orElse: SPENT })
-      return
-    }
-    const { inAmount: given, outAmount, minOut } = quote
-    const transferFee = this.#bot.tokens.get(quote.to)?.transferFee
-    open.stage = 'sending'
-    open.record = {
-      key,
-      wallet,
-      given,
-      quotedOut: afterTransferFee(outAmount, transferFee),
-      minOut: afterTransferFee(minOut, transferFee),
-      transaction: transaction ?? '',
-      lastValidBlockHeight,
-      sentAt: now,
-      signature: undefined,
-      before,
-    }
-    this.#sent.push({ at: now, transaction })
-    step.swaps.push(open.record)
-    step.orders.push({ key, action, request: swapRequestOf(action) })
+  onLanding({ key, result }: InputOf<'landing'>): void {
+    this.#underWay.tell(key, { type: 'landing', result })
   }
 
   /**
@@ -318,59 +193,101 @@ export class Swaps {
    * @returns whether the order was a swap
    */
   onOrderOutcome({ key, outcome }: InputOf<'outcome'>): boolean {
-    const open = this.#wallet.openAt(key, 'sending')
-    if (open === undefined) return false
-    this.#landings.onOrderOutcome(open, outcome)
+    if (!this.#underWay.states.has(key)) return false
+    this.#underWay.tell(key, { type: 'answered', outcome })
     return true
   }
 
-  onAnswer(answer: InputOf<'answer'>): void {
-    this.#landings.onAnswer(answer)
-  }
-
-  onLanding(landing: InputOf<'landing'>): void {
-    this.#landings.onLanding(landing)
+  /** @param againAt when the same read is due again, where it is: in Unix milliseconds */
+  onAnswer({ request, result, begunAt }: InputOf<'answer'>, againAt: number | undefined): void {
+    const { kind: task, about: key } = partsOf(request.purpose)
+    if (task !== 'swap' && task !== 'swapBalances') return
+    if (againAt !== undefined) this.#underWay.tell(key, { type: 'unread', task, at: againAt })
+    if (task === 'swap') this.#underWay.tell(key, { type: 'status', status: result.ok ? statusOf(result.output) : 'unclear' })
+    else if (result.ok) this.#underWay.tell(key, { type: 'balances', begunAt })
   }
 
   /** A contest was settled, in Unix milliseconds of the service. */
   onSettled(profit: Usdc, at: number): void {
-    this.#wallet.onSettled(profit, at)
+    for (const key of this.#underWay.states.keys()) this.#underWay.tell(key, { type: 'settled', profit, at })
+    this.#figures.onSettled(profit, at)
   }
 
   #begin({ action, by }: WaitingSwap): void {
     const { n, now, step } = this.#bot
     const key = intentKey(n, by, step.ordinal++)
-    const verdict = check(key, action, this.#view(by))
+    const verdict = check(key, action, this.#guard(by))
     if (!verdict.ok) {
-      this.#wallet.refuse(action, by, verdict.refusal)
+      this.#effects.refuse(action, by, verdict.refusal)
       return
     }
-    const { action: approved } = verdict
-    const { stake, risk } = verdict.hold
-    const intent = { key, action: approved, at: now, stake, risk }
-    this.#wallet.open = openSwapOf(intent, approved, by)
+    const { action: approved, hold } = verdict
     this.#hasSwept = action.type === 'sweep'
-    step.intents.push(intent)
+    step.intents.push({ key, action: approved, at: now, stake: hold.stake, risk: hold.risk })
     step.note('debug', () => describeSwap(approved), { intent: key, strategy: by })
-    this.#quote(this.#wallet.open)
+    const { state, effects } = quote({ swap: { key, action: approved, at: now, by }, approved }, this.#seen)
+    if (state !== undefined) this.#underWay.begin(key, state, effects)
   }
 
-  /** Once more where the quote is gone before its turn to be built came. */
-  #quote(open: OpenSwap): void {
-    if (open.approved === undefined) return
-    const { options, step, books } = this.#bot
-    const { from, to, amount, maxSlippageBps = options.config.guard.maxSlippageBps } = open.approved
-    const { wallet } = books
-    open.stage = 'quoting'
-    open.quoted = undefined
-    step.errands.push({
-      kind: 'quote',
-      key: open.intent.key,
-      request: { from, to, amount, slippageBps: maxSlippageBps, ...(wallet === undefined ? {} : { wallet }) },
-    })
+  #perform(effect: SwapEffect, state: SwapState): void {
+    const { swap } = state
+    switch (effect.type) {
+      case 'readStatus':
+        this.#read(swap, 'swap', () => this.#reads.ask(`swap:${swap.key}`, 'agent.tx.status', { signature: effect.signature }))
+        return
+      case 'readBalances':
+        this.#read(swap, 'swapBalances', () => this.#reads.ask(`swapBalances:${swap.key}`, 'agent.bankroll', null))
+        return
+      case 'readFigures':
+        if (!this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
+        return
+      case 'send':
+        this.#sent.push({ at: this.#bot.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
+        break
+      default:
+    }
+    this.#effects.perform(effect, { swap, record: 'record' in state ? state.record : undefined })
   }
 
-  #view(by: string): GuardView {
+  /** A read that has to wait is due again once it need not. */
+  #read({ key }: Swap, task: 'swap' | 'swapBalances', ask: () => number | undefined): void {
+    const at = ask()
+    if (at !== undefined) this.#underWay.tell(key, { type: 'unread', task, at })
+  }
+
+  #guard(by: string): GuardView {
     return guardViewOf(this.#bot, by, this)
+  }
+
+  #seenBySwaps(): SwapSeen {
+    const bot = this.#bot
+    const { config, timeoutMs } = bot.options
+    const figures = this.#figures
+    return {
+      timeoutMs,
+      policy: config.guard,
+      get now() {
+        return bot.now
+      },
+      get hasChain() {
+        return bot.hasChain
+      },
+      get caughtUp() {
+        return bot.books.caughtUp
+      },
+      get wallet() {
+        return bot.books.wallet
+      },
+      get figuresAreRead() {
+        return figures.mayBeRead
+      },
+      figures: () => figures.known(),
+      promptFigures: () => figures.prompt(),
+      unsure: (record) => figures.unsure(record),
+      isReadingBalances: (key) => this.#reads.isUnderWay(`swapBalances:${key}`),
+      wasSent: (transaction) => this.#sent.some((earlier) => earlier.transaction === transaction),
+      token: (mint) => bot.tokens.get(mint),
+      guard: (by) => this.#guard(by),
+    }
   }
 }

@@ -4,7 +4,8 @@ import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import { pnlOf } from './portfolio.ts'
-import { NO_FIGURES, type Swaps } from './swaps.ts'
+import { NO_FIGURES } from './preparing.ts'
+import type { Swaps } from './swaps.ts'
 
 /** Tries at one holding that come quickly, and all there are while the bot drains. */
 const QUICK_TRIES = 5

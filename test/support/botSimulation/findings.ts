@@ -55,11 +55,12 @@ interface Seen {
 
 /** It has come to its end, with nothing left open. */
 function* ending({ bot, count }: Seen): Generator<string> {
-  const { end, status, rash, shut, closings } = bot
+  const { end, status, rash, shut, closings, broken } = bot
   count('closings', closings)
   if (end?.how !== 'drained') yield `did not drain: ${end === undefined ? openOf(bot) : String(end.error)}`
   else if (status?.().reserved.actions !== 0) yield `drained with ${status?.().reserved.actions} actions on their way`
   if (shut.length > 0) yield `entered ${shut.join(', ')} while it was closed`
+  for (const message of broken) yield message
   if (rash.length > 0) yield `sent ${rash.join(', ')} while it read its journal back`
 }
 

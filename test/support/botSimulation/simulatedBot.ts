@@ -82,6 +82,8 @@ export class SimulatedBot {
   readonly shut: string[] = []
   /** How often it has closed a mode. */
   closings = 0
+  /** Moves that no table of a lifecycle has. */
+  readonly broken: string[] = []
   readonly log: string[] = []
   /** When it lived and had not been told yet who it is: until then it can do nothing. */
   readonly ignorance: Span[] = []
@@ -156,8 +158,9 @@ export class SimulatedBot {
     const play = this.#pipeline(life, process, stream)
     this.status = play.status
     play.step$.pipe(takeUntil(life.died$)).subscribe({
-      next: ({ input, orders }) => {
+      next: ({ input, orders, notes }) => {
         stream.onStep()
+        for (const { message, fields } of notes) if (fields.code === 'LIFECYCLE_BROKEN') this.broken.push(message)
         if (input.type === 'event' && input.recorded) this.rash.push(...orders.map(({ action }) => action.type))
       },
       complete: () => {

@@ -69,6 +69,7 @@ export interface BotReport {
   readonly reveals: { readonly due: Known<number>; readonly done: Known<number> }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
   readonly strayAnswers: Known<number>
+  readonly lifecycleBreaks: Known<number>
   /** Contests that were settled without a valid move, and their stakes in micro-USDC. */
   readonly unplayed: Unplayed<Known<number>, Known<string>> & { readonly byMode: Readonly<Record<string, Unplayed<number, string>>> }
   /** How each mode of `guard.modes` stands; none where every mode can be played. */
@@ -100,6 +101,7 @@ const unknownFigures = {
   actions: { sent: null, refused: null, failed: null, unknown: null },
   reveals: { due: null, done: null },
   strayAnswers: null,
+  lifecycleBreaks: null,
   unplayed: { count: null, staked: null, byMode: {} },
   modes: {},
   trades: { confirmed: null, failed: null },
@@ -123,7 +125,7 @@ function botReportOf(bot: FleetBot): BotReport {
 }
 
 function figuresOf(status: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
-  const { actions, books, modes, path, reveals, strayAnswers, swapProfit } = status
+  const { actions, books, lifecycleBreaks, modes, path, reveals, strayAnswers, swapProfit } = status
   const { byMode, profit, staked } = statsOf(books)
   const { sent, refused, failed, unknown, swapsFilled, swapsFailed } = actions
   return {
@@ -136,6 +138,7 @@ function figuresOf(status: BotStatus): Omit<BotReport, 'name' | 'agentId'> {
     actions: { sent, refused, failed, unknown },
     reveals,
     strayAnswers,
+    lifecycleBreaks,
     unplayed: unplayedOf(modes),
     modes: Object.fromEntries((modes ?? []).map((mode) => [mode.mode, stateOf(mode, path)])),
     trades: { confirmed: swapsFilled, failed: swapsFailed },

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Agenda } from '../agenda.ts'
+import type { Bot } from '../bot.ts'
+import { StepDraft } from '../stepDraft.ts'
+import { type Deadline, Lifecycle, type Machine } from './lifecycle.ts'
+
+// A lamp: it is lit for a while, and burns out.
+
+type Lamp = { readonly is: 'dark' } | { readonly is: 'lit'; readonly offAt: number; readonly checkAt: number }
+type Happening = { readonly type: 'lit'; readonly offAt: number } | { readonly type: 'due' } | { readonly type: 'struck' }
+type Effect = { readonly type: 'shine' } | { readonly type: 'tell'; readonly happening: Happening } | { readonly type: 'dim' }
+
+const CHECK_AT = 50
+const lamp: Machine<Lamp, Happening, Effect, { readonly isOn: boolean }> = {
+  name: 'lamp',
+  on: {
+    dark: {
+      lit: {
+        to: ['lit'],
+        next: (_, { offAt }, { isOn }) => ({
+          state: isOn ? { is: 'lit', offAt, checkAt: CHECK_AT } : { is: 'dark' },
+          effects: [{ type: 'shine' }, { type: 'tell', happening: { type: 'lit', offAt: offAt + 5 } }, { type: 'dim' }],
+        }),
+      },
+      // Its table leaves out that it ends.
+      struck: { to: ['dark'], next: () => ({ state: undefined, effects: [{ type: 'dim' }] }) },
+    },
+    lit: {
+      lit: { to: ['lit'], next: (state, { offAt }) => ({ state: { ...state, offAt }, effects: [] }) },
+      due: { to: ['gone'], next: () => ({ state: undefined, effects: [{ type: 'dim' }] }) },
+    },
+  },
+  dueAt: (state): readonly Deadline[] =>
+    state.is === 'dark'
+      ? []
+      : [
+          { task: 'swap:a', at: state.offAt },
+          { task: 'swapBuild:a', at: state.checkAt },
+        ],
+}
+
+describe('the driver of a machine', () => {
+  const seen = { isOn: true }
+  let done: unknown[]
+  let bot: Pick<Bot, 'agenda' | 'step' | 'lifecycleBreaks'>
+  let lamps: Lifecycle<Lamp, Happening, Effect, { readonly isOn: boolean }>
+
+  beforeEach(() => {
+    seen.isOn = true
+    done = []
+    bot = { agenda: new Agenda(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
+    lamps = new Lifecycle(lamp, {
+      ...{ bot: bot as Bot, seen },
+      perform: (effect, state, id) => {
+        done.push([effect.type, state.is, id, lamps.states.get(id)?.is])
+        if (effect.type === 'tell') lamps.tell(id, effect.happening)
+      },
+    })
+    lamps.begin('a', { is: 'dark' })
+  })
+
+  test('has effects carried out in order, once the new state stands, and with the state that they came of', () => {
+    lamps.tell('a', { type: 'lit', offAt: 100 })
+    expect(done).toEqual([
+      ['shine', 'dark', 'a', 'lit'],
+      ['tell', 'dark', 'a', 'lit'],
+      ['dim', 'dark', 'a', 'lit'],
+    ])
+    // What an effect has led to stands.
+    expect(lamps.states.get('a')).toEqual({ is: 'lit', offAt: 105, checkAt: CHECK_AT })
+  })
+
+  test('keeps the agenda in step: a time that moves is moved, one that stays keeps its place, and the end takes all of them away', () => {
+    lamps.tell('a', { type: 'lit', offAt: 45 })
+    bot.agenda.set('limits', CHECK_AT)
+    expect(bot.agenda.next()).toBe(50)
+    lamps.tell('a', { type: 'lit', offAt: 70 })
+    expect(bot.agenda.takeDue(CHECK_AT), 'first planned, first due').toEqual(['swapBuild:a', 'limits'])
+    expect(bot.agenda.next()).toBe(70)
+    lamps.tell('a', { type: 'lit', offAt: 80 })
+    expect(bot.agenda.takeDue(79), 'what fell due is not planned anew by a state that still has its time').toEqual([])
+    lamps.tell('a', { type: 'due' })
+    expect(lamps.states.size).toBe(0)
+    expect(bot.agenda.next()).toBeUndefined()
+  })
+
+  test('plans the deadlines of a first state', () => {
+    lamps.begin('b', { is: 'lit', offAt: 10, checkAt: 20 }, [{ type: 'shine' }])
+    expect(bot.agenda.next()).toBe(10)
+    expect(done).toEqual([['shine', 'lit', 'b', 'lit']])
+  })
+
+  test.each<[string, Happening, boolean]>([
+    ['a happening that the table does not have', { type: 'due' }, true],
+    ['a state that the table does not have there', { type: 'lit', offAt: 9 }, false],
+    ['an end that the table does not have there', { type: 'struck' }, true],
+  ])('%s is told, counted and ignored', (_, happening, isOn) => {
+    seen.isOn = isOn
+    lamps.tell('a', happening)
+    expect(lamps.states.get('a')).toEqual({ is: 'dark' })
+    expect(done).toEqual([])
+    expect(bot.lifecycleBreaks).toBe(1)
+    expect(bot.agenda.next()).toBeUndefined()
+    expect(bot.step.notes).toMatchObject([
+      { level: 'error', fields: { code: 'LIFECYCLE_BROKEN', lifecycle: 'lamp', id: 'a', state: 'dark', happening: happening.type } },
+    ])
+  })
+
+  test('what comes for one that is over, or was never there, finds nobody', () => {
+    lamps.tell('z', { type: 'due' })
+    expect([bot.lifecycleBreaks, done]).toEqual([0, []])
+  })
+})

@@ -1,0 +1,124 @@
+import { afterTransferFee } from '../../core/tokenFacts.ts'
+import {
+  approveStatement,
+  approveTransaction,
+  checkQuote,
+  type StatementVerdict,
+  type SwapQuote,
+  type TransactionVerdict,
+} from '../../guard/index.ts'
+import { failureIn } from '../playable/pathWatch.ts'
+import type { PathFailure } from '../playable/swapPath.ts'
+import type { SwapRecord } from '../protocol/input.ts'
+import type { Move } from '../state/lifecycle.ts'
+import type { Building, HappeningOf, Quoted, Quoting, SwapEffect, SwapSeen, SwapState, Waiting } from './swapState.ts'
+
+// A swap before it is sent: guard ─► quote ─► guard ─► build ─► inspection ─► sent. Without a chain it is sent as it was quoted.
+
+/** A slot, and a little: the next blockhash is there by then. */
+const NEWER_BLOCKHASH_MS = 500
+/** A DEX that was asked too often is no reason to give a swap up before that. */
+const PATIENCE_MS = 30_000
+/** Sent twice, one transaction is executed once, and answered twice as if each had been. */
+const SPENT = 'an equal swap was sent under the same blockhash, and no newer one came while the quote held'
+/** Why a swap came to nothing that nobody could have looked up, had its answer been lost. */
+export const NO_FIGURES = 'the figures of the wallet are not fresh, and there is no RPC to look it up with'
+const NO_WALLET = 'agent.bankroll does not say the address of the wallet'
+
+export type SwapMove = Move<SwapState, SwapEffect>
+type Preparing = Quoting | Building | Waiting
+type Approval = Pick<Preparing, 'swap' | 'approved'>
+
+/** Asks for a quote: at first, and once more where the quote is gone before its turn to be built came. */
+export function quote({ swap, approved }: Approval, { policy, wallet }: SwapSeen): SwapMove {
+  const { from, to, amount, maxSlippageBps: slippageBps = policy.maxSlippageBps } = approved
+  const request = { from, to, amount, slippageBps, ...(wallet === undefined ? {} : { wallet }) }
+  return { state: { is: 'quoting', swap, approved }, effects: [{ type: 'errand', errand: { kind: 'quote', key: swap.key, request } }] }
+}
+
+export function onQuoted(state: Quoting, { result }: HappeningOf<'quoted'>, seen: SwapSeen): SwapMove {
+  const { swap, approved } = state
+  if (!result.ok) return unfilled(`no quote: ${result.reason}`, failureIn(result))
+  const { quote, raw } = result
+  if (raw === undefined) {
+    const verdict = approveStatement(swap.key, { action: approved, quote }, seen.guard(swap.by))
+    return send(state, { quoted: { quote, raw }, verdict, lastValidBlockHeight: 0 }, seen)
+  }
+  const verdict = checkQuote(approved, quote, seen.guard(swap.by))
+  return verdict.ok ? build(state, { quote, raw }, seen) : over({ type: 'refused', refusal: verdict.refusal })
+}
+
+export function onBuilt(state: Building, { result }: HappeningOf<'built'>, seen: SwapSeen): SwapMove {
+  const { swap, approved: action, quoted } = state
+  if (!result.ok) {
+    if (result.isSpent === true) return buildLater(state, { quoted, orElse: SPENT }, seen)
+    if (result.isHeldBack === true && seen.now < swap.at + PATIENCE_MS) return quote(state, seen)
+    if (result.refusal !== undefined) return over({ type: 'refused', refusal: result.refusal })
+    return unfilled(`no transaction: ${result.reason}`, result.isOfMarket === true ? undefined : failureIn(result))
+  }
+  const { wallet } = seen
+  if (wallet === undefined) return unfilled(NO_WALLET)
+  const { built } = result
+  const verdict = approveTransaction(swap.key, { action, quote: quoted.quote, built, wallet }, seen.guard(swap.by))
+  return send(state, { quoted, verdict, lastValidBlockHeight: built.lastValidBlockHeight }, seen)
+}
+
+/** Builds it anew; not yet, where it could not be sent either. */
+export function buildAgain(state: Waiting, _: HappeningOf<'due'>, seen: SwapSeen): SwapMove {
+  const { quoted } = state
+  return isMissed(seen.promptFigures(), seen) ? waitForFigures(state, quoted, seen) : build(state, quoted, seen)
+}
+
+function build({ swap, approved }: Approval, quoted: Quoted, { policy, wallet }: SwapSeen): SwapMove {
+  if (wallet === undefined) return unfilled(NO_WALLET)
+  const { quote, raw } = quoted
+  const by = quote.askedAt + policy.maxQuoteAgeMs
+  const effects: readonly SwapEffect[] = [{ type: 'errand', errand: { kind: 'build', key: swap.key, raw, wallet, by } }]
+  return { state: { is: 'building', swap, approved, quoted }, effects }
+}
+
+/** True where nobody could say afterwards what became of a swap whose answer is lost: there is no RPC, and no figures are known from before it. */
+const isMissed = (before: SwapRecord['before'], { hasChain }: SwapSeen): boolean => before === undefined && !hasChain
+
+function waitForFigures(state: Approval, quoted: Quoted, seen: SwapSeen): SwapMove {
+  const { state: next, effects } = buildLater(state, { quoted, orElse: NO_FIGURES }, seen)
+  return { state: next, effects: [...(seen.figuresAreRead ? [{ type: 'readFigures' } as const] : []), ...effects] }
+}
+
+function buildLater({ swap, approved }: Approval, { quoted, orElse }: { quoted: Quoted; orElse: string }, seen: SwapSeen): SwapMove {
+  const buildAt = seen.now + NEWER_BLOCKHASH_MS
+  if (buildAt > quoted.quote.askedAt + seen.policy.maxQuoteAgeMs) return unfilled(orElse)
+  return { state: { is: 'waiting', swap, approved, quoted, buildAt }, effects: [] }
+}
+
+interface ToSend {
+  readonly quoted: Quoted
+  readonly verdict: TransactionVerdict | StatementVerdict
+  readonly lastValidBlockHeight: number
+}
+
+/** Orders what the guard has let out in the end. */
+function send(state: Approval, { quoted, verdict, lastValidBlockHeight }: ToSend, seen: SwapSeen): SwapMove {
+  const { wallet } = seen
+  if (!verdict.ok) return over({ type: 'refused', refusal: verdict.refusal })
+  if (wallet === undefined) return unfilled(NO_WALLET)
+  const { action } = verdict
+  const transaction = action.type === 'sendSwap' ? action.transaction : undefined
+  // The answer to a stated swap says what became of it: nobody has to look at the figures from before.
+  const before = transaction === undefined ? undefined : seen.promptFigures()
+  if (transaction !== undefined && isMissed(before, seen)) return waitForFigures(state, quoted, seen)
+  if (transaction !== undefined && seen.wasSent(transaction)) return buildLater(state, { quoted, orElse: SPENT }, seen)
+  const { swap } = state
+  const sent = { wallet, transaction: transaction ?? '', lastValidBlockHeight, sentAt: seen.now, before }
+  const record: SwapRecord = { key: swap.key, ...sent, ...termsOf(quoted.quote, seen), signature: undefined }
+  return { state: { is: 'sending', swap, record }, effects: [{ type: 'send', record, action }] }
+}
+
+/** The terms of a quote, each less what the mint keeps of it. */
+function termsOf({ inAmount, outAmount, minOut, to }: SwapQuote, seen: SwapSeen): Pick<SwapRecord, 'given' | 'quotedOut' | 'minOut'> {
+  const transferFee = seen.token(to)?.transferFee
+  return { given: inAmount, quotedOut: afterTransferFee(outAmount, transferFee), minOut: afterTransferFee(minOut, transferFee) }
+}
+
+const over = (effect: SwapEffect): SwapMove => ({ state: undefined, effects: [effect] })
+const unfilled = (reason: string, failure?: PathFailure): SwapMove => over({ type: 'ended', status: 'unfilled', reason, failure })

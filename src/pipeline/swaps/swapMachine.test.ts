@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest'
+import { buy, guardView, letOut, NOW_MS } from '../../../test/support/guard/guardView.ts'
+import { assembled } from '../../../test/support/guard/inspection/editing.ts'
+import { AGENT, AMOUNT, OUT, pairOf } from '../../../test/support/guard/inspection/pairs.ts'
+import { type AnyMachine, movesOf, transitionsOf } from '../../../test/support/lifecycles/machines.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
+import type { SwapQuote } from '../../guard/index.ts'
+import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
+import { confirming } from './confirming.ts'
+import { swapMachine } from './swapMachine.ts'
+import type { Confirming, HappeningOf, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
+
+// Every pair of the table, in samples that reach every state that may follow; and what money hangs on, one by one.
+
+const KEY = '7:holder:0'
+const EXPIRY_MS = 120_000
+const wallet = AGENT.publicKey.toBase58()
+const prices = { [SOL_MINT]: { price: '208', ageMs: 0 } }
+const before = guardView({ prices })
+const approved = letOut(buy({ amount: AMOUNT }), before, KEY)
+const { reservations } = before
+const swap = { key: KEY, action: approved, at: NOW_MS, by: 'holder' }
+const quote: SwapQuote = {
+  ...{ from: USDC_MINT, to: SOL_MINT, inAmount: AMOUNT, outAmount: OUT, minOut: 23_880_000n },
+  ...{ slippageBps: 50, impactBps: 2, askedAt: NOW_MS - 200 },
+}
+const { bytes, tables } = assembled(pairOf(USDC_MINT, SOL_MINT))
+const built = { transaction: Buffer.from(bytes).toString('base64'), tables, simulated: undefined, lastValidBlockHeight: 300 }
+const figures: WalletFigures = { total: 100_000_000n, gasLamports: 50_000n, profit: 0n, readAt: NOW_MS - 100, answeredAt: NOW_MS - 50 }
+const record: SwapRecord = {
+  ...{ key: KEY, wallet, transaction: built.transaction, lastValidBlockHeight: 300, sentAt: NOW_MS },
+  ...{ given: AMOUNT, quotedOut: OUT, minOut: 23_880_000n, signature: undefined, before: figures },
+}
+
+const see = (changes: Partial<SwapSeen> = {}): SwapSeen => ({
+  ...{ now: NOW_MS, hasChain: true, caughtUp: true, timeoutMs: 5000, policy: before.config, wallet, figuresAreRead: true },
+  figures: () => figures,
+  promptFigures: () => figures,
+  unsure: () => ({ either: [], doubtful: [] }),
+  isReadingBalances: () => false,
+  wasSent: () => false,
+  token: () => undefined,
+  guard: () => guardView({ prices, reservations }),
+  ...changes,
+})
+const later = (ms: number, changes: Partial<SwapSeen> = {}) => see({ now: NOW_MS + ms, ...changes })
+
+const quoted = { quote, raw: { route: 1 } }
+const quoting = { is: 'quoting', swap, approved } as const
+const building = { is: 'building', swap, approved, quoted } as const
+const waiting = { is: 'waiting', swap, approved, quoted, buildAt: NOW_MS + 500 } as const
+const sending = { is: 'sending', swap, record } as const
+const sent = (changes: Partial<Confirming> = {}): Confirming => ({ ...confirming(swap, record), ...changes })
+const signed = { ...record, signature: 'signature' }
+
+const trouble = { ok: false, reason: 'no route', retryable: true } as const
+const refused = (code: string) => ({ code, message: 'no', status: 400, details: undefined }) as never
+
+type Sample = readonly [state: SwapState, happening: SwapHappening, seen: SwapSeen]
+
+const outcome = (told: HappeningOf<'answered'>['outcome']): SwapHappening => ({ type: 'answered', outcome: told })
+const landing = (result: HappeningOf<'landing'>['result']): SwapHappening => ({ type: 'landing', result })
+const landed = landing({ status: 'landed', signature: 'signature', changes: [], feeLamports: 5000n })
+const noRpc = landing({ status: 'unavailable', reason: 'no RPC' })
+const due = (task: HappeningOf<'due'>['task']): SwapHappening => ({ type: 'due', task })
+const settled: SwapHappening = { type: 'settled', profit: 1n, at: NOW_MS - 200 }
+const balances: SwapHappening = { type: 'balances', begunAt: NOW_MS + EXPIRY_MS }
+const isPaid = () => ({ ...figures, total: figures.total - AMOUNT, gasLamports: 45_000n })
+
+const SAMPLES: readonly Sample[] = [
+  [quoting, { type: 'quoted', result: trouble }, see()],
+  [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see()],
+  [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see({ wallet: undefined })],
+  [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see({ guard: () => guardView({ prices, reservations, stopped: 'all' }) })],
+  [quoting, { type: 'quoted', result: { ok: true, quote, raw: undefined } }, see()],
+  [quoting, settled, see()],
+  [building, { type: 'built', result: trouble }, see()],
+  [building, { type: 'built', result: { ...trouble, isOfMarket: true } }, see()],
+  [building, { type: 'built', result: { ...trouble, isHeldBack: true } }, see()],
+  [building, { type: 'built', result: { ...trouble, isHeldBack: true } }, later(30_000)],
+  [building, { type: 'built', result: { ...trouble, isSpent: true } }, see()],
+  [building, { type: 'built', result: { ...trouble, isSpent: true } }, later(60_000)],
+  [building, { type: 'built', result: { ...trouble, refusal: { code: 'TX_MALFORMED', message: 'none', numbers: {} } } }, see()],
+  [building, { type: 'built', result: { ok: true, built } }, see()],
+  [building, { type: 'built', result: { ok: true, built } }, see({ wasSent: () => true })],
+  [building, { type: 'built', result: { ok: true, built } }, see({ hasChain: false, promptFigures: () => undefined })],
+  [building, { type: 'built', result: { ok: true, built: { ...built, transaction: 'AAAA' } } }, see()],
+  [building, settled, see()],
+  [waiting, due('swapBuild'), later(500)],
+  [waiting, due('swapBuild'), later(500, { hasChain: false, promptFigures: () => undefined })],
+  [waiting, due('swapBuild'), later(60_000, { hasChain: false, promptFigures: () => undefined, figuresAreRead: false })],
+  [waiting, settled, see()],
+  [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'submitted' } }), see()],
+  [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'confirmed' } }), see({ hasChain: false })],
+  [sending, outcome({ status: 'accepted', output: {} }), see()],
+  [sending, outcome({ status: 'rejected', refusal: refused('TX_SIMULATION_FAILED') }), see()],
+  [sending, outcome({ status: 'rejected', refusal: refused('TX_TOO_LARGE') }), see()],
+  [sending, outcome({ status: 'rejected', refusal: refused('RATE_LIMITED') }), see()],
+  [sending, outcome({ status: 'rejected', refusal: refused('OF_LATER') }), see()],
+  [sending, outcome({ status: 'notSent', reason: 'no network' }), see()],
+  [sending, outcome({ status: 'unknown', reason: 'timed out' }), see({ hasChain: false })],
+  [sending, landed, see({ hasChain: false })],
+  [sending, noRpc, see()],
+  [sending, settled, see()],
+  [sent({ lookAt: NOW_MS }), due('swap'), see()],
+  [sent({ lookAt: NOW_MS, record: signed }), due('swap'), see()],
+  [sent({ compareAt: NOW_MS }), due('swapBalances'), see()],
+  [sent({ compareAt: NOW_MS }), due('swapBalances'), see({ caughtUp: false })],
+  [sent(), { type: 'unread', task: 'swap', at: NOW_MS + 1000 }, see()],
+  [sent({ compareAt: NOW_MS + 5 }), { type: 'unread', task: 'swapBalances', at: NOW_MS + 1000 }, see()],
+  ...(['confirmed', 'failed', 'pending', 'unclear'] as const).flatMap((status): Sample[] => [
+    [sent({ record: signed }), { type: 'status', status }, see()],
+    [sent({ record: signed }), { type: 'status', status }, see({ hasChain: false })],
+    [sent({ record: signed }), { type: 'status', status }, later(EXPIRY_MS, { hasChain: false })],
+    [sent({ record: signed, confirmedAt: NOW_MS - 30_000 }), { type: 'status', status }, see()],
+  ]),
+  [sent(), { type: 'balances', begunAt: NOW_MS }, see()],
+  [sent(), balances, later(EXPIRY_MS)],
+  [sent(), balances, later(EXPIRY_MS, { figures: () => undefined })],
+  [sent(), balances, later(EXPIRY_MS, { caughtUp: false })],
+  [sent(), balances, later(EXPIRY_MS, { figures: () => ({ ...figures, total: 1n }), hasChain: false })],
+  [sent({ balancesSaid: { verdict: 'notLanded', since: NOW_MS } }), balances, later(EXPIRY_MS)],
+  [sent({ balancesSaid: { verdict: 'landed', since: NOW_MS } }), balances, later(EXPIRY_MS, { figures: isPaid })],
+  ...[undefined, NOW_MS - 1000, NOW_MS - 30_000].flatMap((confirmedAt) =>
+    [false, true].flatMap((isConfirmedAgain) =>
+      [0, EXPIRY_MS, 3 * EXPIRY_MS].flatMap((ms): Sample[] =>
+        [landed, noRpc, landing({ status: 'pending' }), landing({ status: 'expired' })].map((told) => [
+          sent({ record: signed, confirmedAt, isConfirmedAgain }),
+          told,
+          later(ms),
+        ]),
+      ),
+    ),
+  ),
+  [sent(), landing({ status: 'reverted', signature: 'signature', reason: 'slippage', feeLamports: 5000n }), see()],
+  [sent(), settled, see()],
+  [sent(), { ...settled, at: NOW_MS }, see()],
+]
+
+const machine = swapMachine as unknown as AnyMachine
+
+function moveOf([state, happening, seen]: Sample) {
+  const found = transitionsOf(machine).find(({ state: is, happening: type }) => is === state.is && type === happening.type)
+  if (found === undefined) throw new Error(`${state.is} ${happening.type} is no pair of the table`)
+  return found.transition.next(state, happening, seen) as { state: SwapState | undefined; effects: readonly SwapEffect[] }
+}
+
+const effectOf = <T extends SwapEffect['type']>(sample: Sample, type: T) =>
+  moveOf(sample).effects.find((effect): effect is Extract<SwapEffect, { type: T }> => effect.type === type)
+
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value) || value instanceof Map) return value
+  for (const inside of Object.values(value)) frozen(inside)
+  return Object.freeze(value)
+}
+
+describe('the machine of a swap', () => {
+  test('reaches every state that its table lists, and no other', () => {
+    const reached = new Set(SAMPLES.map((sample) => `${sample[0].is} ${sample[1].type} -> ${moveOf(sample).state?.is ?? 'gone'}`))
+    expect([...reached].sort()).toEqual([...movesOf(machine)].sort())
+  })
+
+  test('changes nothing that it is given, and gives the same move for the same', () => {
+    for (const [state, happening, seen] of SAMPLES) {
+      const sample: Sample = [frozen(state), frozen(happening), seen]
+      expect(moveOf(sample)).toEqual(moveOf(sample))
+    }
+  })
+
+  test('ends with what ends a swap, once, and with nothing that goes out', () => {
+    const ENDS: readonly SwapEffect['type'][] = ['filled', 'reverted', 'ended', 'refused']
+    const GOES_OUT: readonly SwapEffect['type'][] = ['send', 'errand', 'readStatus', 'readBalances']
+    for (const sample of SAMPLES) {
+      const { state, effects } = moveOf(sample)
+      const types = effects.map(({ type }) => type)
+      expect(types.filter((type) => ENDS.includes(type))).toHaveLength(state === undefined ? 1 : 0)
+      if (state === undefined) expect(types.filter((type) => GOES_OUT.includes(type))).toEqual([])
+    }
+  })
+
+  test('sends once: from a state that was never sent to one that is never sent again', () => {
+    for (const sample of SAMPLES) {
+      const sends = moveOf(sample).effects.filter(({ type }) => type === 'send')
+      const isSentNow = !('record' in sample[0]) && moveOf(sample).state?.is === 'sending'
+      expect(sends).toHaveLength(isSentNow ? 1 : 0)
+    }
+  })
+
+  test('is due, asked, or waits for an answer wherever it is open', () => {
+    for (const sample of SAMPLES) {
+      const { state, effects } = moveOf(sample)
+      if (state === undefined || state === sample[0]) continue
+      const asks = effects.some(({ type }) => ['send', 'errand', 'readStatus', 'readBalances'].includes(type))
+      // What was asked before is not answered by a settlement, and neither is a second answer to a first question.
+      const isAwaited = state.is !== 'waiting' && state.is !== 'confirming'
+      expect(asks || isAwaited || swapMachine.dueAt(state).length > 0 || sample[1].type === 'settled', sample[1].type).toBe(true)
+    }
+  })
+
+  test('plans each read for its own time', () => {
+    expect(swapMachine.dueAt(waiting)).toEqual([{ task: `swapBuild:${KEY}`, at: NOW_MS + 500 }])
+    expect(swapMachine.dueAt(sent({ lookAt: 1, compareAt: 2 }))).toEqual([
+      { task: `swap:${KEY}`, at: 1 },
+      { task: `swapBalances:${KEY}`, at: 2 },
+    ])
+    expect(swapMachine.dueAt(sending)).toEqual([])
+  })
+
+  test('keeps in its record what a contest settled by then has moved, and nothing of later', () => {
+    expect(effectOf([sent(), settled, see()], 'record')?.record.before?.profit).toBe(1n)
+    expect(effectOf([sent(), { ...settled, at: NOW_MS }, see()], 'record')).toBeUndefined()
+    expect(effectOf([sending, settled, see()], 'record')?.record.before?.profit).toBe(1n)
+  })
+
+  test('has figures read before it is sent where nobody could look it up, unless the service leaves them out', () => {
+    const sample = (changes: Partial<SwapSeen>): Sample => [
+      ...([building, { type: 'built', result: { ok: true, built } }] as const),
+      see({ hasChain: false, promptFigures: () => undefined, ...changes }),
+    ]
+    expect(effectOf(sample({}), 'readFigures')).toBeDefined()
+    expect(effectOf(sample({ figuresAreRead: false }), 'readFigures')).toBeUndefined()
+  })
+})
