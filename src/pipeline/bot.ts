@@ -2,7 +2,6 @@ import { Subject } from 'rxjs'
 import type { ExtraPaths } from '../contract/paths.ts'
 import type { TokenFacts } from '../core/tokenFacts.ts'
 import type { Mint } from '../core/tokens.ts'
-import type { Usdc } from '../core/usdc.ts'
 import { Reservations } from '../guard/index.ts'
 import type { BotConfig } from '../strategy/config.ts'
 import type { Strategy } from '../strategy/define.ts'
@@ -10,8 +9,10 @@ import { isIsolated } from '../strategy/isIsolated.ts'
 import { Agenda } from './agenda.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Attribution } from './books/attribution.ts'
-import { type Books, emptyBooks, profitOf } from './books/books.ts'
+import type { Books } from './books/books.ts'
 import type { Ended } from './books/foldEvent.ts'
+import { OwnedBooks } from './books/ownedBooks.ts'
+import { Results } from './money/results.ts'
 import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
 import { Modes } from './playable/modes.ts'
 import { Plays } from './playable/plays.ts'
@@ -20,6 +21,7 @@ import type { ActionCounts } from './protocol/input.ts'
 import type { Ports } from './protocol/ports.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import { Refusals } from './refusals.ts'
+import { Session } from './state/session.ts'
 import { StepDraft } from './stepDraft.ts'
 import { Portfolios } from './swaps/portfolios.ts'
 import { UnseenCash } from './swaps/unseenCash.ts'
@@ -51,19 +53,19 @@ export class Bot {
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
   readonly unseenCash = new UnseenCash()
+  readonly owned = new OwnedBooks()
+  readonly session = new Session(this.owned)
+  readonly results = new Results(this.owned, this.portfolios)
+  /** Tickets, seats and what is known of them. */
+  readonly writeSeats = this.owned.penFor('tickets', 'seats', 'custody', 'openContests')
   readonly plays = new Plays()
   readonly modes: Modes
   readonly signatures = new KnownSignatures()
-  /** The highest that the profit of the journal's life has been: of contests, and of swaps in those that are closed. */
-  peakProfit: Usdc = 0n
-  /** When money last moved, or may have, in Unix milliseconds: figures read before are old. */
-  moneyMovedAt = 0
   /** Whether a swap can be looked up on the chain. */
   hasChain = false
   readonly counts: Counts = { sent: 0, refused: 0, failed: 0, revealed: 0, missed: 0, swapsFilled: 0, swapsFailed: 0 }
   /** Happenings that no table had: each was noted and ignored. */
   lifecycleBreaks = 0
-  books: Books = emptyBooks
   /** What it was told of tokens: those beside the table, and more of some that are in it. */
   tokens: ReadonlyMap<Mint, TokenFacts> = new Map()
   /** The newest price tick this bot has processed. */
@@ -85,9 +87,8 @@ export class Bot {
     )
   }
 
-  /** The profit of the journal's life, open positions apart. */
-  get profit(): Usdc {
-    return profitOf(this.books.byMode) + this.portfolios.closedCash
+  get books(): Books {
+    return this.owned.present
   }
 
   /**
@@ -107,11 +108,6 @@ export class Bot {
     this.plays.moved(contestId)
     const mode = this.books.seats.get(contestId)?.mode
     if (mode !== undefined) this.modes.happened(mode, { type: 'moved' }, this.step)
-  }
-
-  notePeak(): void {
-    const { profit } = this
-    if (profit > this.peakProfit) this.peakProfit = profit
   }
 
   /** The number of the input being processed. */

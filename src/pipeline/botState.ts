@@ -14,9 +14,7 @@ import { type Concluded, Intents } from './actions/intents.ts'
 import { Strays } from './answers/strays.ts'
 import type { Books, Seat } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
-import { foldEvent, withoutSeat } from './books/foldEvent.ts'
-import { withFacts } from './books/past.ts'
-import { Settlements } from './books/settlements.ts'
+import { seatsAfter, withoutSeat } from './books/foldEvent.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
 import { joinableOf, statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
@@ -27,6 +25,7 @@ import { Retaken } from './duties/retaken.ts'
 import type { ContestEnd } from './duties/reveals.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
+import { Figures } from './money/figures.ts'
 import { Orders } from './orders.ts'
 import { DriftWatch } from './playable/driftWatch.ts'
 import { wordsOf } from './playable/hindrance.ts'
@@ -123,6 +122,7 @@ export class BotState {
   readonly #intents: Intents
   readonly #strays: Strays
   readonly #reads: Reads
+  readonly #figures: Figures
   readonly #duties: Duties
   readonly #finalReads: FinalReads
   readonly #retaken: Retaken
@@ -141,7 +141,6 @@ export class BotState {
   readonly wakeAt$ = new Subject<number | undefined>()
   /** Who is told of what is due. */
   readonly #owners: Readonly<Record<Exclude<PurposeOwner, 'anybody'>, { onDue(purpose: Purpose): void }>>
-  #settlements = new Settlements()
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly intents: number; readonly drift: number } | undefined
@@ -173,17 +172,18 @@ export class BotState {
     this.#bot = new Bot(options)
     this.#before = this.#bot.books
     this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
-    this.#intents = new Intents(this.#bot, this.#strays)
-    this.#adoptions = new Adoptions(this.#bot, this.#intents)
     this.#reads = new Reads(this.#bot, this.#strays)
-    this.#duties = new Duties(this.#bot, this.#intents, this.#reads)
+    this.#figures = new Figures(this.#bot, this.#reads)
+    this.#intents = new Intents(this.#bot, { strays: this.#strays, figures: this.#figures })
+    this.#adoptions = new Adoptions(this.#bot, this.#intents)
+    this.#duties = new Duties(this.#bot, { intents: this.#intents, reads: this.#reads, figures: this.#figures })
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
     this.#retaken = new Retaken(this.#bot, this.#intents)
     this.#overdue = new Overdue({
       bot: this.#bot,
       reads: this.#reads,
       onContestEnded: (contestId, how) => {
-        this.#bot.books = withoutSeat(this.#bot.books, contestId, this.#bot.ended)
+        this.#bot.writeSeats(withoutSeat(this.#bot.books, contestId, this.#bot.ended))
         this.#onContestEnded(contestId, how, this.#bot.now)
         this.#onMoneyFree()
       },
@@ -197,6 +197,7 @@ export class BotState {
     this.#bot.modes.out = (mode) => outOf(this.#bot.books, this.#intents.entering, mode)
     this.#swaps = new Swaps(this.#bot, {
       reads: this.#reads,
+      money: this.#figures,
       path: this.#path,
       onOutcome: (by, contestId, outcome) => {
         if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
@@ -212,6 +213,7 @@ export class BotState {
     })
     this.#owners = {
       duties: this.#duties,
+      figures: this.#figures,
       finalReads: this.#finalReads,
       overdue: this.#overdue,
       intents: this.#intents,
@@ -307,7 +309,7 @@ export class BotState {
     const bot = this.#bot
     const due = this.#due
     // Before anything is made of the figures that are known.
-    if (bot.step.movesMoney) this.#duties.onMoneyMoved()
+    this.#figures.tend()
     for (const purpose of due) {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
@@ -334,7 +336,7 @@ export class BotState {
     const before = this.#before
     this.#swaps.tend()
     this.strategies.traders.planTelling()
-    if (bot.step.hasFills) this.#duties.onSwapped()
+    this.#figures.close()
     if (bot.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
     if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
     if (bot.books !== before && !this.#isOfSwaps) this.#adoptions.report()
@@ -432,14 +434,11 @@ export class BotState {
         takeTokens(bot, input)
         return
       case 'siblingEntered':
-        bot.books = { ...bot.books, siblings: new Map(bot.books.siblings).set(siblingKey(input.entry), input.entry) }
+        bot.session.siblingEntered(input.entry)
         this.#drift.onSibling(input.entry)
         return
       case 'siblingLeft': {
-        const siblings = new Map(bot.books.siblings)
-        const left = siblings.get(siblingKey(input))
-        siblings.delete(siblingKey(input))
-        bot.books = { ...bot.books, siblings }
+        const left = bot.session.siblingLeft(input)
         if (left !== undefined) this.#drift.onSiblingLeft(left)
         return
       }
@@ -451,11 +450,9 @@ export class BotState {
   /** What is folded of earlier runs: the events that the journal still gives back come after it. */
   #restore(facts: PastFacts): void {
     const bot = this.#bot
-    bot.books = withFacts(bot.books, facts)
-    this.#settlements = new Settlements(facts.settlements)
+    bot.results.restore(facts)
     for (const id of facts.ended) bot.ended.add(id)
     bot.portfolios.restore(facts.portfolios)
-    bot.peakProfit = facts.peakProfit
     bot.attribution.restore(facts.realised)
   }
 
@@ -518,7 +515,7 @@ export class BotState {
     for (let fill = this.#pastFills[this.#nextFill]; fill !== undefined && fill.at <= until; fill = this.#pastFills[++this.#nextFill]) {
       portfolios.fold(fill)
       if (ended.has(fill.contestId)) portfolios.close(fill.contestId, fill.at)
-      this.#bot.notePeak()
+      this.#bot.results.notePeak()
     }
     if (this.#nextFill === this.#pastFills.length) this.#pastFills = []
   }
@@ -526,13 +523,13 @@ export class BotState {
   #obey(command: OperatorCommand): void {
     const bot = this.#bot
     if (command === 'drain') {
-      bot.books = { ...bot.books, runMode: 'draining' }
+      bot.session.drain()
       bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
       return
     }
     const { stopped, says } = EFFECT_OF_COMMAND[command]
     if (bot.books.stopped === stopped) return
-    bot.books = { ...bot.books, stopped }
+    bot.session.stop(stopped)
     bot.step.note(stopped === 'nothing' ? 'info' : 'warn', says)
     if (stopped === 'nothing') this.strategies.policies.wantDecision()
   }
@@ -545,13 +542,13 @@ export class BotState {
     }
     const { event } = read
     const before = bot.books
-    const { books, isRepeated, contradiction } = this.#settlements.take(before, event)
-    bot.books = books
+    const { isRepeated, contradiction } = bot.results.end(event)
     // What the journal holds was said when it was heard of.
     if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
     if (isRepeated) return
     this.#retaken.onEvent(event, { recorded })
-    bot.books = foldEvent(bot.books, event, bot.ended)
+    bot.results.count(event)
+    bot.writeSeats(seatsAfter(bot.books, event, bot.ended))
     bot.attribution.onEvent(event)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
@@ -606,7 +603,7 @@ export class BotState {
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
     if (!this.#settled.has(contestId)) this.#bot.plays.forget(contestId)
     this.#bot.portfolios.close(contestId, at)
-    this.#bot.notePeak()
+    this.#bot.results.notePeak()
     this.#intents.onContestEnded(contestId)
     this.#duties.onContestEnded(contestId, how)
     this.strategies.calls.forget(contestId)
@@ -615,7 +612,7 @@ export class BotState {
   /** A ticket or contest has come to something: there may be room for another one. */
   #onMoneyFree({ isPast = false } = {}): void {
     this.strategies.policies.wantDecision()
-    if (!isPast) this.#duties.onMoneyMoved()
+    if (!isPast) this.#figures.onMoved()
   }
 
   #takeAnswer(answer: InputOf<'answer'>): void {
@@ -623,22 +620,22 @@ export class BotState {
     const input = this.#strays.sift(answer)
     const { request, result, begunAt } = input
     this.#retaken.onAnswer(input)
+    const answered = this.#reads.answered(input)
+    const moneyWasKnown = isMoneyKnown(bot.books)
+    this.#figures.onAnswer(input, answered)
     if (result.ok) {
       const { procedure } = request
-      const askedIn = this.#reads.askedIn(request.purpose)
-      const told = { procedure, input: request.input, output: result.output, askedIn, begunAt, now: bot.now, paths: bot.options.paths }
+      const told = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
       const { books, missing } = foldAnswer(bot.books, told, bot.ended)
-      const moneyWasKnown = isMoneyKnown(bot.books)
-      bot.books = books
-      if (!moneyWasKnown && isMoneyKnown(books)) this.strategies.policies.wantDecision()
+      bot.writeSeats(books)
+      if (!moneyWasKnown && isMoneyKnown(bot.books)) this.strategies.policies.wantDecision()
       if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
         this.#missing.add(missing.message)
         bot.step.note('error', missing.message, { code: missing.code, procedure })
       }
       if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
     }
-    const answered = this.#reads.answered(input)
-    this.#duties.onAnswer(input, answered)
+    this.#duties.onAnswer(input, answered.againAt)
     this.#finalReads.onAnswer(input)
     this.#overdue.onAnswer(input)
     this.strategies.policies.onAnswer(input)
@@ -738,7 +735,7 @@ export class BotState {
       this.#swaps.isBusy ||
       !this.#sweeps.isDone ||
       !this.#finalReads.isDone ||
-      this.#duties.isReadingMoney
+      this.#figures.isReading
     return !isOpen
   }
 
@@ -799,4 +796,3 @@ const isOfMoment = (refusal: ServiceRefusal, action: string): boolean =>
   isLostRace(refusal, action) || meaningOf(refusal, action) === 'rate'
 
 const isMoneyKnown = (books: Books): boolean => books.limits !== undefined && books.bankroll !== undefined
-const siblingKey = ({ bot, key }: { bot: string; key: string }): string => `${bot}:${key}`

@@ -20,7 +20,7 @@ import { defineStrategy } from '../strategy/define.ts'
 import { guardConfig } from '../strategy/guardConfig.ts'
 import type { Fill } from '../strategy/view.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { foldEvent } from './books/foldEvent.ts'
+import { seatsAfter } from './books/foldEvent.ts'
 import { Bot } from './bot.ts'
 import { guardViewOf } from './guardView.ts'
 import { PriceBook } from './prices/priceBook.ts'
@@ -49,9 +49,10 @@ function openBooks() {
     tell(type: EventType, data: Readonly<Record<string, unknown>>, atMs = START_MS) {
       const read = readEvent(rawEvent(type, data, atMs))
       if (!read.ok) throw new Error(read.message)
-      bot.books = foldEvent(bot.books, read.event, bot.ended)
+      bot.results.count(read.event)
+      bot.writeSeats(seatsAfter(bot.books, read.event, bot.ended))
       if (read.event.type === 'contest.settled') bot.portfolios.close(read.event.data.contestId, read.event.createdAt)
-      bot.notePeak()
+      bot.results.notePeak()
     },
     /** One contest after another, of these results. */
     settle(...results: readonly (readonly [result: string, profit: string])[]) {

@@ -99,7 +99,9 @@ class BooksView implements GuardView {
 
   get drawdown() {
     const openPnl = this.#openPnl()
-    return this.#bot.peakProfit - this.#bot.profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
+    return (
+      this.#bot.results.peakProfit - this.#bot.results.profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
+    )
   }
 
   get wallet() {

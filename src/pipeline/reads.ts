@@ -3,7 +3,7 @@ import { saysNo } from '../contract/refusals.ts'
 import type { Strays } from './answers/strays.ts'
 import type { Bot } from './bot.ts'
 import type { InputOf } from './protocol/input.ts'
-import { ownerOf, type Purpose, partsOf } from './protocol/purpose.ts'
+import { type Purpose, partsOf, plansItself } from './protocol/purpose.ts'
 
 /** After a failure, and after the same failure again and again. */
 const RETRY = { firstMs: 1000, longestMs: 15_000 }
@@ -61,7 +61,7 @@ export class Reads {
     }
     const pausedUntil = this.#strays.pausedUntil({ procedure, input })
     if (pausedUntil !== undefined) {
-      if (ownerOf(purpose) !== 'swaps') this.#bot.agenda.soon(purpose, pausedUntil)
+      if (!plansItself(purpose)) this.#bot.agenda.soon(purpose, pausedUntil)
       return pausedUntil
     }
     this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })

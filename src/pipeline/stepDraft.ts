@@ -74,10 +74,6 @@ export class StepDraft {
   /** Counts what this input asked for: with the input's number it names an intent. */
   ordinal = 0
   isHistory = false
-  /** A swap was executed of which the bankroll that is known does not know yet. */
-  leavesUnread = false
-  /** An entry was taken, or one was taken back: the figures of money that are known are old. */
-  movesMoney = false
   #isQuiet = true
   #orders: SendOrder[] | undefined
   #refused: RefusedAction[] | undefined

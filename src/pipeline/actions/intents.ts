@@ -13,6 +13,7 @@ import { withoutSeat } from '../books/foldEvent.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
+import type { Figures } from '../money/figures.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
@@ -121,6 +122,7 @@ const TOLD = 'its answer was lost; the event stream shows that it took effect'
 export class Intents {
   readonly #bot: Bot
   readonly #strays: Strays
+  readonly #figures: Figures
   readonly #open = new Map<string, OpenIntent>()
   readonly #claims: Claims
   readonly vault: Vault
@@ -129,9 +131,10 @@ export class Intents {
   #revision = 0
   #entries = 0
 
-  constructor(bot: Bot, strays: Strays) {
+  constructor(bot: Bot, { strays, figures }: { readonly strays: Strays; readonly figures: Figures }) {
     this.#bot = bot
     this.#strays = strays
+    this.#figures = figures
     this.#claims = new Claims(bot.attribution, bot.ended)
     this.vault = new Vault(bot)
   }
@@ -188,18 +191,15 @@ export class Intents {
 
   /** What was sent, or may have been, before the last stop. */
   recover(started: InputOf<'started'>): void {
-    const { books, reservations, agenda, now } = this.#bot
+    const { agenda, now } = this.#bot
     Object.assign(this.#bot.counts, started.counts)
     this.#claims.recover(started.claimed)
-    this.#bot.books = {
-      ...books,
-      custody: new Map(started.custody.map((item) => [item.contestId, item])),
-    }
+    this.#bot.writeSeats({ custody: new Map(started.custody.map((item) => [item.contestId, item])) })
     for (const pending of started.pending) {
       const { action } = pending
       if (isSwap(action)) continue
       const intent = { ...pending, action }
-      reservations.reserve({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
+      this.#figures.held({ key: intent.key, identity: identityOf(action), ...this.#heldBy(intent) })
       const lost = this.#lostSince(intent, started)
       const wasLeft = this.#takesBack(action)
       this.#add({
@@ -658,7 +658,8 @@ export class Intents {
   }
 
   #settle(open: OpenIntent, outcome: { status: IntentStatus; made?: string | undefined; detail?: string }): void {
-    const { agenda, n, now, reservations, step } = this.#bot
+    const { agenda, now, step } = this.#bot
+    const figures = this.#figures
     const { key, action } = open.intent
     const { status, made, detail } = outcome
     this.#open.delete(key)
@@ -668,18 +669,19 @@ export class Intents {
     if (status !== 'notTaken') this.#bot.counts.sent += 1
     if (status === 'accepted') {
       if (open.vain > 0) step.note('info', `${describe(action, 0n)} was taken, after ${open.vain} tries in vain`, { intent: key })
-      if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') step.movesMoney = true
-      reservations.place(key, n)
+      if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
+      figures.placed(key)
       if (made !== undefined) this.#claims.add(made, key)
       if (action.type === 'draftPick') this.#bot.moved(action.contestId)
       if (action.type === 'commitPrediction') this.vault.confirm(action.contestId)
       if (action.type === 'revealPrediction') this.vault.move(action.contestId, 'revealed')
       if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
-      this.#bot.books = foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended)
+      this.#bot.writeSeats(foldAccepted(this.#bot.books, { intent: open.intent, listed: open.listed, made, now }, this.#bot.ended))
     } else {
-      reservations.release(key)
+      figures.released(key)
       // What was heard meanwhile was of the seat before.
-      if (open.wasLeft && action.type === 'joinContest') this.#bot.books = withoutSeat(this.#bot.books, action.contestId, this.#bot.ended)
+      if (open.wasLeft && action.type === 'joinContest')
+        this.#bot.writeSeats(withoutSeat(this.#bot.books, action.contestId, this.#bot.ended))
       if (action.type === 'revealPrediction') this.vault.revealFailed(action.contestId, detail ?? status)
       const isHarmless = status === 'lostRace' || status === 'notTaken'
       if (!isHarmless) this.#bot.counts.failed += 1

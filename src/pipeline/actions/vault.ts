@@ -24,7 +24,7 @@ export class Vault {
     const entryId = books.seats.get(contestId)?.entryId
     if (books.custody.has(contestId) || entryId === undefined) return
     const custody: Custody = { contestId, entryId, price, ...options.seal(price, entryId), status: 'made' }
-    this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, custody) }
+    this.#bot.writeSeats({ custody: new Map(books.custody).set(contestId, custody) })
     step.custody.push(custody)
   }
 
@@ -64,7 +64,7 @@ export class Vault {
     if (held === undefined || held.status === status) return
     if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
     if (status === 'missed' || status === 'dropped') this.forget(contestId)
-    else this.#bot.books = { ...books, custody: new Map(books.custody).set(contestId, { ...held, status }) }
+    else this.#bot.writeSeats({ custody: new Map(books.custody).set(contestId, { ...held, status }) })
     step.custody.push({ ...held, status })
     if (status === 'committed') this.#bot.plays.cleared(contestId)
     if (status === 'revealed') this.#bot.moved(contestId)
@@ -75,6 +75,6 @@ export class Vault {
     const custody = new Map(this.#bot.books.custody)
     custody.delete(contestId)
     this.#troubles.delete(contestId)
-    this.#bot.books = { ...this.#bot.books, custody }
+    this.#bot.writeSeats({ custody })
   }
 }

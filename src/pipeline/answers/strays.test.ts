@@ -56,13 +56,13 @@ function open() {
   const { ended } = bot
   const custody = { contestId: KNOWN.custody, entryId, price: '1', salt: '', commitment: '', status: 'committed' } as const
   const terms = { mode: 'up_down', stake: usdc('1'), durationSec: 15 }
-  bot.books = {
-    ...withoutTicket(withSeat(bot.books, KNOWN.seat, {}, ended), KNOWN.over, ended),
+  bot.writeSeats(withoutTicket(withSeat(bot.books, KNOWN.seat, {}, ended), KNOWN.over, ended))
+  bot.writeSeats({
     tickets: new Map([[KNOWN.ticket, { ticketId: KNOWN.ticket, ...terms }]]),
     custody: new Map([[KNOWN.custody, custody]]),
-    siblings: new Map([['bob:c', { bot: 'bob', key: 'c', contestId: KNOWN.sibling }]]),
     openContests: { value: [{ contestId: KNOWN.listed } as never], begunAt: 0 },
-  }
+  })
+  bot.session.siblingEntered({ bot: 'bob', key: 'c', contestId: KNOWN.sibling })
   bot.signatures.add(KNOWN.signature)
   const strays = new Strays(bot, (id) => id === KNOWN.named)
   let n = 0
@@ -153,7 +153,7 @@ describe('an answer to a read by id', () => {
 
   test('the ticket that led to the contest asked for is no other', () => {
     const { bot, hear } = open()
-    bot.books = withSeat(bot.books, ASKED['agent.contests.get'].id, { ticketId: KNOWN.over }, bot.ended)
+    bot.writeSeats(withSeat(bot.books, ASKED['agent.contests.get'].id, { ticketId: KNOWN.over }, bot.ended))
     expect(hear('agent.contests.get', { id: KNOWN.over }).isDropped).toBe(false)
     expect(hear('agent.contests.get', { id: KNOWN.ticket }).isDropped).toBe(true)
   })

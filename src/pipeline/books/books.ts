@@ -113,6 +113,9 @@ export interface Books {
   readonly doubted: Usdc
 }
 
+/** The parts of the books that settled and cancelled contests change. */
+export type Results = Pick<Books, 'byMode' | 'byTerms' | 'cancelled' | 'staked' | 'realised' | 'streak' | 'doubted'>
+
 /** One settled contest. */
 export interface Realised {
   readonly at: number

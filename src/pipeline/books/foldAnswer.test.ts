@@ -17,33 +17,13 @@ function answered(
   books: Books,
   procedure: ReadName,
   wire: unknown,
-  options: { ended?: Set<string>; input?: unknown; begunAt?: number; askedIn?: number } = {},
+  options: { ended?: Set<string>; input?: unknown; begunAt?: number } = {},
 ) {
   const result = decoded(procedure, wire)
   if (!result.ok) throw new Error(result.reason)
-  const { ended = new Set<string>(), input = { contestId, ticketId }, begunAt = START_MS, askedIn } = options
-  return foldAnswer(books, { procedure, input, output: result.output, askedIn, begunAt, now: START_MS, paths: {} }, ended)
+  const { ended = new Set<string>(), input = { contestId, ticketId }, begunAt = START_MS } = options
+  return foldAnswer(books, { procedure, input, output: result.output, begunAt, now: START_MS, paths: {} }, ended)
 }
-
-describe('reads of money', () => {
-  test('are dated by when they were asked, and say when they came', () => {
-    const { books } = answered(emptyBooks, 'agent.bankroll', { available: '7000000', inPlay: '1000000' }, { begunAt: 123, askedIn: 4 })
-    const value = { available: usdc('7'), inPlay: usdc('1') }
-    expect(books.bankroll).toEqual({ value, begunAt: 123, answeredAt: START_MS, askedIn: 4 })
-  })
-
-  test('of the bankroll are left out where one that was asked for later has been answered', () => {
-    const availableAfter = (...asked: readonly (number | undefined)[]) =>
-      asked.reduce((books: Books, askedIn, index) => {
-        const wire = { available: String(index), inPlay: '0', gasLamports: String(index) }
-        return answered(books, 'agent.bankroll', wire, askedIn === undefined ? {} : { askedIn }).books
-      }, emptyBooks)
-    expect(availableAfter(4, 3)).toMatchObject({ bankroll: { value: { available: 0n }, askedIn: 4 }, gasLamports: { value: 0n } })
-    expect(availableAfter(4, 4).bankroll?.value.available).toBe(1n)
-    expect(availableAfter(3, 4).bankroll?.value.available).toBe(1n)
-    expect(availableAfter(4, undefined, 3).bankroll?.value.available, 'what nobody has asked for is taken as it comes').toBe(2n)
-  })
-})
 
 describe('seats', () => {
   const own = {

@@ -13,8 +13,6 @@ export interface Answered<N extends ReadName = ReadName> {
   readonly procedure: N
   readonly input: unknown
   readonly output: ProcedureOutput<N>
-  /** The number of the input that led to the read; undefined of one that this run has not asked for. */
-  readonly askedIn: number | undefined
   readonly begunAt: number
   readonly now: number
   readonly paths: ExtraPaths
@@ -28,14 +26,8 @@ export interface FoldedAnswer {
 
 type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, ended: Ended) => FoldedAnswer }
 
-/** How each read changes the books; a read that is not listed changes nothing. */
+/** How each read changes tickets and seats; a read that is not listed changes nothing of them. */
 const folds: Folds = {
-  'agent.limits': (books, { output, begunAt }) => ({ books: { ...books, limits: { value: output, begunAt } } }),
-  'agent.bankroll': (books, { output, ...asked }) => {
-    // Of two reads under way the one that was asked for first may be answered last.
-    const isOlder = asked.askedIn !== undefined && asked.askedIn < (books.bankroll?.askedIn ?? Number.NEGATIVE_INFINITY)
-    return { books: isOlder ? books : withBankroll(books, output, asked) }
-  },
   'agent.contests.list': (books, { output, begunAt, paths }) => {
     const value = itemsOf(output).flatMap((contest) => {
       const open = openContestOf(contest, paths)
@@ -75,23 +67,7 @@ const folds: Folds = {
   },
 }
 
-export type Bankroll = ProcedureOutput<'agent.bankroll'>
-
-/** The books once the bankroll is known, asked for at `begunAt` and known at `now`. */
-export function withBankroll(
-  books: Books,
-  { available, inPlay, walletAddress, gasLamports }: Bankroll,
-  { askedIn, begunAt, now }: Pick<Answered, 'askedIn' | 'begunAt' | 'now'>,
-): Books {
-  return {
-    ...books,
-    bankroll: { value: { available, inPlay }, begunAt, answeredAt: now, askedIn },
-    wallet: walletAddress ?? books.wallet,
-    gasLamports: gasLamports === undefined ? books.gasLamports : { value: gasLamports, begunAt },
-  }
-}
-
-/** The books after the answer to a read. */
+/** Tickets, seats and what is open, after the answer to a read. */
 export function foldAnswer(books: Books, answer: Answered, ended: Ended): FoldedAnswer {
   const fold = folds[answer.procedure] as ((books: Books, answer: Answered, ended: Ended) => FoldedAnswer) | undefined
   return fold === undefined ? { books } : fold(books, answer, ended)

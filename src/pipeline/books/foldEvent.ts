@@ -2,7 +2,7 @@ import type { Result } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
 import { unreachable } from '../../core/error.ts'
 import type { LosingStreak } from '../../guard/index.ts'
-import { type Books, countedProfit, emptySeat, realisedWith, type Seat, tallied } from './books.ts'
+import { type Books, countedProfit, emptySeat, type Results, realisedWith, type Seat, tallied } from './books.ts'
 import { withTerms } from './byTerms.ts'
 
 /**
@@ -12,7 +12,13 @@ import { withTerms } from './byTerms.ts'
 export type Ended = Set<string>
 
 /** The books after one event of the stream. */
-export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Books {
+export const foldEvent = (books: Books, event: ServiceEvent, ended: Ended): Books => ({
+  ...seatsAfter(books, event, ended),
+  ...resultsAfter(books, event),
+})
+
+/** Tickets and seats after an event. */
+export function seatsAfter(books: Books, event: ServiceEvent, ended: Ended): Books {
   switch (event.type) {
     case 'match.found': {
       const { ticketId, contestId, mode, stake } = event.data
@@ -29,27 +35,29 @@ export function foldEvent(books: Books, event: ServiceEvent, ended: Ended): Book
       const { contestId, mode, startsAt, endsAt } = event.data
       return withSeat(books, contestId, { ...toLive(books.seats.get(contestId)), mode, startsAt, endsAt }, ended)
     }
-    case 'contest.settled': {
-      const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
-      const { startsAt, endsAt, stake: known } = books.seats.get(contestId) ?? {}
-      const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
-      const byMode = tallied(books.byMode, { mode, result, profit })
-      const counted = countedProfit(event.data, known)
-      const realised = realisedWith(books, { at: event.createdAt, profit, counted, result, stake, mode, contestId })
-      return {
-        ...withoutSeat(books, contestId, ended),
-        byMode,
-        byTerms: withTerms(books.byTerms, { mode, versus, stake, durationSec, result, profit }),
-        staked: books.staked + stake,
-        realised,
-        doubted: books.doubted + profit - counted,
-        streak: streakAfter(books, { result, at: event.createdAt }),
-      }
-    }
+    case 'contest.settled':
     case 'contest.cancelled':
-      return { ...withoutSeat(books, event.data.contestId, ended), cancelled: books.cancelled + 1 }
+      return withoutSeat(books, event.data.contestId, ended)
     default:
       return unreachable(event)
+  }
+}
+
+/** Results after an event, as far as it changes them. `books` still have its seat. */
+export function resultsAfter(books: Books, event: ServiceEvent): Partial<Results> {
+  if (event.type === 'contest.cancelled') return { cancelled: books.cancelled + 1 }
+  if (event.type !== 'contest.settled') return {}
+  const { contestId, mode, result, stake, profit, versus = 'UNKNOWN' } = event.data
+  const { startsAt, endsAt, stake: known } = books.seats.get(contestId) ?? {}
+  const durationSec = startsAt === undefined || endsAt === undefined ? undefined : Math.round((endsAt - startsAt) / 1000)
+  const counted = countedProfit(event.data, known)
+  return {
+    byMode: tallied(books.byMode, { mode, result, profit }),
+    byTerms: withTerms(books.byTerms, { mode, versus, stake, durationSec, result, profit }),
+    staked: books.staked + stake,
+    realised: realisedWith(books, { at: event.createdAt, profit, counted, result, stake, mode, contestId }),
+    doubted: books.doubted + profit - counted,
+    streak: streakAfter(books, { result, at: event.createdAt }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { PastFacts } from '../protocol/pastFacts.ts'
 import { Portfolios } from '../swaps/portfolios.ts'
-import { type Books, emptyBooks, profitOf, type Realised, remembered } from './books.ts'
+import { type Books, emptyBooks, profitOf, type Realised, type Results, remembered } from './books.ts'
 import { foldEvent } from './foldEvent.ts'
 import { Settlements } from './settlements.ts'
 
@@ -14,11 +14,9 @@ const MOST_ENDED = 4000
 /** Events of one time, and of several makers, need not come in the order of their ids: so many are known each by its own. */
 const MOST_SEEN = 1000
 
-/** The books with what the facts say in place of what they held of that. */
-export function withFacts(books: Books, facts: PastFacts): Books {
-  const { byMode, byTerms, cancelled, staked, realised, streak, doubted } = facts
+/** The results that the facts say. */
+export function resultsOf({ byMode, byTerms, cancelled, staked, realised, streak, doubted }: PastFacts): Results {
   return {
-    ...books,
     byMode: new Map(byMode.map(({ mode, results, profit }) => [mode, { results, profit }])),
     byTerms: new Map(
       byTerms.map((terms) => {
@@ -70,7 +68,7 @@ export class Past {
 
   constructor(facts: PastFacts) {
     this.#unchanged = facts
-    this.#books = withFacts(emptyBooks, { ...facts, realised: [] })
+    this.#books = { ...emptyBooks, ...resultsOf({ ...facts, realised: [] }) }
     this.#ended = new Set(facts.ended)
     this.#portfolios = new Portfolios(facts.portfolios)
     this.#settlements = new Settlements(facts.settlements)
@@ -84,7 +82,7 @@ export class Past {
     const facts = this.#unchanged
     if (facts === undefined) return
     this.#unchanged = undefined
-    this.#realised = [...withFacts(emptyBooks, facts).realised]
+    this.#realised = [...resultsOf(facts).realised]
     for (const { contestId, strategy } of facts.realised) this.#strategies.set(contestId, strategy)
   }
 

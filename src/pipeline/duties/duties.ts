@@ -6,10 +6,11 @@ import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
 import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
+import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
-import { ownerOf, type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
-import type { AnsweredRead, Reads } from '../reads.ts'
+import { type Purpose, type PurposeOwnedBy, partsOf, plansItself } from '../protocol/purpose.ts'
+import type { Reads } from '../reads.ts'
 import { Followed } from './followed.ts'
 import { Moves } from './moves.ts'
 import { type ContestEnd, Reveals } from './reveals.ts'
@@ -17,10 +18,6 @@ import { type ContestEnd, Reveals } from './reveals.ts'
 // What the framework does of its own accord, whatever the strategies do: it keeps the money figures
 // fresh, readies seats, looks for moves to make, reveals, and winds up while draining.
 
-/** The figures of money are read so often while they hold. */
-const MONEY_READS = 6
-/** Where they hold for long, what the day has lost ends with it. A service that counts the last 24 hours says another end at every read. */
-const LEAST_MONEY_MS = 10_000
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
 /** Of a live contest whose service tells scores before its end. */
@@ -36,6 +33,7 @@ export class Duties {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #reads: Reads
+  readonly #figures: Figures
   /** The books can be trusted once the stream is read to its end, and so are the tickets and seats. */
   #isStreamRead = false
   readonly #awaited = new Set<Purpose>(['tickets', 'seatsAtStart'])
@@ -46,13 +44,10 @@ export class Duties {
   readonly #unlisted = new Set<string>()
   /** Contests whose seat the policy of an earlier run said that it readies itself. */
   readonly #ownReadies = new Set<string>()
-  /** Money has moved since its figures were asked for, as the stream told while it was behind. */
-  #isMoneyOld = false
-  /** The number of the input that led to the newest read of each that was answered. */
-  readonly #figuresOf = { limits: Number.NEGATIVE_INFINITY, bankroll: Number.NEGATIVE_INFINITY }
 
-  constructor(bot: Bot, intents: Intents, reads: Reads) {
+  constructor(bot: Bot, { intents, reads, figures }: { readonly intents: Intents; readonly reads: Reads; readonly figures: Figures }) {
     this.#bot = bot
+    this.#figures = figures
     this.#intents = intents
     this.#reads = reads
     this.#followed = new Followed(bot, reads)
@@ -64,7 +59,7 @@ export class Duties {
   start({ tickets = [], ownReadies = [] }: InputOf<'started'>): void {
     for (const ticketId of tickets) this.#unlisted.add(ticketId)
     for (const contestId of ownReadies) this.#ownReadies.add(contestId)
-    this.#refreshMoney()
+    this.#figures.refresh()
     this.#reads.ask('tickets', 'agent.queue.list', null)
   }
 
@@ -78,11 +73,11 @@ export class Duties {
   onRestored(): void {
     this.#awaited.add('tickets')
     this.onStream(false)
-    this.#refreshMoney()
+    this.#figures.refresh()
     this.#reads.ask('tickets', 'agent.queue.list', null)
   }
 
-  onAnswer(answer: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
+  onAnswer(answer: InputOf<'answer'>, againAt: number | undefined): void {
     const { request, result } = answer
     this.#reveals.onAnswer(answer)
     const { agenda } = this.#bot
@@ -93,35 +88,12 @@ export class Duties {
       this.#onAwaited(purpose)
       return
     }
-    // A look for early moves, or for standings, has its pace, whatever it comes to; a swap plans its own.
-    const hasOwnPace = kind === 'early' || kind === 'standings' || ownerOf(purpose) === 'swaps'
+    // A look for early moves, or for standings, has its pace, whatever it comes to; swaps and figures plan their own.
+    const hasOwnPace = kind === 'early' || kind === 'standings' || plansItself(purpose)
     if (againAt !== undefined && !hasOwnPace) agenda.soon(purpose, againAt)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)
     if (!result.ok) return
-    if (purpose === 'limits' || purpose === 'bankroll') {
-      if (againAt === undefined) this.#readAgain(purpose)
-      if (askedIn !== undefined) this.#onFigures(purpose, askedIn)
-    }
     this.#onAwaited(purpose)
-  }
-
-  #onFigures(purpose: 'limits' | 'bankroll', askedIn: number): void {
-    const { reservations, unseenCash } = this.#bot
-    const figures = this.#figuresOf
-    figures[purpose] = askedIn
-    if (purpose === 'bankroll') {
-      reservations.seenSwaps(askedIn)
-      unseenCash.seen(askedIn)
-    }
-    reservations.seen(Math.min(figures.limits, figures.bankroll))
-  }
-
-  #readAgain(purpose: 'limits' | 'bankroll'): void {
-    const { agenda, books, options, now } = this.#bot
-    const { resetsAt } = books.limits?.value ?? {}
-    const dayMs = purpose === 'bankroll' || resetsAt === undefined ? Number.POSITIVE_INFINITY : Math.max(resetsAt - now, LEAST_MONEY_MS)
-    // Never, where they hold for ever: what moves them has them read.
-    agenda.set(purpose, now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs))
   }
 
   /**
@@ -146,26 +118,7 @@ export class Duties {
     const { kind, about: contestId } = partsOf(purpose)
     const { books, ended } = this.#bot
     if (kind !== 'contest' || books.seats.get(contestId)?.lacksPiece !== true) return
-    this.#bot.books = withSeat(books, contestId, { isRead: true }, ended)
-  }
-
-  /** Something that moves money has happened: the service's figures are old. While the stream is behind, all that has is read of once at its end. */
-  onMoneyMoved(): void {
-    this.#bot.moneyMovedAt = this.#bot.now
-    if (this.#bot.books.caughtUp) this.#refreshMoney()
-    else this.#isMoneyOld = true
-  }
-
-  /** A swap was executed: what is free is another figure, and no limit is, since these are of stakes. */
-  onSwapped(): void {
-    this.#bot.moneyMovedAt = this.#bot.now
-    if (this.#bot.step.leavesUnread) this.#reads.ask('bankroll', 'agent.bankroll', null)
-  }
-
-  /** The service's figures are being read since money moved: a run that ended now would report what was before. */
-  get isReadingMoney(): boolean {
-    const { agenda, now } = this.#bot
-    return this.#reads.isUnderWay('bankroll') || agenda.isDue('bankroll', now)
+    this.#bot.writeSeats(withSeat(books, contestId, { isRead: true }, ended))
   }
 
   onOutcome(action: Action, outcome: Outcome): void {
@@ -186,12 +139,6 @@ export class Duties {
     const { books } = this.#bot
     const { kind, about } = partsOf(purpose)
     switch (kind) {
-      case 'limits':
-        this.#reads.ask(purpose, 'agent.limits', null)
-        return
-      case 'bankroll':
-        this.#reads.ask(purpose, 'agent.bankroll', null)
-        return
       case 'tickets':
         this.#reads.ask(purpose, 'agent.queue.list', null)
         return
@@ -237,19 +184,12 @@ export class Duties {
     this.#reveals.onContestEnded(contestId, how)
   }
 
-  #refreshMoney(): void {
-    this.#reads.ask('limits', 'agent.limits', null)
-    this.#reads.ask('bankroll', 'agent.bankroll', null)
-  }
-
   #updateCaughtUp(): void {
     if (this.#isStreamRead && this.#awaited.size === 0) this.#readUnlisted()
     const caughtUp = this.#isStreamRead && this.#awaited.size === 0
     if (this.#bot.books.caughtUp === caughtUp) return
-    this.#bot.books = { ...this.#bot.books, caughtUp }
-    if (!caughtUp || !this.#isMoneyOld) return
-    this.#isMoneyOld = false
-    this.#refreshMoney()
+    this.#bot.session.caughtUp(caughtUp)
+    if (caughtUp) this.#figures.onCaughtUp()
   }
 
   /** What the stream has not ended and the list does not show is asked for one by one, before anything is decided. */

@@ -75,7 +75,7 @@ export class Moves {
 
   #change(contestId: string, change: Partial<Seat>): void {
     const { books, ended } = this.#bot
-    if (books.seats.has(contestId)) this.#bot.books = withSeat(books, contestId, change, ended)
+    if (books.seats.has(contestId)) this.#bot.writeSeats(withSeat(books, contestId, change, ended))
   }
 
   /** It is time for the look that was planned. */

@@ -1,7 +1,7 @@
 import type { Contest, Ticket } from '../../contract/records.ts'
 import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
-import { type Books, isActive, realisedWith, type Seat } from '../books/books.ts'
+import { type Books, isActive, type Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
@@ -118,12 +118,12 @@ export class Overdue {
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
     const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
     const contestId = result.ok ? seatedIn(result.output as Ticket) : undefined
-    bot.books = withoutTicket(bot.books, ticketId, bot.ended)
+    bot.writeSeats(withoutTicket(bot.books, ticketId, bot.ended))
     const isOver = contestId !== undefined && (this.#over.has(contestId) || bot.books.realised.some((item) => item.contestId === contestId))
     if (contestId !== undefined && !isOver) {
       // It waited until now: a seat that was given back there was another one.
       bot.ended.delete(contestId)
-      bot.books = withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended)
+      bot.writeSeats(withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended))
     }
     bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
     onTicketEnded()
@@ -139,7 +139,7 @@ export class Overdue {
     if (isLost && stake !== undefined) {
       // On the day it ended: a restart finds the same contest again, and must not make it a loss of another day.
       const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, counted: -stake, result: undefined, stake, mode, contestId }
-      bot.books = { ...bot.books, realised: realisedWith(bot.books, lost) }
+      bot.results.supposeLost(lost)
     }
     const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
     bot.step.note(level, `a contest is over (${end}) and no event has said so that could be read: ${then}`, { contestId })

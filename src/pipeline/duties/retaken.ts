@@ -4,7 +4,7 @@ import type { Contest } from '../../contract/records.ts'
 import type { Intents } from '../actions/intents.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import { foldEvent, withSeat } from '../books/foldEvent.ts'
+import { seatsAfter, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 
@@ -109,7 +109,8 @@ export class Retaken {
       this.#takeBack(contestId)
       // By then the books no longer have the ticket, which alone says how long the contest is to be.
       const { durationSec, event } = taken
-      this.#bot.books = withSeat(foldEvent(this.#bot.books, event, this.#bot.ended), contestId, { durationSec }, this.#bot.ended)
+      const { books, ended } = this.#bot
+      this.#bot.writeSeats(withSeat(seatsAfter(books, event, ended), contestId, { durationSec }, ended))
       return
     }
     this.#heard.set(contestId, { first: this.#bot.now, last: this.#bot.now })

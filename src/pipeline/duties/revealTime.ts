@@ -22,7 +22,7 @@ export interface PredictionSaid {
  */
 export function revealTimeOf({ contestId, contest, state, at, paths }: PredictionSaid): number | undefined {
   const read = (books: Books, said: Pick<Answered, 'procedure' | 'output'>) =>
-    foldAnswer(books, { ...said, input: { contestId }, askedIn: undefined, begunAt: at, now: at, paths }, new Set()).books
+    foldAnswer(books, { ...said, input: { contestId }, begunAt: at, now: at, paths }, new Set()).books
   const known = read(emptyBooks, { procedure: 'agent.contests.get', output: contest })
   const books = state === undefined ? known : read(known, { procedure: 'agent.modes.state', output: state })
   const seat = books.seats.get(contestId)

@@ -1,11 +1,21 @@
 /** Whose a purpose is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
-export type PurposeOwner = 'duties' | 'finalReads' | 'overdue' | 'intents' | 'swaps' | 'strategies' | 'path' | 'trials' | 'anybody'
+export type PurposeOwner =
+  | 'duties'
+  | 'figures'
+  | 'finalReads'
+  | 'overdue'
+  | 'intents'
+  | 'swaps'
+  | 'strategies'
+  | 'path'
+  | 'trials'
+  | 'anybody'
 
 /** Purposes of the bot as a whole. */
 const OF_BOT = {
   /** The service's figures of money. */
-  limits: 'duties',
-  bankroll: 'duties',
+  limits: 'figures',
+  bankroll: 'figures',
   tickets: 'duties',
   seats: 'duties',
   /** The read of seats that the start waits for. */
@@ -88,6 +98,9 @@ export function partsOf<P extends Purpose>(purpose: P): Parts<P> {
 }
 
 const OWNERS: ReadonlyMap<string, PurposeOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
+
+/** Whether the deadlines of a purpose are those of a lifecycle, which nobody else plans. */
+export const plansItself = (purpose: Purpose): boolean => ownerOf(purpose) === 'swaps' || ownerOf(purpose) === 'figures'
 
 /** Of one that an older recording holds, and nobody knows any more, too. */
 export const ownerOf = (purpose: Purpose): PurposeOwner => OWNERS.get(partsOf(purpose).kind) ?? 'anybody'

@@ -3,21 +3,23 @@ import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { Fill, SwapOutcome } from '../../strategy/view.ts'
-import { type Bankroll, withBankroll } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Bankroll } from '../money/foldFigures.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord } from '../protocol/input.ts'
 import { swapRequestOf } from '../protocol/request.ts'
-import type { Figures } from './figures.ts'
+import type { ComparedFigures } from './comparedFigures.ts'
 import type { Swap, SwapEffect } from './swapState.ts'
 
 /** A simulation that fails is mostly the market's doing. */
 const ofInspection: ReadonlySet<string> = new Set(INSPECTION_CODES.filter((code) => code !== 'SIMULATION_FAILED'))
 
 export interface SwapEffectsOptions {
-  readonly figures: Figures
+  readonly figures: ComparedFigures
+  readonly money: Figures
   readonly path: PathWatch
   /** Told of what became of a swap, for whoever asked for it. */
   readonly onOutcome: (by: string, contestId: string, outcome: SwapOutcome) => void
@@ -82,7 +84,7 @@ export class SwapEffects {
         return
       case 'refused': {
         const { refusal } = effect
-        this.#bot.reservations.release(swap.key)
+        this.#options.money.released(swap.key)
         step.outcomes.push({ key: swap.key, status: 'refused', detail: `${refusal.code}: ${refusal.message}` })
         this.refuse(swap.action, swap.by, refusal)
         return
@@ -109,24 +111,17 @@ export class SwapEffects {
 
   /** It was executed. */
   #fill({ swap, record }: Of, { fill, bankroll }: { readonly fill: Fill; readonly bankroll: Bankroll | undefined }): void {
-    const { counts, ended, n, now, portfolios, reservations, step, unseenCash } = this.#bot
-    const { figures, path, onOutcome } = this.#options
+    const { counts, ended, now, portfolios, step } = this.#bot
+    const { figures, money, path, onOutcome } = this.#options
     const { key, by } = swap
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
     figures.onFeePaid({ swap: record === undefined ? undefined : { action: swap.action, record }, movesUsdc, at: now })
-    if (bankroll === undefined) {
-      reservations.place(key, n)
-      unseenCash.moved(fill, n)
-      step.leavesUnread = true
-    } else {
-      reservations.release(key)
-      this.#take(bankroll)
-    }
+    money.filled(key, fill, bankroll)
     counts.sent += 1
     counts.swapsFilled += 1
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
-    this.#bot.notePeak()
+    this.#bot.results.notePeak()
     if (swap.action.type === 'swap') this.#bot.moved(fill.contestId)
     path.onFilled()
     step.fills.push(fill)
@@ -145,16 +140,16 @@ export class SwapEffects {
     const bot = this.#bot
     const paid = record === undefined ? undefined : { action: swap.action, record }
     this.#options.figures.onFeePaid({ swap: paid, movesUsdc: false, at: bot.now })
-    bot.moneyMovedAt = bot.now
+    this.#options.money.feePaid()
     this.#end(swap, { status: 'reverted', reason, failure: undefined })
-    if (bankroll !== undefined) this.#take(bankroll)
+    if (bankroll !== undefined) this.#options.money.told(bankroll)
   }
 
   #end(swap: Swap, { status, reason, failure }: Omit<Extract<SwapEffect, { readonly type: 'ended' }>, 'type'>): void {
-    const { counts, reservations, step } = this.#bot
+    const { counts, step } = this.#bot
     const { key, action, by } = swap
     const { contestId } = action
-    reservations.release(key)
+    this.#options.money.released(key)
     counts.swapsFailed += 1
     if (status !== 'unfilled') counts.sent += 1
     if (status === 'rejected') counts.failed += 1
@@ -163,13 +158,6 @@ export class SwapEffects {
     step.note(status === 'rejected' ? 'warn' : 'info', message, { intent: key, status, strategy: by, contestId })
     if (failure !== undefined) this.#failed(contestId, failure)
     this.#options.onOutcome(by, contestId, { status: 'failed', reason })
-  }
-
-  /** The wallet as it is now, known without asking. */
-  #take(bankroll: Bankroll): void {
-    const { books, n, now, unseenCash } = this.#bot
-    unseenCash.seen(n)
-    this.#bot.books = withBankroll(books, bankroll, { askedIn: n, begunAt: now, now })
   }
 
   #failed(contestId: string, failure: PathFailure): void {

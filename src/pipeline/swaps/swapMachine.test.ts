@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { buy, guardView, letOut, NOW_MS } from '../../../test/support/guard/guardView.ts'
 import { assembled } from '../../../test/support/guard/inspection/editing.ts'
 import { AGENT, AMOUNT, OUT, pairOf } from '../../../test/support/guard/inspection/pairs.ts'
-import { type AnyMachine, movesOf, transitionsOf } from '../../../test/support/lifecycles/machines.ts'
+import { type AnyMachine, moveOf as madeBy, movesMade, movesOf, type Sample as Sampled } from '../../../test/support/lifecycles/machines.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import type { SwapQuote } from '../../guard/index.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
@@ -56,7 +56,7 @@ const signed = { ...record, signature: 'signature' }
 const trouble = { ok: false, reason: 'no route', retryable: true } as const
 const refused = (code: string) => ({ code, message: 'no', status: 400, details: undefined }) as never
 
-type Sample = readonly [state: SwapState, happening: SwapHappening, seen: SwapSeen]
+type Sample = Sampled<SwapState, SwapHappening, SwapSeen>
 
 const outcome = (told: HappeningOf<'answered'>['outcome']): SwapHappening => ({ type: 'answered', outcome: told })
 const landing = (result: HappeningOf<'landing'>['result']): SwapHappening => ({ type: 'landing', result })
@@ -137,13 +137,7 @@ const SAMPLES: readonly Sample[] = [
   [sent(), { ...settled, at: NOW_MS }, see()],
 ]
 
-const machine = swapMachine as unknown as AnyMachine
-
-function moveOf([state, happening, seen]: Sample) {
-  const found = transitionsOf(machine).find(({ state: is, happening: type }) => is === state.is && type === happening.type)
-  if (found === undefined) throw new Error(`${state.is} ${happening.type} is no pair of the table`)
-  return found.transition.next(state, happening, seen) as { state: SwapState | undefined; effects: readonly SwapEffect[] }
-}
+const moveOf = (sample: Sample) => madeBy(swapMachine, sample)
 
 const effectOf = <T extends SwapEffect['type']>(sample: Sample, type: T) =>
   moveOf(sample).effects.find((effect): effect is Extract<SwapEffect, { type: T }> => effect.type === type)
@@ -156,8 +150,7 @@ function frozen<T>(value: T): T {
 
 describe('the machine of a swap', () => {
   test('reaches every state that its table lists, and no other', () => {
-    const reached = new Set(SAMPLES.map((sample) => `${sample[0].is} ${sample[1].type} -> ${moveOf(sample).state?.is ?? 'gone'}`))
-    expect([...reached].sort()).toEqual([...movesOf(machine)].sort())
+    expect([...movesMade(swapMachine, SAMPLES)].sort()).toEqual([...movesOf(swapMachine as unknown as AnyMachine)].sort())
   })
 
   test('changes nothing that it is given, and gives the same move for the same', () => {

@@ -5,7 +5,7 @@ import type { Approved, GuardView, Refusal, SendSwap, StatedSwap, SwapQuote } fr
 import type { SwapAction } from '../../strategy/action.ts'
 import type { GuardConfig } from '../../strategy/guardConfig.ts'
 import type { Fill } from '../../strategy/view.ts'
-import type { Bankroll } from '../books/foldAnswer.ts'
+import type { Bankroll } from '../money/foldFigures.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { Errand } from '../protocol/errand.ts'

@@ -3,13 +3,14 @@ import { check, type GuardView, identityOf } from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
 import type { Bot } from '../bot.ts'
 import { guardViewOf } from '../guardView.ts'
+import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import { ComparedFigures } from './comparedFigures.ts'
 import { confirming } from './confirming.ts'
-import { Figures } from './figures.ts'
 import { quote } from './preparing.ts'
 import { statusOf } from './statusOf.ts'
 import { describeSwap, SwapEffects, type SwapEffectsOptions } from './swapEffects.ts'
@@ -19,7 +20,7 @@ import type { Swap, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swa
 
 const MINUTE_MS = 60_000
 
-interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome'> {
+interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome' | 'money'> {
   readonly reads: Reads
 }
 
@@ -30,7 +31,8 @@ interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome'> {
 export class Swaps {
   readonly #bot: Bot
   readonly #reads: Reads
-  readonly #figures: Figures
+  readonly #money: Figures
+  readonly #figures: ComparedFigures
   readonly #effects: SwapEffects
   readonly #seen: SwapSeen
   readonly #underWay: Lifecycle<SwapState, SwapHappening, SwapEffect, SwapSeen>
@@ -40,11 +42,12 @@ export class Swaps {
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
-  constructor(bot: Bot, { reads, path, onOutcome }: SwapsOptions) {
+  constructor(bot: Bot, { reads, money, path, onOutcome }: SwapsOptions) {
     this.#bot = bot
     this.#reads = reads
-    this.#figures = new Figures(bot)
-    this.#effects = new SwapEffects(bot, { figures: this.#figures, path, onOutcome })
+    this.#money = money
+    this.#figures = new ComparedFigures(bot, money)
+    this.#effects = new SwapEffects(bot, { figures: this.#figures, money, path, onOutcome })
     this.#seen = this.#seenBySwaps()
     const perform = (effect: SwapEffect, state: SwapState) => this.#perform(effect, state)
     this.#underWay = new Lifecycle(swapMachine, { bot, seen: this.#seen, perform })
@@ -92,7 +95,7 @@ export class Swaps {
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
   recover({ pending, swaps, fills, sent }: InputOf<'started'>): void {
-    const { now, reservations, signatures, step } = this.#bot
+    const { now, signatures, step } = this.#bot
     for (const { signature } of [...fills, ...swaps]) signatures.add(signature)
     const since = now - MINUTE_MS
     if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
@@ -107,7 +110,7 @@ export class Swaps {
     const records = new Map(swaps.map((record) => [record.key, record]))
     for (const { action, key, at, stake, risk } of pending) {
       if (!isSwap(action)) continue
-      reservations.reserve({ key, identity: identityOf(action), kind: 'swap', stake, risk })
+      this.#money.held({ key, identity: identityOf(action), kind: 'swap', stake, risk })
       const swap: Swap = { key, action, at, by: strategyOfKey(key) }
       const record = records.get(key)
       if (record === undefined) {
@@ -239,7 +242,7 @@ export class Swaps {
         this.#read(swap, 'swapBalances', () => this.#reads.ask(`swapBalances:${swap.key}`, 'agent.bankroll', null))
         return
       case 'readFigures':
-        if (!this.#reads.isUnderWay('bankroll')) this.#reads.ask('bankroll', 'agent.bankroll', null)
+        this.#money.wantBankroll()
         return
       case 'send':
         this.#sent.push({ at: this.#bot.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })

@@ -1,4 +1,5 @@
-import type { Machine } from '../../../src/pipeline/state/lifecycle.ts'
+import { figureMachine } from '../../../src/pipeline/money/figureMachine.ts'
+import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
 import { swapMachine } from '../../../src/pipeline/swaps/swapMachine.ts'
 
 // The machines of the pipeline, looked at from outside: which pairs of a state and a happening they have, and which a run has reached.
@@ -9,7 +10,7 @@ export interface AnyTransition {
   next(state: unknown, happening: unknown, seen: unknown): { readonly state: { readonly is: string } | undefined }
 }
 
-export const MACHINES = [swapMachine] as unknown as readonly AnyMachine[]
+export const MACHINES = [swapMachine, figureMachine] as unknown as readonly AnyMachine[]
 
 export const transitionsOf = ({ on }: AnyMachine) =>
   Object.entries(on).flatMap(([state, ofState]) =>
@@ -25,6 +26,28 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
 /** Every move of a machine, as `state happening -> next`. */
 export const movesOf = (machine: AnyMachine): readonly string[] =>
   transitionsOf(machine).flatMap(({ state, happening, transition: { to } }) => to.map((next) => `${state} ${happening} -> ${next}`))
+
+/** A state, a happening that its machine has there, and the present that it sees. */
+export type Sample<S, H, Seen> = readonly [state: S, happening: H, seen: Seen]
+
+/** The move that a machine makes of a sample. */
+export function moveOf<S extends { readonly is: string }, H extends { readonly type: string }, E, Seen>(
+  machine: Machine<S, H, E, Seen>,
+  [state, happening, seen]: Sample<S, H, Seen>,
+): Move<S, E> {
+  const pairs = transitionsOf(machine as unknown as AnyMachine)
+  const pair = pairs.find((one) => one.state === state.is && one.happening === happening.type)
+  if (pair === undefined) throw new Error(`${state.is} ${happening.type} is no pair of the table`)
+  return pair.transition.next(state, happening, seen) as Move<S, E>
+}
+
+/** The moves that samples make, as `movesOf` names them. */
+export const movesMade = <S extends { readonly is: string }, H extends { readonly type: string }, E, Seen>(
+  machine: Machine<S, H, E, Seen>,
+  samples: readonly Sample<S, H, Seen>[],
+): readonly string[] => [
+  ...new Set(samples.map((sample) => `${sample[0].is} ${sample[1].type} -> ${moveOf(machine, sample).state?.is ?? 'gone'}`)),
+]
 
 /** Counts every move from now on, by `machine: state happening -> next`. */
 export function watchPairs(machines: readonly AnyMachine[]): ReadonlyMap<string, number> {

@@ -2,6 +2,7 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import { profitOf } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
+import type { Figures } from '../money/figures.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import { SKEW_MS } from '../skew.ts'
 import { byBalances, type Unsure } from './byBalances.ts'
@@ -22,20 +23,22 @@ interface Paid {
 }
 
 /** The wallet as the service says it, and how far that is to be trusted. */
-export class Figures {
+export class ComparedFigures {
   readonly #bot: Bot
+  readonly #money: Figures
   #paid: Paid | undefined
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, money: Figures) {
     this.#bot = bot
+    this.#money = money
   }
 
   /** Figures of nothing older than the last move of money; undefined until they were read. */
   known(): WalletFigures | undefined {
-    const { books, moneyMovedAt } = this.#bot
+    const { books } = this.#bot
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
-    if (Math.min(bankroll.begunAt, gasLamports.begunAt) < moneyMovedAt) return undefined
+    if (this.#money.isOld(Math.min(bankroll.begunAt, gasLamports.begunAt))) return undefined
     return {
       ...{ total: bankroll.value.available + bankroll.value.inPlay, gasLamports: gasLamports.value },
       ...{ profit: profitOf(books.byMode), readAt: bankroll.begunAt, answeredAt: bankroll.answeredAt },

@@ -1,0 +1,28 @@
+import { invariant } from '../../core/error.ts'
+import { type Books, emptyBooks } from './books.ts'
+
+/** Writes the parts of the books that it was given for, and leaves the others as they are. */
+export type Pen<K extends keyof Books> = (change: Partial<Pick<Books, K>>) => void
+
+/** The books of a bot. Everybody reads them; each part has one pen, and whoever holds it is its only writer. */
+export class OwnedBooks {
+  #present = emptyBooks
+  readonly #owned = new Set<keyof Books>()
+
+  get present(): Books {
+    return this.#present
+  }
+
+  /** @throws an invariant where one of the parts has a pen already */
+  penFor<K extends keyof Books>(...parts: readonly K[]): Pen<K> {
+    for (const part of parts) {
+      invariant(!this.#owned.has(part), 'a part of the books has one owner', { part })
+      this.#owned.add(part)
+    }
+    return (change) => {
+      const changed = parts.filter((part) => part in change && change[part] !== this.#present[part])
+      if (changed.length === 0) return
+      this.#present = { ...this.#present, ...Object.fromEntries(changed.map((part) => [part, change[part]])) }
+    }
+  }
+}
