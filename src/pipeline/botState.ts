@@ -7,10 +7,10 @@ import { CornermanError, unreachable } from '../core/error.ts'
 import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { type Entry, isEntry } from '../guard/index.ts'
-import type { Action } from '../strategy/action.ts'
+import type { Action, ServiceAction } from '../strategy/action.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
-import { type Concluded, Intents } from './actions/intents.ts'
+import { Intents } from './actions/intents.ts'
 import { Strays } from './answers/strays.ts'
 import type { Books, Seat } from './books/books.ts'
 import { foldAnswer } from './books/foldAnswer.ts'
@@ -174,7 +174,11 @@ export class BotState {
     this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
     this.#reads = new Reads(this.#bot, this.#strays)
     this.#figures = new Figures(this.#bot, this.#reads)
-    this.#intents = new Intents(this.#bot, { strays: this.#strays, figures: this.#figures })
+    this.#intents = new Intents(this.#bot, {
+      strays: this.#strays,
+      figures: this.#figures,
+      onConcluded: (action, outcome) => this.#onConcluded(action, outcome),
+    })
     this.#adoptions = new Adoptions(this.#bot, this.#intents)
     this.#duties = new Duties(this.#bot, { intents: this.#intents, reads: this.#reads, figures: this.#figures })
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
@@ -640,7 +644,7 @@ export class BotState {
     this.#overdue.onAnswer(input)
     this.strategies.policies.onAnswer(input)
     this.#trials.onAnswer(input)
-    this.#onConcluded(this.#intents.onLookUp(input))
+    this.#intents.onLookUp(input, answered.againAt)
     this.#swaps.onAnswer(input, answered.againAt)
     this.#drift.onAnswer(input)
   }
@@ -657,12 +661,10 @@ export class BotState {
   #takeOutcome(input: InputOf<'outcome'>): void {
     if (input.outcome.status === 'rejected') this.#noteRefusal(input.outcome.refusal)
     if (this.#swaps.onOrderOutcome(input)) return
-    this.#onConcluded(this.#intents.onOutcome(input))
+    this.#intents.onOutcome(input)
   }
 
-  #onConcluded(concluded: Concluded | undefined): void {
-    if (concluded === undefined) return
-    const { action, outcome } = concluded
+  #onConcluded(action: ServiceAction, outcome: Outcome): void {
     const accepted = outcome.status === 'accepted'
     this.#duties.onOutcome(action, outcome)
     this.#notePlay(action, outcome)

@@ -1,5 +1,5 @@
 export type { Fill } from '../strategy/view.ts'
-export { isWanted, troubleOf } from './actions/intents.ts'
+export { isWanted, troubleOf } from './actions/entryAnswers.ts'
 export { type Books, isActive, profitOf, type Seat } from './books/books.ts'
 export { itemsOf } from './books/foldAnswer.ts'
 export { Past, type PastContest } from './books/past.ts'

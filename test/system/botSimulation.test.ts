@@ -32,7 +32,7 @@ describe('bots in a simulated world', () => {
     for (const mode of MODES) expect(reached.get(`settled ${mode}`) ?? 0, mode).toBeGreaterThan(5)
   })
 
-  test.runIf(isWhole).for(MACHINES)('they have made every move of a $name, but for those that are told apart', (machine) => {
+  test.runIf(isWhole).for(MACHINES)('they have made every move of $name, but for those that are told apart', (machine) => {
     const made = movesOf(machine).filter((move) => moves.has(`${machine.name}: ${move}`))
     const alone = new Set(BY_TEST_ALONE[machine.name])
     expect(made).toEqual(movesOf(machine).filter((move) => !alone.has(move)))

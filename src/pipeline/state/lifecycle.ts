@@ -111,7 +111,7 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
     const { name: lifecycle } = this.#machine
     const { code, message } = new CornermanError(
       'LIFECYCLE_BROKEN',
-      `a ${lifecycle} that is ${state.is} cannot be told ${happening.type}${to === undefined ? '' : ` and be ${to}`}: it stays as it is. Please report it`,
+      `${lifecycle}: ${happening.type} cannot happen to what is ${state.is}${to === undefined ? '' : ` and make it ${to}`}: it stays as it is. Please report it`,
     )
     bot.lifecycleBreaks += 1
     bot.step.note('error', message, { code, lifecycle, id, state: state.is, happening: happening.type })

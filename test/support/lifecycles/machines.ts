@@ -1,3 +1,4 @@
+import { entryMachine } from '../../../src/pipeline/actions/entryMachine.ts'
 import { figureMachine } from '../../../src/pipeline/money/figureMachine.ts'
 import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
 import { swapMachine } from '../../../src/pipeline/swaps/swapMachine.ts'
@@ -10,7 +11,7 @@ export interface AnyTransition {
   next(state: unknown, happening: unknown, seen: unknown): { readonly state: { readonly is: string } | undefined }
 }
 
-export const MACHINES = [swapMachine, figureMachine] as unknown as readonly AnyMachine[]
+export const MACHINES = [entryMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
 
 export const transitionsOf = ({ on }: AnyMachine) =>
   Object.entries(on).flatMap(([state, ofState]) =>
@@ -19,6 +20,11 @@ export const transitionsOf = ({ on }: AnyMachine) =>
 
 /** Moves that the sixty runs of `test/system/botSimulation.test.ts` do not make, by machine: its own test makes them. */
 export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
+  // A refusal, or a loss, and what contradicts it, within the one second of a look.
+  entry: [
+    ...['waiting looked -> gone', 'waiting contestEnded -> waiting', 'doubted told -> doubted'],
+    ...['doubted proved -> gone', 'unknown proved -> gone'],
+  ],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
   swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> confirming', 'sending landing -> gone'],
 }

@@ -1,0 +1,146 @@
+import { unreachable } from '../../core/error.ts'
+import { isEntry } from '../../guard/index.ts'
+import type { ServiceAction } from '../../strategy/action.ts'
+import type { Strays } from '../answers/strays.ts'
+import { foldAccepted } from '../books/foldAccepted.ts'
+import { withoutSeat } from '../books/foldEvent.ts'
+import type { Bot } from '../bot.ts'
+import type { Figures } from '../money/figures.ts'
+import type { IntentStatus } from '../protocol/journalRecord.ts'
+import type { Outcome } from '../protocol/outcome.ts'
+import { isSaid } from '../reads.ts'
+import type { Claims } from './claims.ts'
+import { describeAction } from './describeAction.ts'
+import { troubleOf } from './entryAnswers.ts'
+import type { EntryEffect, EntryState, InVain } from './entryState.ts'
+import { lookUpOf, type ServiceActionType } from './reconciliation.ts'
+import type { Vault } from './vault.ts'
+
+export interface EntryEffectsOptions {
+  readonly strays: Strays
+  readonly figures: Figures
+  readonly claims: Claims
+  readonly vault: Vault
+  /** Told of an answer that counts, for whoever acts on it. */
+  readonly onConcluded: (action: ServiceAction, outcome: Outcome) => void
+}
+
+type Own = Exclude<EntryEffect, { readonly type: 'lookUp' | 'provesJoin' }>
+type Settled = Extract<EntryEffect, { readonly type: 'settled' }>
+
+/** Carries out what becomes of an action: in the books, in the step, and for whoever acts on it. */
+export class EntryEffects {
+  readonly #bot: Bot
+  readonly #options: EntryEffectsOptions
+  /** Actions whose answers do not say what they made, so that each is reported once. */
+  readonly #silent = new Set<ServiceActionType>()
+
+  constructor(bot: Bot, options: EntryEffectsOptions) {
+    this.#bot = bot
+    this.#options = options
+  }
+
+  perform(effect: Own, state: EntryState): void {
+    const { step } = this.#bot
+    const { action, key } = state.entry.intent
+    switch (effect.type) {
+      case 'order':
+        step.orders.push(effect.order)
+        return
+      case 'note':
+        step.note(effect.level, effect.message, effect.fields)
+        return
+      case 'lost':
+        step.outcomes.push({ key, status: 'unknown', detail: effect.reason })
+        if (effect.isTaken) return
+        step.note('warn', `${action.type}: no answer (${effect.reason}); it counts as done until the service shows otherwise`, {
+          intent: key,
+        })
+        return
+      case 'silent':
+        if (this.#silent.has(action.type)) return
+        this.#silent.add(action.type)
+        step.note('debug', `${action.type} was taken, and its answer does not say what it made: that is looked up`, { intent: key })
+        return
+      case 'vain':
+        if (action.type === 'revealPrediction') this.#noteVain(state, effect, action.contestId)
+        return
+      case 'settled':
+        this.#settle(state, effect)
+        return
+      case 'concluded':
+        this.#options.onConcluded(action, effect.outcome)
+        return
+      default:
+        unreachable(effect)
+    }
+  }
+
+  /** @returns when it is to be looked up, where it has to wait */
+  lookUp({ entry }: EntryState): number | undefined {
+    const { action, key } = entry.intent
+    const { procedure, input } = lookUpOf(action)
+    // The table in `reconciliation.ts` pairs each procedure with its own input.
+    const read = { procedure, input: input as never, purpose: `resolve:${key}` } as const
+    const pausedUntil = this.#options.strays.pausedUntil(read)
+    if (pausedUntil === undefined) this.#bot.step.reads.push(read)
+    return pausedUntil
+  }
+
+  #noteVain({ entry }: EntryState, { outcome, count }: { readonly outcome: InVain; readonly count: number }, contestId: string): void {
+    const { plays, step } = this.#bot
+    const { action, key } = entry.intent
+    const why = troubleOf(outcome)
+    plays.hindered(contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
+    this.#options.vault.revealFailed(contestId, why)
+    const times = count === 1 ? 'it is tried again until its contest is over' : `${count} times so far`
+    if (isSaid(count)) step.note('warn', `${describeAction(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
+  }
+
+  #settle(state: EntryState, { status, made, detail }: Settled): void {
+    const { counts, step } = this.#bot
+    const { key } = state.entry.intent
+    // What never arrived and is sent anew is one action with that.
+    if (status !== 'notTaken') counts.sent += 1
+    if (status === 'accepted') this.#accept(state, made)
+    else this.#fail(state, status, detail)
+    step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
+  }
+
+  #accept({ entry, tries }: EntryState, made: string | undefined): void {
+    const { now, step } = this.#bot
+    const { figures, claims, vault } = this.#options
+    const { intent, listed } = entry
+    const { key, action } = intent
+    if (tries !== undefined)
+      step.note('info', `${describeAction(action, 0n)} was taken, after ${tries.count} tries in vain`, { intent: key })
+    if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
+    figures.placed(key)
+    if (made !== undefined) claims.add(made, key)
+    if (action.type === 'draftPick') this.#bot.moved(action.contestId)
+    if (action.type === 'commitPrediction') vault.confirm(action.contestId)
+    if (action.type === 'revealPrediction') vault.move(action.contestId, 'revealed')
+    if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
+    this.#bot.writeSeats(foldAccepted(this.#bot.books, { intent, listed, made, now }, this.#bot.ended))
+  }
+
+  #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
+    const { books, counts, ended, step } = this.#bot
+    const { figures, vault } = this.#options
+    const { key, action } = entry.intent
+    figures.released(key)
+    // What was heard meanwhile was of the seat before.
+    if (entry.wasLeft && action.type === 'joinContest') this.#bot.writeSeats(withoutSeat(books, action.contestId, ended))
+    if (action.type === 'revealPrediction') vault.revealFailed(action.contestId, detail ?? status)
+    const isHarmless = status === 'lostRace' || status === 'notTaken'
+    if (!isHarmless) counts.failed += 1
+    step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })
+  }
+}
+
+/** In words, where it is not simply failed. */
+const CAME_TO: Partial<Record<IntentStatus, string>> = {
+  lostRace: 'came too late',
+  notTaken: 'is to be sent anew',
+  notSent: 'was not sent',
+}

@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest'
+import { type AnyMachine, moveOf as madeBy, movesMade, movesOf, type Sample as Sampled } from '../../../test/support/lifecycles/machines.ts'
+import { START_MS } from '../../../test/support/rawEvents.ts'
+import { decoded, queuedTicket } from '../../../test/support/scriptedService.ts'
+import type { ReadName } from '../../contract/procedures.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import { usdc } from '../../core/usdc.ts'
+import type { ServiceAction } from '../../strategy/action.ts'
+import type { Outcome } from '../protocol/outcome.ts'
+import type { SendOrder } from '../protocol/step.ts'
+import type { HappeningOf } from './entryAnswers.ts'
+import { entryMachine } from './entryMachine.ts'
+import type { Doubted, EntryEffect, EntryHappening, EntrySeen, EntryState, InVain, Sent, Unknown, Waiting } from './entryState.ts'
+import { lookUpOf } from './reconciliation.ts'
+
+// Every pair of the table, in samples that reach every state that may follow; and what money hangs on, one by one.
+
+const NOW = START_MS + 60_000
+const TIMEOUT_MS = 5000
+const contestId = keyedUuid('contest')
+const ticketId = keyedUuid('ticket')
+
+const enqueue: ServiceAction = { type: 'enqueue', mode: 'up_down', stake: usdc('1'), durationSec: 15 }
+const join: ServiceAction = { type: 'joinContest', contestId }
+const leave: ServiceAction = { type: 'leaveContest', contestId }
+const commit: ServiceAction = { type: 'commitPrediction', contestId, price: '1' }
+const reveal: ServiceAction = { type: 'revealPrediction', contestId }
+
+const entryOf = (action: ServiceAction, { isOfRun = true } = {}) => ({
+  intent: { key: '3:own:0', action, at: START_MS, stake: usdc('1'), risk: usdc('1') },
+  order: isOfRun ? ({ key: '3:own:0', action, request: { procedure: 'agent.queue.list' } } as unknown as SendOrder) : undefined,
+  listed: undefined,
+  wasLeft: false,
+})
+const common = (action: ServiceAction) => ({
+  ...{ entry: entryOf(action), told: undefined, tries: undefined, failingSince: undefined, requests: 1, dueAt: undefined },
+})
+const refusal = (code: string, status = 400) => ({ code, message: 'no', status, details: undefined }) as never
+const rejected = (code: string, status?: number): InVain => ({ status: 'rejected', refusal: refusal(code, status) })
+const tooLate = { code: 'OVER', message: 'no', status: 400, details: undefined, meaning: 'tooLate' } as never
+const notSent: InVain = { status: 'notSent', reason: 'no network' }
+const lost: Outcome = { status: 'unknown', reason: 'timed out' }
+
+const sent = (action: ServiceAction, changes: Partial<Sent> = {}): Sent => ({
+  ...{ is: 'sent', ...common(action), unanswered: 1, heard: undefined },
+  ...changes,
+})
+const waiting = (changes: Partial<Waiting> = {}): Waiting => ({
+  ...{ is: 'waiting', ...common(reveal), tries: { count: 1, last: notSent, againAt: NOW + 500, refusedAt: undefined } },
+  ...{ dueAt: NOW + 500, ...changes },
+})
+const doubted = (action: ServiceAction, changes: Partial<Doubted> = {}): Doubted => ({
+  ...{ is: 'doubted', ...common(action), doubted: rejected('CAP_REACHED') },
+  ...changes,
+})
+const unknown = (action: ServiceAction, changes: Partial<Unknown> = {}): Unknown => ({
+  ...{ is: 'unknown', ...common(action), since: NOW - 1000, lateAt: NOW - 1000, absences: 0, gone: 0, isTaken: false },
+  ...changes,
+})
+
+const see = (changes: Partial<EntrySeen> = {}): EntrySeen => ({
+  ...{ now: NOW, timeoutMs: TIMEOUT_MS, paths: {}, caughtUp: true, claimed: new Set<string>() },
+  queued: () => [],
+  hangingMs: () => 1000,
+  isAlone: () => true,
+  isOver: () => false,
+  isForSeat: () => true,
+  wasRevealTried: () => true,
+  phaseOf: () => 'open',
+  ...changes,
+})
+const over = (changes: Partial<EntrySeen> = {}) => see({ isOver: () => true, ...changes })
+
+type Sample = Sampled<EntryState, EntryHappening, EntrySeen>
+
+const answered = (outcome: Outcome): EntryHappening => ({ type: 'answered', outcome })
+const accepted = (output: unknown): EntryHappening => answered({ status: 'accepted', output })
+/** A look that is answered with what the service has on the wire. */
+function looked(action: ServiceAction, wire: unknown, begunAt = NOW): EntryHappening {
+  const result = decoded(lookUpOf(action).procedure as ReadName, wire)
+  if (!result.ok) throw new Error(result.reason)
+  return { type: 'looked', begunAt, result: { ok: true, output: result.output as never } }
+}
+const failed = (told?: never): EntryHappening => ({ type: 'looked', begunAt: NOW, result: { ok: false, refusal: told, reason: 'x' } })
+const due = { type: 'due' } as const
+const unread = (at = NOW + 700): EntryHappening => ({ type: 'unread', at })
+const told = { type: 'told', made: ticketId } as const
+const proved = { type: 'proved' } as const
+const ticket = { ...queuedTicket(ticketId), createdAt: new Date(START_MS).toISOString() }
+const seat = { contestId, mode: 'up_down', status: 'open', stake: '1000000' }
+
+const SAMPLES: readonly Sample[] = [
+  [sent(enqueue), accepted({ ticketId }), see()],
+  [sent(enqueue), accepted({}), see()],
+  [sent(enqueue, { told: ticketId }), accepted({}), see()],
+  [sent(leave), accepted({}), see()],
+  [sent(leave), answered(rejected('NOT_IN_CONTEST')), see()],
+  [sent(enqueue), answered(rejected('CAP_REACHED')), see()],
+  [sent(enqueue), answered(notSent), see()],
+  [sent(enqueue), answered(lost), see()],
+  [sent(join, { told: contestId }), answered(lost), see()],
+  [sent(commit, { unanswered: 2, requests: 2 }), answered(lost), see()],
+  [sent(commit, { heard: lost, requests: 2 }), answered(notSent), see()],
+  [sent(reveal), answered(notSent), see()],
+  [sent(reveal), answered(rejected('REVEAL_NOT_OPEN')), see()],
+  [sent(reveal), answered(rejected('REVEAL_NOT_OPEN')), over()],
+  [sent(reveal), answered(rejected('REVEAL_NOT_OPEN')), over({ wasRevealTried: () => false })],
+  [sent(commit), due, see()],
+  [sent(commit), unread(), see()],
+  [sent(commit), looked(commit, { committed: true }), see()],
+  [sent(commit), looked(commit, { committed: false }), see()],
+  [sent(commit, { requests: 3 }), looked(commit, { committed: false }), see()],
+  [sent(commit), looked(commit, { committed: true }), see({ isForSeat: () => false })],
+  [sent(commit), failed(), see()],
+  [sent(enqueue), told, see()],
+  [sent(join), proved, see()],
+  [waiting(), due, see()],
+  [waiting(), unread(), see()],
+  [waiting(), looked(reveal, { revealed: true }), see()],
+  [waiting(), looked(reveal, { revealed: false }), see()],
+  [waiting({ tries: { count: 1, last: notSent, againAt: NOW, refusedAt: NOW - 10 } }), looked(reveal, { revealed: false }), see()],
+  [waiting(), { type: 'postponed', until: NOW + 9000 }, see()],
+  [waiting(), { type: 'postponed', until: undefined }, see()],
+  [waiting(), { type: 'contestEnded' }, over()],
+  [waiting(), { type: 'contestEnded' }, over({ wasRevealTried: () => false })],
+  [doubted(enqueue), due, see()],
+  [doubted(enqueue), unread(), see()],
+  [doubted(enqueue), looked(enqueue, [ticket]), see()],
+  [doubted(enqueue), looked(enqueue, []), see()],
+  [doubted(enqueue), failed(), see()],
+  [doubted(enqueue), told, see()],
+  [doubted(join), proved, see()],
+  [unknown(enqueue), due, see()],
+  [unknown(enqueue, { dueAt: NOW + 5 }), unread(), see()],
+  [unknown(enqueue), looked(enqueue, [ticket]), see()],
+  [unknown(enqueue), looked(enqueue, []), see()],
+  [unknown(enqueue, { absences: 1 }), looked(enqueue, []), see()],
+  [unknown(enqueue, { absences: 1 }), looked(enqueue, []), see({ caughtUp: false })],
+  [unknown(enqueue, { absences: 1, isTaken: true }), looked(enqueue, []), see()],
+  [unknown(enqueue, { absences: 1, lateAt: NOW + 1 }), looked(enqueue, []), see()],
+  [unknown(leave), looked(leave, []), see()],
+  [unknown(leave, { gone: 1 }), looked(leave, []), see()],
+  [unknown(leave, { gone: 1 }), looked(leave, []), see({ phaseOf: () => 'live' })],
+  [unknown(leave), looked(leave, [seat]), see()],
+  [unknown(commit), looked(commit, { committed: false }), see()],
+  [unknown(commit, { since: NOW + 1 }), looked(commit, { committed: false }), see()],
+  [unknown(enqueue), failed(), see()],
+  [unknown(commit), failed(refusal('SERVER_BROKEN', 500)), over()],
+  [unknown(commit, { failingSince: NOW - 60_000 }), failed(refusal('SERVER_BROKEN', 500)), over()],
+  [unknown(commit), failed(refusal('NOT_FOUND', 404)), over()],
+  [unknown(enqueue), told, see()],
+  [unknown(join), proved, see()],
+]
+
+const moveOf = (sample: Sample) => madeBy(entryMachine, sample)
+const effectOf = <T extends EntryEffect['type']>(sample: Sample, type: T) =>
+  moveOf(sample).effects.find((effect): effect is Extract<EntryEffect, { type: T }> => effect.type === type)
+const statusAfter = (sample: Sample) => effectOf(sample, 'settled')?.status
+const stateAfter = (sample: Sample) => moveOf(sample).state
+
+describe('the machine of an action', () => {
+  test('reaches every state that its table lists, and no other', () => {
+    expect([...movesMade(entryMachine, SAMPLES)].sort()).toEqual([...movesOf(entryMachine as unknown as AnyMachine)].sort())
+  })
+
+  test('gives the same move for the same', () => {
+    for (const sample of SAMPLES) expect(moveOf(sample)).toEqual(moveOf(sample))
+  })
+
+  test('ends in exactly one outcome, and sends nothing with it', () => {
+    for (const sample of SAMPLES) {
+      const { state, effects } = moveOf(sample)
+      expect(effects.filter(({ type }) => type === 'settled')).toHaveLength(state === undefined ? 1 : 0)
+      if (state === undefined) expect(effects.filter(({ type }) => type === 'order' || type === 'lookUp')).toEqual([])
+    }
+  })
+
+  test('sends nothing again but moves that the service takes once: none that stakes', () => {
+    for (const sample of SAMPLES) {
+      const sends = moveOf(sample).effects.filter(({ type }) => type === 'order')
+      if (sends.length > 0) expect(['commitPrediction', 'revealPrediction']).toContain(sample[0].entry.intent.action.type)
+    }
+    expect(SAMPLES.filter((sample) => effectOf(sample, 'order') !== undefined).length).toBeGreaterThan(2)
+  })
+
+  test('is due, looked up or waits for an answer wherever it has none', () => {
+    for (const sample of SAMPLES) {
+      const { state, effects } = moveOf(sample)
+      if (state === undefined) continue
+      const isAwaited = state.is === 'sent' || effects.some(({ type }) => type === 'lookUp') || entryMachine.dueAt(state).length > 0
+      // A reveal whose time nobody knows waits for that, one of a contest that ends for its settlement; a ticket that is told is being looked up.
+      const [, { type }] = sample
+      expect(isAwaited || type === 'postponed' || type === 'contestEnded' || type === 'told', `${sample[0].is} ${type}`).toBe(true)
+    }
+  })
+
+  test('holds a stake whose entry is refused until a look has missed it', () => {
+    const refused: Sample = [sent(enqueue), answered(rejected('CAP_REACHED')), see()]
+    expect(effectOf(refused, 'settled')).toBeUndefined()
+    const state = stateAfter(refused)
+    if (state === undefined) throw new Error('it is over')
+    expect(statusAfter([state, looked(enqueue, []), see()])).toBe('rejected')
+    const taken: Sample = [state, looked(enqueue, [ticket]), see()]
+    expect(effectOf(taken, 'settled')).toMatchObject({ status: 'accepted', made: ticketId })
+    expect(effectOf(taken, 'note')?.fields.code).toBe('REFUSAL_CONTRADICTED')
+    expect(effectOf(taken, 'concluded')?.outcome.status).toBe('accepted')
+  })
+
+  test('counts an absence after two late reads, with the stream read, and never of what the service has taken', () => {
+    const missed = (changes: Partial<Unknown>, seen: EntrySeen = see()): Sample => [unknown(enqueue, changes), looked(enqueue, []), seen]
+    expect(stateAfter(missed({}))).toMatchObject({ absences: 1, dueAt: NOW + 1000 })
+    expect(statusAfter(missed({ absences: 1 }))).toBe('absent')
+    for (const sample of [
+      missed({ absences: 1, lateAt: NOW + 1 }),
+      missed({ absences: 1, isTaken: true }),
+      missed({ absences: 1 }, see({ caughtUp: false })),
+    ])
+      expect(stateAfter(sample)).toMatchObject({ absences: 1, is: 'unknown' })
+  })
+
+  test('is late at the earliest two time-outs after it was let out, one after its loss, and when a proxy has given up', () => {
+    const lateAfter = (mayArriveForMs: number | undefined, now = NOW) => {
+      const outcome: Outcome = { ...lost, ...(mayArriveForMs === undefined ? {} : { mayArriveForMs }) }
+      const state = stateAfter([sent(enqueue), answered(outcome), see({ now })])
+      return state?.is === 'unknown' ? state.lateAt : undefined
+    }
+    expect(lateAfter(undefined)).toBe(NOW + TIMEOUT_MS)
+    expect(lateAfter(60_000)).toBe(NOW + 60_000)
+    expect(lateAfter(undefined, START_MS + 100)).toBe(START_MS + 2 * TIMEOUT_MS)
+  })
+
+  test.each<[string, InVain, number, number]>([
+    ['that never left, twice as late each time', notSent, 3, 2000],
+    ['that never left, no later than that', notSent, 9, 10_000],
+    ['that is refused, as it may be open in a moment', rejected('REVEAL_NOT_OPEN'), 9, 2000],
+    ['that is too late by the service’s word, seldom', { status: 'rejected', refusal: tooLate }, 1, 10_000],
+  ])('tries a reveal again %s', (_, outcome, count, ms) => {
+    const tries = { count: count - 1, last: notSent, againAt: 0, refusedAt: undefined }
+    const sample: Sample = [sent(reveal, count === 1 ? {} : { tries }), answered(outcome), see()]
+    expect(stateAfter(sample)).toMatchObject({ is: 'waiting', dueAt: NOW + ms, tries: { count } })
+    expect(effectOf(sample, 'lookUp') !== undefined, 'it may have been taken before').toBe(outcome.status === 'rejected')
+  })
+
+  test('takes the heaviest of several answers, and the first that says it was taken', () => {
+    const second = (heard: Outcome, outcome: Outcome) =>
+      statusAfter([sent(commit, { heard, requests: 2 }), answered(outcome), see()]) ?? 'unknown'
+    expect(second(lost, notSent)).toBe('unknown')
+    expect(second(notSent, rejected('COMMIT_CLOSED'))).toBe('rejected')
+    const early: Sample = [sent(commit, { unanswered: 2, requests: 2 }), answered(rejected('ALREADY_COMMITTED')), see()]
+    expect(statusAfter(early)).toBe('accepted')
+  })
+
+  test('has a leave that is taken prove the join before', () => {
+    const effects = moveOf([sent(leave), accepted({}), see()]).effects.map(({ type }) => type)
+    expect(effects).toEqual(['provesJoin', 'settled', 'concluded'])
+    expect(effectOf([unknown(join), proved, see()], 'settled')).toMatchObject({ status: 'accepted', made: contestId })
+  })
+
+  test('says of one that was taken whether it is certain: no other may be what the service shows', () => {
+    const bare = { ...ticket, mode: undefined }
+    const shown = (isAlone: boolean, isTaken: boolean) =>
+      statusAfter([unknown(enqueue, { isTaken }), looked(enqueue, [bare]), see({ isAlone: () => isAlone })])
+    expect([shown(true, true), shown(false, true), shown(true, false)]).toEqual(['accepted', undefined, undefined])
+  })
+
+  test('plans a time in place of the one before, and no later than it where a look fails', () => {
+    const dueAfter = (sample: Sample) => {
+      const state = stateAfter(sample)
+      return state && entryMachine.dueAt(state)
+    }
+    const task = 'resolve:3:own:0'
+    expect(dueAfter([unknown(enqueue, { dueAt: NOW + 5 }), unread(), see()])).toEqual([{ task, at: NOW + 5 }])
+    expect(dueAfter([unknown(enqueue), unread(), see()])).toEqual([{ task, at: NOW + 700 }])
+    expect(dueAfter([waiting(), { type: 'postponed', until: NOW } satisfies HappeningOf<'postponed'>, see()])).toEqual([
+      { task, at: NOW + 500 },
+    ])
+    expect(dueAfter([unknown(enqueue, { lateAt: NOW + 300 }), looked(enqueue, []), see()])).toEqual([{ task, at: NOW + 300 }])
+  })
+})

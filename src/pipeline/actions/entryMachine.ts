@@ -1,0 +1,45 @@
+import type { Deadline, Machine } from '../state/lifecycle.ts'
+import { onAnswered, onContestEnded, onPostponed, onProved, onTold } from './entryAnswers.ts'
+import { lookUp, onDoubtedLook, onEarlyLook, onLook, onUnread, sendAgain } from './entryLooks.ts'
+import type { EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
+
+/** From the guard's word to the one outcome of an action, whatever becomes of its answer. */
+export const entryMachine: Machine<EntryState, EntryHappening, EntryEffect, EntrySeen> = {
+  name: 'entry',
+  on: {
+    sent: {
+      answered: { next: onAnswered, to: ['sent', 'waiting', 'doubted', 'unknown', 'gone'] },
+      due: { next: lookUp, to: ['sent'] },
+      unread: { next: onUnread, to: ['sent'] },
+      looked: { next: onEarlyLook, to: ['sent', 'gone'] },
+      told: { next: onTold, to: ['sent'] },
+      proved: { next: onProved, to: ['gone'] },
+    },
+    waiting: {
+      due: { next: sendAgain, to: ['sent'] },
+      unread: { next: onUnread, to: ['waiting'] },
+      looked: { next: onEarlyLook, to: ['waiting', 'sent', 'gone'] },
+      postponed: { next: onPostponed, to: ['waiting'] },
+      contestEnded: { next: onContestEnded, to: ['waiting', 'doubted'] },
+    },
+    doubted: {
+      due: { next: lookUp, to: ['doubted'] },
+      unread: { next: onUnread, to: ['doubted'] },
+      looked: { next: onDoubtedLook, to: ['doubted', 'gone'] },
+      told: { next: onTold, to: ['doubted'] },
+      proved: { next: onProved, to: ['gone'] },
+    },
+    unknown: {
+      due: { next: lookUp, to: ['unknown'] },
+      unread: { next: onUnread, to: ['unknown'] },
+      looked: { next: onLook, to: ['unknown', 'gone'] },
+      told: { next: onTold, to: ['gone'] },
+      proved: { next: onProved, to: ['gone'] },
+    },
+  },
+  dueAt({ entry, dueAt }): readonly Deadline[] {
+    return dueAt === undefined ? NONE : [{ task: `resolve:${entry.intent.key}`, at: dueAt }]
+  },
+}
+
+const NONE: readonly Deadline[] = []
