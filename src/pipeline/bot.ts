@@ -57,7 +57,7 @@ export class Bot {
   readonly session = new Session(this.owned)
   readonly results = new Results(this.owned, this.portfolios)
   /** Tickets, seats and what is known of them. */
-  readonly writeSeats = this.owned.penFor('tickets', 'seats', 'custody', 'openContests')
+  readonly writeSeats = this.owned.penFor('tickets', 'seats', 'openContests')
   readonly plays = new Plays()
   readonly modes: Modes
   readonly signatures = new KnownSignatures()

@@ -176,6 +176,7 @@ export class BotState {
     this.#figures = new Figures(this.#bot, this.#reads)
     this.#intents = new Intents(this.#bot, {
       strays: this.#strays,
+      reads: this.#reads,
       figures: this.#figures,
       onConcluded: (action, outcome) => this.#onConcluded(action, outcome),
     })

@@ -92,7 +92,7 @@ export class EntryEffects {
     const { action, key } = entry.intent
     const why = troubleOf(outcome)
     plays.hindered(contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
-    this.#options.vault.revealFailed(contestId, why)
+    this.#options.vault.tell(contestId, { type: 'revealFailed', why })
     const times = count === 1 ? 'it is tried again until its contest is over' : `${count} times so far`
     if (isSaid(count)) step.note('warn', `${describeAction(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
   }
@@ -118,8 +118,8 @@ export class EntryEffects {
     figures.placed(key)
     if (made !== undefined) claims.add(made, key)
     if (action.type === 'draftPick') this.#bot.moved(action.contestId)
-    if (action.type === 'commitPrediction') vault.confirm(action.contestId)
-    if (action.type === 'revealPrediction') vault.move(action.contestId, 'revealed')
+    if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
+    if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })
     if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
     this.#bot.writeSeats(foldAccepted(this.#bot.books, { intent, listed, made, now }, this.#bot.ended))
   }
@@ -131,7 +131,7 @@ export class EntryEffects {
     figures.released(key)
     // What was heard meanwhile was of the seat before.
     if (entry.wasLeft && action.type === 'joinContest') this.#bot.writeSeats(withoutSeat(books, action.contestId, ended))
-    if (action.type === 'revealPrediction') vault.revealFailed(action.contestId, detail ?? status)
+    if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
     const isHarmless = status === 'lostRace' || status === 'notTaken'
     if (!isHarmless) counts.failed += 1
     step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })

@@ -5,12 +5,14 @@ import type { EnteringView } from '../../strategy/view.ts'
 import type { Strays } from '../answers/strays.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
+import { finalStateOf } from '../duties/finalReads.ts'
 import { guardViewOf } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
+import type { Reads } from '../reads.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import { Claims } from './claims.ts'
@@ -28,11 +30,15 @@ const HANGING_MS = 1000
 /** However many hang at once, their looks together leave most of the read limit to the stream. */
 const EACH_HANGING_MS = 500
 
+/** Those that a prediction waits for. */
+const MOVES = ['commitPrediction', 'revealPrediction'] as const
+
 /** An action that nothing was heard of yet. */
 const UNHEARD = { told: undefined, tries: undefined, failingSince: undefined } as const
 
 interface IntentsOptions extends Pick<EntryEffectsOptions, 'onConcluded'> {
   readonly strays: Strays
+  readonly reads: Reads
   readonly figures: Figures
 }
 
@@ -47,11 +53,14 @@ export class Intents {
   #revision = 0
   #entries = 0
 
-  constructor(bot: Bot, { strays, figures, onConcluded }: IntentsOptions) {
+  constructor(bot: Bot, { strays, reads, figures, onConcluded }: IntentsOptions) {
     this.#bot = bot
     this.#figures = figures
     this.#claims = new Claims(bot.attribution, bot.ended)
-    this.vault = new Vault(bot)
+    this.vault = new Vault(bot, {
+      isMoveOpen: (contestId) => MOVES.some((type) => this.isUnderWay({ type, contestId, price: '' })),
+      isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
+    })
     this.#effects = new EntryEffects(bot, { strays, figures, claims: this.#claims, vault: this.vault, onConcluded })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { bot, seen: this.#seenByEntries(), perform })
@@ -112,7 +121,7 @@ export class Intents {
     const { now, options, step } = this.#bot
     Object.assign(this.#bot.counts, started.counts)
     this.#claims.recover(started.claimed)
-    this.#bot.writeSeats({ custody: new Map(started.custody.map((item) => [item.contestId, item])) })
+    this.vault.recover(started.custody)
     for (const pending of started.pending) {
       const { action, key, at } = pending
       if (isSwap(action)) continue

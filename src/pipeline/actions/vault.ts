@@ -1,31 +1,52 @@
 import type { ActionOf } from '../../strategy/action.ts'
+import type { Pen } from '../books/ownedBooks.ts'
 import type { Bot } from '../bot.ts'
-import type { Custody, CustodyStatus } from '../protocol/input.ts'
+import type { ContestEnd } from '../duties/reveals.ts'
+import type { Custody } from '../protocol/input.ts'
+import { type CustodyEffect, type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from '../seat/custodyMachine.ts'
+import { Lifecycle } from '../state/lifecycle.ts'
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
 export class Vault {
   readonly #bot: Bot
-  /** What became of the last reveal that came to nothing, by contest: forgotten with the prediction. */
-  readonly #troubles = new Map<string, string>()
+  readonly #write: Pen<'custody'>
+  readonly #held: Lifecycle<CustodyState, CustodyHappening, CustodyEffect, CustodySeen>
 
-  constructor(bot: Bot) {
+  constructor(bot: Bot, seen: CustodySeen) {
     this.#bot = bot
+    this.#write = bot.owned.penFor('custody')
+    const perform = (effect: CustodyEffect) => this.#perform(effect)
+    this.#held = new Lifecycle(custodyMachine, { bot, seen, show: (contestId, state) => this.#show(contestId, state), perform })
   }
 
-  /** The service has the commitment; a prediction that is revealed already stays so. */
-  confirm(contestId: string): void {
-    if (this.#bot.books.custody.get(contestId)?.status === 'made') this.move(contestId, 'committed')
+  /** What an earlier run held. */
+  recover(custody: readonly Custody[]): void {
+    for (const { status, ...held } of custody)
+      if (status !== 'missed' && status !== 'dropped') this.#held.begin(held.contestId, { ...begun(held), is: status })
   }
 
   /** Makes the salt and the commitment, once a contest: a second attempt commits to the same. */
-  take(action: ActionOf<'commitPrediction'>): void {
-    const { books, options, step } = this.#bot
-    const { contestId, price } = action
+  take({ contestId, price }: ActionOf<'commitPrediction'>): void {
+    const { books, options } = this.#bot
     const entryId = books.seats.get(contestId)?.entryId
     if (books.custody.has(contestId) || entryId === undefined) return
-    const custody: Custody = { contestId, entryId, price, ...options.seal(price, entryId), status: 'made' }
-    this.#bot.writeSeats({ custody: new Map(books.custody).set(contestId, custody) })
-    step.custody.push(custody)
+    const held = { contestId, entryId, price, ...options.seal(price, entryId) }
+    this.#held.begin(contestId, { ...begun(held), is: 'made' }, [{ type: 'kept', custody: { ...held, status: 'made' } }])
+  }
+
+  /** Tells a prediction what happened to it, where there is one. */
+  tell(contestId: string, happening: Exclude<CustodyHappening, { readonly type: 'tended' }>): void {
+    this.#held.tell(contestId, happening)
+  }
+
+  /** Closes what is over, as far as it is known what became of it. */
+  tend(): void {
+    for (const [contestId, { end }] of [...this.#held.states]) if (end !== undefined) this.#held.tell(contestId, { type: 'tended' })
+  }
+
+  /** How the contest of a prediction ended; undefined while it goes on, and where there is none. */
+  endOf(contestId: string): ContestEnd | undefined {
+    return this.#held.states.get(contestId)?.end
   }
 
   /** Whether the prediction in custody is sealed for the seat that the bot has: one that was given back and taken again is another. */
@@ -35,46 +56,38 @@ export class Vault {
     return held !== undefined && held.entryId === seats.get(contestId)?.entryId
   }
 
-  /** A reveal came to nothing: `why`, in words of the service or of a look at it. */
-  revealFailed(contestId: string, why: string): void {
-    if (this.#bot.books.custody.has(contestId)) this.#troubles.set(contestId, why)
-  }
-
   /** Why the last reveal in a contest came to nothing; undefined where none was tried, or none failed. */
   revealTrouble(contestId: string): string | undefined {
-    return this.#troubles.get(contestId)
+    return this.#held.states.get(contestId)?.trouble
   }
 
   /** Predictions that are still to be shown after a reveal came to nothing. */
   get troubled(): readonly { readonly contestId: string; readonly reason: string }[] {
-    const { custody } = this.#bot.books
-    return [...this.#troubles]
-      .filter(([contestId]) => custody.get(contestId)?.status === 'committed')
-      .map(([contestId, reason]) => ({ contestId, reason }))
+    return [...this.#held.states].flatMap(([contestId, { is, trouble }]) =>
+      is === 'committed' && trouble !== undefined ? [{ contestId, reason: trouble }] : [],
+    )
   }
 
-  /**
-   * Moves a prediction on. One that is missed or dropped leaves custody; one that is revealed stays until
-   * its contest is over, so that nothing can make the same contest a second one. One that is there already stays:
-   * the word of its move and the word of the contest's end may both say so.
-   */
-  move(contestId: string, status: CustodyStatus): void {
-    const { books, step } = this.#bot
-    const held = books.custody.get(contestId)
-    if (held === undefined || held.status === status) return
-    if (status === 'revealed' || status === 'missed') this.#bot.counts[status] += 1
-    if (status === 'missed' || status === 'dropped') this.forget(contestId)
-    else this.#bot.writeSeats({ custody: new Map(books.custody).set(contestId, { ...held, status }) })
-    step.custody.push({ ...held, status })
-    if (status === 'committed') this.#bot.plays.cleared(contestId)
+  #show(contestId: string, state: CustodyState | undefined): void {
+    const custody = new Map(this.#bot.books.custody)
+    if (state === undefined) custody.delete(contestId)
+    else custody.set(contestId, { ...state.custody, status: state.is })
+    this.#write({ custody })
+  }
+
+  #perform(effect: CustodyEffect): void {
+    const { counts, plays, step } = this.#bot
+    if (effect.type === 'note') {
+      step.note(effect.level, effect.message, effect.fields)
+      return
+    }
+    const { custody } = effect
+    const { contestId, status } = custody
+    if (status === 'revealed' || status === 'missed') counts[status] += 1
+    step.custody.push(custody)
+    if (status === 'committed') plays.cleared(contestId)
     if (status === 'revealed') this.#bot.moved(contestId)
   }
-
-  /** A prediction about which nothing is left to be done, such as one that was revealed in a contest that is over. */
-  forget(contestId: string): void {
-    const custody = new Map(this.#bot.books.custody)
-    custody.delete(contestId)
-    this.#troubles.delete(contestId)
-    this.#bot.writeSeats({ custody })
-  }
 }
+
+const begun = (custody: CustodyState['custody']): Omit<CustodyState, 'is'> => ({ custody, trouble: undefined, end: undefined })

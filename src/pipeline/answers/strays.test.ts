@@ -59,9 +59,9 @@ function open() {
   bot.writeSeats(withoutTicket(withSeat(bot.books, KNOWN.seat, {}, ended), KNOWN.over, ended))
   bot.writeSeats({
     tickets: new Map([[KNOWN.ticket, { ticketId: KNOWN.ticket, ...terms }]]),
-    custody: new Map([[KNOWN.custody, custody]]),
     openContests: { value: [{ contestId: KNOWN.listed } as never], begunAt: 0 },
   })
+  bot.owned.penFor('custody')({ custody: new Map([[KNOWN.custody, custody]]) })
   bot.session.siblingEntered({ bot: 'bob', key: 'c', contestId: KNOWN.sibling })
   bot.signatures.add(KNOWN.signature)
   const strays = new Strays(bot, (id) => id === KNOWN.named)

@@ -52,7 +52,7 @@ export class Duties {
     this.#reads = reads
     this.#followed = new Followed(bot, reads)
     this.#moves = new Moves(bot, { reads, followed: this.#followed })
-    this.#reveals = new Reveals(bot, { intents, reads, followed: this.#followed })
+    this.#reveals = new Reveals(bot, { intents, followed: this.#followed })
   }
 
   /** @param started of its tickets the service's list may show the newest twenty alone */

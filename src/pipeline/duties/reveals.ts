@@ -4,9 +4,7 @@ import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
-import type { Purpose } from '../protocol/purpose.ts'
-import type { Reads } from '../reads.ts'
-import { finalStateOf } from './finalReads.ts'
+import { type Purpose, partsOf } from '../protocol/purpose.ts'
 import type { Followed } from './followed.ts'
 
 /** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. What it has said it may say otherwise. */
@@ -35,19 +33,15 @@ export class Reveals {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #followed: Followed
-  readonly #reads: Reads
   /** By contest, when a reveal that was tried may be tried again. */
   readonly #againAt = new Map<string, number>()
   /** Contests whose mode's state was asked for since they are live. */
   readonly #askedLive = new Set<string>()
-  /** Contests that ended with a prediction in custody which is not closed yet. */
-  readonly #over = new Map<string, ContestEnd>()
 
-  constructor(bot: Bot, { intents, followed, reads }: { readonly intents: Intents; readonly followed: Followed; readonly reads: Reads }) {
+  constructor(bot: Bot, { intents, followed }: { readonly intents: Intents; readonly followed: Followed }) {
     this.#bot = bot
     this.#intents = intents
     this.#followed = followed
-    this.#reads = reads
   }
 
   /** Plans the reveal of a seat, whether or not the stream can be read. */
@@ -87,51 +81,32 @@ export class Reveals {
   onContestEnded(contestId: string, how: ContestEnd): void {
     this.#againAt.delete(contestId)
     this.#askedLive.delete(contestId)
-    if (this.#bot.books.custody.has(contestId)) this.#over.set(contestId, how)
+    this.#intents.vault.tell(contestId, { type: 'ended', how })
   }
 
   /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
-    const { paths } = this.#bot.options
-    for (const contestId of this.#over.keys())
-      if (purpose === finalStateOf(contestId) && result.ok && moveShows(result.output, 'revealed', paths).sight === 'shown')
-        this.#intents.vault.move(contestId, 'revealed')
+    const { kind, about: contestId } = partsOf(purpose)
+    const { vault } = this.#intents
+    if (kind !== 'finalState' || !result.ok || vault.endOf(contestId) === undefined) return
+    if (moveShows(result.output, 'revealed', this.#bot.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })
   }
 
-  /** Of contests that are over: an unrevealed prediction is lost, once it is known what became of its moves. */
+  /** Looks after predictions in contests that are over. */
   closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
-    const { books, ended, step } = this.#bot
+    const { books, ended } = this.#bot
+    const { vault } = this.#intents
     // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())
-      if (seatsRead && ended.has(contestId) && !this.#over.has(contestId)) this.#over.set(contestId, 'cancelled')
-    for (const [contestId, how] of this.#over) {
-      const isOpen = (type: 'commitPrediction' | 'revealPrediction') => this.#intents.isUnderWay({ type, contestId, price: '' })
-      if (isOpen('commitPrediction') || isOpen('revealPrediction')) continue
-      const held = books.custody.get(contestId)
-      const trouble = this.#intents.vault.revealTrouble(contestId)
-      // Of one that was tried the final state says whether it was lost.
-      if (held?.status === 'committed' && trouble !== undefined && this.#reads.isUnderWay(finalStateOf(contestId))) continue
-      this.#over.delete(contestId)
-      if (held === undefined) continue
-      // Who has not revealed does not win: it was taken, whatever its answers said.
-      const hasWon = how === 'won' && held.status === 'committed'
-      if (hasWon) this.#intents.vault.move(contestId, 'revealed')
-      if (hasWon || held.status === 'revealed') {
-        this.#intents.vault.forget(contestId)
-        continue
-      }
-      const isOwed = how === 'settled' && held.status === 'committed'
-      const reason = trouble ?? 'no reveal could be tried in its time'
-      this.#intents.vault.move(contestId, isOwed ? 'missed' : 'dropped')
-      if (isOwed)
-        step.note('error', `a prediction was not revealed before its contest was settled, its stake is lost: ${reason}`, { contestId })
-    }
+      if (seatsRead && ended.has(contestId) && vault.endOf(contestId) === undefined)
+        vault.tell(contestId, { type: 'ended', how: 'cancelled' })
+    vault.tend()
   }
 
   #plan(seat: Seat): void {
     const { contestId, committed } = seat
     const { agenda, books } = this.#bot
-    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.move(contestId, 'committed')
+    if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.tell(contestId, { type: 'committed' })
     const purpose: Purpose = `reveal:${contestId}`
     if (!this.#isRevealable(contestId)) return
     const from = revealableFrom(seat)

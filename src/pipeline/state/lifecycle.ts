@@ -41,6 +41,8 @@ export interface Machine<S extends { readonly is: string }, H extends { readonly
 export interface LifecycleOptions<S, E, Seen> {
   readonly bot: Bot
   readonly seen: Seen
+  /** Shows a new state to whoever reads it, before anything is made of it; undefined: the entity is over. */
+  readonly show?: (id: string, state: S | undefined) => void
   /** Carries one effect out. `state` is the one that it came of. */
   readonly perform: (effect: E, state: S, id: string) => void
 }
@@ -88,7 +90,10 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
   #enter(id: string, before: S | undefined, { state, effects }: Move<S, E>): void {
     if (state === undefined) this.#states.delete(id)
     else this.#states.set(id, state)
-    if (state !== before) this.#plan(before, state)
+    if (state !== before) {
+      this.#plan(before, state)
+      this.#options.show?.(id, state)
+    }
     const from = before ?? state
     if (from !== undefined) for (const effect of effects) this.#options.perform(effect, from, id)
   }

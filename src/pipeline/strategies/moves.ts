@@ -73,7 +73,7 @@ export class Moves {
       return
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
-    if (held !== undefined) this.#intents.vault.move(contestId, 'dropped')
+    if (held !== undefined) this.#intents.vault.tell(contestId, { type: 'dropped' })
     this.#bot.plays.due(contestId)
     const due = predictionOf(contestId, this.#bot.books)
     if (due !== undefined) yield* this.#tell(seat, 'predictionDue$', due)

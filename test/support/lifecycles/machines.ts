@@ -1,6 +1,7 @@
 import { entryMachine } from '../../../src/pipeline/actions/entryMachine.ts'
 import { figureMachine } from '../../../src/pipeline/money/figureMachine.ts'
 import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
+import { custodyMachine } from '../../../src/pipeline/seat/custodyMachine.ts'
 import { swapMachine } from '../../../src/pipeline/swaps/swapMachine.ts'
 
 // The machines of the pipeline, looked at from outside: which pairs of a state and a happening they have, and which a run has reached.
@@ -11,7 +12,7 @@ export interface AnyTransition {
   next(state: unknown, happening: unknown, seen: unknown): { readonly state: { readonly is: string } | undefined }
 }
 
-export const MACHINES = [entryMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
+export const MACHINES = [entryMachine, custodyMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
 
 export const transitionsOf = ({ on }: AnyMachine) =>
   Object.entries(on).flatMap(([state, ofState]) =>
@@ -24,6 +25,11 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
   entry: [
     ...['waiting looked -> gone', 'waiting contestEnded -> waiting', 'doubted told -> doubted'],
     ...['doubted proved -> gone', 'unknown proved -> gone'],
+  ],
+  // A commitment without an answer that is revealed, or of a seat that was given back, or still open as its contest ends.
+  custody: [
+    ...['made revealed -> revealed', 'made dropped -> gone', 'made revealFailed -> made', 'made tended -> made'],
+    ...['revealed committed -> revealed', 'revealed revealFailed -> revealed'],
   ],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
   swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> confirming', 'sending landing -> gone'],

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { type AnyMachine, moveOf, movesMade, movesOf, type Sample } from '../../../test/support/lifecycles/machines.ts'
+import { keyedUuid } from '../../core/ids.ts'
+import type { ContestEnd } from '../duties/reveals.ts'
+import { type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from './custodyMachine.ts'
+
+const contestId = keyedUuid('contest')
+const custody = { contestId, entryId: 'entry', price: '1', salt: 'salt', commitment: 'commitment' }
+const held = (is: CustodyState['is'], changes: Partial<CustodyState> = {}): CustodyState => ({
+  ...{ is, custody, trouble: undefined, end: undefined, ...changes },
+})
+const see = (changes: Partial<Record<keyof CustodySeen, boolean>> = {}): CustodySeen => ({
+  isMoveOpen: () => changes.isMoveOpen ?? false,
+  isFinalStateRead: () => changes.isFinalStateRead ?? false,
+})
+const ENDS: readonly (ContestEnd | undefined)[] = [undefined, 'won', 'settled', 'cancelled']
+const TOLD: readonly CustodyHappening[] = [
+  ...([{ type: 'committed' }, { type: 'revealed' }, { type: 'revealFailed', why: 'no' }, { type: 'ended', how: 'settled' }] as const),
+]
+const tended = { type: 'tended' } as const
+const move = (state: CustodyState, happening: CustodyHappening, seen = see()) => moveOf(custodyMachine, [state, happening, seen])
+
+const SAMPLES = (['made', 'committed', 'revealed'] as const).flatMap((is): Sample<CustodyState, CustodyHappening, CustodySeen>[] => [
+  ...TOLD.map((happening): Sample<CustodyState, CustodyHappening, CustodySeen> => [Object.freeze(held(is)), happening, see()]),
+  ...ENDS.map((end): Sample<CustodyState, CustodyHappening, CustodySeen> => [Object.freeze(held(is, { end })), tended, see()]),
+  ...(is === 'made' ? [[held(is), { type: 'dropped' }, see()] as const] : []),
+])
+
+/** What the journal is told of a prediction that is closed, in the order of `ENDS` without the first. */
+const closedAs = (state: CustodyState, seen = see()) =>
+  ENDS.slice(1).map((end) => {
+    const { state: next, effects } = move({ ...state, end }, tended, seen)
+    const told = effects.flatMap((effect) => (effect.type === 'kept' ? [effect.custody.status] : []))
+    return next === undefined ? (told[0] ?? 'closed') : 'open'
+  })
+
+describe('the machine of a prediction', () => {
+  test('reaches every state that its table lists, and no other', () => {
+    expect([...movesMade(custodyMachine, SAMPLES)].sort()).toEqual([...movesOf(custodyMachine as unknown as AnyMachine)].sort())
+  })
+
+  test('keeps its salt through every move, and tells the journal of each', () => {
+    for (const [state, happening, seen] of SAMPLES) {
+      const { state: next, effects } = move(state, happening, seen)
+      if (next !== undefined) expect(next.custody).toEqual(custody)
+      const kept = effects.filter(({ type }) => type === 'kept')
+      const isNew = next?.is !== state.is && !(next === undefined && state.is === 'revealed')
+      expect(kept, `${state.is} ${happening.type}`).toHaveLength(isNew ? 1 : 0)
+    }
+  })
+
+  test('is never un-revealed: neither by a late word of its commitment nor by a reveal that fails', () => {
+    for (const happening of TOLD) expect(move(held('revealed'), happening).state?.is).toBe('revealed')
+  })
+
+  test('is lost where it was committed and not shown before its contest was settled, and said so with the reason', () => {
+    expect(closedAs(held('made'))).toEqual(['dropped', 'dropped', 'dropped'])
+    expect(closedAs(held('committed'))).toEqual(['revealed', 'missed', 'dropped'])
+    expect(closedAs(held('revealed'))).toEqual(['closed', 'closed', 'closed'])
+    const { effects } = move(held('committed', { end: 'settled', trouble: 'the service says no' }), tended)
+    expect(effects).toMatchObject([
+      { type: 'kept' },
+      { type: 'note', level: 'error', message: expect.stringContaining('the service says no') },
+    ])
+    expect(move(held('committed', { end: 'settled' }), tended).effects[1]).toMatchObject({
+      message: expect.stringContaining('no reveal could be tried'),
+    })
+  })
+
+  test('waits for what its moves come to, and, where a reveal was tried, for the final state', () => {
+    expect(closedAs(held('committed'), see({ isMoveOpen: true }))).toEqual(['open', 'open', 'open'])
+    expect(closedAs(held('revealed'), see({ isMoveOpen: true }))).toEqual(['open', 'open', 'open'])
+    expect(closedAs(held('committed', { trouble: 'no' }), see({ isFinalStateRead: true }))).toEqual(['open', 'open', 'open'])
+    expect(closedAs(held('committed'), see({ isFinalStateRead: true })), 'none was tried').toEqual(['revealed', 'missed', 'dropped'])
+  })
+})
