@@ -10,7 +10,6 @@ import { Agenda } from './agenda.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Attribution } from './books/attribution.ts'
 import type { Books } from './books/books.ts'
-import type { Ended } from './books/foldEvent.ts'
 import { OwnedBooks } from './books/ownedBooks.ts'
 import { Results } from './money/results.ts'
 import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
@@ -21,6 +20,7 @@ import type { ActionCounts } from './protocol/input.ts'
 import type { Ports } from './protocol/ports.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import { Refusals } from './refusals.ts'
+import { Seats } from './seat/seats.ts'
 import { Session } from './state/session.ts'
 import { StepDraft } from './stepDraft.ts'
 import { Portfolios } from './swaps/portfolios.ts'
@@ -49,15 +49,13 @@ export class Bot {
   readonly tick$ = new Subject<number>()
   readonly agenda = new Agenda()
   readonly reservations = new Reservations()
-  readonly ended: Ended = new Set()
   readonly attribution = new Attribution()
   readonly portfolios = new Portfolios()
   readonly unseenCash = new UnseenCash()
   readonly owned = new OwnedBooks()
   readonly session = new Session(this.owned)
   readonly results = new Results(this.owned, this.portfolios)
-  /** Tickets, seats and what is known of them. */
-  readonly writeSeats = this.owned.penFor('tickets', 'seats', 'openContests')
+  readonly seats = new Seats(this.owned)
   readonly plays = new Plays()
   readonly modes: Modes
   readonly signatures = new KnownSignatures()
@@ -85,6 +83,10 @@ export class Bot {
     this.strategies = config.strategies.map((strategy, place) =>
       Object.freeze(isIsolated(config, strategy) ? { ...isolation.standInFor(strategy, place, present), external: true } : { ...strategy }),
     )
+  }
+
+  get ended(): ReadonlySet<string> {
+    return this.seats.ended
   }
 
   get books(): Books {

@@ -13,8 +13,6 @@ import { Adoptions } from './actions/adoptions.ts'
 import { Intents } from './actions/intents.ts'
 import { Strays } from './answers/strays.ts'
 import type { Books, Seat } from './books/books.ts'
-import { foldAnswer } from './books/foldAnswer.ts'
-import { seatsAfter, withoutSeat } from './books/foldEvent.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
 import { joinableOf, statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
@@ -188,7 +186,7 @@ export class BotState {
       bot: this.#bot,
       reads: this.#reads,
       onContestEnded: (contestId, how) => {
-        this.#bot.writeSeats(withoutSeat(this.#bot.books, contestId, this.#bot.ended))
+        this.#bot.seats.end(contestId)
         this.#onContestEnded(contestId, how, this.#bot.now)
         this.#onMoneyFree()
       },
@@ -376,7 +374,7 @@ export class BotState {
         bot.hasChain = input.hasChain
         if (input.facts !== undefined) this.#restore(input.facts)
         for (const fault of input.faults ?? []) bot.step.note('error', fault)
-        for (const contestId of input.left ?? []) bot.ended.add(contestId)
+        bot.seats.recover(input.left ?? [])
         this.#pastFills = input.fills
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
         this.#intents.recover(input)
@@ -456,7 +454,7 @@ export class BotState {
   #restore(facts: PastFacts): void {
     const bot = this.#bot
     bot.results.restore(facts)
-    for (const id of facts.ended) bot.ended.add(id)
+    bot.seats.recover(facts.ended)
     bot.portfolios.restore(facts.portfolios)
     bot.attribution.restore(facts.realised)
   }
@@ -553,7 +551,7 @@ export class BotState {
     if (isRepeated) return
     this.#retaken.onEvent(event, { recorded })
     bot.results.count(event)
-    bot.writeSeats(seatsAfter(bot.books, event, bot.ended))
+    bot.seats.onEvent(event)
     bot.attribution.onEvent(event)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
@@ -631,8 +629,7 @@ export class BotState {
     if (result.ok) {
       const { procedure } = request
       const told = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
-      const { books, missing } = foldAnswer(bot.books, told, bot.ended)
-      bot.writeSeats(books)
+      const missing = bot.seats.onAnswer(told)
       if (!moneyWasKnown && isMoneyKnown(bot.books)) this.strategies.policies.wantDecision()
       if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
         this.#missing.add(missing.message)

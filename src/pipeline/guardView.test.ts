@@ -20,7 +20,6 @@ import { defineStrategy } from '../strategy/define.ts'
 import { guardConfig } from '../strategy/guardConfig.ts'
 import type { Fill } from '../strategy/view.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { seatsAfter } from './books/foldEvent.ts'
 import { Bot } from './bot.ts'
 import { guardViewOf } from './guardView.ts'
 import { PriceBook } from './prices/priceBook.ts'
@@ -50,7 +49,7 @@ function openBooks() {
       const read = readEvent(rawEvent(type, data, atMs))
       if (!read.ok) throw new Error(read.message)
       bot.results.count(read.event)
-      bot.writeSeats(seatsAfter(bot.books, read.event, bot.ended))
+      bot.seats.onEvent(read.event)
       if (read.event.type === 'contest.settled') bot.portfolios.close(read.event.data.contestId, read.event.createdAt)
       bot.results.notePeak()
     },

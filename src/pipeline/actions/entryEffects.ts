@@ -2,8 +2,6 @@ import { unreachable } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
 import type { Strays } from '../answers/strays.ts'
-import { foldAccepted } from '../books/foldAccepted.ts'
-import { withoutSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { Figures } from '../money/figures.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
@@ -121,16 +119,16 @@ export class EntryEffects {
     if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })
     if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
-    this.#bot.writeSeats(foldAccepted(this.#bot.books, { intent, listed, made, now }, this.#bot.ended))
+    this.#bot.seats.onAccepted({ intent, listed, made, now })
   }
 
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
-    const { books, counts, ended, step } = this.#bot
+    const { counts, seats, step } = this.#bot
     const { figures, vault } = this.#options
     const { key, action } = entry.intent
     figures.released(key)
     // What was heard meanwhile was of the seat before.
-    if (entry.wasLeft && action.type === 'joinContest') this.#bot.writeSeats(withoutSeat(books, action.contestId, ended))
+    if (entry.wasLeft && action.type === 'joinContest') seats.end(action.contestId)
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
     const isHarmless = status === 'lostRace' || status === 'notTaken'
     if (!isHarmless) counts.failed += 1

@@ -286,7 +286,7 @@ export class Intents {
 
   /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
   #takesBack(action: Action): boolean {
-    return action.type === 'joinContest' && this.#bot.ended.delete(action.contestId)
+    return action.type === 'joinContest' && this.#bot.seats.takeBack(action.contestId)
   }
 
   #seenByEntries(): EntrySeen {

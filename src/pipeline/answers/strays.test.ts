@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, decoded, queuedTicket, type ScriptedService } from '../../../test/support/scriptedService.ts'
+import { accepted, decoded, openContest, queuedTicket, type ScriptedService } from '../../../test/support/scriptedService.ts'
 import { runsOf } from '../../../test/support/suite/cases.ts'
 import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
 import { CONTEST, contestOf, openTradingBot } from '../../../test/support/tradingBot.ts'
 import { FIELD_PATHS } from '../../contract/paths.ts'
+import type { ReadName } from '../../contract/procedures.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { guardConfig } from '../../strategy/guardConfig.ts'
-import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import { Bot } from '../bot.ts'
 import { PriceBook } from '../prices/priceBook.ts'
 import type { InputOf, PlannedRead, ReadResult } from '../protocol/input.ts'
@@ -53,14 +53,15 @@ function open() {
     seal: () => ({ salt: '', commitment: '' }),
     isolation: inPlace,
   })
-  const { ended } = bot
   const custody = { contestId: KNOWN.custody, entryId, price: '1', salt: '', commitment: '', status: 'committed' } as const
-  const terms = { mode: 'up_down', stake: usdc('1'), durationSec: 15 }
-  bot.writeSeats(withoutTicket(withSeat(bot.books, KNOWN.seat, {}, ended), KNOWN.over, ended))
-  bot.writeSeats({
-    tickets: new Map([[KNOWN.ticket, { ticketId: KNOWN.ticket, ...terms }]]),
-    openContests: { value: [{ contestId: KNOWN.listed } as never], begunAt: 0 },
-  })
+  bot.seats.take(KNOWN.seat, {})
+  bot.seats.recover([KNOWN.over])
+  const tell = (procedure: ReadName, wire: unknown) => {
+    const result = decoded(procedure, wire)
+    if (result.ok) bot.seats.onAnswer({ procedure, input: null, output: result.output as never, begunAt: 0, now: START_MS, paths: {} })
+  }
+  tell('agent.queue.list', [queuedTicket(KNOWN.ticket)])
+  tell('agent.contests.list', [openContest(KNOWN.listed)])
   bot.owned.penFor('custody')({ custody: new Map([[KNOWN.custody, custody]]) })
   bot.session.siblingEntered({ bot: 'bob', key: 'c', contestId: KNOWN.sibling })
   bot.signatures.add(KNOWN.signature)
@@ -153,7 +154,7 @@ describe('an answer to a read by id', () => {
 
   test('the ticket that led to the contest asked for is no other', () => {
     const { bot, hear } = open()
-    bot.writeSeats(withSeat(bot.books, ASKED['agent.contests.get'].id, { ticketId: KNOWN.over }, bot.ended))
+    bot.seats.take(ASKED['agent.contests.get'].id, { ticketId: KNOWN.over })
     expect(hear('agent.contests.get', { id: KNOWN.over }).isDropped).toBe(false)
     expect(hear('agent.contests.get', { id: KNOWN.ticket }).isDropped).toBe(true)
   })

@@ -4,7 +4,6 @@ import { unreachable } from '../../core/error.ts'
 import type { Action, ServiceAction } from '../../strategy/action.ts'
 import type { Intents } from '../actions/intents.ts'
 import { isActive, type Seat } from '../books/books.ts'
-import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
@@ -116,9 +115,9 @@ export class Duties {
   /** A service that does not show a contest does not say there what the mode's state leaves out either. */
   #onUnreadable(purpose: Purpose): void {
     const { kind, about: contestId } = partsOf(purpose)
-    const { books, ended } = this.#bot
+    const { books, seats } = this.#bot
     if (kind !== 'contest' || books.seats.get(contestId)?.lacksPiece !== true) return
-    this.#bot.writeSeats(withSeat(books, contestId, { isRead: true }, ended))
+    seats.change(contestId, { isRead: true })
   }
 
   onOutcome(action: Action, outcome: Outcome): void {

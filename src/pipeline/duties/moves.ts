@@ -2,7 +2,6 @@ import { traitsOf } from '../../contract/modes.ts'
 import { meaningOf, saysNo } from '../../contract/refusals.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
-import { withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Purpose } from '../protocol/purpose.ts'
@@ -53,7 +52,7 @@ export class Moves {
     if (type !== 'draftPick' && type !== 'commitPrediction') return
     const meaning = outcome.status === 'rejected' ? meaningOf(outcome.refusal, type) : undefined
     if (meaning === 'taken' && type === 'draftPick') this.#leaveOut(contestId, action.token)
-    if (meaning === 'tooLate') this.#change(contestId, { isTooLate: true, commitBy: undefined })
+    if (meaning === 'tooLate') this.#bot.seats.change(contestId, { isTooLate: true, commitBy: undefined })
     // One that came too often, say, was not refused for being early.
     const isRefused = outcome.status === 'rejected' && (meaning === 'notYet' || saysNo(outcome.refusal))
     if (isRefused && meaning !== 'taken' && books.seats.get(contestId)?.phase === 'open') {
@@ -70,12 +69,7 @@ export class Moves {
     const { turn, refusedPicks = [] } = this.#bot.books.seats.get(contestId) ?? {}
     if (turn === undefined) return
     const available = turn.available.filter((other) => other !== token)
-    this.#change(contestId, { turn: { ...turn, available }, refusedPicks: [...refusedPicks, token] })
-  }
-
-  #change(contestId: string, change: Partial<Seat>): void {
-    const { books, ended } = this.#bot
-    if (books.seats.has(contestId)) this.#bot.writeSeats(withSeat(books, contestId, change, ended))
+    this.#bot.seats.change(contestId, { turn: { ...turn, available }, refusedPicks: [...refusedPicks, token] })
   }
 
   /** It is time for the look that was planned. */

@@ -3,7 +3,6 @@ import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { type Books, isActive, type Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
-import { withoutTicket, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
@@ -118,13 +117,10 @@ export class Overdue {
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
     const { status = 'not known' } = result.ok ? (result.output as Ticket) : {}
     const contestId = result.ok ? seatedIn(result.output as Ticket) : undefined
-    bot.writeSeats(withoutTicket(bot.books, ticketId, bot.ended))
+    bot.seats.endTicket(ticketId)
     const isOver = contestId !== undefined && (this.#over.has(contestId) || bot.books.realised.some((item) => item.contestId === contestId))
-    if (contestId !== undefined && !isOver) {
-      // It waited until now: a seat that was given back there was another one.
-      bot.ended.delete(contestId)
-      bot.writeSeats(withSeat(bot.books, contestId, { mode, stake, ready: true }, bot.ended))
-    }
+    // It waited until now: a seat that was given back there was another one.
+    if (contestId !== undefined && !isOver) bot.seats.take(contestId, { mode, stake, ready: true })
     bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
     onTicketEnded()
   }

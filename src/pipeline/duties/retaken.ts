@@ -4,7 +4,6 @@ import type { Contest } from '../../contract/records.ts'
 import type { Intents } from '../actions/intents.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import { seatsAfter, withSeat } from '../books/foldEvent.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 
@@ -109,8 +108,8 @@ export class Retaken {
       this.#takeBack(contestId)
       // By then the books no longer have the ticket, which alone says how long the contest is to be.
       const { durationSec, event } = taken
-      const { books, ended } = this.#bot
-      this.#bot.writeSeats(withSeat(seatsAfter(books, event, ended), contestId, { durationSec }, ended))
+      this.#bot.seats.onEvent(event)
+      this.#bot.seats.change(contestId, { durationSec })
       return
     }
     this.#heard.set(contestId, { first: this.#bot.now, last: this.#bot.now })
@@ -132,7 +131,7 @@ export class Retaken {
 
   #takeBack(contestId: string): void {
     this.#heard.delete(contestId)
-    if (!this.#bot.ended.delete(contestId)) return
+    if (!this.#bot.seats.takeBack(contestId)) return
     this.#bot.step.note('warn', 'the bot has a seat again that it had given back: it is played', { contestId })
   }
 }
