@@ -41,7 +41,7 @@ export class Vault {
 
   /** Closes what is over, as far as it is known what became of it. */
   tend(): void {
-    for (const [contestId, { end }] of [...this.#held.states]) if (end !== undefined) this.#held.tell(contestId, { type: 'tended' })
+    for (const [contestId, { end }] of this.#held.states) if (end !== undefined) this.#held.tell(contestId, { type: 'tended' })
   }
 
   /** How the contest of a prediction ended; undefined while it goes on, and where there is none. */

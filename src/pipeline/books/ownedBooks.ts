@@ -20,9 +20,13 @@ export class OwnedBooks {
       this.#owned.add(part)
     }
     return (change) => {
-      const changed = parts.filter((part) => part in change && change[part] !== this.#present[part])
-      if (changed.length === 0) return
-      this.#present = { ...this.#present, ...Object.fromEntries(changed.map((part) => [part, change[part]])) }
+      let next: { -readonly [P in K]: Books[P] } & Books = this.#present
+      for (const part of parts) {
+        if (!(part in change) || change[part] === next[part]) continue
+        if (next === this.#present) next = { ...next }
+        next[part] = change[part] as Books[K]
+      }
+      this.#present = next
     }
   }
 }

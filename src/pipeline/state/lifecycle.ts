@@ -101,13 +101,12 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
   /** Mirrors the deadlines of the new state into the agenda. A time that stays as it was keeps its place among those of the same moment. */
   #plan(before: S | undefined, state: S | undefined): void {
     const { agenda } = this.#options.bot
-    const [old, planned] = [this.#deadlinesOf(before), this.#deadlinesOf(state)]
+    const old = before === undefined ? NONE : this.#machine.dueAt(before)
+    const planned = state === undefined ? NONE : this.#machine.dueAt(state)
+    // Of most moves neither state has one.
+    if (old.length === 0 && planned.length === 0) return
     for (const { task } of old) if (!planned.some((deadline) => deadline.task === task)) agenda.drop(task)
     for (const { task, at } of planned) if (!old.some((deadline) => deadline.task === task && deadline.at === at)) agenda.set(task, at)
-  }
-
-  #deadlinesOf(state: S | undefined): readonly Deadline[] {
-    return state === undefined ? NONE : this.#machine.dueAt(state)
   }
 
   /** The entity stays as it is, and so does the money it holds: the bot plays on without it. */

@@ -31,8 +31,17 @@ const CHAIN_PATIENCE_MS = 30_000
 const SAY_EVERY_MS = 60_000
 
 export const confirming = (swap: Swap, record: SwapRecord): Confirming => ({
-  ...{ is: 'confirming', swap, record, isLost: false, refused: undefined, confirmedAt: undefined, isConfirmedAgain: false },
-  ...{ balancesSaid: undefined, saidAt: undefined, lookAt: undefined, compareAt: undefined },
+  is: 'confirming',
+  swap,
+  record,
+  isLost: false,
+  refused: undefined,
+  confirmedAt: undefined,
+  isConfirmedAgain: false,
+  balancesSaid: undefined,
+  saidAt: undefined,
+  lookAt: undefined,
+  compareAt: undefined,
 })
 
 /** The answer of the service to a swap, or its loss. */
@@ -146,15 +155,14 @@ export function onBalances(state: Confirming, { begunAt }: HappeningOf<'balances
 export function onLanding(state: Sending | Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
   const { swap, record } = state
   const { now } = seen
-  // A swap that was carried out where there is no chain has landed with its answer.
+  if (result.status === 'landed') {
+    const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
+    return { state: undefined, effects: [{ type: 'filled', fill, bankroll: result.bankroll }] }
+  }
+  if (result.status === 'reverted') return reverted(result.reason, result.bankroll)
+  // A swap that is carried out where there is no chain has landed, or has not, with its answer.
   const open = state.is === 'sending' ? confirming(swap, record) : state
   switch (result.status) {
-    case 'landed': {
-      const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
-      return { state: undefined, effects: [{ type: 'filled', fill, bankroll: result.bankroll }] }
-    }
-    case 'reverted':
-      return reverted(result.reason, result.bankroll)
     case 'expired':
       // One node that does not have it does not outweigh the service, which says that it was executed.
       if (open.confirmedAt !== undefined) return waitForChain(open, seen)

@@ -1,12 +1,5 @@
 import { afterTransferFee } from '../../core/tokenFacts.ts'
-import {
-  approveStatement,
-  approveTransaction,
-  checkQuote,
-  type StatementVerdict,
-  type SwapQuote,
-  type TransactionVerdict,
-} from '../../guard/index.ts'
+import { approveStatement, approveTransaction, checkQuote, type StatementVerdict, type TransactionVerdict } from '../../guard/index.ts'
 import { failureIn } from '../playable/pathWatch.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord } from '../protocol/input.ts'
@@ -109,15 +102,21 @@ function send(state: Approval, { quoted, verdict, lastValidBlockHeight }: ToSend
   if (transaction !== undefined && isMissed(before, seen)) return waitForFigures(state, quoted, seen)
   if (transaction !== undefined && seen.wasSent(transaction)) return buildLater(state, { quoted, orElse: SPENT }, seen)
   const { swap } = state
-  const sent = { wallet, transaction: transaction ?? '', lastValidBlockHeight, sentAt: seen.now, before }
-  const record: SwapRecord = { key: swap.key, ...sent, ...termsOf(quoted.quote, seen), signature: undefined }
-  return { state: { is: 'sending', swap, record }, effects: [{ type: 'send', record, action }] }
-}
-
-/** The terms of a quote, each less what the mint keeps of it. */
-function termsOf({ inAmount, outAmount, minOut, to }: SwapQuote, seen: SwapSeen): Pick<SwapRecord, 'given' | 'quotedOut' | 'minOut'> {
+  const { inAmount: given, outAmount, minOut, to } = quoted.quote
   const transferFee = seen.token(to)?.transferFee
-  return { given: inAmount, quotedOut: afterTransferFee(outAmount, transferFee), minOut: afterTransferFee(minOut, transferFee) }
+  const record: SwapRecord = {
+    key: swap.key,
+    wallet,
+    given,
+    quotedOut: afterTransferFee(outAmount, transferFee),
+    minOut: afterTransferFee(minOut, transferFee),
+    transaction: transaction ?? '',
+    lastValidBlockHeight,
+    sentAt: seen.now,
+    signature: undefined,
+    before,
+  }
+  return { state: { is: 'sending', swap, record }, effects: [{ type: 'send', record, action }] }
 }
 
 const over = (effect: SwapEffect): SwapMove => ({ state: undefined, effects: [effect] })

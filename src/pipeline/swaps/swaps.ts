@@ -54,7 +54,8 @@ export class Swaps {
   }
 
   get #open(): SwapState | undefined {
-    for (const state of this.#underWay.states.values()) return state
+    const { states } = this.#underWay
+    if (states.size > 0) for (const state of states.values()) return state
     return undefined
   }
 
