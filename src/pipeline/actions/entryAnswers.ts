@@ -19,7 +19,7 @@ export type EntryMove = Move<EntryState, EntryEffect>
 export type HappeningOf<T extends EntryHappening['type']> = Extract<EntryHappening, { readonly type: T }>
 
 export const stay = (state: EntryState, ...effects: readonly EntryEffect[]): EntryMove => ({ state, effects })
-export const after = (effects: readonly EntryEffect[], move: EntryMove): EntryMove => ({ ...move, effects: [...effects, ...move.effects] })
+const after = (effects: readonly EntryEffect[], move: EntryMove): EntryMove => ({ ...move, effects: [...effects, ...move.effects] })
 export const followed = (move: EntryMove, effect: EntryEffect): EntryMove => ({ ...move, effects: [...move.effects, effect] })
 
 type Settled = Omit<Extract<EntryEffect, { readonly type: 'settled' }>, 'type'>
@@ -70,7 +70,7 @@ function tryAgain({ is: _, unanswered, heard: __, ...state }: Sent, outcome: InV
  * A service that refuses what it has done costs a second stake, and a reveal that is refused at last may have been taken before, by a request that
  * was slower than the look at it: before its word counts, it is asked what it shows.
  */
-export function doubt(state: Sent | Waiting, outcome: InVain, seen: EntrySeen): EntryMove | undefined {
+function doubt(state: Sent | Waiting, outcome: InVain, seen: EntrySeen): EntryMove | undefined {
   const { action } = state.entry.intent
   // Where this is the first that was tried, none was taken before.
   const mayBeTaken = action.type === 'revealPrediction' && seen.isOver(action) && seen.wasRevealTried(action.contestId)

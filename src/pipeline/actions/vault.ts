@@ -1,8 +1,8 @@
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Bot } from '../bot.ts'
-import type { ContestEnd } from '../duties/reveals.ts'
 import type { Custody } from '../protocol/input.ts'
+import type { ContestEnd } from '../seat/custodyMachine.ts'
 import { type CustodyEffect, type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from '../seat/custodyMachine.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 

@@ -10,9 +10,10 @@ import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf, plansItself } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
+import type { ContestEnd } from '../seat/custodyMachine.ts'
 import { Followed } from './followed.ts'
 import { Moves } from './moves.ts'
-import { type ContestEnd, Reveals } from './reveals.ts'
+import { Reveals } from './reveals.ts'
 
 // What the framework does of its own accord, whatever the strategies do: it keeps the money figures
 // fresh, readies seats, looks for moves to make, reveals, and winds up while draining.

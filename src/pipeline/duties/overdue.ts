@@ -7,7 +7,7 @@ import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
-import type { ContestEnd } from './reveals.ts'
+import type { ContestEnd } from '../seat/custodyMachine.ts'
 
 /** A ticket that waits, and a contest that does not begin, are looked up so often. */
 const WAITING_MS = 300_000

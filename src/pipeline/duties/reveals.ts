@@ -5,6 +5,7 @@ import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, partsOf } from '../protocol/purpose.ts'
+import type { ContestEnd } from '../seat/custodyMachine.ts'
 import type { Followed } from './followed.ts'
 
 /** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. What it has said it may say otherwise. */
@@ -14,9 +15,6 @@ const CONTEST_POLL_MS = 5000
 const RETRY_MS = 500
 /** A reveal that is sent on the very millisecond may be early by the service's clock. */
 export const MARGIN_MS = 50
-
-/** How a contest came to its end: settled in any other way than won, or cancelled. */
-export type ContestEnd = 'won' | 'settled' | 'cancelled'
 
 /**
  * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type AnyMachine, moveOf, movesMade, movesOf, type Sample } from '../../../test/support/lifecycles/machines.ts'
 import { keyedUuid } from '../../core/ids.ts'
-import type { ContestEnd } from '../duties/reveals.ts'
-import { type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from './custodyMachine.ts'
+import { type ContestEnd, type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from './custodyMachine.ts'
 
 const contestId = keyedUuid('contest')
 const custody = { contestId, entryId: 'entry', price: '1', salt: 'salt', commitment: 'commitment' }

@@ -1,7 +1,9 @@
-import type { ContestEnd } from '../duties/reveals.ts'
 import type { Custody, CustodyStatus } from '../protocol/input.ts'
 import type { Note } from '../protocol/note.ts'
 import type { Deadline, Machine, Move } from '../state/lifecycle.ts'
+
+/** How a contest came to its end: settled in any other way than won, or cancelled. */
+export type ContestEnd = 'won' | 'settled' | 'cancelled'
 
 interface Held {
   readonly custody: Omit<Custody, 'status'>

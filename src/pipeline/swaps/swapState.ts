@@ -114,8 +114,9 @@ export type SwapEffect =
   | { readonly type: 'errand'; readonly errand: Errand }
   /** Has the service asked what became of it. */
   | { readonly type: 'readStatus'; readonly signature: string }
-  /** Has the wallet's figures read: to tell by them what became of it, or so that they are known before it is sent. */
-  | { readonly type: 'readBalances' | 'readFigures' }
+  /** Has the wallet's figures read: to tell by them what became of it, and so that they are known before it is sent. */
+  | { readonly type: 'readBalances' }
+  | { readonly type: 'readFigures' }
   | { readonly type: 'send'; readonly record: SwapRecord; readonly action: Approved<SendSwap | StatedSwap> }
   /** The record has changed, and is to be kept. */
   | { readonly type: 'record'; readonly record: SwapRecord }

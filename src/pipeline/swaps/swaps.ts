@@ -235,27 +235,21 @@ export class Swaps {
 
   #perform(effect: SwapEffect, state: SwapState): void {
     const { swap } = state
-    switch (effect.type) {
-      case 'readStatus':
-        this.#read(swap, 'swap', () => this.#reads.ask(`swap:${swap.key}`, 'agent.tx.status', { signature: effect.signature }))
-        return
-      case 'readBalances':
-        this.#read(swap, 'swapBalances', () => this.#reads.ask(`swapBalances:${swap.key}`, 'agent.bankroll', null))
-        return
-      case 'readFigures':
-        this.#money.wantBankroll()
-        return
-      case 'send':
+    const { key } = swap
+    if (effect.type === 'readFigures') this.#money.wantBankroll()
+    else if (effect.type === 'readStatus')
+      this.#planned(key, 'swap', this.#reads.ask(`swap:${key}`, 'agent.tx.status', { signature: effect.signature }))
+    else if (effect.type === 'readBalances')
+      this.#planned(key, 'swapBalances', this.#reads.ask(`swapBalances:${key}`, 'agent.bankroll', null))
+    else {
+      if (effect.type === 'send')
         this.#sent.push({ at: this.#bot.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
-        break
-      default:
+      this.#effects.perform(effect, { swap, record: 'record' in state ? state.record : undefined })
     }
-    this.#effects.perform(effect, { swap, record: 'record' in state ? state.record : undefined })
   }
 
   /** A read that has to wait is due again once it need not. */
-  #read({ key }: Swap, task: 'swap' | 'swapBalances', ask: () => number | undefined): void {
-    const at = ask()
+  #planned(key: string, task: 'swap' | 'swapBalances', at: number | undefined): void {
     if (at !== undefined) this.#underWay.tell(key, { type: 'unread', task, at })
   }
 
