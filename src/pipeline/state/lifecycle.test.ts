@@ -6,8 +6,12 @@ import { type Deadline, Lifecycle, type Machine } from './lifecycle.ts'
 
 // A lamp: it is lit for a while, and burns out.
 
-type Lamp = { readonly is: 'dark' } | { readonly is: 'lit'; readonly offAt: number; readonly checkAt: number }
-type Happening = { readonly type: 'lit'; readonly offAt: number } | { readonly type: 'due' } | { readonly type: 'struck' }
+type Lamp = { readonly is: 'dark' } | { readonly is: 'lit'; readonly offAt: number | undefined; readonly checkAt: number }
+type Happening =
+  | { readonly type: 'lit'; readonly offAt: number }
+  | { readonly type: 'due' }
+  | { readonly type: 'struck' }
+  | { readonly type: 'wedged' }
 type Effect = { readonly type: 'shine' } | { readonly type: 'tell'; readonly happening: Happening } | { readonly type: 'dim' }
 
 const CHECK_AT = 50
@@ -27,30 +31,32 @@ const lamp: Machine<Lamp, Happening, Effect, { readonly isOn: boolean }> = {
     },
     lit: {
       lit: { to: ['lit'], next: (state, { offAt }) => ({ state: { ...state, offAt }, effects: [] }) },
+      wedged: { to: ['lit'], next: (state) => ({ state: { ...state, offAt: undefined }, effects: [] }) },
+      struck: { to: ['lit'], next: (state) => ({ state, effects: [{ type: 'dim' }] }) },
       due: { to: ['gone'], next: () => ({ state: undefined, effects: [{ type: 'dim' }] }) },
     },
   },
   dueAt: (state): readonly Deadline[] =>
     state.is === 'dark'
       ? []
-      : [
-          { task: 'swap:a', at: state.offAt },
-          { task: 'swapBuild:a', at: state.checkAt },
-        ],
+      : [...(state.offAt === undefined ? [] : [{ task: 'swap:a' as const, at: state.offAt }]), { task: 'swapBuild:a', at: state.checkAt }],
 }
 
 describe('the driver of a machine', () => {
   const seen = { isOn: true }
   let done: unknown[]
+  let shown: unknown[]
   let bot: Pick<Bot, 'agenda' | 'step' | 'lifecycleBreaks'>
   let lamps: Lifecycle<Lamp, Happening, Effect, { readonly isOn: boolean }>
 
   beforeEach(() => {
     seen.isOn = true
     done = []
+    shown = []
     bot = { agenda: new Agenda(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
     lamps = new Lifecycle(lamp, {
       ...{ bot: bot as Bot, seen },
+      show: (id, state) => void shown.push([id, state?.is, bot.agenda.next()]),
       perform: (effect, state, id) => {
         done.push([effect.type, state.is, id, lamps.states.get(id)?.is])
         if (effect.type === 'tell') lamps.tell(id, effect.happening)
@@ -84,17 +90,37 @@ describe('the driver of a machine', () => {
     expect(bot.agenda.next()).toBeUndefined()
   })
 
+  test('drops a time that the next state does not have, and no other', () => {
+    lamps.tell('a', { type: 'lit', offAt: 45 })
+    lamps.tell('a', { type: 'wedged' })
+    expect(bot.agenda.takeDue(1000)).toEqual(['swapBuild:a'])
+  })
+
+  test('shows each state that is another one, with its deadlines planned, and its end', () => {
+    lamps.tell('a', { type: 'lit', offAt: 45 })
+    shown = []
+    lamps.tell('a', { type: 'struck' })
+    expect(shown, 'it is the same').toEqual([])
+    expect(done.at(-1)).toEqual(['dim', 'lit', 'a', 'lit'])
+    lamps.tell('a', { type: 'lit', offAt: 40 })
+    lamps.tell('a', { type: 'due' })
+    expect(shown).toEqual([
+      ['a', 'lit', 40],
+      ['a', undefined, undefined],
+    ])
+  })
+
   test('plans the deadlines of a first state', () => {
     lamps.begin('b', { is: 'lit', offAt: 10, checkAt: 20 }, [{ type: 'shine' }])
     expect(bot.agenda.next()).toBe(10)
     expect(done).toEqual([['shine', 'lit', 'b', 'lit']])
   })
 
-  test.each<[string, Happening, boolean]>([
-    ['a happening that the table does not have', { type: 'due' }, true],
-    ['a state that the table does not have there', { type: 'lit', offAt: 9 }, false],
-    ['an end that the table does not have there', { type: 'struck' }, true],
-  ])('%s is told, counted and ignored', (_, happening, isOn) => {
+  test.each<[string, Happening, boolean, string]>([
+    ['a happening that the table does not have', { type: 'due' }, true, 'lamp: due cannot happen to what is dark: it'],
+    ['a state that the table does not have there', { type: 'lit', offAt: 9 }, false, 'what is dark and make it dark: it'],
+    ['an end that the table does not have there', { type: 'struck' }, true, 'what is dark and make it gone: it'],
+  ])('%s is told, counted and ignored', (_, happening, isOn, says) => {
     seen.isOn = isOn
     lamps.tell('a', happening)
     expect(lamps.states.get('a')).toEqual({ is: 'dark' })
@@ -102,7 +128,11 @@ describe('the driver of a machine', () => {
     expect(bot.lifecycleBreaks).toBe(1)
     expect(bot.agenda.next()).toBeUndefined()
     expect(bot.step.notes).toMatchObject([
-      { level: 'error', fields: { code: 'LIFECYCLE_BROKEN', lifecycle: 'lamp', id: 'a', state: 'dark', happening: happening.type } },
+      {
+        level: 'error',
+        message: expect.stringContaining(says),
+        fields: { code: 'LIFECYCLE_BROKEN', lifecycle: 'lamp', id: 'a', state: 'dark', happening: happening.type },
+      },
     ])
   })
 

@@ -76,10 +76,14 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
     const state = this.#states.get(id)
     if (state === undefined) return
     const transition = this.#transitionOf(state, happening)
-    const move = transition?.next(state, happening, this.#options.seen)
-    const to = move?.state?.is ?? 'gone'
-    if (move !== undefined && transition?.to.includes(to) === true) this.#enter(id, state, move)
-    else this.#sayBroken(id, state, { happening, to: transition === undefined ? undefined : to })
+    if (transition === undefined) {
+      this.#sayBroken(id, state, { happening, to: '' })
+      return
+    }
+    const move = transition.next(state, happening, this.#options.seen)
+    const to = move.state?.is ?? 'gone'
+    if (transition.to.includes(to)) this.#enter(id, state, move)
+    else this.#sayBroken(id, state, { happening, to: ` and make it ${to}` })
   }
 
   #transitionOf(state: S, happening: H): Transition<S, H, S, E, Seen> | undefined {
@@ -110,12 +114,12 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
   }
 
   /** The entity stays as it is, and so does the money it holds: the bot plays on without it. */
-  #sayBroken(id: string, state: S, { happening, to }: { readonly happening: H; readonly to: string | undefined }): void {
+  #sayBroken(id: string, state: S, { happening, to }: { readonly happening: H; readonly to: string }): void {
     const { bot } = this.#options
     const { name: lifecycle } = this.#machine
     const { code, message } = new CornermanError(
       'LIFECYCLE_BROKEN',
-      `${lifecycle}: ${happening.type} cannot happen to what is ${state.is}${to === undefined ? '' : ` and make it ${to}`}: it stays as it is. Please report it`,
+      `${lifecycle}: ${happening.type} cannot happen to what is ${state.is}${to}: it stays as it is. Please report it`,
     )
     bot.lifecycleBreaks += 1
     bot.step.note('error', message, { code, lifecycle, id, state: state.is, happening: happening.type })

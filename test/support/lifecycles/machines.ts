@@ -1,7 +1,8 @@
 import { entryMachine } from '../../../src/pipeline/actions/entryMachine.ts'
 import { figureMachine } from '../../../src/pipeline/money/figureMachine.ts'
-import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
 import { custodyMachine } from '../../../src/pipeline/seat/custodyMachine.ts'
+import { overdueMachine } from '../../../src/pipeline/seat/overdueMachine.ts'
+import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
 import { swapMachine } from '../../../src/pipeline/swaps/swapMachine.ts'
 
 // The machines of the pipeline, looked at from outside: which pairs of a state and a happening they have, and which a run has reached.
@@ -12,7 +13,7 @@ export interface AnyTransition {
   next(state: unknown, happening: unknown, seen: unknown): { readonly state: { readonly is: string } | undefined }
 }
 
-export const MACHINES = [entryMachine, custodyMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
+export const MACHINES = [entryMachine, custodyMachine, overdueMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
 
 export const transitionsOf = ({ on }: AnyMachine) =>
   Object.entries(on).flatMap(([state, ofState]) =>
@@ -30,6 +31,11 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
   custody: [
     ...['made revealed -> revealed', 'made dropped -> gone', 'made revealFailed -> made', 'made tended -> made'],
     ...['revealed committed -> revealed', 'revealed revealFailed -> revealed'],
+  ],
+  // A second look within the ten seconds of the first: there, the event was on its way.
+  overdue: [
+    ...['expected unread -> expected', 'doubted asked -> doubted', 'doubted unread -> doubted', 'doubted changed -> doubted'],
+    'doubted looked -> gone',
   ],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
   swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> confirming', 'sending landing -> gone'],
