@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keyedRandom } from '../../src/core/random.ts'
 import { lookAt, NARROW, openBrowser, overflowOf, violationsOf, WIDE } from '../support/dashboardBrowser.ts'
 import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman.ts'
+import { inLong } from '../support/suite/long.ts'
 import { pathOf, TestConfigs } from '../support/testConfigs.ts'
+
+const KILLS = inLong(10)
 
 const folder = mkdtempSync(join(tmpdir(), 'optimize-'))
 const configs = new TestConfigs()
@@ -98,13 +101,13 @@ describe('optimize', () => {
     expect(foundOf(run)).toEqual(whole)
   }, 600_000)
 
-  test('killed at ten random moments, and resumed, comes to the same', async () => {
+  test(`killed at ${KILLS} random moments, and resumed, comes to the same`, async () => {
     const random = keyedRandom('kills', process.env.CORNERMAN_TEST_SEED ?? 1)
     let kills = 0
     const again = ['optimize', '--resume', whole.id, '--data-dir', 'killed', '--json']
     // The first moments, before anything is kept, and later ones.
     const isKept = () => existsSync(join(folder, 'killed/optimize', `${whole.id}.db`))
-    for (let attempt = 0; attempt < 10; attempt++) {
+    for (let attempt = 0; attempt < KILLS; attempt++) {
       const run = cornerman(...(isKept() ? again : search('killed', '--workers', '2')))
       const isOver = await Promise.race([run.exited.then(() => true), sleep(2000 + 16_000 * random.next(), false)])
       if (isOver) break
@@ -112,7 +115,7 @@ describe('optimize', () => {
       await run.exited
       kills += 1
     }
-    expect(kills).toBeGreaterThan(2)
+    expect(kills).toBeGreaterThan(1)
     const last = await ended(...(isKept() ? again : search('killed')))
     expect(last.code, last.stderr()).toBe(0)
     expect(foundOf(last)).toEqual(whole)

@@ -59,7 +59,7 @@ describe('the machine of a prediction', () => {
     const { effects } = move(held('committed', { end: 'settled', trouble: 'the service says no' }), tended)
     expect(effects).toMatchObject([
       { type: 'kept' },
-      { type: 'note', level: 'error', message: expect.stringContaining('the service says no') },
+      { type: 'note', level: 'error', message: expect.stringContaining('the service says no'), fields: { contestId } },
     ])
     expect(move(held('committed', { end: 'settled' }), tended).effects[1]).toMatchObject({
       message: expect.stringContaining('no reveal could be tried'),
