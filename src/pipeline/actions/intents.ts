@@ -6,13 +6,14 @@ import type { Strays } from '../answers/strays.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import { finalStateOf } from '../duties/finalReads.ts'
-import { guardViewOf } from '../guardView.ts'
+import { guardViewOf, isRevealable } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
 import type { Reads } from '../reads.ts'
+import type { CustodySeen } from '../seat/custodyMachine.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import { Claims } from './claims.ts'
@@ -57,10 +58,14 @@ export class Intents {
     this.#bot = bot
     this.#figures = figures
     this.#claims = new Claims(bot.attribution, bot.ended)
-    this.vault = new Vault(bot, {
+    const seen: CustodySeen = {
+      get now() {
+        return bot.now
+      },
       isMoveOpen: (contestId) => MOVES.some((type) => this.isUnderWay({ type, contestId, price: '' })),
       isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
-    })
+    }
+    this.vault = new Vault(bot, seen, (contestId) => this.#reveal(contestId))
     this.#effects = new EntryEffects(bot, { strays, figures, claims: this.#claims, vault: this.vault, onConcluded })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { bot, seen: this.#seenByEntries(), perform })
@@ -167,6 +172,14 @@ export class Intents {
     const dueAt = URGENT.has(approved.type) ? now + this.#hangingMs(1) : undefined
     this.#begin({ is: 'sent', entry, ...UNHEARD, requests: 1, unanswered: 1, heard: undefined, dueAt })
     return true
+  }
+
+  /** Shows a prediction, where it can be shown, and no other reveal of it is under way. */
+  #reveal(contestId: string): void {
+    const { books, reservations } = this.#bot
+    const action = { type: 'revealPrediction', contestId } as const
+    if (!books.seats.has(contestId) || !isRevealable(contestId, { books, reservations }) || this.isUnderWay(action)) return
+    this.vault.tell(contestId, { type: this.submit(action, 'framework') ? 'revealing' : 'heldBack' })
   }
 
   /** The answer to an order, or its loss. */

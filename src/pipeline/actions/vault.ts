@@ -10,11 +10,14 @@ import { Lifecycle } from '../state/lifecycle.ts'
 export class Vault {
   readonly #bot: Bot
   readonly #write: Pen<'custody'>
+  readonly #onReveal: (contestId: string) => void
   readonly #held: Lifecycle<CustodyState, CustodyHappening, CustodyEffect, CustodySeen>
 
-  constructor(bot: Bot, seen: CustodySeen) {
+  /** @param onReveal told that a prediction is to be shown now */
+  constructor(bot: Bot, seen: CustodySeen, onReveal: (contestId: string) => void) {
     this.#bot = bot
     this.#write = bot.owned.penFor('custody')
+    this.#onReveal = onReveal
     const perform = (effect: CustodyEffect) => this.#perform(effect)
     this.#held = new Lifecycle(custodyMachine, { bot, seen, show: (contestId, state) => this.#show(contestId, state), perform })
   }
@@ -69,6 +72,7 @@ export class Vault {
   }
 
   #show(contestId: string, state: CustodyState | undefined): void {
+    if (state?.is === this.#bot.books.custody.get(contestId)?.status) return
     const custody = new Map(this.#bot.books.custody)
     if (state === undefined) custody.delete(contestId)
     else custody.set(contestId, { ...state.custody, status: state.is })
@@ -81,6 +85,10 @@ export class Vault {
       step.note(effect.level, effect.message, effect.fields)
       return
     }
+    if (effect.type === 'reveal') {
+      this.#onReveal(effect.contestId)
+      return
+    }
     const { custody } = effect
     const { contestId, status } = custody
     if (status === 'revealed' || status === 'missed') counts[status] += 1
@@ -90,4 +98,6 @@ export class Vault {
   }
 }
 
-const begun = (custody: CustodyState['custody']): Omit<CustodyState, 'is'> => ({ custody, trouble: undefined, end: undefined })
+const begun = (custody: CustodyState['custody']): Omit<CustodyState, 'is'> => ({
+  ...{ custody, trouble: undefined, end: undefined, revealAt: undefined, againAt: undefined },
+})

@@ -178,8 +178,7 @@ export class Duties {
 
   /** A contest is over: nothing of it is planned any more. */
   onContestEnded(contestId: string, how: ContestEnd): void {
-    for (const kind of ['contest', 'standings', 'early', 'state', 'ready', 'leave', 'reveal'] as const)
-      this.#followed.forget(`${kind}:${contestId}`)
+    for (const kind of ['contest', 'standings', 'early', 'state', 'ready', 'leave'] as const) this.#followed.forget(`${kind}:${contestId}`)
     this.#moves.onContestEnded(contestId)
     this.#reveals.onContestEnded(contestId, how)
   }

@@ -2,7 +2,8 @@ import type { ExtraPaths } from '../../contract/paths.ts'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import { type Books, emptyBooks } from '../books/books.ts'
 import { type Answered, foldAnswer } from '../books/foldAnswer.ts'
-import { MARGIN_MS, revealableFrom } from './reveals.ts'
+import { MARGIN_MS } from '../seat/custodyMachine.ts'
+import { revealableFrom } from './reveals.ts'
 
 /** What the service says of a contest with a prediction in it. */
 export interface PredictionSaid {

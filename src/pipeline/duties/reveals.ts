@@ -5,16 +5,13 @@ import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, partsOf } from '../protocol/purpose.ts'
-import type { ContestEnd } from '../seat/custodyMachine.ts'
+import { type ContestEnd, MARGIN_MS } from '../seat/custodyMachine.ts'
 import type { Followed } from './followed.ts'
 
 /** Of a mode's state that does not say from when it takes reveals: its phase does, once it does. What it has said it may say otherwise. */
 const STATE_POLL_MS = { untold: 2000, told: 5000 }
 /** Of a contest that is not known to be live, with a prediction in it. */
 const CONTEST_POLL_MS = 5000
-const RETRY_MS = 500
-/** A reveal that is sent on the very millisecond may be early by the service's clock. */
-export const MARGIN_MS = 50
 
 /**
  * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
@@ -31,8 +28,6 @@ export class Reveals {
   readonly #bot: Bot
   readonly #intents: Intents
   readonly #followed: Followed
-  /** By contest, when a reveal that was tried may be tried again. */
-  readonly #againAt = new Map<string, number>()
   /** Contests whose mode's state was asked for since they are live. */
   readonly #askedLive = new Set<string>()
 
@@ -63,21 +58,17 @@ export class Reveals {
     agenda.soon(purpose, now)
   }
 
-  /** The guard refused it, or nobody knows whether it was taken, which is looked up before the next. */
+  /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
   onFailed(contestId: string): void {
-    if (!this.#bot.ended.has(contestId)) this.#againAt.set(contestId, this.#bot.now + RETRY_MS)
+    if (!this.#bot.ended.has(contestId)) this.#intents.vault.tell(contestId, { type: 'heldBack' })
   }
 
   /** It is time. */
   onDue(contestId: string): void {
-    const action = { type: 'revealPrediction', contestId } as const
-    if (!this.#bot.books.seats.has(contestId) || !this.#isRevealable(contestId) || this.#intents.isUnderWay(action)) return
-    if (this.#intents.submit(action, 'framework')) this.#againAt.delete(contestId)
-    else this.onFailed(contestId)
+    this.#intents.vault.tell(contestId, { type: 'due' })
   }
 
   onContestEnded(contestId: string, how: ContestEnd): void {
-    this.#againAt.delete(contestId)
     this.#askedLive.delete(contestId)
     this.#intents.vault.tell(contestId, { type: 'ended', how })
   }
@@ -103,18 +94,15 @@ export class Reveals {
 
   #plan(seat: Seat): void {
     const { contestId, committed } = seat
-    const { agenda, books } = this.#bot
+    const { books } = this.#bot
     if (committed === true && books.custody.get(contestId)?.status === 'made') this.#intents.vault.tell(contestId, { type: 'committed' })
-    const purpose: Purpose = `reveal:${contestId}`
     if (!this.#isRevealable(contestId)) return
     const from = revealableFrom(seat)
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId })) {
       this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
       return
     }
-    // What is known now takes the place of what was planned: a time may turn out to be nearer, later, past, or none.
-    if (from === undefined) agenda.drop(purpose)
-    else agenda.set(purpose, Math.max(from + MARGIN_MS, this.#againAt.get(contestId) ?? from))
+    this.#intents.vault.tell(contestId, { type: 'timed', from })
   }
 
   /** A prediction that was committed to early has its time to be shown, whether or not an event says that its contest is live. */

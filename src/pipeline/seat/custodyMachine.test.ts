@@ -5,23 +5,35 @@ import { type ContestEnd, type CustodyHappening, type CustodySeen, type CustodyS
 
 const contestId = keyedUuid('contest')
 const custody = { contestId, entryId: 'entry', price: '1', salt: 'salt', commitment: 'commitment' }
-const held = (is: CustodyState['is'], changes: Partial<CustodyState> = {}): CustodyState => ({
-  ...{ is, custody, trouble: undefined, end: undefined, ...changes },
+const held = (is: CustodyState['is'], changes: Partial<Omit<CustodyState, 'is'>> = {}): CustodyState => ({
+  ...{ is, custody, trouble: undefined, end: undefined, revealAt: undefined, againAt: undefined, ...changes },
 })
-const see = (changes: Partial<Record<keyof CustodySeen, boolean>> = {}): CustodySeen => ({
+const NOW = 1_000_000
+const see = (changes: Partial<Record<'isMoveOpen' | 'isFinalStateRead', boolean>> = {}): CustodySeen => ({
+  now: NOW,
   isMoveOpen: () => changes.isMoveOpen ?? false,
   isFinalStateRead: () => changes.isFinalStateRead ?? false,
 })
 const ENDS: readonly (ContestEnd | undefined)[] = [undefined, 'won', 'settled', 'cancelled']
 const TOLD: readonly CustodyHappening[] = [
-  ...([{ type: 'committed' }, { type: 'revealed' }, { type: 'revealFailed', why: 'no' }, { type: 'ended', how: 'settled' }] as const),
+  ...([
+    { type: 'committed' },
+    { type: 'revealed' },
+    { type: 'revealFailed', why: 'no' },
+    { type: 'ended', how: 'settled' },
+    { type: 'heldBack' },
+  ] as const),
 ]
+const OF_REVEAL: readonly CustodyHappening[] = [{ type: 'timed', from: NOW + 500 }, { type: 'due' }, { type: 'revealing' }]
 const tended = { type: 'tended' } as const
 const move = (state: CustodyState, happening: CustodyHappening, seen = see()) => moveOf(custodyMachine, [state, happening, seen])
 
 const SAMPLES = (['made', 'committed', 'revealed'] as const).flatMap((is): Sample<CustodyState, CustodyHappening, CustodySeen>[] => [
   ...TOLD.map((happening): Sample<CustodyState, CustodyHappening, CustodySeen> => [Object.freeze(held(is)), happening, see()]),
   ...ENDS.map((end): Sample<CustodyState, CustodyHappening, CustodySeen> => [Object.freeze(held(is, { end })), tended, see()]),
+  ...(is === 'revealed' ? [] : OF_REVEAL).map(
+    (happening): Sample<CustodyState, CustodyHappening, CustodySeen> => [held(is), happening, see()],
+  ),
   ...(is === 'made' ? [[held(is), { type: 'dropped' }, see()] as const] : []),
 ])
 
@@ -71,5 +83,28 @@ describe('the machine of a prediction', () => {
     expect(closedAs(held('revealed'), see({ isMoveOpen: true }))).toEqual(['open', 'open', 'open'])
     expect(closedAs(held('committed', { trouble: 'no' }), see({ isFinalStateRead: true }))).toEqual(['open', 'open', 'open'])
     expect(closedAs(held('committed'), see({ isFinalStateRead: true })), 'none was tried').toEqual(['revealed', 'missed', 'dropped'])
+  })
+
+  test('is due a little after the service takes it, not before another try may be made, and once', () => {
+    const dueAfter = (state: CustodyState, happening: CustodyHappening) => {
+      const { state: next } = move(state, happening)
+      return next === undefined ? undefined : custodyMachine.dueAt(next)
+    }
+    const task = `reveal:${contestId}`
+    const timed = { type: 'timed', from: NOW } as const
+    expect(dueAfter(held('committed'), timed)).toEqual([{ task, at: NOW + 50 }])
+    expect(dueAfter(held('committed', { againAt: NOW + 400 }), timed)).toEqual([{ task, at: NOW + 400 }])
+    expect(dueAfter(held('committed', { revealAt: NOW + 9 }), { type: 'timed', from: undefined })).toEqual([])
+    expect(move(held('committed', { revealAt: NOW + 50 }), timed).state, 'the same time is no change').toEqual(
+      held('committed', { revealAt: NOW + 50 }),
+    )
+    expect(move(held('committed', { revealAt: NOW }), { type: 'due' })).toEqual({
+      state: held('committed'),
+      effects: [{ type: 'reveal', contestId }],
+    })
+    expect(move(held('committed'), { type: 'heldBack' }).state).toMatchObject({ againAt: NOW + 500 })
+    expect(move(held('committed', { againAt: NOW }), { type: 'revealing' }).state).toMatchObject({ againAt: undefined })
+    for (const ending of [{ type: 'revealed' }, { type: 'ended', how: 'won' }] as const)
+      expect(dueAfter(held('committed', { revealAt: NOW + 9 }), ending)).toEqual([])
   })
 })
