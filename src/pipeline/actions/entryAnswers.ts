@@ -5,7 +5,7 @@ import { isEntry } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Move } from '../state/lifecycle.ts'
-import type { Doubted, EntryEffect, EntryHappening, EntrySeen, EntryState, InVain, Sent, Waiting } from './entryState.ts'
+import type { Doubted, EntryEffect, EntryHappening, EntrySeen, EntryState, InVain, Sent, Unknown, Waiting } from './entryState.ts'
 
 // What follows from the answer to an action, and from its loss.
 
@@ -51,9 +51,8 @@ const heavier = (one: Outcome | undefined, other: Outcome): Outcome =>
 
 /** A reveal that never left, or was refused, stays the same action until it is taken, or its contest is over. */
 function tryAgain({ is: _, unanswered, heard: __, ...state }: Sent, outcome: InVain, seen: EntrySeen): EntryMove | undefined {
-  const { intent, order } = state.entry
-  const { action } = intent
-  if (action.type !== 'revealPrediction' || order === undefined || seen.isOver(action)) return undefined
+  const { action } = state.entry.intent
+  if (action.type !== 'revealPrediction' || seen.isOver(action)) return undefined
   const count = (state.tries?.count ?? 0) + 1
   const isRefused = outcome.status === 'rejected' && saysNo(outcome.refusal)
   const longestMs = isRefused ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
@@ -75,12 +74,12 @@ function doubt(state: Sent | Waiting, outcome: InVain, seen: EntrySeen): EntryMo
   // Where this is the first that was tried, none was taken before.
   const mayBeTaken = action.type === 'revealPrediction' && seen.isOver(action) && seen.wasRevealTried(action.contestId)
   if (!mayBeTaken && (outcome.status !== 'rejected' || !isEntry(action))) return undefined
-  const { entry, told, tries, failingSince, requests, dueAt } = state
-  const doubted: Doubted = { is: 'doubted', entry, told, tries, failingSince, requests, dueAt, doubted: outcome }
+  const { entry, told, tries, failingSince, dueAt } = state
+  const doubted: Doubted = { is: 'doubted', entry, told, tries, failingSince, dueAt, doubted: outcome }
   return stay(doubted, { type: 'lookUp' })
 }
 
-export function conclude(state: Sent | Doubted, outcome: Outcome, seen: EntrySeen): EntryMove {
+export function conclude(state: EntryState, outcome: Outcome, seen: EntrySeen): EntryMove {
   const { action } = state.entry.intent
   switch (outcome.status) {
     case 'accepted':
@@ -100,7 +99,7 @@ export function conclude(state: Sent | Doubted, outcome: Outcome, seen: EntrySee
   }
 }
 
-function accept(state: Sent | Doubted, { output }: Extract<Outcome, { status: 'accepted' }>, seen: EntrySeen): EntryMove {
+function accept(state: EntryState, { output }: Extract<Outcome, { status: 'accepted' }>, seen: EntrySeen): EntryMove {
   const { action } = state.entry.intent
   const made = madeBy(action, output, seen.paths)
   if (made.found) {
@@ -118,8 +117,8 @@ interface Lost {
   readonly mayArriveForMs?: number
 }
 
-function lose(state: Sent | Doubted, { reason, isTaken = false, mayArriveForMs = 0 }: Lost, seen: EntrySeen): EntryMove {
-  const { entry, told, tries, failingSince, requests } = state
+function lose(state: EntryState, { reason, isTaken = false, mayArriveForMs = 0 }: Lost, seen: EntrySeen): EntryMove {
+  const { entry, told, tries, failingSince } = state
   const { action, at } = entry.intent
   const { now, timeoutMs } = seen
   // A ticket may be another's, of the same terms, unless it is certain that there is one of this.
@@ -129,11 +128,13 @@ function lose(state: Sent | Doubted, { reason, isTaken = false, mayArriveForMs =
   const lateAt = Math.max(at + 2 * timeoutMs, now + Math.max(timeoutMs, mayArriveForMs))
   const doubt = { since: now, lateAt, absences: 0, gone: 0, isTaken, dueAt: lateAt }
   // A look at once too: it can show that the action happened, though not yet that it did not.
-  return stay(
-    { is: 'unknown', entry, told, tries, failingSince, requests, ...doubt },
-    { type: 'lookUp' },
-    { type: 'lost', reason, isTaken },
-  )
+  return stay({ is: 'unknown', entry, told, tries, failingSince, ...doubt }, { type: 'lookUp' }, { type: 'lost', reason, isTaken })
+}
+
+/** An answer that nobody waits for any more, as a replay may have one: only that it was taken says more than is known. */
+export function onLateAnswer(state: Waiting | Doubted | Unknown, { outcome }: HappeningOf<'answered'>, seen: EntrySeen): EntryMove {
+  if (outcome.status !== 'accepted' && !isWanted(state.entry.intent.action, outcome)) return stay(state)
+  return followed(conclude(state, outcome, seen), { type: 'concluded', outcome })
 }
 
 /** The stream tells what it made. */
@@ -149,7 +150,8 @@ export function onProved({ entry }: EntryState): EntryMove {
 /** A contest is over: what waits to be sent in it comes too late, unless it was taken before. */
 export function onContestEnded(state: Waiting, _: HappeningOf<'contestEnded'>, seen: EntrySeen): EntryMove {
   const unplanned = { ...state, dueAt: undefined }
-  return doubt(unplanned, state.tries.last, seen) ?? stay(unplanned)
+  const { last } = state.tries
+  return doubt(unplanned, last, seen) ?? followed(conclude(unplanned, last, seen), { type: 'concluded', outcome: last })
 }
 
 export const onPostponed = (state: Waiting, { until }: HappeningOf<'postponed'>): EntryMove =>

@@ -23,8 +23,7 @@ export const lookUp = (state: EntryState): EntryMove => stay({ ...state, dueAt: 
 
 /** A reveal that was tried in vain is sent once more. */
 export function sendAgain({ is: _, ...state }: Waiting, __: HappeningOf<'due'>, seen: EntrySeen): EntryMove {
-  const { order } = state.entry
-  if (order === undefined) return lookUp({ is: 'waiting', ...state })
+  const { order } = state
   return stay({ is: 'sent', ...state, unanswered: 1, heard: undefined, dueAt: seen.now + seen.hangingMs() }, { type: 'order', order })
 }
 
@@ -35,7 +34,7 @@ export const onUnread = (state: EntryState, { at }: HappeningOf<'unread'>): Entr
 /** A look at what hangs, before its answer is lost. */
 export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
   const { state, sight, id } = look(before, result, seen)
-  const { entry, requests, tries } = state
+  const { entry, order, requests, tries } = state
   const { action } = entry.intent
   // A state of another seat, in a contest that was left and joined again, says nothing of a move of this one.
   const isOfThisSeat = !('contestId' in action) || seen.isForSeat(action.contestId)
@@ -44,9 +43,8 @@ export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: Happeni
     return settled({ status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
   if (state.is === 'waiting' && tries?.refusedAt !== undefined && begunAt >= tries.refusedAt) return stay(state)
   const planned = { ...state, dueAt: seen.now + seen.hangingMs() }
-  const { order } = entry
   const isMissing = verdict === 'again' && !seen.isOver(action)
-  if (!isMissing || order === undefined || requests >= MOST_REQUESTS) return stay(planned)
+  if (!isMissing || requests >= MOST_REQUESTS) return stay(planned)
   const message = `${action.type} has no answer yet, and the service does not show it: it is sent once more`
   const note: EntryEffect = { type: 'note', level: 'info', message, fields: { intent: entry.intent.key } }
   const { unanswered, heard } = planned.is === 'sent' ? planned : { unanswered: 0, heard: undefined }

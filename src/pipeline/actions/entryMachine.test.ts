@@ -26,14 +26,17 @@ const leave: ServiceAction = { type: 'leaveContest', contestId }
 const commit: ServiceAction = { type: 'commitPrediction', contestId, price: '1' }
 const reveal: ServiceAction = { type: 'revealPrediction', contestId }
 
-const entryOf = (action: ServiceAction, { isOfRun = true } = {}) => ({
+const entryOf = (action: ServiceAction) => ({
   intent: { key: '3:own:0', action, at: START_MS, stake: usdc('1'), risk: usdc('1') },
-  order: isOfRun ? ({ key: '3:own:0', action, request: { procedure: 'agent.queue.list' } } as unknown as SendOrder) : undefined,
   listed: undefined,
   wasLeft: false,
 })
 const common = (action: ServiceAction) => ({
-  ...{ entry: entryOf(action), told: undefined, tries: undefined, failingSince: undefined, requests: 1, dueAt: undefined },
+  ...{ entry: entryOf(action), told: undefined, tries: undefined, failingSince: undefined, dueAt: undefined },
+})
+const sendable = (action: ServiceAction) => ({
+  ...{ ...common(action), requests: 1 },
+  order: { key: '3:own:0', action, request: { procedure: 'agent.queue.list' } } as unknown as SendOrder,
 })
 const refusal = (code: string, status = 400) => ({ code, message: 'no', status, details: undefined }) as never
 const rejected = (code: string, status?: number): InVain => ({ status: 'rejected', refusal: refusal(code, status) })
@@ -42,11 +45,11 @@ const notSent: InVain = { status: 'notSent', reason: 'no network' }
 const lost: Outcome = { status: 'unknown', reason: 'timed out' }
 
 const sent = (action: ServiceAction, changes: Partial<Sent> = {}): Sent => ({
-  ...{ is: 'sent', ...common(action), unanswered: 1, heard: undefined },
+  ...{ is: 'sent', ...sendable(action), unanswered: 1, heard: undefined },
   ...changes,
 })
 const waiting = (changes: Partial<Waiting> = {}): Waiting => ({
-  ...{ is: 'waiting', ...common(reveal), tries: { count: 1, last: notSent, againAt: NOW + 500, refusedAt: undefined } },
+  ...{ is: 'waiting', ...sendable(reveal), tries: { count: 1, last: notSent, againAt: NOW + 500, refusedAt: undefined } },
   ...{ dueAt: NOW + 500, ...changes },
 })
 const doubted = (action: ServiceAction, changes: Partial<Doubted> = {}): Doubted => ({
@@ -115,6 +118,8 @@ const SAMPLES: readonly Sample[] = [
   [sent(enqueue), told, see()],
   [sent(join), proved, see()],
   [waiting(), due, see()],
+  [waiting(), accepted({}), see()],
+  [waiting(), answered(rejected('REVEAL_NOT_OPEN')), see()],
   [waiting(), unread(), see()],
   [waiting(), looked(reveal, { revealed: true }), see()],
   [waiting(), looked(reveal, { revealed: false }), see()],
@@ -124,6 +129,8 @@ const SAMPLES: readonly Sample[] = [
   [waiting(), { type: 'contestEnded' }, over()],
   [waiting(), { type: 'contestEnded' }, over({ wasRevealTried: () => false })],
   [doubted(enqueue), due, see()],
+  [doubted(join), accepted({}), see()],
+  [doubted(enqueue), answered(lost), see()],
   [doubted(enqueue), unread(), see()],
   [doubted(enqueue), looked(enqueue, [ticket]), see()],
   [doubted(enqueue), looked(enqueue, []), see()],
@@ -131,6 +138,8 @@ const SAMPLES: readonly Sample[] = [
   [doubted(enqueue), told, see()],
   [doubted(join), proved, see()],
   [unknown(enqueue), due, see()],
+  [unknown(enqueue), accepted({ ticketId }), see()],
+  [unknown(enqueue), answered(rejected('CAP_REACHED')), see()],
   [unknown(enqueue, { dueAt: NOW + 5 }), unread(), see()],
   [unknown(enqueue), looked(enqueue, [ticket]), see()],
   [unknown(enqueue), looked(enqueue, []), see()],
@@ -188,9 +197,10 @@ describe('the machine of an action', () => {
       const { state, effects } = moveOf(sample)
       if (state === undefined) continue
       const isAwaited = state.is === 'sent' || effects.some(({ type }) => type === 'lookUp') || entryMachine.dueAt(state).length > 0
-      // A reveal whose time nobody knows waits for that, one of a contest that ends for its settlement; a ticket that is told is being looked up.
-      const [, { type }] = sample
-      expect(isAwaited || type === 'postponed' || type === 'contestEnded' || type === 'told', `${sample[0].is} ${type}`).toBe(true)
+      // A reveal whose time nobody knows waits for that; what is told while it is looked up waits for that, too.
+      const [before, { type }] = sample
+      const isAsked = before.is === 'doubted' || before.is === 'unknown'
+      expect(isAwaited || type === 'postponed' || (isAsked && (type === 'told' || type === 'answered')), `${before.is} ${type}`).toBe(true)
     }
   })
 
@@ -248,6 +258,20 @@ describe('the machine of an action', () => {
     expect(second(notSent, rejected('COMMIT_CLOSED'))).toBe('rejected')
     const early: Sample = [sent(commit, { unanswered: 2, requests: 2 }), answered(rejected('ALREADY_COMMITTED')), see()]
     expect(statusAfter(early)).toBe('accepted')
+  })
+
+  test('takes an answer that nobody waits for any more at its word where that says it was taken, and nowhere else', () => {
+    for (const state of [waiting(), doubted(reveal), unknown(reveal)]) {
+      expect(statusAfter([state, accepted({}), see()])).toBe('accepted')
+      expect(statusAfter([state, answered(rejected('ALREADY_REVEALED')), see()])).toBe('accepted')
+      for (const outcome of [lost, notSent, rejected('REVEAL_NOT_OPEN')]) expect(stateAfter([state, answered(outcome), see()])).toBe(state)
+    }
+  })
+
+  test('ends a reveal that waits as its contest does, once it is known that none was taken before', () => {
+    const ended = { type: 'contestEnded' } as const
+    expect(stateAfter([waiting(), ended, over()])?.is).toBe('doubted')
+    expect(statusAfter([waiting(), ended, over({ wasRevealTried: () => false })])).toBe('notSent')
   })
 
   test('has a leave that is taken prove the join before', () => {

@@ -1,5 +1,5 @@
 import type { Deadline, Machine } from '../state/lifecycle.ts'
-import { onAnswered, onContestEnded, onPostponed, onProved, onTold } from './entryAnswers.ts'
+import { onAnswered, onContestEnded, onLateAnswer, onPostponed, onProved, onTold } from './entryAnswers.ts'
 import { lookUp, onDoubtedLook, onEarlyLook, onLook, onUnread, sendAgain } from './entryLooks.ts'
 import type { EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
 
@@ -16,13 +16,15 @@ export const entryMachine: Machine<EntryState, EntryHappening, EntryEffect, Entr
       proved: { next: onProved, to: ['gone'] },
     },
     waiting: {
+      answered: { next: onLateAnswer, to: ['waiting', 'gone'] },
       due: { next: sendAgain, to: ['sent'] },
       unread: { next: onUnread, to: ['waiting'] },
       looked: { next: onEarlyLook, to: ['waiting', 'sent', 'gone'] },
       postponed: { next: onPostponed, to: ['waiting'] },
-      contestEnded: { next: onContestEnded, to: ['waiting', 'doubted'] },
+      contestEnded: { next: onContestEnded, to: ['doubted', 'gone'] },
     },
     doubted: {
+      answered: { next: onLateAnswer, to: ['doubted', 'gone'] },
       due: { next: lookUp, to: ['doubted'] },
       unread: { next: onUnread, to: ['doubted'] },
       looked: { next: onDoubtedLook, to: ['doubted', 'gone'] },
@@ -30,6 +32,7 @@ export const entryMachine: Machine<EntryState, EntryHappening, EntryEffect, Entr
       proved: { next: onProved, to: ['gone'] },
     },
     unknown: {
+      answered: { next: onLateAnswer, to: ['unknown', 'gone'] },
       due: { next: lookUp, to: ['unknown'] },
       unread: { next: onUnread, to: ['unknown'] },
       looked: { next: onLook, to: ['unknown', 'gone'] },

@@ -12,8 +12,6 @@ import type { SaidTerms } from './reconciliation.ts'
 /** An action that the guard has let out, whatever becomes of it. */
 export interface Entry {
   readonly intent: Intent & { readonly action: ServiceAction }
-  /** As it was sent; undefined of an earlier run. */
-  readonly order: SendOrder | undefined
   /** The contest it joins, as it was listed. */
   readonly listed: OpenContestView | undefined
   /** It joins a contest whose seat was given back before. */
@@ -27,7 +25,7 @@ export type InVain = Extract<Outcome, { readonly status: 'notSent' | 'rejected' 
 export interface Tries {
   readonly count: number
   readonly last: InVain
-  /** It is not sent again before. Unix milliseconds, as all times here. */
+  /** When it is sent again, unless a look brings that forward. Unix milliseconds, as all times here. */
   readonly againAt: number
   /** When it was last refused, if it was: a look from then on is only there to see whether it had been taken before. */
   readonly refusedAt: number | undefined
@@ -40,14 +38,19 @@ interface Common {
   readonly tries: Tries | undefined
   /** Since when the service has failed at every look, while the stream could be read; undefined: it did not at the last. */
   readonly failingSince: number | undefined
-  /** Requests of it, more than one where it hung. */
-  readonly requests: number
   /** When it is looked up, or sent again. */
   readonly dueAt: number | undefined
 }
 
+interface Sendable extends Common {
+  /** As it was sent. */
+  readonly order: SendOrder
+  /** Requests of it, more than one where it hung. */
+  readonly requests: number
+}
+
 /** At least one of its requests has no answer yet. */
-export interface Sent extends Common {
+export interface Sent extends Sendable {
   readonly is: 'sent'
   readonly unanswered: number
   /** Of answers that do not say that it was taken, the one that counts in the end. */
@@ -55,7 +58,7 @@ export interface Sent extends Common {
 }
 
 /** A reveal that was tried in vain is to be tried again. */
-export interface Waiting extends Common {
+export interface Waiting extends Sendable {
   readonly is: 'waiting'
   readonly tries: Tries
 }

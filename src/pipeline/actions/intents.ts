@@ -132,12 +132,12 @@ export class Intents {
       if (isSwap(action)) continue
       const intent = { ...pending, action }
       this.#figures.held({ key, identity: identityOf(action), ...heldBy(intent) })
-      const entry: Entry = { intent, order: undefined, listed: undefined, wasLeft: this.#takesBack(action) }
+      const entry: Entry = { intent, listed: undefined, wasLeft: this.#takesBack(action) }
       // Of an earlier run: it was sent within one time-out of its approval, given up after another, and worked off within a third.
       const lateAt = at + 3 * options.timeoutMs + (started.mayArriveForMs ?? 0)
       const doubt = { since: now, lateAt, absences: 0, gone: 0, isTaken: false }
       // At once: it can show that it happened, or that a reveal is to be sent again, though not yet that it never did.
-      this.#begin({ is: 'unknown', entry, ...UNHEARD, requests: 0, ...doubt, dueAt: now })
+      this.#begin({ is: 'unknown', entry, ...UNHEARD, ...doubt, dueAt: now })
       step.note('warn', `${action.type} may have been sent before the last stop: looking it up`, { intent: key })
     }
   }
@@ -164,13 +164,13 @@ export class Intents {
     if (approved.type === 'commitPrediction') this.vault.take(approved)
     const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
-    const entry: Entry = { intent, order, listed, wasLeft: this.#takesBack(approved) }
+    const entry: Entry = { intent, listed, wasLeft: this.#takesBack(approved) }
     step.intents.push(intent)
     if (isEntry(approved)) this.#entries += 1
     step.note(isEntry(approved) ? 'info' : 'debug', describeAction(approved, stake), { intent: key, strategy: by })
     step.orders.push(order)
     const dueAt = URGENT.has(approved.type) ? now + this.#hangingMs(1) : undefined
-    this.#begin({ is: 'sent', entry, ...UNHEARD, requests: 1, unanswered: 1, heard: undefined, dueAt })
+    this.#begin({ is: 'sent', entry, order, ...UNHEARD, requests: 1, unanswered: 1, heard: undefined, dueAt })
     return true
   }
 
@@ -192,7 +192,7 @@ export class Intents {
     for (const key of this.#waitingIn(contestId)) this.#open.tell(key, { type: 'postponed', until })
   }
 
-  /** A contest is over: an action whose answer was lost is looked up as it is. */
+  /** A contest is over: a reveal that waits to be sent comes too late. An action whose answer was lost is looked up as it is. */
   onContestEnded(contestId: string): void {
     for (const key of this.#waitingIn(contestId)) this.#open.tell(key, { type: 'contestEnded' })
   }
@@ -217,7 +217,7 @@ export class Intents {
   /** What the stream says of actions in doubt. */
   onEvent(event: ServiceEvent): void {
     if (event.type === 'match.found') this.#claims.onMatch(event.data)
-    for (const [key, { entry, told, is }] of [...this.#open.states]) {
+    for (const [key, { entry, told }] of [...this.#open.states]) {
       const { action, at } = entry.intent
       // An older event is of an earlier ticket, or of an earlier seat in the same contest: one that was just given back is told of late.
       if (event.createdAt < (entry.wasLeft ? at : at - SKEW_MS)) continue
@@ -225,7 +225,7 @@ export class Intents {
       if (made === undefined) continue
       // One ticket is of one action.
       if (action.type === 'enqueue' && told !== undefined && told !== made) continue
-      if (is !== 'waiting') this.#open.tell(key, { type: 'told', made })
+      this.#open.tell(key, { type: 'told', made })
       if (action.type === 'enqueue') return
     }
   }

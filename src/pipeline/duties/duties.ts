@@ -15,8 +15,7 @@ import { Followed } from './followed.ts'
 import { Moves } from './moves.ts'
 import { Reveals } from './reveals.ts'
 
-// What the framework does of its own accord, whatever the strategies do: it keeps the money figures
-// fresh, readies seats, looks for moves to make, reveals, and winds up while draining.
+// What the framework does of its own accord, whatever the strategies do: it readies seats, looks for moves to make, reveals, and winds up while draining.
 
 /** Of a contest whose reads leave out what the bot needs to know. */
 const CONTEST_POLL_MS = 5000
@@ -88,7 +87,7 @@ export class Duties {
       this.#onAwaited(purpose)
       return
     }
-    // A look for early moves, or for standings, has its pace, whatever it comes to; swaps and figures plan their own.
+    // A look for early moves, or for standings, has its pace, whatever it comes to; lifecycles plan their own.
     const hasOwnPace = kind === 'early' || kind === 'standings' || plansItself(purpose)
     if (againAt !== undefined && !hasOwnPace) agenda.soon(purpose, againAt)
     if (!result.ok && saysNo(result.refusal)) this.#onUnreadable(purpose)

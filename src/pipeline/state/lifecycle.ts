@@ -1,4 +1,4 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError, invariant } from '../../core/error.ts'
 import type { Bot } from '../bot.ts'
 import type { Purpose } from '../protocol/purpose.ts'
 
@@ -68,6 +68,7 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
 
   /** Lets an entity in, with what its first state leads to. */
   begin(id: string, state: S, effects: readonly E[] = []): void {
+    invariant(!this.#states.has(id), 'an entity of a lifecycle begins once', { id })
     this.#enter(id, undefined, { state, effects })
   }
 
@@ -87,8 +88,9 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
   }
 
   #transitionOf(state: S, happening: H): Transition<S, H, S, E, Seen> | undefined {
-    const ofState: Readonly<Record<string, unknown>> = this.#machine.on[state.is as S['is']]
-    return ofState[happening.type] as Transition<S, H, S, E, Seen> | undefined
+    // A journal of a later version may have a state that is not known here.
+    const ofState: Readonly<Record<string, unknown>> | undefined = this.#machine.on[state.is as S['is']]
+    return ofState?.[happening.type] as Transition<S, H, S, E, Seen> | undefined
   }
 
   #enter(id: string, before: S | undefined, { state, effects }: Move<S, E>): void {
@@ -102,7 +104,7 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
     if (from !== undefined) for (const effect of effects) this.#options.perform(effect, from, id)
   }
 
-  /** Mirrors the deadlines of the new state into the agenda. A time that stays as it was keeps its place among those of the same moment. */
+  /** Mirrors the deadlines of the new state into the agenda: those that are others. One that has fallen due, and was not told yet, is not planned again. */
   #plan(before: S | undefined, state: S | undefined): void {
     const { agenda } = this.#options.bot
     const old = before === undefined ? NONE : this.#machine.dueAt(before)

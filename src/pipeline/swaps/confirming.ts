@@ -1,9 +1,11 @@
 import { isOfAsker, isUnsigned, meaningOf } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
+import type { Bankroll } from '../money/foldFigures.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord } from '../protocol/input.ts'
+import type { Landing } from '../protocol/swapper.ts'
 import { byBalances } from './byBalances.ts'
 import { fillByQuote, fillOnChain } from './fillOf.ts'
 import type { SwapMove } from './preparing.ts'
@@ -112,7 +114,7 @@ function onWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): S
   // The chain says what exactly it came to, and whether one that is still missing can come at all.
   if (hasChain) return stay(told, askChain(told))
   if (status === 'confirmed') return fillAsQuoted(told, seen)
-  if (status === 'failed') return reverted('the service says that it failed')
+  if (status === 'failed') return reverted(state.record, 'the service says that it failed')
   if (now < state.record.sentAt + EXPIRY_MS) return stay(lookLater(told, seen))
   // It can no longer land, and the service has not said in words known here whether it did.
   const said = sayUnclear({ ...told, isLost: true }, 'the service says neither that it was executed nor that it failed', seen)
@@ -122,7 +124,7 @@ function onWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): S
 /** The service is asked once more about a swap that it had called confirmed. */
 function onSecondWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): SwapMove {
   if (status === 'failed')
-    return reverted('the service says that it failed, after it had called it confirmed, and the chain does not show it')
+    return reverted(state.record, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
   if (status === 'confirmed') return stay({ ...state, isConfirmedAgain: true }, askChain(state))
   const why = 'the chain does not show what the service had called confirmed, and the service does not say it again'
   const said = sayUnclear(state, why, seen)
@@ -152,16 +154,15 @@ export function onBalances(state: Confirming, { begunAt }: HappeningOf<'balances
   return { ...said, state: compareLater(looked, now + SAY_EVERY_MS, seen) }
 }
 
-export function onLanding(state: Sending | Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
-  const { swap, record } = state
+/** The answer to a swap that was carried out where there is no chain. */
+export const onCarriedOut = (state: Sending, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove =>
+  landed(state, result, seen) ?? { state, effects: [] }
+
+export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
+  const { record } = open
   const { now } = seen
-  if (result.status === 'landed') {
-    const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
-    return { state: undefined, effects: [{ type: 'filled', fill, bankroll: result.bankroll }] }
-  }
-  if (result.status === 'reverted') return reverted(result.reason, result.bankroll)
-  // A swap that is carried out where there is no chain has landed, or has not, with its answer.
-  const open = state.is === 'sending' ? confirming(swap, record) : state
+  const move = landed(open, result, seen)
+  if (move !== undefined) return move
   switch (result.status) {
     case 'expired':
       // One node that does not have it does not outweigh the service, which says that it was executed.
@@ -179,8 +180,17 @@ export function onLanding(state: Sending | Confirming, { result }: HappeningOf<'
       return after(said.effects, waitForChain(compareLater(said.state, now, seen), seen))
     }
     default:
-      return unreachable(result)
+      return stay(open)
   }
+}
+
+/** What the chain says of a swap that is on it: undefined where it is not. */
+function landed({ swap, record }: Sending | Confirming, result: Landing, { now }: SwapSeen): SwapMove | undefined {
+  const { key, action } = swap
+  if (result.status === 'reverted') return reverted(record, result.reason, result.bankroll)
+  if (result.status !== 'landed') return undefined
+  const fill = fillOnChain({ key, action, at: now }, result)
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll }] }
 }
 
 /** A swap that the service has confirmed is executed, whether or not the chain says what exactly it came to. */
@@ -241,13 +251,13 @@ function askChain({ swap, record }: Confirming): SwapEffect {
 /** The least that can have come back is counted, where nobody can say more. */
 function fillAsQuoted({ swap, record }: Confirming, { now }: SwapSeen): SwapMove {
   const fill = fillByQuote({ key: swap.key, action: swap.action, at: now }, record)
-  return { state: undefined, effects: [{ type: 'filled', fill, bankroll: undefined }] }
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: undefined }] }
 }
 
 const stay = (state: Confirming, ...effects: readonly SwapEffect[]): SwapMove => ({ state, effects })
 const after = (effects: readonly SwapEffect[], move: SwapMove): SwapMove => ({ ...move, effects: [...effects, ...move.effects] })
-const reverted = (reason: string, bankroll?: (SwapEffect & { type: 'reverted' })['bankroll']): SwapMove => ({
-  ...{ state: undefined, effects: [{ type: 'reverted', reason, bankroll }] },
+const reverted = (record: SwapRecord, reason: string, bankroll?: Bankroll): SwapMove => ({
+  ...{ state: undefined, effects: [{ type: 'reverted', record, reason, bankroll }] },
 })
 const ended = (status: (SwapEffect & { type: 'ended' })['status'], reason: string, failure?: PathFailure): SwapMove => ({
   ...{ state: undefined, effects: [{ type: 'ended', status, reason, failure }] },

@@ -2,14 +2,12 @@ import { unreachable } from '../../core/error.ts'
 import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
-import type { Fill, SwapOutcome } from '../../strategy/view.ts'
+import type { SwapOutcome } from '../../strategy/view.ts'
 import type { Bot } from '../bot.ts'
 import type { Figures } from '../money/figures.ts'
-import type { Bankroll } from '../money/foldFigures.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
-import type { SwapRecord } from '../protocol/input.ts'
 import { swapRequestOf } from '../protocol/request.ts'
 import type { ComparedFigures } from './comparedFigures.ts'
 import type { Swap, SwapEffect } from './swapState.ts'
@@ -27,13 +25,8 @@ export interface SwapEffectsOptions {
 
 type Read = Extract<SwapEffect, { readonly type: 'readStatus' | 'readBalances' | 'readFigures' }>
 type Sent = Extract<SwapEffect, { readonly type: 'send' }>
-
-/** A swap whose effects are carried out. */
-interface Of {
-  readonly swap: Swap
-  /** As it was before the effect's move; undefined before it is sent. */
-  readonly record: SwapRecord | undefined
-}
+type Filled = Extract<SwapEffect, { readonly type: 'filled' }>
+type Reverted = Extract<SwapEffect, { readonly type: 'reverted' }>
 
 /** Carries out what becomes of a swap: in the books, in the step, and for whoever asked for it. */
 export class SwapEffects {
@@ -45,9 +38,8 @@ export class SwapEffects {
     this.#options = options
   }
 
-  perform(effect: Exclude<SwapEffect, Read>, of: Of): void {
+  perform(effect: Exclude<SwapEffect, Read>, swap: Swap): void {
     const { signatures, step } = this.#bot
-    const { swap } = of
     switch (effect.type) {
       case 'errand':
         step.errands.push(effect.errand)
@@ -74,10 +66,10 @@ export class SwapEffects {
         this.#hindered(swap.action.contestId, effect.hindrance)
         return
       case 'filled':
-        this.#fill(of, effect)
+        this.#fill(swap, effect)
         return
       case 'reverted':
-        this.#revert(of, effect)
+        this.#revert(swap, effect)
         return
       case 'ended':
         this.#end(swap, effect)
@@ -110,12 +102,12 @@ export class SwapEffects {
   }
 
   /** It was executed. */
-  #fill({ swap, record }: Of, { fill, bankroll }: { readonly fill: Fill; readonly bankroll: Bankroll | undefined }): void {
+  #fill(swap: Swap, { record, fill, bankroll }: Filled): void {
     const { counts, ended, now, portfolios, step } = this.#bot
     const { figures, money, path, onOutcome } = this.#options
     const { key, by } = swap
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
-    figures.onFeePaid({ swap: record === undefined ? undefined : { action: swap.action, record }, movesUsdc, at: now })
+    figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc, at: now })
     money.filled(key, fill, bankroll)
     counts.sent += 1
     counts.swapsFilled += 1
@@ -136,10 +128,8 @@ export class SwapEffects {
   }
 
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
-  #revert({ swap, record }: Of, { reason, bankroll }: { readonly reason: string; readonly bankroll: Bankroll | undefined }): void {
-    const bot = this.#bot
-    const paid = record === undefined ? undefined : { action: swap.action, record }
-    this.#options.figures.onFeePaid({ swap: paid, movesUsdc: false, at: bot.now })
+  #revert(swap: Swap, { record, reason, bankroll }: Reverted): void {
+    this.#options.figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc: false, at: this.#bot.now })
     this.#options.money.feePaid()
     this.#end(swap, { status: 'reverted', reason, failure: undefined })
     if (bankroll !== undefined) this.#options.money.told(bankroll)

@@ -100,7 +100,6 @@ const SAMPLES: readonly Sample[] = [
   [sending, outcome({ status: 'notSent', reason: 'no network' }), see()],
   [sending, outcome({ status: 'unknown', reason: 'timed out' }), see({ hasChain: false })],
   [sending, landed, see({ hasChain: false })],
-  [sending, noRpc, see()],
   [sending, settled, see()],
   [sent({ lookAt: NOW_MS }), due('swap'), see()],
   [sent({ lookAt: NOW_MS, record: signed }), due('swap'), see()],

@@ -1,11 +1,11 @@
 import type { Deadline, Machine } from '../state/lifecycle.ts'
-import { onBalances, onDue, onLanding, onOutcome, onSettled, onStatus, onUnread } from './confirming.ts'
+import { onBalances, onCarriedOut, onDue, onLanding, onOutcome, onSettled, onStatus, onUnread } from './confirming.ts'
 import { buildAgain, onBuilt, onQuoted } from './preparing.ts'
 import type { SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
 
 const NONE: readonly Deadline[] = []
 
-/** The figures of the wallet that a swap is compared with are not read before it is sent. */
+/** The record, with the figures from before the swap, is made when it is sent. */
 const unmoved = <S extends SwapState>(state: S) => ({ state, effects: NONE_DONE })
 const NONE_DONE: readonly SwapEffect[] = []
 
@@ -27,7 +27,7 @@ export const swapMachine: Machine<SwapState, SwapHappening, SwapEffect, SwapSeen
     },
     sending: {
       answered: { next: onOutcome, to: ['confirming', 'gone'] },
-      landing: { next: onLanding, to: ['confirming', 'gone'] },
+      landing: { next: onCarriedOut, to: ['gone'] },
       settled: { next: onSettled, to: ['sending'] },
     },
     confirming: {

@@ -68,7 +68,7 @@ export interface Confirming {
   readonly is: 'confirming'
   readonly swap: Swap
   readonly record: SwapRecord
-  /** The answer was lost: nobody has said yet whether it was sent at all. */
+  /** The answer was lost, or the service has no clear word on it: nobody can say whether it was executed. */
   readonly isLost: boolean
   /** Why the service did not send it, where it may have all the same. */
   readonly refused: string | undefined
@@ -86,7 +86,7 @@ export interface Confirming {
   readonly compareAt: number | undefined
 }
 
-/** The one swap of the wallet that is under way. */
+/** A swap of the wallet that is under way: one, unless a journal holds more of them. */
 export type SwapState = Quoting | Building | Waiting | Sending | Confirming
 
 /** Deadlines of a swap, and reads on its behalf, by the kind of their purpose. */
@@ -126,9 +126,9 @@ export type SwapEffect =
   /** The contest's move was in vain, and not by its strategy. */
   | { readonly type: 'hindered'; readonly hindrance: Hindrance }
   /** It was executed. `bankroll`: what it left, where that came with it. */
-  | { readonly type: 'filled'; readonly fill: Fill; readonly bankroll: Bankroll | undefined }
+  | { readonly type: 'filled'; readonly record: SwapRecord; readonly fill: Fill; readonly bankroll: Bankroll | undefined }
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
-  | { readonly type: 'reverted'; readonly reason: string; readonly bankroll: Bankroll | undefined }
+  | { readonly type: 'reverted'; readonly record: SwapRecord; readonly reason: string; readonly bankroll: Bankroll | undefined }
   /** It came to nothing. `failure`: where on its way that was; undefined where it was the market, or nobody. */
   | {
       readonly type: 'ended'

@@ -116,7 +116,7 @@ export class Swaps {
       const record = records.get(key)
       if (record === undefined) {
         const reason = 'the bot stopped before it was sent'
-        this.#effects.perform({ type: 'ended', status: 'unfilled', reason, failure: undefined }, { swap, record })
+        this.#effects.perform({ type: 'ended', status: 'unfilled', reason, failure: undefined }, swap)
         continue
       }
       step.note('warn', 'a swap may have been sent before the last stop: looking it up', { intent: key })
@@ -244,7 +244,7 @@ export class Swaps {
     else {
       if (effect.type === 'send')
         this.#sent.push({ at: this.#bot.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
-      this.#effects.perform(effect, { swap, record: 'record' in state ? state.record : undefined })
+      this.#effects.perform(effect, swap)
     }
   }
 

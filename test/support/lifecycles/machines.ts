@@ -22,15 +22,17 @@ export const transitionsOf = ({ on }: AnyMachine) =>
 
 /** Moves that the sixty runs of `test/system/botSimulation.test.ts` do not make, by machine: its own test makes them. */
 export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
-  // A refusal, or a loss, and what contradicts it, within the one second of a look.
+  // A refusal, or a loss, and what contradicts it, within the one second of a look; and answers that nobody waits for, as replays have them.
   entry: [
-    ...['waiting looked -> gone', 'waiting contestEnded -> waiting', 'doubted told -> doubted'],
-    ...['doubted proved -> gone', 'unknown proved -> gone'],
+    ...['waiting answered -> waiting', 'waiting answered -> gone', 'waiting looked -> gone', 'waiting contestEnded -> gone'],
+    ...['doubted answered -> doubted', 'doubted answered -> gone', 'doubted told -> doubted', 'doubted proved -> gone'],
+    ...['unknown answered -> unknown', 'unknown answered -> gone', 'unknown proved -> gone'],
   ],
   // A commitment without an answer that is revealed, or of a seat that was given back, or still open as its contest ends.
   custody: [
     ...['made revealed -> revealed', 'made dropped -> gone', 'made revealFailed -> made', 'made tended -> made'],
-    ...['revealed committed -> revealed', 'revealed revealFailed -> revealed'],
+    ...['made revealing -> made', 'made heldBack -> made', 'revealed committed -> revealed', 'revealed revealFailed -> revealed'],
+    'revealed heldBack -> revealed',
   ],
   // A second look within the ten seconds of the first: there, the event was on its way.
   overdue: [
@@ -38,7 +40,7 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
     'doubted looked -> gone',
   ],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
-  swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> confirming', 'sending landing -> gone'],
+  swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> gone'],
 }
 
 /** Every move of a machine, as `state happening -> next`. */

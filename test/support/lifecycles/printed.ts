@@ -4,8 +4,8 @@ const HEAD = `# Lifecycles
 
 What becomes of an action is written down as a table of pure functions ([\`Machine\`](../src/pipeline/state/lifecycle.ts)): a state and a happening give the next state,
 and all that is to be done. The driver (\`Lifecycle\`) is the only one that keeps and changes such states. It checks each move against the table, keeps the bot's deadlines in
-step with those of the states, and has the rest carried out. A pair that is not below cannot be. Should it be all the same, the state stays as it is, with the money that it
-holds, and [\`LIFECYCLE_BROKEN\`](errors.md) says so; it ends no bot.
+step with those of the states, and has the rest carried out. A pair that is not below cannot be in a bot that lives; a replay of an older recording may have one. Should it be all the same, the state stays as it is, with the
+money that it holds, and [\`LIFECYCLE_BROKEN\`](errors.md) says so; it ends no bot.
 
 The tables are printed by \`test/lifecycles.test.ts\`, which fails when they are others; \`-u\` prints them anew. A move in *italics* is reached by the machine's own test, and by none
 of the sixty simulated runs of \`test/system/botSimulation.test.ts\`.
