@@ -2,8 +2,14 @@ import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Bot } from '../bot.ts'
 import type { Custody } from '../protocol/input.ts'
-import type { ContestEnd } from '../seat/custodyMachine.ts'
-import { type CustodyEffect, type CustodyHappening, type CustodySeen, type CustodyState, custodyMachine } from '../seat/custodyMachine.ts'
+import {
+  type ContestEnd,
+  type CustodyEffect,
+  type CustodyHappening,
+  type CustodySeen,
+  type CustodyState,
+  custodyMachine,
+} from '../seat/custodyMachine.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */

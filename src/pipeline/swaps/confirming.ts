@@ -156,13 +156,12 @@ export function onBalances(state: Confirming, { begunAt }: HappeningOf<'balances
 
 /** The answer to a swap that was carried out where there is no chain. */
 export const onCarriedOut = (state: Sending, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove =>
-  landed(state, result, seen) ?? { state, effects: [] }
+  isOnChain(result) ? onChain(state, result, seen) : { state, effects: [] }
 
 export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
   const { record } = open
   const { now } = seen
-  const move = landed(open, result, seen)
-  if (move !== undefined) return move
+  if (isOnChain(result)) return onChain(open, result, seen)
   switch (result.status) {
     case 'expired':
       // One node that does not have it does not outweigh the service, which says that it was executed.
@@ -180,16 +179,16 @@ export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, 
       return after(said.effects, waitForChain(compareLater(said.state, now, seen), seen))
     }
     default:
-      return stay(open)
+      return unreachable(result)
   }
 }
 
-/** What the chain says of a swap that is on it: undefined where it is not. */
-function landed({ swap, record }: Sending | Confirming, result: Landing, { now }: SwapSeen): SwapMove | undefined {
-  const { key, action } = swap
+type OnChain = Extract<Landing, { readonly status: 'landed' | 'reverted' }>
+const isOnChain = (result: Landing): result is OnChain => result.status === 'landed' || result.status === 'reverted'
+
+function onChain({ swap, record }: Sending | Confirming, result: OnChain, { now }: SwapSeen): SwapMove {
   if (result.status === 'reverted') return reverted(record, result.reason, result.bankroll)
-  if (result.status !== 'landed') return undefined
-  const fill = fillOnChain({ key, action, at: now }, result)
+  const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
   return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll }] }
 }
 
