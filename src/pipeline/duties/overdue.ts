@@ -70,7 +70,10 @@ export class Overdue {
     }
     if (tickets !== this.#tickets) {
       for (const id of this.#tickets.keys()) if (!tickets.has(id)) this.#watched.tell(`overdueTicket:${id}`, { type: 'told' })
-      for (const id of tickets.keys()) if (!this.#tickets.has(id)) this.#watched.begin(`overdueTicket:${id}`, waitingTicket(id, now))
+      for (const id of tickets.keys()) {
+        const purpose = `overdueTicket:${id}` as const
+        if (!this.#watched.states.has(purpose)) this.#watched.begin(purpose, waitingTicket(id, now))
+      }
       this.#tickets = tickets
     }
     if (seats === this.#seats) return
