@@ -213,3 +213,145 @@ describe('the machine of a swap', () => {
     expect(effectOf(sample({ figuresAreRead: false }), 'readFigures')).toBeUndefined()
   })
 })
+
+describe('a swap that was sent', () => {
+  const stateAfter = (sample: Sample) => moveOf(sample).state
+  const typesOf = (sample: Sample) => moveOf(sample).effects.map(({ type }) => type)
+  const told = (code: string): Sample => [sending, outcome({ status: 'rejected', refusal: refused(code) }), see()]
+  const CHAIN = see()
+  const NO_CHAIN = see({ hasChain: false })
+
+  test('is lost where its answer has no signature, and looked up by the one it has', () => {
+    const silent: Sample = [sending, outcome({ status: 'accepted', output: {} }), CHAIN]
+    expect(stateAfter(silent)).toMatchObject({ is: 'confirming', isLost: true })
+    expect(typesOf(silent)).toEqual(['lost', 'errand'])
+    const signedNow: Sample = [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'submitted' } }), CHAIN]
+    expect(stateAfter(signedNow)).toMatchObject({ isLost: false, record: signed })
+    expect(typesOf(signedNow)).toEqual(['signed', 'record', 'errand'])
+  })
+
+  test('is over where the service cannot have signed it, and looked for where it may have; it is told whose doing that was', () => {
+    expect(effectOf(told('RATE_LIMITED'), 'hindered')?.hindrance).toBe('refused:RATE_LIMITED')
+    expect(effectOf(told('RATE_LIMITED'), 'ended')).toMatchObject({ status: 'rejected', failure: undefined })
+    expect(effectOf(told('TX_TOO_LARGE'), 'hindered')).toBeUndefined()
+    expect(effectOf(told('TX_TOO_LARGE'), 'ended')).toMatchObject({ status: 'rejected', failure: { part: 'service', isHeldBack: false } })
+    expect(effectOf(told('TX_SIMULATION_FAILED'), 'ended')).toMatchObject({ status: 'reverted', failure: undefined })
+    expect(stateAfter(told('OF_LATER'))).toMatchObject({ isLost: true, refused: 'OF_LATER: no' })
+    const kept: Sample = [sending, outcome({ status: 'notSent', reason: 'no network' }), CHAIN]
+    expect(typesOf(kept)).toEqual(['hindered', 'ended'])
+    expect(effectOf(kept, 'hindered')?.hindrance).toBe('refused:NOT_SENT')
+    const expired = (state: Confirming) => effectOf([state, landing({ status: 'expired' }), CHAIN], 'ended')?.failure
+    expect(expired(sent({ refused: 'OF_LATER: no' }))).toMatchObject({ part: 'service' })
+    expect(expired(sent())).toBeUndefined()
+  })
+
+  test.each<[string, Sample, Partial<Confirming>, readonly SwapEffect['type'][]]>([
+    ['the service by its signature', [sent({ record: signed }), due('swap'), CHAIN], {}, ['readStatus']],
+    ['the chain once the service has confirmed it', [sent({ record: signed, confirmedAt: NOW_MS }), due('swap'), CHAIN], {}, ['errand']],
+    ['the chain without one', [sent(), due('swap'), CHAIN], {}, ['errand']],
+    ['the balances without a chain, once it can no longer land', [sent(), due('swap'), NO_CHAIN], { compareAt: NOW_MS + EXPIRY_MS }, []],
+  ])('asks %s', (_, sample, state, types) => {
+    expect(stateAfter(sample)).toMatchObject(state)
+    expect(typesOf(sample)).toEqual(types)
+  })
+
+  test('is asked about again, without a chain, until it can no longer land; then the balances say', () => {
+    const pending = (ms: number): Sample => [
+      sent({ record: signed }),
+      { type: 'status', status: 'pending' },
+      later(ms, { hasChain: false }),
+    ]
+    expect(stateAfter(pending(EXPIRY_MS - 1))).toMatchObject({ lookAt: NOW_MS + EXPIRY_MS + 699, compareAt: undefined, isLost: false })
+    expect(stateAfter(pending(EXPIRY_MS))).toMatchObject({ lookAt: undefined, compareAt: NOW_MS + EXPIRY_MS, isLost: true })
+    expect(typesOf(pending(EXPIRY_MS))).toEqual(['note'])
+    const word = (status: 'confirmed' | 'failed') => typesOf([sent({ record: signed }), { type: 'status', status }, NO_CHAIN])
+    expect([word('confirmed'), word('failed')]).toEqual([['filled'], ['reverted']])
+  })
+
+  test('is waited for on the chain for half a minute after it was confirmed, asked about once more, and then booked as it was quoted', () => {
+    const missing = (ms: number, isConfirmedAgain: boolean): Sample => [
+      sent({ record: signed, confirmedAt: NOW_MS, isConfirmedAgain }),
+      landing({ status: 'pending' }),
+      later(ms),
+    ]
+    expect(stateAfter(missing(29_999, true))).toMatchObject({ lookAt: NOW_MS + 30_699 })
+    expect(typesOf(missing(30_000, false))).toEqual(['readStatus'])
+    expect(typesOf(missing(30_000, true))).toEqual(['note', 'filled'])
+    const again = (status: 'confirmed' | 'pending'): Sample => [
+      sent({ record: signed, confirmedAt: NOW_MS }),
+      { type: 'status', status },
+      CHAIN,
+    ]
+    expect(stateAfter(again('confirmed'))).toMatchObject({ isConfirmedAgain: true })
+    expect(stateAfter(again('pending'))).toMatchObject({ lookAt: NOW_MS + 700, compareAt: NOW_MS + EXPIRY_MS })
+    expect(typesOf(again('pending'))).toEqual(['note'])
+  })
+
+  test.each<[string, HappeningOf<'landing'>['result'], number, number | undefined, readonly SwapEffect['type'][]]>([
+    ['cannot be asked', { status: 'unavailable', reason: 'no RPC' }, EXPIRY_MS - 1, undefined, ['note']],
+    ['cannot be asked', { status: 'unavailable', reason: 'no RPC' }, EXPIRY_MS, NOW_MS + EXPIRY_MS, ['note']],
+    ['does not show it', { status: 'pending' }, 3 * EXPIRY_MS - 1, undefined, []],
+    ['does not show it', { status: 'pending' }, 3 * EXPIRY_MS, NOW_MS + 3 * EXPIRY_MS, ['note']],
+  ])('has the balances read where the chain %s any more: %s after %d ms', (_, result, ms, compareAt, types) => {
+    const sample: Sample = [sent(), landing(result), later(ms)]
+    expect(stateAfter(sample)).toMatchObject({ compareAt, lookAt: NOW_MS + ms + 700 })
+    expect(typesOf(sample)).toEqual(types)
+  })
+
+  test('is compared with balances that were read once it could no longer land, and twice', () => {
+    const read = (state: Confirming, begunMs: number, seen: SwapSeen): Sample => [
+      state,
+      { type: 'balances', begunAt: NOW_MS + begunMs },
+      seen,
+    ]
+    const early = read(sent(), EXPIRY_MS - 1, later(EXPIRY_MS - 1))
+    expect(stateAfter(early)).toMatchObject({ compareAt: NOW_MS + EXPIRY_MS + 1999, balancesSaid: undefined })
+    expect(typesOf(early)).toEqual([])
+    expect(stateAfter(read(sent(), 0, later(10)))).toMatchObject({ compareAt: NOW_MS + EXPIRY_MS })
+    const unread = read(sent(), EXPIRY_MS, later(EXPIRY_MS, { figures: () => undefined }))
+    expect(stateAfter(unread)).toMatchObject({ compareAt: NOW_MS + EXPIRY_MS + 2000 })
+    expect(typesOf(unread)).toEqual(['note'])
+    const since = NOW_MS + EXPIRY_MS
+    expect(stateAfter(read(sent(), EXPIRY_MS, later(EXPIRY_MS)))).toMatchObject({
+      balancesSaid: { verdict: 'notLanded', since },
+      compareAt: since + 25_000,
+    })
+    const doubted = sent({ balancesSaid: { verdict: 'notLanded', since } })
+    expect(stateAfter(read(doubted, EXPIRY_MS + 24_999, later(EXPIRY_MS + 24_999)))).toMatchObject({ is: 'confirming' })
+    expect(effectOf(read(doubted, EXPIRY_MS + 25_000, later(EXPIRY_MS + 25_000)), 'ended')?.status).toBe('expired')
+    const torn = read(sent(), EXPIRY_MS, later(EXPIRY_MS, { hasChain: false, figures: () => ({ ...figures, total: 1n }) }))
+    expect(stateAfter(torn)).toMatchObject({ compareAt: since + 60_000, lookAt: undefined })
+    const tornSigned = read(
+      sent({ record: signed }),
+      EXPIRY_MS,
+      later(EXPIRY_MS, { hasChain: false, figures: () => ({ ...figures, total: 1n }) }),
+    )
+    expect(stateAfter(tornSigned)).toMatchObject({ lookAt: since + 700 })
+  })
+
+  test('plans one read of the balances, and none while one is under way', () => {
+    const planned = (state: Confirming, seen = NO_CHAIN) => (stateAfter([state, due('swap'), seen]) as Confirming).compareAt
+    expect(planned(sent({ compareAt: 7 }))).toBe(7)
+    expect(planned(sent(), see({ hasChain: false, isReadingBalances: () => true }))).toBeUndefined()
+  })
+
+  test('says once a minute that nobody can say what became of it', () => {
+    const says = (saidAt: number | undefined) => typesOf([sent({ saidAt }), noRpc, later(60_000)])
+    expect([says(undefined), says(NOW_MS + 1), says(NOW_MS)]).toEqual([['note'], [], ['note']])
+  })
+
+  test('plans what has to wait for its own task, no later than it was', () => {
+    const unread = (task: 'swap' | 'swapBalances', at: number) =>
+      stateAfter([sent({ lookAt: NOW_MS + 5, compareAt: NOW_MS + 6 }), { type: 'unread', task, at }, CHAIN])
+    expect(unread('swap', NOW_MS + 1)).toMatchObject({ lookAt: NOW_MS + 1, compareAt: NOW_MS + 6 })
+    expect(unread('swapBalances', NOW_MS + 1)).toMatchObject({ lookAt: NOW_MS + 5, compareAt: NOW_MS + 1 })
+    expect(unread('swap', NOW_MS + 9)).toMatchObject({ lookAt: NOW_MS + 5 })
+  })
+
+  test('has in its figures a contest that was settled when they were read', () => {
+    const at = figures.readAt ?? 0
+    const profitAfter = (ms: number) =>
+      effectOf([sent(), { type: 'settled', profit: 1n, at: at + ms }, CHAIN], 'record')?.record.before?.profit
+    expect([profitAfter(0), profitAfter(1)]).toEqual([1n, undefined])
+  })
+})
