@@ -34,14 +34,15 @@ export const onUnread = (state: EntryState, { at }: HappeningOf<'unread'>): Entr
 /** A look at what hangs, before its answer is lost. */
 export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
   const { state, sight, id } = look(before, result, seen)
-  const { entry, order, requests, tries } = state
+  const { entry, order, requests } = state
   const { action } = entry.intent
   // A state of another seat, in a contest that was left and joined again, says nothing of a move of this one.
   const isOfThisSeat = !('contestId' in action) || seen.isForSeat(action.contestId)
   const verdict = isOfThisSeat ? VERDICTS[action.type][sight] : 'wait'
   if (verdict === 'done')
     return settled({ status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
-  if (state.is === 'waiting' && tries?.refusedAt !== undefined && begunAt >= tries.refusedAt) return stay(state)
+  // Since it was refused last, a look is only there to see whether it had been taken before.
+  if (state.is === 'waiting' && begunAt >= (state.tries.refusedAt ?? Number.POSITIVE_INFINITY)) return stay(state)
   const planned = { ...state, dueAt: seen.now + seen.hangingMs() }
   const isMissing = verdict === 'again' && !seen.isOver(action)
   if (!isMissing || requests >= MOST_REQUESTS) return stay(planned)
@@ -132,5 +133,5 @@ function look<S extends EntryState>(
   if (saysGone(refusal)) return isOver ? { state, sight: 'over' } : unanswered
   const failingSince = seen.caughtUp && isOver ? (state.failingSince ?? seen.now) : undefined
   const hasNoWord = failingSince !== undefined && seen.now - failingSince >= FAILS_FOR_MS
-  return { state: { ...state, failingSince }, sight: hasNoWord && isOver ? 'over' : 'unanswered' }
+  return { state: { ...state, failingSince }, sight: hasNoWord ? 'over' : 'unanswered' }
 }

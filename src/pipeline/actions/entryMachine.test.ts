@@ -8,7 +8,7 @@ import { usdc } from '../../core/usdc.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { SendOrder } from '../protocol/step.ts'
-import type { HappeningOf } from './entryAnswers.ts'
+import { type HappeningOf, troubleOf } from './entryAnswers.ts'
 import { entryMachine } from './entryMachine.ts'
 import type { Doubted, EntryEffect, EntryHappening, EntrySeen, EntryState, InVain, Sent, Unknown, Waiting } from './entryState.ts'
 import { lookUpOf } from './reconciliation.ts'
@@ -299,5 +299,147 @@ describe('the machine of an action', () => {
       { task, at: NOW + 500 },
     ])
     expect(dueAfter([unknown(enqueue, { lateAt: NOW + 300 }), looked(enqueue, []), see()])).toEqual([{ task, at: NOW + 300 }])
+  })
+
+  test('holds nothing for an entry that never left, and looks nothing up for it', () => {
+    expect(statusAfter([sent(enqueue), answered(notSent), see()])).toBe('notSent')
+    expect(effectOf([sent(enqueue), answered(notSent), see()], 'concluded')?.outcome).toBe(notSent)
+  })
+
+  test('accounts for what it made, or the contest that it joined, and nothing else', () => {
+    const create: ServiceAction = { ...enqueue, type: 'createContest', chain: 'solana', format: 'duel' }
+    const made = (action: ServiceAction, output: unknown) => effectOf([sent(action), accepted(output), see()], 'settled')?.made
+    expect([made(enqueue, { ticketId }), made(create, { contestId }), made(join, {}), made(commit, {}), made(leave, {})]).toEqual([
+      ...[ticketId, contestId, contestId, undefined, undefined],
+    ])
+    expect(moveOf([sent(join), accepted({}), see()]).effects.map(({ type }) => type)).toEqual(['settled', 'concluded'])
+  })
+
+  test('was taken where the stream has told so before its answer was lost, unless the ticket may be another’s', () => {
+    const loses = (state: Sent, happening: EntryHappening, seen: EntrySeen = see()) => statusAfter([state, happening, seen])
+    expect(loses(sent(join, { told: contestId }), answered(lost))).toBe('accepted')
+    expect(loses(sent(enqueue, { told: ticketId }), answered(lost)), 'of the same terms').toBeUndefined()
+    expect(loses(sent(enqueue, { told: ticketId }), accepted({}))).toBe('accepted')
+    expect(loses(sent(enqueue, { told: ticketId }), accepted({}), see({ claimed: new Set([ticketId]) }))).toBeUndefined()
+    expect(loses(sent(enqueue), accepted({}))).toBeUndefined()
+  })
+
+  test('counts the first of two answers that weigh the same, and says why in words', () => {
+    const second: Sample = [sent(commit, { heard: rejected('FIRST'), requests: 2 }), answered(rejected('SECOND')), see()]
+    expect(effectOf(second, 'settled')?.detail).toBe('FIRST: no')
+    expect([troubleOf(rejected('FIRST')), troubleOf(notSent)]).toEqual(['FIRST: no', 'no network'])
+  })
+
+  test('has no time where none is known, and tells whoever acts on it what its last try came to', () => {
+    expect(stateAfter([waiting(), { type: 'postponed', until: undefined }, see()])?.dueAt).toBeUndefined()
+    const ended: Sample = [waiting(), { type: 'contestEnded' }, over({ wasRevealTried: () => false })]
+    expect(effectOf(ended, 'concluded')?.outcome).toBe(notSent)
+    const late: Outcome = { status: 'accepted', output: {} }
+    expect(effectOf([waiting(), answered(late), see()], 'concluded')?.outcome).toBe(late)
+  })
+})
+
+describe('a look at an action', () => {
+  const ready: ServiceAction = { type: 'ready', contestId, ready: true }
+  const broken = failed(refusal('SERVER_BROKEN', 500))
+  const gone = failed(refusal('NOT_FOUND', 404))
+
+  test('before its answer: done where it shows, sent once more where it does not, three times at most', () => {
+    const looks = (state: EntryState, happening: EntryHappening, seen: EntrySeen = see()) => ({
+      ...{ state: stateAfter([state, happening, seen]), status: statusAfter([state, happening, seen]) },
+      isSent: effectOf([state, happening, seen], 'order') !== undefined,
+    })
+    const missed = looked(commit, { committed: false })
+    expect(looks(sent(commit), looked(commit, { committed: true })).status).toBe('accepted')
+    expect(
+      looks(sent(commit), looked(commit, { committed: true }), see({ isForSeat: () => false })).status,
+      'of another seat',
+    ).toBeUndefined()
+    expect(looks(sent(commit), missed)).toMatchObject({ isSent: true, state: { requests: 2, unanswered: 2, dueAt: NOW + 1000 } })
+    expect(looks(sent(commit, { requests: 2 }), missed).isSent).toBe(true)
+    expect(looks(sent(commit, { requests: 3 }), missed)).toMatchObject({ isSent: false, state: { requests: 3, dueAt: NOW + 1000 } })
+    expect(looks(sent(commit), missed, over()).isSent, 'too late').toBe(false)
+    expect(looks(sent(commit), failed())).toMatchObject({ isSent: false, state: { dueAt: NOW + 1000 } })
+  })
+
+  test('at a reveal that waits: sent as it is due, and by a look from before it was refused, not by one from after', () => {
+    const again: Sample = [waiting(), due, see()]
+    expect(stateAfter(again)).toMatchObject({ is: 'sent', unanswered: 1, heard: undefined, dueAt: NOW + 1000 })
+    const refusedAt = (at: number | undefined): Sample => [
+      waiting({ tries: { count: 1, last: notSent, againAt: NOW + 500, refusedAt: at } }),
+      looked(reveal, { revealed: false }, NOW),
+      see(),
+    ]
+    expect([NOW - 1, NOW, NOW + 1, undefined].map((at) => stateAfter(refusedAt(at))?.is)).toEqual(['waiting', 'waiting', 'sent', 'sent'])
+    expect(stateAfter(refusedAt(NOW))?.dueAt, 'it keeps its time').toBe(NOW + 500)
+  })
+
+  test('at what was refused: no alarm where it is no entry, and another look where there is no answer', () => {
+    const taken: Sample = [doubted(reveal), looked(reveal, { revealed: true }), see()]
+    expect(moveOf(taken).effects.map(({ type }) => type)).toEqual(['settled', 'concluded'])
+    expect(stateAfter([doubted(enqueue), failed(), see()])?.dueAt).toBe(NOW + 1000)
+  })
+
+  test('at a leave: it shows by what is not there, in two late reads, and in no contest that is played', () => {
+    const missing = (changes: Partial<Unknown>, seen: EntrySeen = see()): Sample => [unknown(leave, changes), looked(leave, []), seen]
+    expect(stateAfter(missing({}))).toMatchObject({ gone: 1, dueAt: NOW + 1000 })
+    expect(statusAfter(missing({ gone: 1 }))).toBe('accepted')
+    expect(stateAfter(missing({ gone: 1, lateAt: NOW + 1 }))).toMatchObject({ gone: 1 })
+    expect(stateAfter(missing({ gone: 1 }, see({ phaseOf: () => 'live' })))).toMatchObject({ gone: 1 })
+    expect(stateAfter([unknown(leave), looked(leave, [seat]), see()])).toMatchObject({ gone: 0, absences: 1 })
+  })
+
+  test('at what may be sent again: not taken, where the look was begun after it was lost', () => {
+    const begun = (at: number): Sample => [unknown(commit, { since: NOW }), looked(commit, { committed: false }, at), see()]
+    expect(effectOf(begun(NOW), 'settled')).toMatchObject({ status: 'notTaken', detail: 'the service shows that it was not taken' })
+    expect(stateAfter(begun(NOW - 1))).toMatchObject({ is: 'unknown', dueAt: NOW + 1000 })
+  })
+
+  test.each<[string, Sample, number]>([
+    ['after a time-out', [unknown(enqueue, { isTaken: true }), failed(), see()], TIMEOUT_MS],
+    ['after a second where it may be sent again', [unknown(ready), failed(), see()], 1000],
+    [
+      'after a minute where the list has no room for it',
+      [
+        unknown(enqueue),
+        looked(
+          enqueue,
+          Array.from({ length: 20 }, (_, index) => ({ ...ticket, ticketId: keyedUuid('other', index), stake: '2000000' })),
+        ),
+        see(),
+      ],
+      60_000,
+    ],
+    ['when it must show, where that is sooner', [unknown(enqueue, { lateAt: NOW + 300 }), failed(), see()], 300],
+  ])('is made again %s', (_, sample, ms) => {
+    expect(stateAfter(sample)?.dueAt).toBe(NOW + ms)
+  })
+
+  test('that says nothing of what is over counts as an absence, and so does one that fails for a minute', () => {
+    const absences = (happening: EntryHappening, seen: EntrySeen, changes: Partial<Unknown> = {}) => {
+      const state = stateAfter([unknown(commit, changes), happening, seen])
+      return state?.is === 'unknown' ? state.absences : undefined
+    }
+    const silent = looked(commit, {})
+    expect([absences(silent, see()), absences(silent, over())]).toEqual([0, 1])
+    expect([absences(gone, see()), absences(gone, over())]).toEqual([0, 1])
+    expect([absences(broken, over()), absences(broken, over(), { failingSince: NOW - 59_999 })]).toEqual([0, 0])
+    expect(absences(broken, over(), { failingSince: NOW - 60_000 })).toBe(1)
+    expect(absences(broken, see(), { failingSince: NOW - 60_000 }), 'of what goes on').toBe(0)
+    expect(absences(failed(), over(), { failingSince: NOW - 60_000 }), 'without a word').toBe(0)
+  })
+
+  test('remembers since when looks fail, of what is over, and forgets it with one that does not', () => {
+    const since = (happening: EntryHappening, seen: EntrySeen) =>
+      stateAfter([unknown(commit, { failingSince: NOW - 5 }), happening, seen])?.failingSince
+    expect([
+      since(broken, over()),
+      since(broken, see()),
+      since(broken, over({ caughtUp: false })),
+      since(looked(commit, {}), see()),
+    ]).toEqual([...[NOW - 5, undefined, undefined, undefined]])
+    expect(stateAfter([unknown(enqueue, { failingSince: NOW - 60_000 }), broken, over()]), 'a list that fails is no word').toMatchObject({
+      ...{ absences: 0, failingSince: NOW - 60_000 },
+    })
   })
 })
