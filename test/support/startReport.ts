@@ -25,6 +25,7 @@ export const startReport = z.strictObject({
       actions: z.strictObject({ sent: count, refused: count, failed: count, unknown: count }),
       reveals: z.strictObject({ due: count, done: count }),
       strayAnswers: count,
+      lifecycleBreaks: z.literal(0),
       unplayed: z.strictObject({ count, staked: amount, byMode: z.record(z.string(), z.strictObject({ count, staked: amount })) }),
       modes: z.record(z.string(), z.strictObject({ state: z.enum(['open', 'closed']), why: z.string().nullable() })),
       trades: z.strictObject({ confirmed: count, failed: count }),
