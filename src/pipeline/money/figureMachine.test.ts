@@ -60,6 +60,10 @@ describe('the machine of a figure', () => {
     expect(dueAfter({ ...asked('known'), againAt: undefined }, UNREAD)).toEqual([{ task: 'bankroll', at: AT + 700 }])
   })
 
+  test('stays owed, and as it was, where it is wanted while it is read', () => {
+    for (const before of ['unread', 'known', 'old'] as const) expect(move(asked(before), { type: 'wanted' }).state).toEqual(asked(before))
+  })
+
   test('says with its answer what it has seen', () => {
     expect(move(asked('old'), ANSWERED).effects).toEqual([{ type: 'seen', askedIn: 3 }])
   })

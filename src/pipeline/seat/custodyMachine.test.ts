@@ -68,6 +68,7 @@ describe('the machine of a prediction', () => {
     expect(closedAs(held('made'))).toEqual(['dropped', 'dropped', 'dropped'])
     expect(closedAs(held('committed'))).toEqual(['revealed', 'missed', 'dropped'])
     expect(closedAs(held('revealed'))).toEqual(['closed', 'closed', 'closed'])
+    expect(move(held('revealed', { end: 'won' }), tended).effects).toEqual([])
     const { effects } = move(held('committed', { end: 'settled', trouble: 'the service says no' }), tended)
     expect(effects).toMatchObject([
       { type: 'kept' },
@@ -95,9 +96,8 @@ describe('the machine of a prediction', () => {
     expect(dueAfter(held('committed'), timed)).toEqual([{ task, at: NOW + 50 }])
     expect(dueAfter(held('committed', { againAt: NOW + 400 }), timed)).toEqual([{ task, at: NOW + 400 }])
     expect(dueAfter(held('committed', { revealAt: NOW + 9 }), { type: 'timed', from: undefined })).toEqual([])
-    expect(move(held('committed', { revealAt: NOW + 50 }), timed).state, 'the same time is no change').toEqual(
-      held('committed', { revealAt: NOW + 50 }),
-    )
+    const planned = held('committed', { revealAt: NOW + 50 })
+    expect(move(planned, timed).state, 'the same time is no change').toBe(planned)
     expect(move(held('committed', { revealAt: NOW }), { type: 'due' })).toEqual({
       state: held('committed'),
       effects: [{ type: 'reveal', contestId }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AnyMachine, moveOf, movesMade, movesOf, type Sample } from '../../../test/support/lifecycles/machines.ts'
-import { type OverdueHappening, type OverdueSeen, type OverdueState, overdueMachine } from './overdueMachine.ts'
+import { type OverdueHappening, type OverdueSeen, type OverdueState, openSeat, overdueMachine, waitingTicket } from './overdueMachine.ts'
 
 const NOW = 1_000_000
 const END = { status: 'settled' }
@@ -49,5 +49,11 @@ describe('the machine of what may be overdue', () => {
     expect(dueAfter({ ...seat('expected'), dueAt: undefined }, { type: 'unread', at: NOW + 9 })).toBe(NOW + 9)
     expect(dueAfter(seat('expected'), { type: 'unread', at: NOW + 9 })).toBe(NOW + 5)
     expect(move(seat('doubted'), { type: 'due' })).toEqual({ state: { ...seat('doubted'), dueAt: undefined }, effects: [{ type: 'look' }] })
+  })
+
+  test('is due when its state says so', () => {
+    expect(overdueMachine.dueAt(seat('doubted', NOW))).toEqual([{ task: 'overdueSeat:c', at: NOW }])
+    expect(overdueMachine.dueAt(openSeat('c'))).toEqual([])
+    expect(overdueMachine.dueAt(waitingTicket('t', NOW))).toEqual([{ task: 'overdueTicket:t', at: NOW + 300_000 }])
   })
 })
