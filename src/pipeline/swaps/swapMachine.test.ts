@@ -7,6 +7,7 @@ import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import type { SwapQuote } from '../../guard/index.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import { confirming } from './confirming.ts'
+import { NO_FIGURES } from './preparing.ts'
 import { swapMachine } from './swapMachine.ts'
 import type { Confirming, HappeningOf, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
 
@@ -354,4 +355,77 @@ describe('a swap that was sent', () => {
       effectOf([sent(), { type: 'settled', profit: 1n, at: at + ms }, CHAIN], 'record')?.record.before?.profit
     expect([profitAfter(0), profitAfter(1)]).toEqual([1n, undefined])
   })
+})
+
+describe('a swap before it is sent', () => {
+  const AGE_MS = before.config.maxQuoteAgeMs
+  const typesOf = (sample: Sample) => moveOf(sample).effects.map(({ type }) => type)
+  const isBuilt = { type: 'built', result: { ok: true, built } } as const
+  const errandOf = (sample: Sample) => effectOf(sample, 'errand')?.errand
+
+  test('is quoted with its own slippage or that of the guard, for the wallet that is known', () => {
+    const held: SwapHappening = { type: 'built', result: { ...trouble, isHeldBack: true } }
+    const { maxSlippageBps } = before.config
+    const request = { from: USDC_MINT, to: SOL_MINT, amount: AMOUNT, slippageBps: maxSlippageBps }
+    expect(errandOf([building, held, see()])).toEqual({ kind: 'quote', key: KEY, request: { ...request, wallet } })
+    expect(errandOf([building, held, see({ wallet: undefined })])).toEqual({ kind: 'quote', key: KEY, request })
+    const own = { ...building, approved: { ...approved, maxSlippageBps: 7 } }
+    expect(errandOf([own, held, see()])).toMatchObject({ request: { slippageBps: 7 } })
+    expect(stateOf([building, held, later(29_999)])).toBe('quoting')
+    expect(effectOf([building, held, later(30_000)], 'ended')).toMatchObject({
+      status: 'unfilled',
+      failure: { part: 'dex', isHeldBack: true },
+    })
+  })
+
+  test('is built from the quote as it was got, until it is too old', () => {
+    const got: Sample = [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see()]
+    expect(errandOf(got)).toEqual({ kind: 'build', key: KEY, raw: quoted.raw, wallet, by: quote.askedAt + AGE_MS })
+    const spent = (ms: number): Sample => [building, { type: 'built', result: { ...trouble, isSpent: true } }, later(ms)]
+    const last = quote.askedAt + AGE_MS - 500 - NOW_MS
+    expect(moveOf(spent(last)).state).toMatchObject({ is: 'waiting', buildAt: quote.askedAt + AGE_MS, quoted })
+    expect(effectOf(spent(last + 1), 'ended')?.reason).toContain('same blockhash')
+  })
+
+  test('comes to nothing with who was in its way, and nobody where that was the market', () => {
+    const failure = (result: HappeningOf<'built'>['result']) => effectOf([building, { type: 'built', result }, see()], 'ended')?.failure
+    expect(failure({ ...trouble, part: 'rpc' })).toEqual({ part: 'rpc', reason: 'no route', isHeldBack: false })
+    expect(failure({ ...trouble, isOfMarket: true })).toBeUndefined()
+    expect(effectOf([quoting, { type: 'quoted', result: trouble }, see()], 'ended')).toMatchObject({
+      ...{ status: 'unfilled', reason: 'no quote: no route', failure: { part: 'dex' } },
+    })
+    const noWallet = see({ wallet: undefined })
+    expect(effectOf([quoting, { type: 'quoted', result: { ok: true, ...quoted } }, noWallet], 'ended')?.reason).toContain('address')
+    expect(effectOf([building, isBuilt, noWallet], 'ended')?.reason).toContain('address')
+    expect(effectOf([quoting, { type: 'quoted', result: { ok: true, quote, raw: undefined } }, noWallet], 'ended')?.reason).toContain(
+      'address',
+    )
+  })
+
+  test('is sent with all that is needed to look it up, and the terms of its quote', () => {
+    expect(effectOf([building, isBuilt, see()], 'send')).toMatchObject({
+      ...{ record, action: { type: 'sendSwap', transaction: built.transaction } },
+    })
+    const stated: Sample = [quoting, { type: 'quoted', result: { ok: true, quote, raw: undefined } }, see()]
+    expect(effectOf(stated, 'send')).toMatchObject({
+      ...{ record: { ...record, transaction: '', lastValidBlockHeight: 0, before: undefined }, action: { type: 'statedSwap' } },
+    })
+    const fee = see({ token: () => ({ transferFee: { feeBps: 100, maximum: 10n ** 12n } }) as never })
+    const { quotedOut = 0n, minOut = 0n } = effectOf([building, isBuilt, fee], 'send')?.record ?? {}
+    expect([quotedOut < OUT, minOut < quote.minOut]).toEqual([true, true])
+  })
+
+  test('is built anew as soon as it could be looked up', () => {
+    const wait = (changes: Partial<SwapSeen>): Sample => [waiting, due('swapBuild'), later(500, changes)]
+    expect(typesOf(wait({}))).toEqual(['errand'])
+    expect(typesOf(wait({ promptFigures: () => undefined })), 'the chain would say').toEqual(['errand'])
+    expect(typesOf(wait({ hasChain: false })), 'the figures would').toEqual(['errand'])
+    expect(typesOf(wait({ hasChain: false, promptFigures: () => undefined }))).toEqual(['readFigures'])
+    const late: Sample = [waiting, due('swapBuild'), later(60_000, { hasChain: false, promptFigures: () => undefined })]
+    expect(effectOf(late, 'ended')?.reason).toBe(NO_FIGURES)
+  })
+
+  function stateOf(sample: Sample): string {
+    return moveOf(sample).state?.is ?? 'gone'
+  }
 })
