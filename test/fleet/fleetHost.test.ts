@@ -120,6 +120,24 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     expect(first.heirsOf(bot)).toEqual([])
   })
 
+  test('a host that ends has first what was let go for it a moment ago, and what nobody else could take', async () => {
+    const [first, second] = [start('h1'), start('h2')]
+    await expect.poll(() => [...first.held, ...second.held], { timeout: 15_000 }).toHaveLength(BOTS.length)
+    const [moved = '', other = ''] = first.held
+    await first.release(moved, 'h2')
+    await second.takeAwaited()
+    await second.rest()
+    expect(second.held).toContain(moved)
+    // The first one ends, too, and has let go of another one for nobody.
+    await first.rest()
+    const third = start('h3')
+    await expect.poll(() => first.heirsOf(other), { timeout: 15_000 }).toEqual(['h3'])
+    await first.release(other, 'h2')
+    await third.takeAwaited()
+    await third.rest()
+    expect(third.held).toContain(other)
+  })
+
   test('two hosts of one name do not play beside one another; the name of one that has died is free', async () => {
     const first = start('h1')
     await expect.poll(() => first.held, { timeout: 15_000 }).toHaveLength(BOTS.length)

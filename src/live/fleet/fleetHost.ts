@@ -21,6 +21,8 @@ const NAMESAKES = 'SELECT run, beat::text FROM cornerman_fleet.hosts WHERE host 
 const FRESH_MS = 3000
 /** How soon it notices that a beat was made. */
 const LOOK_MS = 50
+/** A host that ends waits so long at most for what it is to take before. */
+const TAKES_WITHIN_MS = 6000
 /** Of two that live the other one has made beats by then. */
 const NAME_MS = 1200
 
@@ -152,6 +154,8 @@ export class FleetHost {
   #beatAt = Number.NEGATIVE_INFINITY
   #entries: SeenEntries = { digest: '', rows: [] }
   #rests = false
+  /** Bots of the newest beat that nobody plays, and nobody else is to. */
+  #awaited: readonly string[] = []
   /** Bots that could not be played here. */
   readonly #excluded = new Set<string>()
   #isClaiming = false
@@ -198,6 +202,13 @@ export class FleetHost {
   /** The other hosts that could take a bot over now, in the order in which they would. */
   heirsOf(bot: string): readonly string[] {
     return this.#watch.heirsOf(bot, performance.now())
+  }
+
+  /** A host that ends has first what was let go for it, or what no other host could take: nobody would play that. */
+  async takeAwaited(): Promise<void> {
+    const since = performance.now()
+    const isSeen = () => this.#beatAt >= since && this.#awaited.length === 0
+    while (!isSeen() && !this.#isClosed && performance.now() < since + TAKES_WITHIN_MS) await sleep(LOOK_MS)
   }
 
   /**
@@ -291,6 +302,7 @@ export class FleetHost {
     this.#entries = row.entries ?? this.#entries
     const now = performance.now()
     const claims = this.#watch.see(sightOf(row), began, now)
+    this.#awaited = row.bots.filter((one) => this.#isAwaited(one)).map(({ bot }) => bot)
     this.#options.onSight?.({
       ...{ beganMs: began, entries: this.#entries.rows, orders: row.orders, wakes: new Map(Object.entries(row.wakes)) },
       hosts: row.hosts.map((one) => ({ ...one, isAlive: this.#watch.isAlive(one.run, now) })),
@@ -302,6 +314,11 @@ export class FleetHost {
     this.#compare(row.bots)
     const holders = new Map(row.bots.map((bot) => [bot.bot, bot.run ?? undefined]))
     if (claims.length > 0) void this.#claim(claims, holders)
+  }
+
+  #isAwaited({ bot, run, movedTo, held }: BotRow): boolean {
+    const isFree = run === null && held === null && !this.#excluded.has(bot) && this.#options.bots.includes(bot)
+    return isFree && (movedTo === this.#options.host || this.heirsOf(bot).length === 0)
   }
 
   /** A claim that was in doubt may have been taken, and another host may have claimed a bot of this one. */

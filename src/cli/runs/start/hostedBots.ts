@@ -195,6 +195,7 @@ export class HostedBots {
   async leave(drain: (bot: string) => void): Promise<void> {
     if (this.#isLeaving) return
     this.#isLeaving = true
+    await this.#host.takeAwaited()
     await this.#certainly(() => this.#host.rest())
     await Promise.all(this.#host.held.map((bot) => this.#leaveBot(bot, drain)))
     await this.#close()

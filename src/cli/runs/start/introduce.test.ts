@@ -75,3 +75,24 @@ test('a bot that is stopped while it asks who it is asks no more, and waits for 
   expect(await Promise.race([introduced, Promise.resolve('it waits')])).toBeUndefined()
   expect([reads, warnings.length]).toEqual([2, 1])
 })
+
+test('a run that drains from the first asks once', async () => {
+  const answered = async (ok: boolean) => {
+    let reads = 0
+    const read = () => {
+      reads += 1
+      return Promise.resolve(ok ? { ok, output: { agent: { handle: 'alice' } } } : { ok, refusal: undefined, reason: 'it is down' })
+    }
+    const clock = new VirtualClock(0)
+    const introduced = introduce({
+      ...{ service: { read } as unknown as HttpService, clock, bot: 'alice', keyFrom: 'x', serviceAt: 'y', isOver: () => true },
+      ...{ signal: new AbortController().signal, log: { warn: () => {} } as unknown as Logger },
+    })
+    await clock.advanceBy(2000)
+    return [(await introduced)?.agentId, reads]
+  }
+  expect([await answered(true), await answered(false)]).toEqual([
+    ['alice', 1],
+    [undefined, 1],
+  ])
+})

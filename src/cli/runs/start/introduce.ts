@@ -17,7 +17,7 @@ export interface IntroduceOptions {
   /** Where its key is from, and where the service is, for a message. */
   readonly keyFrom: string
   readonly serviceAt: string
-  /** Whether to give up: the bot is to drain. */
+  /** Whether to give up where the service has not answered: the bot is to drain. */
   readonly isOver: () => boolean
   /** The bot was stopped: gives up at once. */
   readonly signal: AbortSignal
@@ -38,7 +38,8 @@ export interface Introduced {
 export async function introduce(options: IntroduceOptions): Promise<Introduced | undefined> {
   const { service, clock, log, bot, keyFrom, serviceAt, isOver, signal } = options
   const keyRefusals = new KeyRefusals()
-  for (let failures = 0; !isOver() && !signal.aborted; failures++) {
+  // Once at least: what is open is played to its end by a run that drains from the first, too.
+  for (let failures = 0; (failures === 0 || !isOver()) && !signal.aborted; failures++) {
     const me = await service.read({ procedure: 'agent.me', input: null })
     if (me.ok) {
       const statedAgentId = agentIdOf(me.output.agent)
