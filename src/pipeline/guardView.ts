@@ -99,9 +99,8 @@ class BooksView implements GuardView {
 
   get drawdown() {
     const openPnl = this.#openPnl()
-    return (
-      this.#bot.results.peakProfit - this.#bot.results.profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
-    )
+    const { peakProfit, profit } = this.#bot.results
+    return peakProfit - profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
   }
 
   get wallet() {

@@ -4,7 +4,7 @@ import { unreachable } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Outcome } from '../protocol/outcome.ts'
-import type { Move } from '../state/lifecycle.ts'
+import { after, type Move } from '../state/lifecycle.ts'
 import type { Doubted, EntryEffect, EntryHappening, EntrySeen, EntryState, InVain, Sent, Unknown, Waiting } from './entryState.ts'
 
 // What follows from the answer to an action, and from its loss.
@@ -19,7 +19,6 @@ export type EntryMove = Move<EntryState, EntryEffect>
 export type HappeningOf<T extends EntryHappening['type']> = Extract<EntryHappening, { readonly type: T }>
 
 export const stay = (state: EntryState, ...effects: readonly EntryEffect[]): EntryMove => ({ state, effects })
-const after = (effects: readonly EntryEffect[], move: EntryMove): EntryMove => ({ ...move, effects: [...effects, ...move.effects] })
 export const followed = (move: EntryMove, effect: EntryEffect): EntryMove => ({ ...move, effects: [...move.effects, effect] })
 
 type Settled = Omit<Extract<EntryEffect, { readonly type: 'settled' }>, 'type'>
@@ -108,7 +107,10 @@ function accept(state: EntryState, { output }: Extract<Outcome, { status: 'accep
   }
   // What an action answers is not specified: its ticket or contest is found by its event, or in the lists. The money that it moved is asked for once that
   // is found, which it is by the next answer: its reservation holds until then.
-  return after([{ type: 'silent' }], lose(state, { reason: 'the answer does not say what it made', isTaken: true }, seen))
+  return after<EntryState, EntryEffect>(
+    [{ type: 'silent' }],
+    lose(state, { reason: 'the answer does not say what it made', isTaken: true }, seen),
+  )
 }
 
 interface Lost {

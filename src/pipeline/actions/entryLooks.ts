@@ -1,6 +1,7 @@
 import { saysGone } from '../../contract/refusals.ts'
 import { CornermanError } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
+import { after, sooner } from '../state/lifecycle.ts'
 import { describeAction } from './describeAction.ts'
 import { conclude, type EntryMove, followed, type HappeningOf, settled, stay, troubleOf } from './entryAnswers.ts'
 import type { Doubted, EntryEffect, EntrySeen, EntryState, Sent, Unknown, Waiting } from './entryState.ts'
@@ -28,8 +29,7 @@ export function sendAgain({ is: _, ...state }: Waiting, __: HappeningOf<'due'>, 
 }
 
 /** A look comes to nothing: it is due again, no later than it was planned. */
-export const onUnread = (state: EntryState, { at }: HappeningOf<'unread'>): EntryMove =>
-  stay({ ...state, dueAt: state.dueAt === undefined ? at : Math.min(state.dueAt, at) })
+export const onUnread = (state: EntryState, { at }: HappeningOf<'unread'>): EntryMove => stay({ ...state, dueAt: sooner(state.dueAt, at) })
 
 /** A look at what hangs, before its answer is lost. */
 export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
@@ -66,7 +66,7 @@ export function onDoubtedLook(before: Doubted, { result }: HappeningOf<'looked'>
       'REFUSAL_CONTRADICTED',
       `the service has refused ${describeAction(action, stake)} (${troubleOf(doubted)}), and shows that it was taken: it counts as taken`,
     )
-    return { ...taken, effects: [{ type: 'note', level: 'error', message, fields: { code, intent: key } }, ...taken.effects] }
+    return after<EntryState, EntryEffect>([{ type: 'note', level: 'error', message, fields: { code, intent: key } }], taken)
   }
   if (sight === 'unanswered') return stay({ ...state, dueAt: seen.now + CHECK_MS })
   return followed(conclude(state, doubted, seen), { type: 'concluded', outcome: doubted })

@@ -1,4 +1,4 @@
-import type { Deadline, Machine } from '../state/lifecycle.ts'
+import { deadlineAt, type Machine } from '../state/lifecycle.ts'
 import { onAnswered, onContestEnded, onLateAnswer, onPostponed, onProved, onTold } from './entryAnswers.ts'
 import { lookUp, onDoubtedLook, onEarlyLook, onLook, onUnread, sendAgain } from './entryLooks.ts'
 import type { EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
@@ -40,9 +40,5 @@ export const entryMachine: Machine<EntryState, EntryHappening, EntryEffect, Entr
       proved: { next: onProved, to: ['gone'] },
     },
   },
-  dueAt({ entry, dueAt }): readonly Deadline[] {
-    return dueAt === undefined ? NONE : [{ task: `resolve:${entry.intent.key}`, at: dueAt }]
-  },
+  dueAt: ({ entry, dueAt }) => deadlineAt(`resolve:${entry.intent.key}`, dueAt),
 }
-
-const NONE: readonly Deadline[] = []

@@ -1,4 +1,4 @@
-import type { Deadline, Machine, Move } from '../state/lifecycle.ts'
+import { deadlineAt, type Machine, type Move, sooner } from '../state/lifecycle.ts'
 
 /** The figures of money that the service says: what may be lost, and what there is. */
 export type FigureName = 'limits' | 'bankroll'
@@ -55,7 +55,6 @@ type FigureMove = Move<FigureState, FigureEffect>
 type Told<T extends FigureHappening['type']> = Extract<FigureHappening, { readonly type: T }>
 
 const stay = (state: FigureState): FigureMove => ({ state, effects: [] })
-const soon = (planned: number | undefined, at: number): number => (planned === undefined ? at : Math.min(planned, at))
 
 /** A figure that is being read already is read once more after that. */
 function wanted(state: FigureState): FigureMove {
@@ -67,12 +66,12 @@ const due = (state: FigureState): FigureMove => wanted({ ...state, againAt: unde
 const moved = ({ figure, againAt }: FigureState): FigureMove => stay({ is: 'old', figure, againAt })
 
 function answered({ before, figure, ...state }: Asked, { askedIn, againAt, isWanted }: Told<'answered'>): FigureMove {
-  const next = { figure, againAt: isWanted ? soon(state.againAt, againAt) : againAt }
+  const next = { figure, againAt: isWanted ? sooner(state.againAt, againAt) : againAt }
   return { state: { is: before === 'old' ? 'old' : 'known', ...next }, effects: [{ type: 'seen', askedIn }] }
 }
 
 const unread = ({ before, figure, ...state }: Asked, { againAt }: Told<'unread'>): FigureMove =>
-  stay({ is: before, figure, againAt: soon(state.againAt, againAt) })
+  stay({ is: before, figure, againAt: sooner(state.againAt, againAt) })
 
 /** One of the service's figures of money, from when it is asked for until money moves. */
 export const figureMachine: Machine<FigureState, FigureHappening, FigureEffect, unknown> = {
@@ -105,5 +104,5 @@ export const figureMachine: Machine<FigureState, FigureHappening, FigureEffect, 
       caughtUp: { next: (state) => wanted({ ...state, is: 'known' }), to: ['asked'] },
     },
   },
-  dueAt: ({ figure, againAt }): readonly Deadline[] => (againAt === undefined ? [] : [{ task: figure, at: againAt }]),
+  dueAt: ({ figure, againAt }) => deadlineAt(figure, againAt),
 }

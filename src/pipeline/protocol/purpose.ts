@@ -99,8 +99,9 @@ export function partsOf<P extends Purpose>(purpose: P): Parts<P> {
 
 const OWNERS: ReadonlyMap<string, PurposeOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
 
-/** Whether the deadlines of a purpose are those of a lifecycle, which nobody else plans. */
 const LIFECYCLES: ReadonlySet<PurposeOwner> = new Set(['swaps', 'figures', 'intents', 'overdue'])
+
+/** Whether the deadlines of a purpose are those of a lifecycle, which nobody else plans. */
 export const plansItself = (purpose: Purpose): boolean => LIFECYCLES.has(ownerOf(purpose))
 
 /** Of one that an older recording holds, and nobody knows any more, too. */

@@ -1,6 +1,6 @@
 import type { Custody, CustodyStatus } from '../protocol/input.ts'
 import type { Note } from '../protocol/note.ts'
-import type { Deadline, Machine, Move } from '../state/lifecycle.ts'
+import { deadlineAt, type Machine, type Move } from '../state/lifecycle.ts'
 
 /** How a contest came to its end: settled in any other way than won, or cancelled. */
 export type ContestEnd = 'won' | 'settled' | 'cancelled'
@@ -119,8 +119,6 @@ function tended(state: CustodyState, _: Told<'tended'>, seen: CustodySeen): Cust
   return { state: undefined, effects: [kept(state, 'missed'), { type: 'note', level: 'error', message, fields: { contestId } }] }
 }
 
-const NONE: readonly Deadline[] = []
-
 /** A prediction from before it is committed until it is shown, or lost. */
 export const custodyMachine: Machine<CustodyState, CustodyHappening, CustodyEffect, CustodySeen> = {
   name: 'custody',
@@ -158,6 +156,5 @@ export const custodyMachine: Machine<CustodyState, CustodyHappening, CustodyEffe
       tended: { next: tended, to: ['revealed', 'gone'] },
     },
   },
-  dueAt: ({ custody, revealAt }): readonly Deadline[] =>
-    revealAt === undefined ? NONE : [{ task: `reveal:${custody.contestId}`, at: revealAt }],
+  dueAt: ({ custody, revealAt }) => deadlineAt(`reveal:${custody.contestId}`, revealAt),
 }

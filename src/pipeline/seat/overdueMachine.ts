@@ -1,4 +1,4 @@
-import type { Deadline, Machine, Move } from '../state/lifecycle.ts'
+import { deadlineAt, type Machine, type Move, sooner } from '../state/lifecycle.ts'
 
 /** A ticket that waits, and a contest that does not begin, are looked up so often. */
 const WAITING_MS = 300_000
@@ -64,8 +64,7 @@ type OverdueMove = Move<OverdueState, OverdueEffect>
 type Told<T extends OverdueHappening['type']> = Extract<OverdueHappening, { readonly type: T }>
 
 const stay = (state: OverdueState): OverdueMove => ({ state, effects: [] })
-const soon = (state: OverdueState, at: number): OverdueMove =>
-  stay({ ...state, dueAt: state.dueAt === undefined ? at : Math.min(state.dueAt, at) })
+const soon = (state: OverdueState, at: number): OverdueMove => stay({ ...state, dueAt: sooner(state.dueAt, at) })
 
 const due = (state: OverdueState): OverdueMove => ({ state: { ...state, dueAt: undefined }, effects: [{ type: 'look' }] })
 const asked = (state: OverdueState, _: Told<'asked'>, { now }: OverdueSeen): OverdueMove => soon(state, now)
@@ -108,10 +107,8 @@ export const overdueMachine: Machine<OverdueState, OverdueHappening, OverdueEffe
       told: { next: told, to: ['gone'] },
     },
   },
-  dueAt: ({ purpose, dueAt }): readonly Deadline[] => (dueAt === undefined ? NONE : [{ task: purpose, at: dueAt }]),
+  dueAt: ({ purpose, dueAt }) => deadlineAt(purpose, dueAt),
 }
-
-const NONE: readonly Deadline[] = []
 
 /** A ticket that has come to be known. */
 export const waitingTicket = (ticketId: string, now: number): OverdueState => ({

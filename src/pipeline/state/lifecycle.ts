@@ -38,6 +38,17 @@ export interface Machine<S extends { readonly is: string }, H extends { readonly
   dueAt(state: S): readonly Deadline[]
 }
 
+const NONE: readonly Deadline[] = []
+
+/** The one deadline of a state; none where its time is not known. */
+export const deadlineAt = (task: Purpose, at: number | undefined): readonly Deadline[] => (at === undefined ? NONE : [{ task, at }])
+
+/** A time that was planned, if it was, or an earlier one. Unix milliseconds. */
+export const sooner = (planned: number | undefined, at: number): number => (planned === undefined ? at : Math.min(planned, at))
+
+/** A move after these effects. */
+export const after = <S, E>(effects: readonly E[], move: Move<S, E>): Move<S, E> => ({ ...move, effects: [...effects, ...move.effects] })
+
 export interface LifecycleOptions<S, E, Seen> {
   readonly bot: Bot
   readonly seen: Seen
@@ -127,5 +138,3 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
     bot.step.note('error', message, { code, lifecycle, id, state: state.is, happening: happening.type })
   }
 }
-
-const NONE: readonly Deadline[] = []

@@ -6,6 +6,7 @@ import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord } from '../protocol/input.ts'
 import type { Landing } from '../protocol/swapper.ts'
+import { after, sooner } from '../state/lifecycle.ts'
 import { byBalances } from './byBalances.ts'
 import { fillByQuote, fillOnChain } from './fillOf.ts'
 import type { SwapMove } from './preparing.ts'
@@ -85,8 +86,7 @@ export function onDue(state: Confirming, { task }: HappeningOf<'due'>, seen: Swa
 
 /** A read comes to nothing: it is due again, no later than it was planned. */
 export function onUnread(state: Confirming, { task, at }: HappeningOf<'unread'>): SwapMove {
-  const sooner = (before: number | undefined) => (before === undefined ? at : Math.min(before, at))
-  return stay(task === 'swap' ? { ...state, lookAt: sooner(state.lookAt) } : { ...state, compareAt: sooner(state.compareAt) })
+  return stay(task === 'swap' ? { ...state, lookAt: sooner(state.lookAt, at) } : { ...state, compareAt: sooner(state.compareAt, at) })
 }
 
 /** Asks what became of it: the service, the chain, or the balances. */
@@ -254,7 +254,6 @@ function fillAsQuoted({ swap, record }: Confirming, { now }: SwapSeen): SwapMove
 }
 
 const stay = (state: Confirming, ...effects: readonly SwapEffect[]): SwapMove => ({ state, effects })
-const after = (effects: readonly SwapEffect[], move: SwapMove): SwapMove => ({ ...move, effects: [...effects, ...move.effects] })
 const reverted = (record: SwapRecord, reason: string, bankroll?: Bankroll): SwapMove => ({
   ...{ state: undefined, effects: [{ type: 'reverted', record, reason, bankroll }] },
 })
