@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { type CornermanRun, jsonOf, runCornerman } from '../support/runCornerman
 import { type SandboxAgentKey, type SandboxProcess, startSandboxProcess } from '../support/sandboxProcess.ts'
 
 // Ten bots on a service that loses, fails, refuses and repeats, while bots and service are killed again and again. Two minutes,
-// or as many as CHAOS_MINUTES says. CHAOS_KEEP leaves the files of the run for a look.
+// or as many as CHAOS_MINUTES says. CHAOS_KEEP names a folder that the files of the run are left in, for a look.
 
 const MINUTES = Number(process.env.CHAOS_MINUTES ?? 2)
 const SEED = 11
@@ -42,13 +42,14 @@ const BOTS = Array.from({ length: 10 }, (_, index) => `bot-${index}`)
 const PAIRS = BOTS.flatMap((bot, index) => (index % 2 === 0 ? [[bot, BOTS[index + 1] ?? bot] as const] : []))
 const CONFIG = fileURLToPath(new URL('../support/chaos/bots.config.ts', import.meta.url))
 
-const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+const kept = process.env.CHAOS_KEEP
+const folder = kept ?? mkdtempSync(join(tmpdir(), 'chaos-'))
+if (kept !== undefined) mkdirSync(kept, { recursive: true })
 const [db, calls, dataDir] = [join(folder, 'sandbox.db'), join(folder, 'calls.ndjson'), join(folder, 'data')]
 const runs: CornermanRun[] = []
 afterAll(() => {
   for (const { child } of runs) child.kill('SIGKILL')
-  if (process.env.CHAOS_KEEP === undefined) rmSync(folder, { recursive: true, force: true })
-  else console.info(`kept in ${folder}`)
+  if (kept === undefined) rmSync(folder, { recursive: true, force: true })
 })
 
 test('nothing is lost, nothing is done twice, and every recording replays', { timeout: (MINUTES + 30) * 60_000 }, async () => {
