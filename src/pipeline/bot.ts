@@ -20,7 +20,6 @@ import type { ActionCounts } from './protocol/input.ts'
 import type { Ports } from './protocol/ports.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import { Refusals } from './refusals.ts'
-import { Seats } from './seat/seats.ts'
 import { Session } from './state/session.ts'
 import { StepDraft } from './stepDraft.ts'
 import { Portfolios } from './swaps/portfolios.ts'
@@ -55,7 +54,6 @@ export class Bot {
   readonly owned = new OwnedBooks()
   readonly session = new Session(this.owned)
   readonly results = new Results(this.owned, this.portfolios)
-  readonly seats = new Seats(this.owned)
   readonly plays = new Plays()
   readonly modes: Modes
   readonly signatures = new KnownSignatures()
@@ -86,7 +84,7 @@ export class Bot {
   }
 
   get ended(): ReadonlySet<string> {
-    return this.seats.ended
+    return this.owned.ended
   }
 
   get books(): Books {

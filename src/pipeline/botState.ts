@@ -16,10 +16,6 @@ import type { Books, Seat } from './books/books.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
 import { joinableOf, statsOf } from './books/views.ts'
 import { Bot, type BotOptions } from './bot.ts'
-import { Duties } from './duties/duties.ts'
-import { FinalReads } from './duties/finalReads.ts'
-import { Overdue } from './duties/overdue.ts'
-import { Retaken } from './duties/retaken.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { guardViewOf } from './guardView.ts'
 import { Figures } from './money/figures.ts'
@@ -35,10 +31,16 @@ import { Trials } from './playable/trials.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
-import { ownerOf, type Purpose, type PurposeOwner } from './protocol/purpose.ts'
+import { ownerOf, type Purpose, type PurposeOwnedBy, type PurposeOwner, partsOf } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
 import { Reads } from './reads.ts'
 import type { ContestEnd } from './seat/custodyMachine.ts'
+import { FinalReads } from './seat/finalReads.ts'
+import { Overdue } from './seat/overdue.ts'
+import { Rejoins } from './seat/rejoins.ts'
+import { Reveals } from './seat/reveals.ts'
+import { isRecorded, Seats } from './seat/seats.ts'
+import { CatchUp } from './state/catchUp.ts'
 import type { Suspension } from './strategies/containment.ts'
 import { Strategies } from './strategies/strategies.ts'
 import { type Equity, equityOf } from './swaps/equity.ts'
@@ -121,9 +123,11 @@ export class BotState {
   readonly #strays: Strays
   readonly #reads: Reads
   readonly #figures: Figures
-  readonly #duties: Duties
+  readonly #catchUp: CatchUp
+  readonly #seats: Seats
+  readonly #reveals: Reveals
   readonly #finalReads: FinalReads
-  readonly #retaken: Retaken
+  readonly #rejoins: Rejoins
   readonly #overdue: Overdue
   readonly #swaps: Swaps
   readonly #sweeps: Sweeps
@@ -172,21 +176,25 @@ export class BotState {
     this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
     this.#reads = new Reads(this.#bot, this.#strays)
     this.#figures = new Figures(this.#bot, this.#reads)
-    this.#intents = new Intents(this.#bot, {
-      strays: this.#strays,
+    this.#seats = new Seats(this.#bot, {
       reads: this.#reads,
-      figures: this.#figures,
+      isStreamRead: () => this.#catchUp.isStreamRead,
+      isUnderWay: (action) => this.#intents.isUnderWay(action),
+      propose: (action) => this.#intents.submit(action, FRAMEWORK),
+    })
+    this.#intents = new Intents(this.#bot, {
+      ...{ strays: this.#strays, reads: this.#reads, figures: this.#figures, seats: this.#seats },
       onConcluded: (action, outcome) => this.#onConcluded(action, outcome),
     })
     this.#adoptions = new Adoptions(this.#bot, this.#intents)
-    this.#duties = new Duties(this.#bot, { intents: this.#intents, reads: this.#reads, figures: this.#figures })
+    this.#catchUp = new CatchUp(this.#bot, { reads: this.#reads, onCaughtUp: () => this.#figures.onCaughtUp() })
+    this.#reveals = new Reveals(this.#bot, this.#intents)
     this.#finalReads = new FinalReads(this.#bot, this.#reads)
-    this.#retaken = new Retaken(this.#bot, this.#intents)
+    this.#rejoins = new Rejoins(this.#bot, { seats: this.#seats, underWaySince: (action) => this.#intents.underWaySince(action) })
     this.#overdue = new Overdue({
-      bot: this.#bot,
-      reads: this.#reads,
+      ...{ bot: this.#bot, reads: this.#reads, seats: this.#seats },
       onContestEnded: (contestId, how) => {
-        this.#bot.seats.end(contestId)
+        this.#seats.end(contestId)
         this.#onContestEnded(contestId, how, this.#bot.now)
         this.#onMoneyFree()
       },
@@ -194,7 +202,7 @@ export class BotState {
     })
     this.#path = new PathWatch(this.#bot, () => this.strategies.policies.wantDecision())
     this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads })
-    this.#drift = new DriftWatch(this.#bot)
+    this.#drift = new DriftWatch(this.#bot, (purpose, at) => this.#lookAgain(purpose, at))
     this.#bot.modes.path = () => this.#path.path
     this.#bot.modes.swapBudget = () => this.#path.budget
     this.#bot.modes.out = (mode) => outOf(this.#bot.books, this.#intents.entering, mode)
@@ -215,7 +223,9 @@ export class BotState {
       hear: (heard) => this.heard$.next(heard),
     })
     this.#owners = {
-      duties: this.#duties,
+      catchUp: this.#catchUp,
+      seats: this.#seats,
+      reveals: { onDue: (purpose) => this.#reveals.onDue(partsOf(purpose).about) },
       figures: this.#figures,
       finalReads: this.#finalReads,
       overdue: this.#overdue,
@@ -319,8 +329,8 @@ export class BotState {
     }
     const isOfSwaps = due.length === 0 && OF_SWAPS.has(bot.step.input.type) && this.#isAnnounced()
     if (!isOfSwaps) {
-      this.#retaken.tend()
-      this.#duties.tend()
+      this.#rejoins.tend()
+      this.#tendSeats()
       this.#overdue.tend()
     }
     // Before whoever enters has its turn: this may close a mode.
@@ -331,6 +341,25 @@ export class BotState {
     this.#isOfSwaps = isOfSwaps
     // By far most inputs of a trader's bot: nobody has to be asked whether there is anything to say.
     return isOfSwaps && bot.step.input.type !== 'prices' && !this.strategies.haveTurn ? undefined : { isOfSwaps }
+  }
+
+  /** Looks after every seat and ticket as the books now have them. */
+  #tendSeats(): void {
+    const bot = this.#bot
+    const { seats, runMode, stopped } = bot.books
+    for (const seat of seats.values()) {
+      this.#reveals.tend(seat)
+      this.#seats.tend(seat.contestId)
+    }
+    this.#reveals.closeCustody({ seatsRead: this.#catchUp.areSeatsRead })
+    // What was open in the middle of a journal that is being read back is long over.
+    if ((runMode === 'draining' || stopped === 'all') && !isRecorded(bot)) this.#seats.windUp()
+  }
+
+  /** A read is made once more, no later than `at`. */
+  #lookAgain(purpose: Purpose, at: number): void {
+    if (ownerOf(purpose) === 'seats') this.#seats.lookAgain(purpose as PurposeOwnedBy<'seats'>, at)
+    else this.#bot.agenda.soon(purpose, at)
   }
 
   /** All that has come of the input, once strategies have spoken. */
@@ -374,12 +403,14 @@ export class BotState {
         bot.hasChain = input.hasChain
         if (input.facts !== undefined) this.#restore(input.facts)
         for (const fault of input.faults ?? []) bot.step.note('error', fault)
-        bot.seats.recover(input.left ?? [])
+        this.#seats.recover(input.left ?? [])
         this.#pastFills = input.fills
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
         this.#intents.recover(input)
         this.#swaps.recover(input)
-        this.#duties.start(input)
+        this.#seats.start(input)
+        this.#figures.refresh()
+        this.#catchUp.start(input)
         this.#adoptions.start(input)
         bot.modes.begin(input.modes, input.reading, bot.step)
         sayUnreadable(bot)
@@ -390,11 +421,11 @@ export class BotState {
         this.#takeEvent(input)
         return
       case 'caughtUp':
-        this.#duties.onStream(true)
+        this.#catchUp.onStream(true)
         this.#sayHistory()
         return
       case 'behind':
-        this.#duties.onStream(false)
+        this.#catchUp.onStream(false)
         bot.step.note('warn', `the event stream cannot be read: ${input.reason}`)
         return
       case 'restored':
@@ -454,7 +485,7 @@ export class BotState {
   #restore(facts: PastFacts): void {
     const bot = this.#bot
     bot.results.restore(facts)
-    bot.seats.recover(facts.ended)
+    this.#seats.recover(facts.ended)
     bot.portfolios.restore(facts.portfolios)
     bot.attribution.restore(facts.realised)
   }
@@ -466,7 +497,8 @@ export class BotState {
       `the service has gone back to an older state: ${reason}. What was read of it stays counted, and all that is open is looked up: compare its money with this bot's`,
     )
     this.#bot.step.note('error', message, { code })
-    this.#duties.onRestored()
+    this.#figures.refresh()
+    this.#catchUp.onRestored()
     this.#overdue.onRestored()
   }
 
@@ -549,9 +581,9 @@ export class BotState {
     // What the journal holds was said when it was heard of.
     if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
     if (isRepeated) return
-    this.#retaken.onEvent(event, { recorded })
+    this.#rejoins.onEvent(event, { recorded })
     bot.results.count(event)
-    bot.seats.onEvent(event)
+    this.#seats.onEvent(event)
     bot.attribution.onEvent(event)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
@@ -608,7 +640,7 @@ export class BotState {
     this.#bot.portfolios.close(contestId, at)
     this.#bot.results.notePeak()
     this.#intents.onContestEnded(contestId)
-    this.#duties.onContestEnded(contestId, how)
+    this.#reveals.onContestEnded(contestId, how)
     this.strategies.calls.forget(contestId)
   }
 
@@ -622,14 +654,14 @@ export class BotState {
     const bot = this.#bot
     const input = this.#strays.sift(answer)
     const { request, result, begunAt } = input
-    this.#retaken.onAnswer(input)
+    this.#rejoins.onAnswer(input)
     const answered = this.#reads.answered(input)
     const moneyWasKnown = isMoneyKnown(bot.books)
     this.#figures.onAnswer(input, answered)
     if (result.ok) {
       const { procedure } = request
       const told = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
-      const missing = bot.seats.onAnswer(told)
+      const missing = this.#seats.onAnswer(told)
       if (!moneyWasKnown && isMoneyKnown(bot.books)) this.strategies.policies.wantDecision()
       if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
         this.#missing.add(missing.message)
@@ -637,8 +669,10 @@ export class BotState {
       }
       if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
     }
-    this.#duties.onAnswer(input, answered.againAt)
-    this.#finalReads.onAnswer(input)
+    this.#reveals.onAnswer(input)
+    this.#catchUp.onAnswer(input)
+    this.#seats.onRead(input, answered)
+    this.#finalReads.onAnswer(input, answered)
     this.#overdue.onAnswer(input)
     this.strategies.policies.onAnswer(input)
     this.#trials.onAnswer(input)
@@ -664,7 +698,10 @@ export class BotState {
 
   #onConcluded(action: ServiceAction, outcome: Outcome): void {
     const accepted = outcome.status === 'accepted'
-    this.#duties.onOutcome(action, outcome)
+    if (!accepted) {
+      if (action.type === 'revealPrediction') this.#reveals.onFailed(action.contestId)
+      this.#seats.onFailed(action, outcome)
+    }
     this.#notePlay(action, outcome)
     if (isEntry(action)) this.#noteEntry(action, outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)

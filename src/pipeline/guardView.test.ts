@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { openContest } from '../../test/support/scriptedService.ts'
 import { sealWith } from '../../test/support/sealWith.ts'
+import { seatsOf } from '../../test/support/seatsOf.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../test/support/testBot.ts'
 import { policy } from '../../test/support/testStrategies.ts'
 import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
@@ -41,6 +42,7 @@ function openBooks() {
     bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
     return guardViewOf(bot, 'own')
   }
+  const seats = seatsOf(bot)
   let settled = 0
   return {
     bot,
@@ -49,7 +51,7 @@ function openBooks() {
       const read = readEvent(rawEvent(type, data, atMs))
       if (!read.ok) throw new Error(read.message)
       bot.results.count(read.event)
-      bot.seats.onEvent(read.event)
+      seats.onEvent(read.event)
       if (read.event.type === 'contest.settled') bot.portfolios.close(read.event.data.contestId, read.event.createdAt)
       bot.results.notePeak()
     },

@@ -61,7 +61,7 @@ export class Reads {
     }
     const pausedUntil = this.#strays.pausedUntil({ procedure, input })
     if (pausedUntil !== undefined) {
-      if (!plansItself(purpose)) this.#bot.agenda.soon(purpose, pausedUntil)
+      this.#plan(purpose, pausedUntil)
       return pausedUntil
     }
     this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })
@@ -69,8 +69,19 @@ export class Reads {
     return undefined
   }
 
-  /** Takes note of an answer. */
-  answered({ request, result }: InputOf<'answer'>): AnsweredRead {
+  /** Takes note of an answer, and plans a read that nobody else does. */
+  answered(answer: InputOf<'answer'>): AnsweredRead {
+    const answered = this.#answered(answer)
+    if (answered.againAt !== undefined) this.#plan(answer.request.purpose, answered.againAt)
+    return answered
+  }
+
+  /** Lifecycles plan their own. */
+  #plan(purpose: Purpose, at: number): void {
+    if (!plansItself(purpose)) this.#bot.agenda.soon(purpose, at)
+  }
+
+  #answered({ request, result }: InputOf<'answer'>): AnsweredRead {
     const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
     const { now, step } = this.#bot

@@ -12,7 +12,7 @@ import { enqueue, joinContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
 import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './actions/reconciliation.ts'
 import { emptySeat } from './books/books.ts'
-import { revealableFrom } from './duties/reveals.ts'
+import { revealableFrom } from './seat/reveals.ts'
 
 const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')

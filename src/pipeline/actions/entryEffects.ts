@@ -7,6 +7,7 @@ import type { Figures } from '../money/figures.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { isSaid } from '../reads.ts'
+import type { Seats } from '../seat/seats.ts'
 import type { Claims } from './claims.ts'
 import { describeAction } from './describeAction.ts'
 import { troubleOf } from './entryAnswers.ts'
@@ -18,6 +19,7 @@ export interface EntryEffectsOptions {
   readonly strays: Strays
   readonly figures: Figures
   readonly claims: Claims
+  readonly seats: Seats
   readonly vault: Vault
   /** Told of an answer that counts, for whoever acts on it. */
   readonly onConcluded: (action: ServiceAction, outcome: Outcome) => void
@@ -107,7 +109,7 @@ export class EntryEffects {
 
   #accept({ entry, tries }: EntryState, made: string | undefined): void {
     const { now, step } = this.#bot
-    const { figures, claims, vault } = this.#options
+    const { figures, claims, seats, vault } = this.#options
     const { intent, listed } = entry
     const { key, action } = intent
     if (tries !== undefined)
@@ -119,12 +121,12 @@ export class EntryEffects {
     if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })
     if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
-    this.#bot.seats.onAccepted({ intent, listed, made, now })
+    seats.onAccepted({ intent, listed, made, now })
   }
 
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
-    const { counts, seats, step } = this.#bot
-    const { figures, vault } = this.#options
+    const { counts, step } = this.#bot
+    const { figures, seats, vault } = this.#options
     const { key, action } = entry.intent
     figures.released(key)
     // What was heard meanwhile was of the seat before.

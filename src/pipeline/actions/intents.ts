@@ -5,7 +5,6 @@ import type { EnteringView } from '../../strategy/view.ts'
 import type { Strays } from '../answers/strays.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
-import { finalStateOf } from '../duties/finalReads.ts'
 import { guardViewOf, isRevealable } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
@@ -14,6 +13,8 @@ import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
 import type { Reads } from '../reads.ts'
 import type { CustodySeen } from '../seat/custodyMachine.ts'
+import { finalStateOf } from '../seat/finalReads.ts'
+import type { Seats } from '../seat/seats.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import { Claims } from './claims.ts'
@@ -41,12 +42,14 @@ interface IntentsOptions extends Pick<EntryEffectsOptions, 'onConcluded'> {
   readonly strays: Strays
   readonly reads: Reads
   readonly figures: Figures
+  readonly seats: Seats
 }
 
 /** From an action to its outcome: guard, custody, journal record, order, and what becomes of it by the table of `entryMachine.ts`. */
 export class Intents {
   readonly #bot: Bot
   readonly #figures: Figures
+  readonly #seats: Seats
   readonly #claims: Claims
   readonly #effects: EntryEffects
   readonly #open: Lifecycle<EntryState, EntryHappening, EntryEffect, EntrySeen>
@@ -54,9 +57,10 @@ export class Intents {
   #revision = 0
   #entries = 0
 
-  constructor(bot: Bot, { strays, reads, figures, onConcluded }: IntentsOptions) {
+  constructor(bot: Bot, { strays, reads, figures, seats, onConcluded }: IntentsOptions) {
     this.#bot = bot
     this.#figures = figures
+    this.#seats = seats
     this.#claims = new Claims(bot.attribution, bot.ended)
     const seen: CustodySeen = {
       get now() {
@@ -66,7 +70,7 @@ export class Intents {
       isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
     }
     this.vault = new Vault(bot, seen, (contestId) => this.#reveal(contestId))
-    this.#effects = new EntryEffects(bot, { strays, figures, claims: this.#claims, vault: this.vault, onConcluded })
+    this.#effects = new EntryEffects(bot, { strays, figures, seats, claims: this.#claims, vault: this.vault, onConcluded })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { bot, seen: this.#seenByEntries(), perform })
   }
@@ -299,7 +303,7 @@ export class Intents {
 
   /** Whether the action joins a contest whose seat was given back: from now on what is heard of it is of the new one. */
   #takesBack(action: Action): boolean {
-    return action.type === 'joinContest' && this.#bot.seats.takeBack(action.contestId)
+    return action.type === 'joinContest' && this.#seats.takeBack(action.contestId)
   }
 
   #seenByEntries(): EntrySeen {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { alwaysSays, ENDS_MS, entryId, predictionId, revealsOf, shelvePrediction } from '../../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { accepted, decoded, openContest, queuedTicket, type ScriptedService } from '../../../test/support/scriptedService.ts'
+import { seatsOf } from '../../../test/support/seatsOf.ts'
 import { runsOf } from '../../../test/support/suite/cases.ts'
 import { openTestBot, type TestBot } from '../../../test/support/testBot.ts'
 import { CONTEST, contestOf, openTradingBot } from '../../../test/support/tradingBot.ts'
@@ -53,12 +54,13 @@ function open() {
     seal: () => ({ salt: '', commitment: '' }),
     isolation: inPlace,
   })
+  const seats = seatsOf(bot)
   const custody = { contestId: KNOWN.custody, entryId, price: '1', salt: '', commitment: '', status: 'committed' } as const
-  bot.seats.take(KNOWN.seat, {})
-  bot.seats.recover([KNOWN.over])
+  seats.take(KNOWN.seat, {})
+  seats.recover([KNOWN.over])
   const tell = (procedure: ReadName, wire: unknown) => {
     const result = decoded(procedure, wire)
-    if (result.ok) bot.seats.onAnswer({ procedure, input: null, output: result.output as never, begunAt: 0, now: START_MS, paths: {} })
+    if (result.ok) seats.onAnswer({ procedure, input: null, output: result.output as never, begunAt: 0, now: START_MS, paths: {} })
   }
   tell('agent.queue.list', [queuedTicket(KNOWN.ticket)])
   tell('agent.contests.list', [openContest(KNOWN.listed)])
@@ -82,7 +84,7 @@ function open() {
       notes: bot.step.finish({ wakeAt: undefined, drained: false }).notes,
     }
   }
-  return { bot, strays, hear }
+  return { seats, strays, hear }
 }
 
 const procedure = fc.constantFrom(...PROCEDURES)
@@ -153,8 +155,8 @@ describe('an answer to a read by id', () => {
   })
 
   test('the ticket that led to the contest asked for is no other', () => {
-    const { bot, hear } = open()
-    bot.seats.take(ASKED['agent.contests.get'].id, { ticketId: KNOWN.over })
+    const { hear, seats } = open()
+    seats.take(ASKED['agent.contests.get'].id, { ticketId: KNOWN.over })
     expect(hear('agent.contests.get', { id: KNOWN.over }).isDropped).toBe(false)
     expect(hear('agent.contests.get', { id: KNOWN.ticket }).isDropped).toBe(true)
   })

@@ -1,8 +1,11 @@
 import { unreachable } from '../../core/error.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { ActionOf } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import type { Intent } from '../protocol/input.ts'
 import type { Books, Seat } from './books.ts'
-import { type Ended, seatsOf, withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
+import { seatsOf } from './foldEvent.ts'
+import { type Said, saidOfSeat } from './said.ts'
 
 /** An action that took effect. */
 export interface Accepted {
@@ -14,57 +17,63 @@ export interface Accepted {
   readonly now: number
 }
 
-/** The books after an accepted action. Events say the same, before or later: both ways round give the same books. */
-export function foldAccepted(books: Books, { intent, listed, made, now }: Accepted, ended: Ended): Books {
+/**
+ * What an accepted action says of tickets and seats. Events say the same, before or later: both ways round give the same books.
+ *
+ * @param ended what is over by now
+ */
+export function saidByAction(
+  { seats }: Pick<Books, 'seats'>,
+  { intent, listed, made, now }: Accepted,
+  ended: ReadonlySet<string>,
+): readonly Said[] {
   const { action, stake } = intent
-  const seat = (contestId: string, change: Partial<Seat>) => withSeat(books, contestId, change, ended)
   switch (action.type) {
     case 'swap':
     case 'sweep':
       // What a swap changes is known from the chain, as a fill.
-      return books
+      return []
     case 'enqueue': {
-      if (made === undefined) return books
+      if (made === undefined) return []
       const { mode, durationSec } = action
-      if (ended.has(made)) {
-        const seated = [...books.seats.values()].find(({ ticketId }) => ticketId === made)
-        return seated === undefined ? books : seat(seated.contestId, { durationSec: seated.durationSec ?? durationSec })
-      }
-      return { ...books, tickets: new Map(books.tickets).set(made, { ticketId: made, mode, stake, durationSec }) }
+      if (!ended.has(made)) return [{ of: 'ticket', ticketId: made, waits: () => ({ ticketId: made, mode, stake, durationSec }) }]
+      const seated = [...seats.values()].find(({ ticketId }) => ticketId === made)
+      return seated === undefined ? [] : [saidOfSeat(seated.contestId, { durationSec: seated.durationSec ?? durationSec })]
     }
     case 'cancelTicket':
-      return withoutTicket(books, action.ticketId, ended)
-    case 'createContest':
-      return made === undefined
-        ? books
-        : seat(made, { mode: action.mode, stake, durationSec: action.durationSec, ready: books.seats.get(made)?.ready ?? false })
+      return [{ of: 'ticketOver', ticketId: action.ticketId }]
+    case 'createContest': {
+      if (made === undefined) return []
+      const { mode, durationSec } = action
+      return [{ of: 'seat', contestId: made, change: (known) => ({ mode, stake, durationSec, ready: known?.ready ?? false }) }]
+    }
     case 'joinContest':
-      return seat(action.contestId, {
-        stake,
-        side: action.side,
-        ready: books.seats.get(action.contestId)?.ready ?? false,
-        readiedBy: action.readiedBy ?? 'framework',
-        // What was read before may be of no seat, or of an earlier one.
-        isRead: false,
-        movedAt: now,
-        ...(listed === undefined
-          ? {}
-          : {
-              ...{ mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined },
-              ...seatsOf(listed, books.seats.get(action.contestId)),
-            }),
-      })
+      return [{ of: 'seat', contestId: action.contestId, change: (known) => joined(action, { known, stake, listed, now }) }]
     case 'leaveContest':
-      return withoutSeat(books, action.contestId, ended)
+      return [{ of: 'seatOver', contestId: action.contestId }]
     case 'ready':
-      return seat(action.contestId, { ready: action.ready })
+      return [saidOfSeat(action.contestId, { ready: action.ready })]
     case 'draftPick':
-      return seat(action.contestId, { turn: undefined, movedAt: now })
+      return [saidOfSeat(action.contestId, { turn: undefined, movedAt: now })]
     case 'commitPrediction':
-      return seat(action.contestId, { committed: true, commitBy: undefined, movedAt: now })
+      return [saidOfSeat(action.contestId, { committed: true, commitBy: undefined, movedAt: now })]
     case 'revealPrediction':
-      return books
+      return []
     default:
       return unreachable(action)
+  }
+}
+
+function joined(
+  { side, readiedBy = 'framework' }: ActionOf<'joinContest'>,
+  { known, stake, listed, now }: { readonly known: Seat | undefined; readonly stake: Usdc } & Pick<Accepted, 'listed' | 'now'>,
+): Partial<Seat> {
+  return {
+    ...{ stake, side, readiedBy, ready: known?.ready ?? false },
+    // What was read before may be of no seat, or of an earlier one.
+    ...{ isRead: false, movedAt: now },
+    ...(listed === undefined
+      ? {}
+      : { mode: listed.mode, token: listed.token, durationSec: listed.durationSec || undefined, ...seatsOf(listed, known) }),
   }
 }

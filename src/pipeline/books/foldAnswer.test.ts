@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { foldAnswer, withSeat } from '../../../test/support/foldedBooks.ts'
 import { START_MS } from '../../../test/support/rawEvents.ts'
 import { decoded, openContest } from '../../../test/support/scriptedService.ts'
 import type { ReadName } from '../../contract/procedures.ts'
@@ -6,8 +7,8 @@ import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { OPEN_MODES } from '../../strategy/openModes.ts'
 import { type Books, emptyBooks, emptySeat, inPlay } from './books.ts'
-import { foldAnswer, isWaiting } from './foldAnswer.ts'
-import { withoutSeat, withoutTicket, withSeat } from './foldEvent.ts'
+import { isWaiting } from './foldAnswer.ts'
+import { withSaid } from './said.ts'
 import { viewOf } from './views.ts'
 
 const contestId = keyedUuid('contest')
@@ -36,7 +37,7 @@ describe('seats', () => {
 
   test('a time that an event has said stays, where an answer says the same in whole seconds', () => {
     const [startsAt, endsAt] = [START_MS + 3997, START_MS + 21_997]
-    const known = withSeat(emptyBooks, contestId, { startsAt, endsAt }, new Set())
+    const known = withSeat(emptyBooks, contestId, { startsAt, endsAt })
     const read = (from: number, to: number) => {
       const wire = { ...own, startsAt: new Date(from).toISOString(), endsAt: new Date(to).toISOString() }
       return answered(known, 'agent.contests.get', wire).books.seats.get(contestId)
@@ -46,7 +47,7 @@ describe('seats', () => {
   })
 
   test('a stake is what was asked for, unless the service says that more is in play', () => {
-    const known = (stake: string) => withSeat(emptyBooks, contestId, { stake: usdc(stake) }, new Set())
+    const known = (stake: string) => withSeat(emptyBooks, contestId, { stake: usdc(stake) })
     const stakeAfter = (books: Books) => answered(books, 'agent.contests.mine', [own]).books.seats.get(contestId)?.stake
     expect([stakeAfter(known('1')), stakeAfter(known('3')), stakeAfter(emptyBooks)]).toEqual([usdc('2'), usdc('3'), usdc('2')])
   })
@@ -72,13 +73,13 @@ describe('seats', () => {
   })
 
   test('a read does not end a seat: only the event does, since it carries the money', () => {
-    const books = withSeat(emptyBooks, contestId, { mode: 'up_down' }, new Set())
+    const books = withSeat(emptyBooks, contestId, { mode: 'up_down' })
     expect(answered(books, 'agent.contests.mine', []).books.seats.has(contestId)).toBe(true)
     expect(answered(books, 'agent.contests.get', { contestId, status: 'settled' }).books).toBe(books)
   })
 
   test('what an answer leaves out stays as it was known', () => {
-    const books = withSeat(emptyBooks, contestId, { mode: 'up_down', stake: usdc('1'), side: 'UP', ready: true, phase: 'live' }, new Set())
+    const books = withSeat(emptyBooks, contestId, { mode: 'up_down', stake: usdc('1'), side: 'UP', ready: true, phase: 'live' })
     const read = answered(books, 'agent.contests.get', { contestId }).books.seats.get(contestId)
     expect(read).toEqual({ ...books.seats.get(contestId), isRead: true })
   })
@@ -99,9 +100,9 @@ describe('seats', () => {
   })
 
   test('a stake that is not known leaves what is in play unknown, never 0', () => {
-    const books = withSeat(emptyBooks, contestId, {}, new Set())
+    const books = withSeat(emptyBooks, contestId, {})
     expect(inPlay(books)).toBeUndefined()
-    expect(inPlay(withSeat(books, contestId, { stake: usdc('2') }, new Set()))).toBe(usdc('2'))
+    expect(inPlay(withSeat(books, contestId, { stake: usdc('2') }))).toBe(usdc('2'))
   })
 })
 
@@ -165,7 +166,7 @@ describe('tickets', () => {
 
 describe('open contests', () => {
   test('show what joining needs; own ones and those that cannot be read are left out', () => {
-    const books = withSeat(emptyBooks, contestId, {}, new Set())
+    const books = withSeat(emptyBooks, contestId, {})
     const other = keyedUuid('other')
     const wire = { items: [openContest(contestId), openContest(other), { mode: 'up_down' }] }
     const listed = answered(books, 'agent.contests.list', wire, { begunAt: 5 }).books.openContests
@@ -191,7 +192,7 @@ describe('open contests', () => {
 
 describe('the state of a mode', () => {
   const state = { mode: 'draft_basket', phase: 'draft', yourTurn: true, entryId: 'e', available: ['a'] }
-  const seated = withSeat(emptyBooks, contestId, { mode: 'draft_basket', movedAt: 1000 }, new Set())
+  const seated = withSeat(emptyBooks, contestId, { mode: 'draft_basket', movedAt: 1000 })
 
   test('is read into the seat', () => {
     const { books } = answered(seated, 'agent.modes.state', state, { input: { contestId }, begunAt: 1001 })
@@ -211,8 +212,14 @@ describe('the state of a mode', () => {
 
 test('leaving an unknown thing is remembered, so that it is not adopted later', () => {
   const ended = new Set<string>()
-  withoutSeat(emptyBooks, contestId, ended)
-  withoutTicket(emptyBooks, ticketId, ended)
+  withSaid(
+    emptyBooks,
+    [
+      { of: 'seatOver', contestId },
+      { of: 'ticketOver', ticketId },
+    ],
+    ended,
+  )
   expect(ended).toEqual(new Set([contestId, ticketId]))
-  expect(withSeat(emptyBooks, contestId, emptySeat(contestId), ended)).toBe(emptyBooks)
+  expect(withSeat(emptyBooks, contestId, emptySeat(contestId), ended)).toEqual(emptyBooks)
 })

@@ -3,9 +3,10 @@ import type { ProcedureInput, ProcedureOutput, ReadName } from '../../contract/p
 import type { Contest, Ticket } from '../../contract/records.ts'
 import { CornermanError } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Books, Seat } from './books.ts'
-import { type Ended, seatsOf, toLive, withSeat } from './foldEvent.ts'
+import type { Books, Seat, WaitingTicket } from './books.ts'
+import { seatsOf, toLive } from './foldEvent.ts'
 import { readModeState } from './modeState.ts'
+import { type Said, saidOfSeat } from './said.ts'
 import { openContestOf } from './views.ts'
 
 /** A read that was answered, in the form the fold needs it. */
@@ -18,59 +19,63 @@ export interface Answered<N extends ReadName = ReadName> {
   readonly paths: ExtraPaths
 }
 
-export interface FoldedAnswer {
-  readonly books: Books
+/** What an answer says. */
+export interface SaidByAnswer {
+  /** Of tickets and seats. */
+  readonly said: readonly Said[]
+  /** Contests that others opened, where it lists them. */
+  readonly openContests?: Books['openContests']
   /** A field that the bot needs and the answer does not have, or has in words that are not known. */
   readonly missing?: CornermanError | undefined
 }
 
-type Folds = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>, ended: Ended) => FoldedAnswer }
+type Readers = { readonly [N in ReadName]?: (books: Books, answer: Answered<N>) => SaidByAnswer }
 
-/** How each read changes tickets and seats; a read that is not listed changes nothing of them. */
-const folds: Folds = {
-  'agent.contests.list': (books, { output, begunAt, paths }) => {
+const NOTHING: SaidByAnswer = { said: [] }
+
+/** What each read says of tickets and seats; one that is not listed says nothing of them. */
+const READERS: Readers = {
+  'agent.contests.list': ({ seats }, { output, begunAt, paths }) => {
     const value = itemsOf(output).flatMap((contest) => {
       const open = openContestOf(contest, paths)
-      return open === undefined || books.seats.has(open.contestId) ? [] : [open]
+      return open === undefined || seats.has(open.contestId) ? [] : [open]
     })
-    return { books: { ...books, openContests: { value, begunAt } } }
+    return { said: [], openContests: { value, begunAt } }
   },
-  'agent.contests.mine': (books, { output, paths }, ended) => ({
-    books: itemsOf(output).reduce((after, contest) => {
+  'agent.contests.mine': (_, { output, paths }) => ({
+    said: itemsOf(output).flatMap((contest) => {
       const contestId = idOf(contest, 'contestId', paths)
-      return contestId === undefined ? after : withContest(after, { contestId, contest, paths }, ended)
-    }, books),
+      return contestId === undefined ? [] : ofContest({ contestId, contest, paths })
+    }),
   }),
   // A list may leave out what the contest itself has. It is the one that was asked for, whatever it calls itself.
-  'agent.contests.get': (books, { input, output, begunAt, paths }, ended) => {
+  'agent.contests.get': (_, { input, output, begunAt, paths }) => {
     const { contestId } = input as ProcedureInput<'agent.contests.get'>
-    return { books: withContest(books, { contestId, contest: output, paths, readFrom: begunAt }, ended) }
+    return { said: ofContest({ contestId, contest: output, paths, readFrom: begunAt }) }
   },
-  'agent.queue.list': (books, { output, paths }, ended) => {
-    const tickets = itemsOf(output).map((ticket) => ({ ticketId: idOf(ticket, 'ticketId', paths), ticket }))
-    return withTickets(books, tickets, ended)
-  },
-  'agent.queue.get': (books, { input, output: ticket }, ended) => {
+  'agent.queue.list': (_, { output, paths }) =>
+    ofTickets(itemsOf(output).map((ticket) => ({ ticketId: idOf(ticket, 'ticketId', paths), ticket }))),
+  'agent.queue.get': (_, { input, output: ticket }) => {
     const { ticketId } = input as ProcedureInput<'agent.queue.get'>
-    return withTickets(books, [{ ticketId, ticket }], ended)
+    return ofTickets([{ ticketId, ticket }])
   },
-  'agent.modes.state': (books, { input, output, begunAt, now, paths }, ended) => {
+  'agent.modes.state': ({ custody, seats }, { input, output, begunAt, now, paths }) => {
     const { contestId } = input as ProcedureInput<'agent.modes.state'>
-    const seat = books.seats.get(contestId)
+    const seat = seats.get(contestId)
     // What was asked before our last move was taken may show the state before it.
-    if (seat === undefined || begunAt <= seat.movedAt) return { books }
+    if (seat === undefined || begunAt <= seat.movedAt) return NOTHING
     // What the service has taken it need not show.
-    const custody = books.custody.get(contestId)?.status
-    const isCommitted = custody === 'committed' || custody === 'revealed'
+    const status = custody.get(contestId)?.status
+    const isCommitted = status === 'committed' || status === 'revealed'
     const { change, missing } = readModeState(output, isCommitted ? { ...seat, committed: true } : seat, now, paths)
-    return { books: withSeat(books, contestId, change, ended), missing }
+    return { said: [saidOfSeat(contestId, change)], missing }
   },
 }
 
-/** Tickets, seats and what is open, after the answer to a read. */
-export function foldAnswer(books: Books, answer: Answered, ended: Ended): FoldedAnswer {
-  const fold = folds[answer.procedure] as ((books: Books, answer: Answered, ended: Ended) => FoldedAnswer) | undefined
-  return fold === undefined ? { books } : fold(books, answer, ended)
+/** What the answer to a read says of tickets, seats and what is open. */
+export function saidByAnswer(books: Books, answer: Answered): SaidByAnswer {
+  const reader = READERS[answer.procedure] as ((books: Books, answer: Answered) => SaidByAnswer) | undefined
+  return reader === undefined ? NOTHING : reader(books, answer)
 }
 
 /** The items of a list, whether the service sends them bare or in a page. */
@@ -86,20 +91,26 @@ const SECOND_MS = 1000
 const exactest = (told: number | null | undefined, known: number | undefined): number | undefined =>
   told === null || told === undefined || (known !== undefined && Math.abs(told - known) < SECOND_MS) ? known : told
 
-function withContest(
-  books: Books,
-  { contestId, contest, paths, readFrom }: { contestId: string; contest: Contest; paths: ExtraPaths; readFrom?: number },
-  ended: Ended,
-): Books {
+function ofContest({ contestId, ...told }: ToldContest & { readonly contestId: string }): readonly Said[] {
+  const { status } = told.contest
   // Only the event ends a contest, since it carries the money: a read neither ends one nor adopts an ended one.
-  if (contest.status === 'settled' || contest.status === 'cancelled') return books
-  const known = books.seats.get(contestId)
+  return status === 'settled' || status === 'cancelled' ? [] : [{ of: 'seat', contestId, change: (known) => contestChange(told, known) }]
+}
+
+interface ToldContest {
+  readonly contest: Contest
+  readonly paths: ExtraPaths
+  /** When it was asked for by itself; undefined of one in a list. Unix milliseconds. */
+  readonly readFrom?: number
+}
+
+function contestChange({ contest, paths, readFrom }: ToldContest, known: Seat | undefined): Partial<Seat> {
   const find = (field: 'entryId' | 'token') => {
     const found = findField(contest, field, idText, paths)
     return found.found ? found.value : undefined
   }
   const entryId = find('entryId') ?? known?.entryId
-  const change: Partial<Seat> = {
+  return {
     // Of the contest itself; what was asked before our join was taken may not show the seat.
     ...(readFrom === undefined || (known !== undefined && readFrom <= known.movedAt) ? {} : { isRead: true }),
     mode: known?.mode ?? contest.mode,
@@ -115,7 +126,6 @@ function withContest(
     ready: contest.you?.ready ?? known?.ready,
     ...(contest.status === 'live' ? toLive(known) : { phase: known?.phase ?? 'open' }),
   }
-  return withSeat(books, contestId, change, ended)
 }
 
 /** The seats of a contest that shows them; a list may leave them out, and an empty one says nothing of a contest that one sits in. */
@@ -163,12 +173,10 @@ interface ReadTicket {
   readonly ticket: Ticket
 }
 
-function withTickets(books: Books, tickets: readonly ReadTicket[], ended: Ended): FoldedAnswer {
-  return {
-    books: tickets.reduce((after, read) => withTicket(after, read, ended), books),
-    missing: tickets.flatMap(({ ticket: { status } }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
-  }
-}
+const ofTickets = (read: readonly ReadTicket[]): SaidByAnswer => ({
+  said: read.flatMap(ofTicket),
+  missing: read.flatMap(({ ticket: { status } }) => (status === undefined ? [] : [status.toLowerCase()])).flatMap(unknownState)[0],
+})
 
 function unknownState(word: string): readonly CornermanError[] {
   if (isEnd(word) || beginsWith(WAITING, word)) return []
@@ -176,9 +184,11 @@ function unknownState(word: string): readonly CornermanError[] {
   return [new CornermanError('TICKET_STATE_UNKNOWN', message, { details: { state: word } })]
 }
 
-function withTicket(books: Books, { ticketId, ticket }: ReadTicket, ended: Ended): Books {
-  if (ticketId === undefined || !isWaiting(ticket) || ended.has(ticketId)) return books
-  const known = books.tickets.get(ticketId)
-  const { mode = known?.mode, stake = known?.stake, durationSec = known?.durationSec ?? 0 } = ticket
-  return { ...books, tickets: new Map(books.tickets).set(ticketId, { ticketId, mode, stake, durationSec }) }
+function ofTicket({ ticketId, ticket }: ReadTicket): readonly Said[] {
+  if (ticketId === undefined || !isWaiting(ticket)) return []
+  const waits = (known: WaitingTicket | undefined) => {
+    const { mode = known?.mode, stake = known?.stake, durationSec = known?.durationSec ?? 0 } = ticket
+    return { ticketId, mode, stake, durationSec }
+  }
+  return [{ of: 'ticket', ticketId, waits }]
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { foldAccepted } from '../../../test/support/foldedBooks.ts'
 import { type RawEvent, rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
 import { type EventType, readEvent, type ServiceEvent } from '../../contract/events.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
 import { type Books, emptyBooks, emptySeat, lostToday } from './books.ts'
-import { foldAccepted } from './foldAccepted.ts'
 import { foldEvent } from './foldEvent.ts'
 import { statsOf } from './views.ts'
 

@@ -2,42 +2,39 @@ import type { Result } from '../../contract/enums.ts'
 import type { ServiceEvent } from '../../contract/events.ts'
 import { unreachable } from '../../core/error.ts'
 import type { LosingStreak } from '../../guard/index.ts'
-import { type Books, countedProfit, emptySeat, type Results, realisedWith, type Seat, tallied } from './books.ts'
+import { type Books, countedProfit, type Results, realisedWith, type Seat, tallied } from './books.ts'
 import { withTerms } from './byTerms.ts'
-
-/**
- * Ids of tickets and contests that are over. It only grows: an answer that arrives after the event
- * which ended a thing must not open it again.
- */
-export type Ended = Set<string>
+import { type Ended, type Said, saidOfSeat, withSaid } from './said.ts'
 
 /** The books after one event of the stream. */
 export const foldEvent = (books: Books, event: ServiceEvent, ended: Ended): Books => ({
-  ...seatsAfter(books, event, ended),
+  ...withSaid(books, saidByEvent(books, event), ended),
   ...resultsAfter(books, event),
 })
 
-/** Tickets and seats after an event. */
-export function seatsAfter(books: Books, event: ServiceEvent, ended: Ended): Books {
+/** What an event says of tickets and seats. */
+export function saidByEvent({ seats, tickets }: Pick<Books, 'seats' | 'tickets'>, event: ServiceEvent): readonly Said[] {
   switch (event.type) {
     case 'match.found': {
       const { ticketId, contestId, mode, stake } = event.data
-      const durationSec = books.seats.get(contestId)?.durationSec ?? (books.tickets.get(ticketId)?.durationSec || undefined)
-      return withSeat(withoutTicket(books, ticketId, ended), contestId, { ticketId, mode, stake, durationSec, ready: true }, ended)
+      const durationSec = seats.get(contestId)?.durationSec ?? (tickets.get(ticketId)?.durationSec || undefined)
+      return [{ of: 'ticketOver', ticketId }, saidOfSeat(contestId, { ticketId, mode, stake, durationSec, ready: true })]
     }
     case 'ticket.expired':
     case 'ticket.failed':
-      return withoutTicket(books, event.data.ticketId, ended)
-    case 'contest.joined':
+      return [{ of: 'ticketOver', ticketId: event.data.ticketId }]
+    case 'contest.joined': {
       // Ours or another's: either way this agent has a seat there, asked for or not.
-      return withSeat(books, event.data.contestId, seatsOf(event.data, books.seats.get(event.data.contestId)), ended)
+      const { contestId } = event.data
+      return [{ of: 'seat', contestId, change: (known) => seatsOf(event.data, known) }]
+    }
     case 'contest.live': {
       const { contestId, mode, startsAt, endsAt } = event.data
-      return withSeat(books, contestId, { ...toLive(books.seats.get(contestId)), mode, startsAt, endsAt }, ended)
+      return [{ of: 'seat', contestId, change: (known) => ({ ...toLive(known), mode, startsAt, endsAt }) }]
     }
     case 'contest.settled':
     case 'contest.cancelled':
-      return withoutSeat(books, event.data.contestId, ended)
+      return [{ of: 'seatOver', contestId: event.data.contestId }]
     default:
       return unreachable(event)
   }
@@ -73,13 +70,6 @@ function streakAfter({ streak }: Books, { result, at }: { result: Result; at: nu
   return result === 'LOSS' ? { losses: streak.losses + 1, lastAt: at } : { losses: 0, lastAt: streak.lastAt }
 }
 
-function without<K, V>(map: ReadonlyMap<K, V>, key: K): ReadonlyMap<K, V> {
-  if (!map.has(key)) return map
-  const left = new Map(map)
-  left.delete(key)
-  return left
-}
-
 /** What the mode of an open contest said of moves. */
 const NOTHING_SAID = {
   turn: undefined,
@@ -96,20 +86,3 @@ const NOTHING_SAID = {
 
 /** A contest goes live: its turns and times may be others than they were to be. */
 export const toLive = (seat: Seat | undefined): Partial<Seat> => (seat?.phase === 'live' ? {} : { phase: 'live', ...NOTHING_SAID })
-
-/** The seat with these fields changed; a new one where there was none; none in a contest that is over. */
-export function withSeat(books: Books, contestId: string, change: Partial<Seat>, ended: ReadonlySet<string>): Books {
-  if (ended.has(contestId)) return books
-  const seat = books.seats.get(contestId) ?? emptySeat(contestId)
-  return { ...books, seats: new Map(books.seats).set(contestId, { ...seat, ...change }) }
-}
-
-export function withoutSeat(books: Books, contestId: string, ended: Ended): Books {
-  ended.add(contestId)
-  return books.seats.has(contestId) ? { ...books, seats: without(books.seats, contestId) } : books
-}
-
-export function withoutTicket(books: Books, ticketId: string, ended: Ended): Books {
-  ended.add(ticketId)
-  return books.tickets.has(ticketId) ? { ...books, tickets: without(books.tickets, ticketId) } : books
-}

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
+import { withSeat } from '../../../test/support/foldedBooks.ts'
 import { usdc } from '../../core/usdc.ts'
 import { createContest } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import { emptyBooks } from './books.ts'
-import { withSeat } from './foldEvent.ts'
 import { siblingEntriesOf } from './siblingEntries.ts'
 
 const ticket = { mode: 'up_down', stake: usdc('1'), durationSec: 15 } as const
 
 test('names where a bot has money and where it is about to', () => {
   const books = {
-    ...withSeat(emptyBooks, 'held', {}, new Set()),
+    ...withSeat(emptyBooks, 'held', {}),
     tickets: new Map([['t1', { ticketId: 't1', ...ticket, stake: usdc('2') }]]),
   }
   const entries = siblingEntriesOf('alice', books, [
@@ -39,13 +39,13 @@ test('names the terms of a contest that is being made, and of one that is being 
 
 test('an entry keeps its key from the request to the seat', () => {
   const asked = siblingEntriesOf('alice', emptyBooks, [{ type: 'joinContest', contestId: 'c' }])
-  const seated = siblingEntriesOf('alice', withSeat(emptyBooks, 'c', {}, new Set()), [])
+  const seated = siblingEntriesOf('alice', withSeat(emptyBooks, 'c', {}), [])
   expect([...asked.keys()]).toEqual([...seated.keys()])
 })
 
 test('what a bot has is not only meant, also while it is asked for once more', () => {
   const books = {
-    ...withSeat(emptyBooks, 'c', {}, new Set()),
+    ...withSeat(emptyBooks, 'c', {}),
     tickets: new Map([['t1', { ticketId: 't1', ...ticket }]]),
   }
   const entries = siblingEntriesOf('alice', books, [

@@ -19,14 +19,17 @@ interface Suspect {
 /** Watches whether pinned pieces are where the mapping has them: what is gone twice in a row closes the modes that need it. */
 export class DriftWatch {
   readonly #bot: Bot
+  readonly #lookAgain: (purpose: Purpose, at: number) => void
   /** Pieces that were not there once. */
   readonly #suspects = new Map<PinnedPiece, Suspect>()
   /** Pieces that this run has seen to drift, and their places: the other bots of the process are told. */
   readonly #seen = new Map<PinnedPiece, string>()
   #revision = 0
 
-  constructor(bot: Bot) {
+  /** @param lookAgain plans a read once more, no later than at that time; Unix milliseconds */
+  constructor(bot: Bot, lookAgain: (purpose: Purpose, at: number) => void) {
     this.#bot = bot
+    this.#lookAgain = lookAgain
   }
 
   /** Another one whenever `entries` gives others. */
@@ -63,7 +66,7 @@ export class DriftWatch {
       const suspect = this.#suspects.get(piece)
       if (suspect === undefined) {
         this.#suspects.set(piece, { place, since: now })
-        this.#lookAgain(request.purpose)
+        if (REPEATED.has(partsOf(request.purpose).kind)) this.#lookAgain(request.purpose, now + AGAIN_MS)
       } else if (begunAt >= suspect.since && !this.#seen.has(piece)) this.#onDrifted(departure)
     }
     for (const [piece, { place }] of this.#suspects)
@@ -80,11 +83,6 @@ export class DriftWatch {
   /** It reads it well again, and so does this one. */
   onSiblingLeft({ drifted }: SiblingEntry): void {
     if (drifted !== undefined && drifted.hash === this.#bot.modes.hash) this.#onReadable(drifted.piece as PinnedPiece)
-  }
-
-  #lookAgain(purpose: Purpose): void {
-    const { agenda, now } = this.#bot
-    if (REPEATED.has(partsOf(purpose).kind)) agenda.soon(purpose, now + AGAIN_MS)
   }
 
   #onDrifted({ piece, place, expected, got }: { piece: PinnedPiece; place: string; expected: string; got: unknown }): void {

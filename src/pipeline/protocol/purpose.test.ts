@@ -12,11 +12,11 @@ describe('a purpose', () => {
   })
 
   test.each([
-    ['seatsAtStart', 'duties'],
-    ['reveal:0f1e', 'duties'],
+    ['seatsAtStart', 'catchUp'],
+    ['reveal:0f1e', 'reveals'],
     ['finalState:0f1e', 'finalReads'],
     ['swapBalances:12:momentum:0', 'swaps'],
-    ['ready:0f1e', 'anybody'],
+    ['ready:0f1e', 'seats'],
   ] as const)('%s is owned by %s', (purpose, owner) => {
     expect(ownerOf(purpose)).toBe(owner)
   })

@@ -1,6 +1,8 @@
 /** Whose a purpose is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
 export type PurposeOwner =
-  | 'duties'
+  | 'catchUp'
+  | 'seats'
+  | 'reveals'
   | 'figures'
   | 'finalReads'
   | 'overdue'
@@ -16,11 +18,11 @@ const OF_BOT = {
   /** The service's figures of money. */
   limits: 'figures',
   bankroll: 'figures',
-  tickets: 'duties',
-  seats: 'duties',
+  tickets: 'catchUp',
+  seats: 'catchUp',
   /** The read of seats that the start waits for. */
-  seatsAtStart: 'duties',
-  /** Tickets are to be cancelled once more. */
+  seatsAtStart: 'catchUp',
+  /** All that every step looks after is looked after once more: tickets that are to be cancelled, for one. */
   tend: 'anybody',
   /** The way of a swap is tried again. */
   path: 'path',
@@ -35,17 +37,17 @@ const OF_BOT = {
 
 /** Kinds of purposes that are each about one thing. */
 const OF_ONE = {
-  ticket: 'duties',
-  contest: 'duties',
+  ticket: 'catchUp',
+  contest: 'seats',
   /** A mode's state: before the contest is live, and while moves may be made in it. */
-  early: 'duties',
-  state: 'duties',
-  reveal: 'duties',
+  early: 'seats',
+  state: 'seats',
+  reveal: 'reveals',
   /** How the seats of a live contest stand. */
-  standings: 'duties',
+  standings: 'seats',
   /** A seat may be readied again, a ticket or seat given back again. */
-  ready: 'anybody',
-  leave: 'anybody',
+  ready: 'seats',
+  leave: 'seats',
   /** What a contest that was settled has come to. */
   finalContest: 'finalReads',
   finalState: 'finalReads',
@@ -99,7 +101,7 @@ export function partsOf<P extends Purpose>(purpose: P): Parts<P> {
 
 const OWNERS: ReadonlyMap<string, PurposeOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
 
-const LIFECYCLES: ReadonlySet<PurposeOwner> = new Set(['swaps', 'figures', 'intents', 'overdue'])
+const LIFECYCLES: ReadonlySet<PurposeOwner> = new Set(['swaps', 'figures', 'intents', 'overdue', 'seats', 'reveals', 'finalReads'])
 
 /** Whether the deadlines of a purpose are those of a lifecycle, which nobody else plans. */
 export const plansItself = (purpose: Purpose): boolean => LIFECYCLES.has(ownerOf(purpose))

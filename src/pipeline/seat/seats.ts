@@ -1,25 +1,63 @@
 import type { ServiceEvent } from '../../contract/events.ts'
-import type { CornermanError } from '../../core/error.ts'
-import type { Books, Seat } from '../books/books.ts'
-import { type Accepted, foldAccepted } from '../books/foldAccepted.ts'
-import { type Answered, foldAnswer } from '../books/foldAnswer.ts'
-import { type Ended, seatsAfter, withoutSeat, withoutTicket, withSeat } from '../books/foldEvent.ts'
-import type { OwnedBooks, Pen } from '../books/ownedBooks.ts'
+import { saysNo } from '../../contract/refusals.ts'
+import { type CornermanError, unreachable } from '../../core/error.ts'
+import type { Action, ServiceAction } from '../../strategy/action.ts'
+import { emptySeat, type Seat } from '../books/books.ts'
+import { type Accepted, saidByAction } from '../books/foldAccepted.ts'
+import { type Answered, saidByAnswer } from '../books/foldAnswer.ts'
+import { saidByEvent } from '../books/foldEvent.ts'
+import type { Pen } from '../books/ownedBooks.ts'
+import type { Said } from '../books/said.ts'
+import type { Bot } from '../bot.ts'
+import { isRevealable } from '../guardView.ts'
+import type { InputOf } from '../protocol/input.ts'
+import type { Outcome } from '../protocol/outcome.ts'
+import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import type { AnsweredRead, Reads } from '../reads.ts'
+import { Lifecycle } from '../state/lifecycle.ts'
+import { isMoving, mayMoveEarly } from './polling.ts'
+import { seated, seatMachine } from './seatMachine.ts'
+import type { SeatEffect, SeatHappening, SeatRead, SeatSeen, SeatState } from './seatState.ts'
+import { type TicketEffect, type TicketHappening, type TicketSeen, type TicketState, ticketMachine } from './ticketMachine.ts'
+
+/** Those that wind up are looked after so often. */
+const WIND_UP_MS = 1000
+
+interface SeatsOptions {
+  readonly reads: Pick<Reads, 'ask' | 'isUnderWay'>
+  readonly isStreamRead: () => boolean
+  /** Whether an action that would do the same is under way. */
+  readonly isUnderWay: (action: ServiceAction) => boolean
+  /** Takes a wish of the framework's own to the guard. */
+  readonly propose: (action: ServiceAction) => void
+}
 
 /** The bot's tickets and seats, and which of them are over: whoever learns something of one tells it here. */
 export class Seats {
-  readonly #books: OwnedBooks
+  readonly #bot: Bot
   readonly #write: Pen<'tickets' | 'seats' | 'openContests'>
-  readonly #ended: Ended = new Set()
+  readonly #options: SeatsOptions
+  /** An answer that comes late must not open one again. */
+  readonly #ended: Set<string>
+  readonly #tickets: Lifecycle<TicketState, TicketHappening, TicketEffect, TicketSeen>
+  readonly #seats: Lifecycle<SeatState, SeatHappening, SeatEffect, SeatSeen>
+  /** Contests whose seat the policy of an earlier run said that it readies itself. */
+  readonly #readiedByPolicy = new Set<string>()
 
-  constructor(books: OwnedBooks) {
-    this.#books = books
-    this.#write = books.penFor('tickets', 'seats', 'openContests')
-  }
-
-  /** Ids of tickets and contests that are over: an answer that comes late must not open one again. */
-  get ended(): ReadonlySet<string> {
-    return this.#ended
+  constructor(bot: Bot, options: SeatsOptions) {
+    this.#bot = bot
+    this.#options = options
+    this.#ended = bot.owned.penForEnded()
+    this.#write = bot.owned.penFor('tickets', 'seats', 'openContests')
+    const seen = this.#seen()
+    this.#tickets = new Lifecycle(ticketMachine, {
+      ...{ bot, seen, show: (ticketId, state) => this.#showTicket(ticketId, state) },
+      perform: ({ action }) => this.#options.propose(action),
+    })
+    this.#seats = new Lifecycle(seatMachine, {
+      ...{ bot, seen, show: (contestId, state) => this.#showSeat(contestId, state) },
+      perform: (effect, _, contestId) => this.#perform(effect, contestId),
+    })
   }
 
   /** What was over in an earlier run. */
@@ -27,40 +65,75 @@ export class Seats {
     for (const id of ended) this.#ended.add(id)
   }
 
+  start({ ownReadies = [] }: InputOf<'started'>): void {
+    for (const contestId of ownReadies) this.#readiedByPolicy.add(contestId)
+  }
+
   onEvent(event: ServiceEvent): void {
-    this.#write(seatsAfter(this.#present, event, this.#ended))
+    this.#hear(saidByEvent(this.#bot.books, event))
   }
 
   /** @returns a field that the bot needs and the answer does not have, or has in words that are not known */
   onAnswer(answer: Answered): CornermanError | undefined {
-    const { books, missing } = foldAnswer(this.#present, answer, this.#ended)
-    this.#write(books)
+    const { said, openContests, missing } = saidByAnswer(this.#bot.books, answer)
+    if (openContests !== undefined) this.#write({ openContests })
+    this.#hear(said)
     return missing
+  }
+
+  /** A read came to an answer, or to none. */
+  onRead({ request: { purpose }, result }: InputOf<'answer'>, { againAt }: AnsweredRead): void {
+    const { kind, about: contestId } = partsOf(purpose)
+    if (kind !== 'contest' && kind !== 'state') return
+    // A look for early moves, or for standings, has its pace, whatever it comes to.
+    if (againAt !== undefined) this.#seats.tell(contestId, { type: 'unread', read: kind, at: againAt })
+    // A service that does not show a contest does not say there what the mode's state leaves out either.
+    const isRefused = kind === 'contest' && !result.ok && saysNo(result.refusal)
+    if (isRefused && this.#bot.books.seats.get(contestId)?.lacksPiece === true) this.change(contestId, { isRead: true })
+  }
+
+  /** A read is made once more, no later than `at`. */
+  lookAgain(purpose: PurposeOwnedBy<'seats'>, at: number): void {
+    const { kind, about: contestId } = partsOf(purpose)
+    if (kind !== 'ready' && kind !== 'leave') this.#seats.tell(contestId, { type: 'unread', read: kind, at })
   }
 
   /** An action took effect. */
   onAccepted(accepted: Accepted): void {
-    this.#write(foldAccepted(this.#present, accepted, this.#ended))
+    this.#hear(saidByAction(this.#bot.books, accepted, this.#ended))
+  }
+
+  /** An action came to nothing. */
+  onFailed(action: Action, outcome: Outcome): void {
+    if ('contestId' in action) this.#seats.tell(action.contestId, { type: 'failed', action, outcome })
+  }
+
+  onDue(purpose: PurposeOwnedBy<'seats'>): void {
+    const { kind, about } = partsOf(purpose)
+    if (kind === 'leave' && this.#tickets.states.has(about)) this.#tickets.tell(about, { type: 'due' })
+    else this.#seats.tell(about, { type: 'due', task: kind })
   }
 
   /** Something is known of a seat; nothing where the bot has none there. */
   change(contestId: string, change: Partial<Seat>): void {
-    if (this.#present.seats.has(contestId)) this.#write(withSeat(this.#present, contestId, change, this.#ended))
+    this.#seats.tell(contestId, { type: 'learnt', change })
   }
 
   /** The bot has a seat, also where it had given one back there. */
   take(contestId: string, change: Partial<Seat>): void {
     this.#ended.delete(contestId)
-    this.#write(withSeat(this.#present, contestId, change, this.#ended))
+    this.#learn(contestId, () => change)
   }
 
   /** A seat is over. */
   end(contestId: string): void {
-    this.#write(withoutSeat(this.#present, contestId, this.#ended))
+    this.#ended.add(contestId)
+    this.#seats.tell(contestId, { type: 'over' })
   }
 
   endTicket(ticketId: string): void {
-    this.#write(withoutTicket(this.#present, ticketId, this.#ended))
+    this.#ended.add(ticketId)
+    this.#tickets.tell(ticketId, { type: 'over' })
   }
 
   /**
@@ -72,7 +145,139 @@ export class Seats {
     return this.#ended.delete(contestId)
   }
 
-  get #present(): Books {
-    return this.#books.present
+  /** Looks after a seat as the books now have it. */
+  tend(contestId: string): void {
+    this.#seats.tell(contestId, { type: 'tended' })
+  }
+
+  /** The run ends, or is stopped: what can still be taken back is. */
+  windUp(): void {
+    const { agenda, now } = this.#bot
+    for (const ticketId of this.#tickets.states.keys()) this.#tickets.tell(ticketId, { type: 'windUp' })
+    for (const [contestId, { is }] of this.#seats.states) if (is === 'open') this.#seats.tell(contestId, { type: 'windUp' })
+    // Whoever lost the race to withdraw learns from the stream what happened instead.
+    if (this.#tickets.states.size > 0) agenda.soon('tend', now + WIND_UP_MS)
+  }
+
+  #hear(said: readonly Said[]): void {
+    for (const one of said)
+      switch (one.of) {
+        case 'ticket':
+          this.#onWaiting(one)
+          break
+        case 'ticketOver':
+          this.endTicket(one.ticketId)
+          break
+        case 'seat':
+          this.#learn(one.contestId, one.change)
+          break
+        case 'seatOver':
+          this.end(one.contestId)
+          break
+        default:
+          unreachable(one)
+      }
+  }
+
+  #onWaiting({ ticketId, waits }: Extract<Said, { readonly of: 'ticket' }>): void {
+    if (this.#ended.has(ticketId)) return
+    const known = this.#tickets.states.get(ticketId)?.ticket
+    const ticket = waits(known)
+    if (known === undefined) this.#tickets.begin(ticketId, { is: 'waiting', ticket, leaveAt: undefined })
+    else this.#tickets.tell(ticketId, { type: 'learnt', ticket })
+  }
+
+  /** What is said of a contest that is over, or of one whose seat was given back, makes no seat. */
+  #learn(contestId: string, changeOf: (known: Seat | undefined) => Partial<Seat>): void {
+    if (this.#ended.has(contestId)) return
+    const state = this.#seats.states.get(contestId)
+    const change = changeOf(state?.seat)
+    if (state === undefined) this.#seats.begin(contestId, seated({ ...emptySeat(contestId), ...change }))
+    else this.#seats.tell(contestId, { type: state.is === 'open' && change.phase === 'live' ? 'started' : 'learnt', change })
+  }
+
+  #showTicket(ticketId: string, state: TicketState | undefined): void {
+    const known = this.#bot.books.tickets
+    if (state?.ticket === known.get(ticketId)) return
+    const tickets = new Map(known)
+    if (state === undefined) tickets.delete(ticketId)
+    else tickets.set(ticketId, state.ticket)
+    this.#write({ tickets })
+  }
+
+  #showSeat(contestId: string, state: SeatState | undefined): void {
+    const known = this.#bot.books.seats
+    if (state?.seat === known.get(contestId)) return
+    const seats = new Map(known)
+    if (state === undefined) seats.delete(contestId)
+    else seats.set(contestId, state.seat)
+    this.#write({ seats })
+  }
+
+  #perform(effect: SeatEffect, contestId: string): void {
+    if (effect.type === 'propose') {
+      this.#options.propose(effect.action)
+      return
+    }
+    const { read } = effect
+    const at = this.#ask(read, contestId)
+    if (at !== undefined) this.#seats.tell(contestId, { type: 'unread', read, at })
+  }
+
+  /** @returns when it is due again, where it has to wait */
+  #ask(read: SeatRead, contestId: string): number | undefined {
+    const { reads } = this.#options
+    switch (read) {
+      case 'contest':
+      case 'standings':
+        return reads.ask(`${read}:${contestId}`, 'agent.contests.get', { contestId })
+      case 'early':
+      case 'state':
+        return reads.ask(`${read}:${contestId}`, 'agent.modes.state', { contestId })
+      default:
+        return unreachable(read)
+    }
+  }
+
+  #seen(): SeatSeen & TicketSeen {
+    const bot = this.#bot
+    const { reads, isStreamRead, isUnderWay } = this.#options
+    const readiedByPolicy = this.#readiedByPolicy
+    const count = (isOne: (seat: Seat) => boolean) => {
+      let counted = 0
+      for (const seat of bot.books.seats.values()) if (isOne(seat)) counted += 1
+      return counted
+    }
+    const seen: SeatSeen & TicketSeen = {
+      get now() {
+        return bot.now
+      },
+      get runMode() {
+        return bot.books.runMode
+      },
+      get stopped() {
+        return bot.books.stopped
+      },
+      get isStreamRead() {
+        return isStreamRead()
+      },
+      get isRecorded() {
+        return isRecorded(bot)
+      },
+      get predictions() {
+        return bot.books.custody.size
+      },
+      custodyOf: (contestId) => bot.books.custody.get(contestId)?.status,
+      isRevealable: (contestId) => isRevealable(contestId, bot),
+      isReadUnderWay: (read, contestId) => reads.isUnderWay(`${read}:${contestId}`),
+      isUnderWay,
+      isReadiedByPolicy: (contestId) => readiedByPolicy.has(contestId),
+      moving: () => count((seat) => isMoving(seat, seen)),
+      early: () => count((seat) => mayMoveEarly(seat, seen)),
+    }
+    return seen
   }
 }
+
+/** What the journal holds is being read back: it is not yet how things stand. */
+export const isRecorded = ({ step: { input } }: Bot): boolean => input.type === 'event' && input.recorded

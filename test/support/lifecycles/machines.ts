@@ -1,7 +1,11 @@
 import { entryMachine } from '../../../src/pipeline/actions/entryMachine.ts'
 import { figureMachine } from '../../../src/pipeline/money/figureMachine.ts'
 import { custodyMachine } from '../../../src/pipeline/seat/custodyMachine.ts'
+import { finalReadMachine } from '../../../src/pipeline/seat/finalReadMachine.ts'
 import { overdueMachine } from '../../../src/pipeline/seat/overdueMachine.ts'
+import { rejoinMachine } from '../../../src/pipeline/seat/rejoinMachine.ts'
+import { seatMachine } from '../../../src/pipeline/seat/seatMachine.ts'
+import { ticketMachine } from '../../../src/pipeline/seat/ticketMachine.ts'
 import type { Machine, Move } from '../../../src/pipeline/state/lifecycle.ts'
 import { swapMachine } from '../../../src/pipeline/swaps/swapMachine.ts'
 
@@ -13,7 +17,10 @@ export interface AnyTransition {
   next(state: unknown, happening: unknown, seen: unknown): { readonly state: { readonly is: string } | undefined }
 }
 
-export const MACHINES = [entryMachine, custodyMachine, overdueMachine, swapMachine, figureMachine] as unknown as readonly AnyMachine[]
+export const MACHINES = [
+  ...[entryMachine, ticketMachine, seatMachine, custodyMachine, overdueMachine, rejoinMachine, finalReadMachine],
+  ...[swapMachine, figureMachine],
+] as unknown as readonly AnyMachine[]
 
 export const transitionsOf = ({ on }: AnyMachine) =>
   Object.entries(on).flatMap(([state, ofState]) =>
@@ -26,19 +33,23 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
   entry: [
     ...['waiting answered -> waiting', 'waiting answered -> gone', 'waiting looked -> gone', 'waiting contestEnded -> gone'],
     ...['doubted answered -> doubted', 'doubted answered -> gone', 'doubted told -> doubted', 'doubted proved -> gone'],
-    ...['unknown answered -> unknown', 'unknown answered -> gone', 'unknown proved -> gone'],
+    ...['unknown answered -> unknown', 'unknown answered -> gone', 'unknown proved -> gone', 'sent proved -> gone'],
   ],
   // A commitment without an answer that is revealed, or of a seat that was given back, or still open as its contest ends.
   custody: [
     ...['made revealed -> revealed', 'made dropped -> gone', 'made revealFailed -> made', 'made tended -> made'],
     ...['made revealing -> made', 'made heldBack -> made', 'revealed committed -> revealed', 'revealed revealFailed -> revealed'],
-    'revealed heldBack -> revealed',
+    ...['revealed heldBack -> revealed', 'revealed revealed -> revealed', 'revealed tended -> revealed'],
   ],
   // A second look within the ten seconds of the first: there, the event was on its way.
   overdue: [
     ...['expected unread -> expected', 'doubted asked -> doubted', 'doubted unread -> doubted', 'doubted changed -> doubted'],
-    'doubted looked -> gone',
+    'doubted looked -> expected',
   ],
+  // Whoever is matched into a contest that it is leaving, and a lobby of which more is heard than once before it is listed.
+  rejoin: ['leaving left -> gone', 'heard heard -> heard', 'heard seated -> gone', 'heard listed -> heard'],
+  // No answer is about something else there.
+  'final read': ['owed unread -> owed'],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
   swap: ['quoting quoted -> sending', 'building built -> quoting', 'sending landing -> gone'],
 }

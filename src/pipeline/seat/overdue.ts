@@ -7,7 +7,8 @@ import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
-import type { ContestEnd } from '../seat/custodyMachine.ts'
+import { Lifecycle } from '../state/lifecycle.ts'
+import type { ContestEnd } from './custodyMachine.ts'
 import {
   type OpenThing,
   type OverdueEffect,
@@ -18,12 +19,13 @@ import {
   overdueMachine,
   type SeenEnd,
   waitingTicket,
-} from '../seat/overdueMachine.ts'
-import { Lifecycle } from '../state/lifecycle.ts'
+} from './overdueMachine.ts'
+import type { Seats } from './seats.ts'
 
 interface OverdueOptions {
   readonly bot: Bot
   readonly reads: Reads
+  readonly seats: Seats
   /** A contest is over. */
   readonly onContestEnded: (contestId: string, how: ContestEnd) => void
   /** A ticket is over, and its stake free. */
@@ -143,12 +145,12 @@ export class Overdue {
   }
 
   #endTicket(ticketId: string, { status, contestId }: SeenEnd): void {
-    const { bot, onTicketEnded } = this.#options
+    const { bot, seats, onTicketEnded } = this.#options
     const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
-    bot.seats.endTicket(ticketId)
+    seats.endTicket(ticketId)
     const isOver = contestId !== undefined && (this.#over.has(contestId) || bot.books.realised.some((item) => item.contestId === contestId))
     // It waited until now: a seat that was given back there was another one.
-    if (contestId !== undefined && !isOver) bot.seats.take(contestId, { mode, stake, ready: true })
+    if (contestId !== undefined && !isOver) seats.take(contestId, { mode, stake, ready: true })
     bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
     onTicketEnded()
   }

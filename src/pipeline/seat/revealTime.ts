@@ -1,8 +1,9 @@
 import type { ExtraPaths } from '../../contract/paths.ts'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import { type Books, emptyBooks } from '../books/books.ts'
-import { type Answered, foldAnswer } from '../books/foldAnswer.ts'
-import { MARGIN_MS } from '../seat/custodyMachine.ts'
+import { type Answered, saidByAnswer } from '../books/foldAnswer.ts'
+import { withSaid } from '../books/said.ts'
+import { MARGIN_MS } from './custodyMachine.ts'
 import { revealableFrom } from './reveals.ts'
 
 /** What the service says of a contest with a prediction in it. */
@@ -22,8 +23,8 @@ export interface PredictionSaid {
  * @returns Unix milliseconds; undefined where the contest is not live, or does not say
  */
 export function revealTimeOf({ contestId, contest, state, at, paths }: PredictionSaid): number | undefined {
-  const read = (books: Books, said: Pick<Answered, 'procedure' | 'output'>) =>
-    foldAnswer(books, { ...said, input: { contestId }, begunAt: at, now: at, paths }, new Set()).books
+  const read = (books: Books, answer: Pick<Answered, 'procedure' | 'output'>) =>
+    withSaid(books, saidByAnswer(books, { ...answer, input: { contestId }, begunAt: at, now: at, paths }).said, new Set())
   const known = read(emptyBooks, { procedure: 'agent.contests.get', output: contest })
   const books = state === undefined ? known : read(known, { procedure: 'agent.modes.state', output: state })
   const seat = books.seats.get(contestId)

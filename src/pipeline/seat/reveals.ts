@@ -1,0 +1,77 @@
+import type { Intents } from '../actions/intents.ts'
+import { moveShows } from '../actions/reconciliation.ts'
+import type { Seat } from '../books/books.ts'
+import type { Bot } from '../bot.ts'
+import { isRevealable } from '../guardView.ts'
+import type { InputOf } from '../protocol/input.ts'
+import { partsOf } from '../protocol/purpose.ts'
+import { type ContestEnd, MARGIN_MS } from './custodyMachine.ts'
+import { isRecorded } from './seats.ts'
+
+/**
+ * When a prediction may be shown: as the mode's state says, where it does not say from the contest's end; never while commits
+ * may still be open, since others would see it before they decide. Undefined while that is not known.
+ */
+export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil, commitsPastEnd }: Seat): number | undefined {
+  const said = revealFrom ?? (commitsPastEnd ? undefined : endsAt)
+  const commitsClose = commitsUntil ?? startsAt ?? endsAt
+  return said === undefined || commitsClose === undefined ? undefined : Math.max(said, commitsClose)
+}
+
+/** Shows what was committed in its time, whatever else does not work: a prediction that is not shown is a stake that is lost. */
+export class Reveals {
+  readonly #bot: Bot
+  readonly #intents: Intents
+
+  constructor(bot: Bot, intents: Intents) {
+    this.#bot = bot
+    this.#intents = intents
+  }
+
+  /** Plans the reveal of a seat whose contest is live, whether or not the stream can be read. */
+  tend(seat: Seat): void {
+    const { books, reservations } = this.#bot
+    if (books.custody.size === 0 || isRecorded(this.#bot) || seat.phase !== 'live') return
+    const { contestId, committed } = seat
+    const { vault } = this.#intents
+    if (committed === true && books.custody.get(contestId)?.status === 'made') vault.tell(contestId, { type: 'committed' })
+    if (!isRevealable(contestId, { books: this.#bot.books, reservations })) return
+    const from = revealableFrom(seat)
+    if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId }))
+      this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
+    else vault.tell(contestId, { type: 'timed', from })
+  }
+
+  /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
+  onFailed(contestId: string): void {
+    if (!this.#bot.ended.has(contestId)) this.#intents.vault.tell(contestId, { type: 'heldBack' })
+  }
+
+  /** It is time. */
+  onDue(contestId: string): void {
+    this.#intents.vault.tell(contestId, { type: 'due' })
+  }
+
+  onContestEnded(contestId: string, how: ContestEnd): void {
+    this.#intents.vault.tell(contestId, { type: 'ended', how })
+  }
+
+  /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
+  onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
+    const { kind, about: contestId } = partsOf(purpose)
+    const { vault } = this.#intents
+    if (kind !== 'finalState' || !result.ok || vault.endOf(contestId) === undefined) return
+    if (moveShows(result.output, 'revealed', this.#bot.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })
+  }
+
+  /** Looks after predictions in contests that are over. */
+  closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
+    const { books, ended } = this.#bot
+    const { vault } = this.#intents
+    // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
+    for (const contestId of books.custody.keys())
+      if (seatsRead && ended.has(contestId) && vault.endOf(contestId) === undefined)
+        vault.tell(contestId, { type: 'ended', how: 'cancelled' })
+    vault.tend()
+  }
+}
