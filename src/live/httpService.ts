@@ -47,7 +47,9 @@ const SECOND_READ_MS = 1000
 /** So many answers say whether they are. */
 const NEWEST_READS = 3
 /** The last of `ReadPriority` that moves wait for. */
-const URGENT: ReadPriority = 1
+const URGENT: ReadPriority = 2
+/** Of a bot that does not play yet. */
+const START: ReadPriority = 0
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export interface HttpServiceOptions {
@@ -202,14 +204,22 @@ export class HttpService implements RemoteService {
     this.#pool = this.#connect()
   }
 
-  async read<N extends ReadName>({ procedure, input }: ReadRequest<N>): Promise<ReadResult<N>> {
+  read<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>> {
+    return this.#read(request, this.#priority ?? priorityOf(request.procedure))
+  }
+
+  /** The same, of what a bot must know before it plays: however much an earlier run has read in this minute, a prediction may be due. */
+  readAtStart<N extends ReadName>(request: ReadRequest<N>): Promise<ReadResult<N>> {
+    return this.#read(request, this.#priority ?? START)
+  }
+
+  async #read<N extends ReadName>({ procedure, input }: ReadRequest<N>, priority: ReadPriority): Promise<ReadResult<N>> {
     // Money goes first: a read that comes with an action is begun once that has left.
     await this.#leaving
     const body = encodeInput(procedure, input)
     if (!body.ok) return { ok: false, refusal: undefined, reason: body.reason }
     const path = `${this.#path}/${procedure}?input=${encodeURIComponent(body.text)}`
     const request = { method: 'GET', path, headers: { [AGENT_KEY_HEADER]: this.#agentKey } } as const
-    const priority = this.#priority ?? priorityOf(procedure)
     let reason = ''
     for (let tries = 0; tries < READ_TRIES; tries++) {
       await this.#budget.take(priority)
@@ -453,17 +463,17 @@ export class HttpService implements RemoteService {
  * and a contest may say alone what the bot's entry is, without which no turn is known for its own, and no commitment made. Then money, then the rest.
  */
 const PRIORITIES: Partial<Record<ReadName, ReadPriority>> = {
-  'agent.modes.state': 0,
-  'agent.events': 1,
-  'agent.me': 1,
-  'agent.queue.list': 1,
-  'agent.queue.get': 1,
-  'agent.contests.mine': 1,
-  'agent.contests.get': 1,
-  'agent.limits': 2,
-  'agent.bankroll': 2,
+  'agent.modes.state': 1,
+  'agent.events': 2,
+  'agent.me': 2,
+  'agent.queue.list': 2,
+  'agent.queue.get': 2,
+  'agent.contests.mine': 2,
+  'agent.contests.get': 2,
+  'agent.limits': 3,
+  'agent.bankroll': 3,
 }
-const priorityOf = (procedure: ReadName): ReadPriority => PRIORITIES[procedure] ?? 3
+const priorityOf = (procedure: ReadName): ReadPriority => PRIORITIES[procedure] ?? 4
 
 /** A connection that nothing which changes anything can go out on. */
 const getsAlone = (connection: Connection): Connection => ({

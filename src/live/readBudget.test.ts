@@ -12,7 +12,7 @@ describe('ReadBudget', () => {
     const clock = new VirtualClock(1000)
     const budget = new ReadBudget({ clock, perMinute: 2 })
     const sentAt: number[] = []
-    for (let read = 0; read < 5; read++) void budget.take(3).then(() => sentAt.push(clock.now()))
+    for (let read = 0; read < 5; read++) void budget.take(4).then(() => sentAt.push(clock.now()))
     await turns()
     expect(sentAt).toEqual([1000, 1000])
     await clock.advanceBy(200_000, 1)
@@ -24,14 +24,15 @@ describe('ReadBudget', () => {
     const budget = new ReadBudget({ clock, perMinute: 1 })
     const order: string[] = []
     const ask = (name: string, priority: ReadPriority) => void budget.take(priority).then(() => order.push(name))
-    ask('takes the room', 3)
-    ask('rest', 3)
-    ask('money', 2)
-    ask('stream', 1)
-    ask('money again', 2)
-    ask('state', 0)
+    ask('takes the room', 4)
+    ask('rest', 4)
+    ask('money', 3)
+    ask('stream', 2)
+    ask('money again', 3)
+    ask('state', 1)
+    ask('who it is', 0)
     await clock.advanceBy(400_000, 1000)
-    expect(order).toEqual(['takes the room', 'state', 'stream', 'money', 'money again', 'rest'])
+    expect(order).toEqual(['takes the room', 'who it is', 'state', 'stream', 'money', 'money again', 'rest'])
   })
 
   test('a read that cannot be set aside is refused to whoever asked, and the next is tried anew', async () => {
@@ -43,9 +44,9 @@ describe('ReadBudget', () => {
       },
     }
     const budget = new ReadBudget({ clock: new VirtualClock(1000), leases })
-    await expect(budget.take(3)).rejects.toThrow('the disk is full')
+    await expect(budget.take(4)).rejects.toThrow('the disk is full')
     isFull = false
-    await expect(budget.take(3)).resolves.toBeUndefined()
+    await expect(budget.take(4)).resolves.toBeUndefined()
   })
 
   test('where setting aside takes its time, the first read waits for it, and no other', async () => {
@@ -60,7 +61,7 @@ describe('ReadBudget', () => {
     let failed = 0
     const read = (count: number) => {
       for (let n = 0; n < count; n++)
-        void budget.take(3).then(
+        void budget.take(4).then(
           () => sent++,
           () => failed++,
         )
@@ -104,7 +105,7 @@ describe('ReadBudget', () => {
     budget.hold(5000)
     budget.hold(3000)
     let sentAt: number | undefined
-    void budget.take(0).then(() => {
+    void budget.take(1).then(() => {
       sentAt = clock.now()
     })
     await clock.advanceBy(4999, 1)
@@ -117,7 +118,7 @@ describe('ReadBudget', () => {
     const clock = new VirtualClock()
     const budget = new ReadBudget({ clock, perMinute: 1 })
     const sentAt: number[] = []
-    for (let read = 0; read < 2; read++) void budget.take(0).then(() => sentAt.push(clock.now()))
+    for (let read = 0; read < 2; read++) void budget.take(1).then(() => sentAt.push(clock.now()))
     await turns()
     budget.hold(90_000)
     await clock.advanceBy(120_000, 10)
@@ -128,11 +129,11 @@ describe('ReadBudget', () => {
     const clock = new VirtualClock()
     const budget = new ReadBudget({ clock, perMinute: 1 })
     let gone = 0
-    for (let read = 0; read < 3; read++) void budget.take(0).then(() => gone++)
+    for (let read = 0; read < 3; read++) void budget.take(1).then(() => gone++)
     await turns()
     expect(gone).toBe(1)
     budget.close()
-    void budget.take(0).then(() => gone++)
+    void budget.take(1).then(() => gone++)
     await turns()
     expect(gone).toBe(4)
   })
@@ -141,7 +142,7 @@ describe('ReadBudget', () => {
     const asks = fc.array(
       fc.record({
         gapMs: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(0, 59_600, 59_999, 60_000, 60_001)),
-        priority: fc.constantFrom<ReadPriority>(0, 1, 2, 3),
+        priority: fc.constantFrom<ReadPriority>(0, 1, 2, 3, 4),
       }),
       {
         maxLength: 60,
@@ -201,15 +202,15 @@ describe('leases', () => {
     const clock = new VirtualClock(1000)
     const leases = ledger()
     const budget = new ReadBudget({ clock, leases })
-    void budget.take(0)
+    void budget.take(1)
     expect(leases.kept).toEqual([{ at: 1000, count: 10 }])
-    for (let read = 0; read < 10; read++) void budget.take(0)
+    for (let read = 0; read < 10; read++) void budget.take(1)
     expect(leases.kept).toHaveLength(2)
     await clock.advanceBy(9000)
-    void budget.take(0)
+    void budget.take(1)
     expect(leases.kept).toHaveLength(2)
     await clock.advanceBy(1000)
-    void budget.take(0)
+    void budget.take(1)
     expect(leases.kept).toHaveLength(3)
   })
 
@@ -228,7 +229,7 @@ describe('leases', () => {
           let isDead = false
           for (let read = 0; read < reads; read++) {
             // A read of a process that died is never sent.
-            void budget.take(0).then(() => {
+            void budget.take(1).then(() => {
               if (!isDead) sentAt.push(clock.now())
             })
           }
@@ -244,32 +245,30 @@ describe('leases', () => {
 })
 
 describe('what is kept for the more urgent', () => {
-  test('the rest of the reads leaves a fifth of the budget, money a tenth and what the stream needs until more comes free, the stream a twentieth', async () => {
+  test('the rest leaves a fifth of the budget, money a tenth and what the stream needs, the stream a twelfth, moves what a start needs', async () => {
     const clock = new VirtualClock(1000)
     const budget = new ReadBudget({ clock, perMinute: 100 })
-    const sent = { 0: 0, 1: 0, 2: 0, 3: 0 }
-    const ask = (priority: keyof typeof sent) => {
-      for (let read = 0; read < 100; read++) void budget.take(priority).then(() => sent[priority]++)
+    const sent = [0, 0, 0, 0, 0]
+    const ask = async (priority: ReadPriority) => {
+      for (let read = 0; read < 100; read++)
+        void budget.take(priority).then(() => {
+          sent[priority] = (sent[priority] ?? 0) + 1
+        })
+      await turns()
+      return sent
     }
-    ask(3)
-    await turns()
-    expect(sent).toEqual({ 0: 0, 1: 0, 2: 0, 3: 80 })
-    ask(2)
-    await turns()
-    expect(sent, 'a quarter is needed, and a tenth kept').toEqual({ 0: 0, 1: 0, 2: 0, 3: 80 })
-    ask(1)
-    await turns()
-    expect(sent).toEqual({ 0: 0, 1: 15, 2: 0, 3: 80 })
-    ask(0)
-    await turns()
-    expect(sent).toEqual({ 0: 5, 1: 15, 2: 0, 3: 80 })
+    expect(await ask(4)).toEqual([0, 0, 0, 0, 80])
+    expect(await ask(3), 'a quarter is needed, and a tenth kept').toEqual([0, 0, 0, 0, 80])
+    expect(await ask(2)).toEqual([0, 0, 12, 0, 80])
+    expect(await ask(1)).toEqual([0, 4, 12, 0, 80])
+    expect(await ask(0)).toEqual([4, 4, 12, 0, 80])
   })
 
   test('money may take what neither is kept nor needed by the stream, and more with every second that brings the next reads nearer', async () => {
     const clock = new VirtualClock(1000)
     const budget = new ReadBudget({ clock, perMinute: 100 })
     let money = 0
-    for (let read = 0; read < 200; read++) void budget.take(2).then(() => money++)
+    for (let read = 0; read < 200; read++) void budget.take(3).then(() => money++)
     await turns()
     expect(money).toBe(65)
     await clock.advanceBy(33_000, 1000)
@@ -284,9 +283,9 @@ describe('what is kept for the more urgent', () => {
     const waitedMs: number[] = []
     let money = 0
     for (let second = 0; second < 300; second++) {
-      for (let read = 0; read < 5; read++) void budget.take(2).then(() => money++)
+      for (let read = 0; read < 5; read++) void budget.take(3).then(() => money++)
       const askedAt = clock.now()
-      void budget.take(1).then(() => waitedMs.push(clock.now() - askedAt))
+      void budget.take(2).then(() => waitedMs.push(clock.now() - askedAt))
       await turns()
       await clock.advanceBy(1000, 250)
     }
@@ -310,13 +309,13 @@ describe('what is kept for the more urgent', () => {
     // What a process before was to send, by the same clock.
     const leases: ReadLeases = { leases: () => [{ at: truth.now() + aheadMs - 1000, count: 20 }], lease: () => {} }
     const budget = new ReadBudget({ clock, steady: truth, leases })
-    for (let read = 0; read < 4; read++) await budget.take(1)
+    for (let read = 0; read < 4; read++) await budget.take(2)
     budget.hold(1000)
     aheadMs = 0
     let reads = 0
     await truth.advanceBy(3_600_000, 60_000)
     for (let second = 0; second < 600; second++) {
-      void budget.take(1).then(() => {
+      void budget.take(2).then(() => {
         reads += 1
       })
       await truth.advanceBy(1000, 250)

@@ -15,7 +15,7 @@ const LEASE_MS = 10_000
 const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
 /** What of the budget is kept for the more urgent, by priority. */
-const RESERVED = [0, 0.05, 0.1, 0.2, 0.2] as const
+const RESERVED = [0, 0.04, 0.08, 0.1, 0.2, 0.2] as const
 /** The same of what is spare, while another process reads with the key: however much that begins to read at once, it has so much at least. */
 const RESERVED_BESIDE_OTHERS = 0.5
 /**
@@ -23,11 +23,14 @@ const RESERVED_BESIDE_OTHERS = 0.5
  * it is kept from money: however much a bot asks of that, it goes on hearing what happens.
  */
 const STREAM_SHARE = 0.25
-const MONEY: ReadPriority = 2
-const SPARE: ReadPriority = 4
+const MONEY: ReadPriority = 3
+const SPARE: ReadPriority = 5
 
-/** Smaller goes first: reveals and picks, then the event stream and what the bot has, then money, then the rest; last what no bot needs. */
-export type ReadPriority = 0 | 1 | 2 | 3 | 4
+/**
+ * Smaller goes first: what a bot that starts must know before it plays, since a prediction may be due; then reveals and picks, the event
+ * stream and what the bot has, money, and the rest; last what no bot needs.
+ */
+export type ReadPriority = 0 | 1 | 2 | 3 | 4 | 5
 
 /** Reads set aside at a time, in Unix milliseconds, before any of them was sent. */
 export interface ReadLease {

@@ -22,7 +22,7 @@ class TwoReaders {
     return new ReadBudget({ clock: this.clock, perMinute: 290, leases: new SharedReads({ journal: this.journal, whose }) })
   }
 
-  ask(whose: 'bot' | 'scout', count: number, priority: ReadPriority = whose === 'bot' ? 3 : 4): void {
+  ask(whose: 'bot' | 'scout', count: number, priority: ReadPriority = whose === 'bot' ? 4 : 5): void {
     for (let read = 0; read < count; read++) void this[whose].take(priority).then(() => this.sent.push({ whose, at: this.clock.now() }))
   }
 

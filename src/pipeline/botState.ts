@@ -66,6 +66,9 @@ const MOST_UNKNOWN = 100
 /** Who asks for what the framework does of its own accord. */
 const FRAMEWORK = 'framework'
 
+/** An answer to the first reads is there by then, as a rule. */
+const UNANSWERED_MS = 1000
+
 /** What each command of the operator stops until the next one, and the line of the log. */
 const EFFECT_OF_COMMAND = {
   stopEntries: { stopped: 'entries', says: 'entries are stopped: what is open is played to its end' },
@@ -585,6 +588,8 @@ export class BotState {
     bot.results.count(event)
     this.#seats.onEvent(event)
     bot.attribution.onEvent(event)
+    // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
+    if (recorded && bot.books.custody.size > 0) bot.agenda.soon('tend', bot.now + UNANSWERED_MS)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
     else if (!recorded) {

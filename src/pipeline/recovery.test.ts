@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { openCommitting, openPrediction, revealsOf, shelvePrediction } from '../../test/support/predictionContest.ts'
+import {
+  alwaysSays,
+  ENDS_MS,
+  openCommitting,
+  openPrediction,
+  revealsOf,
+  servePrediction,
+  shelvePrediction,
+} from '../../test/support/predictionContest.ts'
 import { rawEvent, START_MS } from '../../test/support/rawEvents.ts'
 import { accepted, decoded, queuedTicket, type ScriptedService, unknown, unreadable } from '../../test/support/scriptedService.ts'
 import { openTestBot } from '../../test/support/testBot.ts'
 import { once } from '../../test/support/testStrategies.ts'
+import { procedures, type ReadName } from '../contract/procedures.ts'
 import { VirtualClock } from '../core/clock.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
@@ -14,6 +23,8 @@ import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './action
 import { emptySeat } from './books/books.ts'
 import { revealableFrom } from './seat/reveals.ts'
 
+const READS = (Object.keys(procedures) as (keyof typeof procedures)[]).filter((name): name is ReadName => procedures[name].kind === 'read')
+const never = () => new Promise(() => {})
 const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
@@ -260,6 +271,23 @@ test.each([
   expect((taken[1] ?? 0) - (taken[0] ?? 0)).toBeLessThan(1000)
   expect(revealsOf(bot)[1]).toEqual(revealsOf(bot)[0])
   expect(bot.status().reveals).toEqual({ due: 1, done: 1 })
+})
+
+test('a bot that starts again shows what is due by its journal, where none of its reads is answered: they may have to wait for the read limit', async () => {
+  const clock = new VirtualClock(START_MS)
+  const journal = new MemoryJournal()
+  const first = await openPrediction({ clock, journal })
+  await first.run(10_000)
+  first.kill()
+  const second = await openTestBot({
+    ...{ journal, clock, strategies: [alwaysSays('187.25')], caughtUp: false },
+    prepare(service) {
+      servePrediction(service, () => clock.now())
+      for (const name of READS) service.onRead(name, never as never)
+    },
+  })
+  await second.run(ENDS_MS - clock.now() + 1000)
+  expect(revealsOf(second)).toHaveLength(1)
 })
 
 describe('revealableFrom', () => {

@@ -151,7 +151,7 @@ class ScoutRun {
     this.#startedAt = clock.now()
     const { url, key, bot } = access
     this.#http = new HttpService({
-      ...{ url, agentKey: key, ...times, isReadOnly: true, priority: 4 },
+      ...{ url, agentKey: key, ...times, isReadOnly: true, priority: 5 },
       leases: new SharedReads({ journal: journalFile(asked.dataDir, bot), whose: 'scout' }),
       onDate: (sample) => clock.observe(sample),
     })

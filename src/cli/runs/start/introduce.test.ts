@@ -9,7 +9,7 @@ test('a service that is down is asked every two seconds, and that is said ever m
   const askedAt: number[] = []
   const clock = new VirtualClock(0)
   const service = {
-    read: () => {
+    readAtStart: () => {
       askedAt.push(clock.now())
       const me = { ok: true, output: { agent: { handle: 'alice' } } }
       return Promise.resolve(askedAt.length < 40 ? { ok: false, refusal: undefined, reason: 'it is down' } : me)
@@ -32,7 +32,7 @@ async function introducedAfter(statuses: readonly number[]) {
   const clock = new VirtualClock(0)
   let asked = 0
   const service = {
-    read: () => {
+    readAtStart: () => {
       const status = statuses[asked++]
       if (status === undefined) return Promise.resolve({ ok: true, output: { agent: { handle: 'alice' } } })
       return Promise.resolve({ ok: false, refusal: { code: `HTTP_${status}`, message: '', status }, reason: `HTTP ${status}` })
@@ -61,7 +61,7 @@ test('a bot that is stopped while it asks who it is asks no more, and waits for 
   const warnings: unknown[] = []
   let reads = 0
   const service = {
-    read: () => {
+    readAtStart: () => {
       if (++reads === 2) stopping.abort()
       return Promise.resolve({ ok: false, refusal: undefined, reason: 'it is down' })
     },
@@ -85,7 +85,14 @@ test('a run that drains from the first asks once', async () => {
     }
     const clock = new VirtualClock(0)
     const introduced = introduce({
-      ...{ service: { read } as unknown as HttpService, clock, bot: 'alice', keyFrom: 'x', serviceAt: 'y', isOver: () => true },
+      ...{
+        service: { readAtStart: read } as unknown as HttpService,
+        clock,
+        bot: 'alice',
+        keyFrom: 'x',
+        serviceAt: 'y',
+        isOver: () => true,
+      },
       ...{ signal: new AbortController().signal, log: { warn: () => {} } as unknown as Logger },
     })
     await clock.advanceBy(2000)

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 2000
 const SAY_EVERY = 150
 
 export interface IntroduceOptions {
-  readonly service: HttpService
+  readonly service: Pick<HttpService, 'readAtStart'>
   readonly clock: Clock
   readonly log: Logger
   /** The bot's name. */
@@ -40,7 +40,7 @@ export async function introduce(options: IntroduceOptions): Promise<Introduced |
   const keyRefusals = new KeyRefusals()
   // Once at least: what is open is played to its end by a run that drains from the first, too.
   for (let failures = 0; (failures === 0 || !isOver()) && !signal.aborted; failures++) {
-    const me = await service.read({ procedure: 'agent.me', input: null })
+    const me = await service.readAtStart({ procedure: 'agent.me', input: null })
     if (me.ok) {
       const statedAgentId = agentIdOf(me.output.agent)
       return { statedAgentId, agentId: statedAgentId ?? me.output.agent.handle ?? bot }

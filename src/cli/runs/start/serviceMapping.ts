@@ -109,8 +109,9 @@ async function decide({ http, signal, service, dataDir, log, explore }: Decide):
 
 /** Whether the service is this project's sandbox, by whatever URL, and nothing on the way changes its answers. */
 export async function isOwnSandbox(http: HttpService): Promise<boolean> {
-  for (const procedure of ['agent.me', 'agent.queue.list', 'agent.contests.mine'] as const) await http.read({ procedure, input: null })
-  await http.read({ procedure: 'agent.contests.list', input: { status: 'open' } })
+  for (const procedure of ['agent.me', 'agent.queue.list', 'agent.contests.mine'] as const)
+    await http.readAtStart({ procedure, input: null })
+  await http.readAtStart({ procedure: 'agent.contests.list', input: { status: 'open' } })
   return http.isSandbox
 }
 
