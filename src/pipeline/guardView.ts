@@ -12,7 +12,7 @@ import {
   type TradedContest,
 } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
-import { type Books, type InPlay, inPlay, isActive, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
+import { type Books, type InPlay, inPlay, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
 import type { Bot } from './bot.ts'
 import { reasonOf } from './playable/modes.ts'
@@ -138,9 +138,7 @@ class BooksView implements GuardView {
   }
 
   get openContests() {
-    let active = 0
-    for (const seat of this.#books.seats.values()) if (isActive(seat)) active += 1
-    return active
+    return this.#books.seats.size
   }
 
   get openTickets() {
@@ -258,7 +256,7 @@ function playableOf({ books, modes, now }: Bot, by: string): Playable {
 function swapContests({ seats, tickets, siblings }: Books): number {
   const isOfSwaps = (mode: string | undefined) => mode === undefined || isTradingMode(mode)
   let count = 0
-  for (const seat of seats.values()) if (isActive(seat) && isOfSwaps(seat.mode)) count += 1
+  for (const seat of seats.values()) if (isOfSwaps(seat.mode)) count += 1
   for (const { mode } of tickets.values()) if (isOfSwaps(mode)) count += 1
   for (const { contestId, mode, ticket } of siblings.values())
     if ((contestId !== undefined || ticket !== undefined) && isOfSwaps(ticket?.mode ?? mode)) count += 1

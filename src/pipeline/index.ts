@@ -1,6 +1,6 @@
 export type { Fill } from '../strategy/view.ts'
 export { isWanted, troubleOf } from './actions/entryAnswers.ts'
-export { type Books, isActive, profitOf, type Seat } from './books/books.ts'
+export { type Books, profitOf, type Seat } from './books/books.ts'
 export { itemsOf } from './books/foldAnswer.ts'
 export { Past, type PastContest } from './books/past.ts'
 export { statsOf } from './books/views.ts'

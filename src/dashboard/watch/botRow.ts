@@ -1,5 +1,5 @@
 import type { Usdc } from '../../core/usdc.ts'
-import { type Books, type BotStatus, isActive, profitOf, statsOf } from '../../pipeline/index.ts'
+import { type Books, type BotStatus, profitOf, statsOf } from '../../pipeline/index.ts'
 import { worstOf } from './troubles.ts'
 import type { BotRow, OpenRow, Today } from './views.ts'
 import type { WatchedBot } from './watched.ts'
@@ -49,7 +49,7 @@ function openOf({ tickets, seats }: Books): readonly OpenRow[] {
       ...{ token: undefined, side: undefined, phase: undefined, startsAt: undefined, endsAt: undefined },
     }),
   )
-  const playing = [...seats.values()].filter(isActive).map(
+  const playing = [...seats.values()].map(
     (seat): OpenRow => ({
       ...{ kind: 'contest', id: seat.contestId, mode: seat.mode, stake: seat.stake?.toString() },
       ...{

@@ -1,7 +1,7 @@
 import type { Result } from '../../contract/enums.ts'
 import { dayText, weekText } from '../../core/calendar.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import { type BotStatus, isActive, type Seat, type Step } from '../../pipeline/index.ts'
+import type { BotStatus, Seat, Step } from '../../pipeline/index.ts'
 import { botRowOf, lifeProfitOf } from './botRow.ts'
 import type { ContestRecord } from './contestRecord.ts'
 import { Contests } from './contests.ts'
@@ -255,7 +255,7 @@ export class BotWatch {
   #followSeats({ books: { seats }, strategyOf }: BotStatus): void {
     if (seats === this.#seats) return
     for (const seat of seats.values()) {
-      if (seat === this.#seats?.get(seat.contestId) || !isActive(seat)) continue
+      if (seat === this.#seats?.get(seat.contestId)) continue
       const { mode, token, side, phase, startsAt, endsAt } = seat
       const stake = seat.stake?.toString()
       const contest = this.#contests.of(seat.contestId)

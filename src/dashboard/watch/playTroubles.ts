@@ -2,7 +2,7 @@ import { isTradingMode } from '../../contract/modes.ts'
 import { formatAmount, SOL_MINT, symbolOf, tokenOfMint, USDC_MINT } from '../../core/tokens.ts'
 import { tokenValue } from '../../core/tokenValue.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { type BotStatus, isActive, type ModeStatus } from '../../pipeline/index.ts'
+import type { BotStatus, ModeStatus } from '../../pipeline/index.ts'
 import { isClosed, isPlayed, isUnreadable } from './modeRows.ts'
 import type { TroubleFacts } from './troubleFacts.ts'
 import type { Trouble } from './views.ts'
@@ -100,7 +100,6 @@ function* pricesStale({ bot, status, book, stream: { startedAt }, now }: Trouble
 function inPlay({ books, portfolios }: BotStatus): ReadonlySet<string> {
   const mints = new Set<string>()
   for (const seat of books.seats.values()) {
-    if (!isActive(seat)) continue
     if (seat.token !== undefined) mints.add(seat.token)
     else if (seat.phase === 'live' && seat.mode !== undefined && isTradingMode(seat.mode)) mints.add(SOL_MINT)
   }

@@ -1,4 +1,3 @@
-import { isActive } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Intents } from './intents.ts'
@@ -33,7 +32,7 @@ export class Adoptions {
     for (const ticketId of tickets.keys()) this.#tell(ticketId, 'a ticket', { ticketId })
     for (const seat of seats.values()) {
       const { contestId, mode = 'unknown' } = seat
-      if (isActive(seat)) this.#tell(contestId, `a seat in a contest of ${mode}`, { contestId })
+      this.#tell(contestId, `a seat in a contest of ${mode}`, { contestId })
       if (seat.committed === true && !custody.has(contestId)) this.#tellSaltless(contestId)
     }
   }

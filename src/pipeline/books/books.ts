@@ -2,7 +2,7 @@ import type { Result } from '../../contract/enums.ts'
 import { DAY_MS } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
-import type { ContestPhase, LimitsView, OpenContestView, StandingView } from '../../strategy/view.ts'
+import type { LimitsView, OpenContestView, StandingView } from '../../strategy/view.ts'
 import type { Custody, SiblingEntry } from '../protocol/input.ts'
 import { lostOfDay } from '../skew.ts'
 import type { ByTerms } from './byTerms.ts'
@@ -29,7 +29,8 @@ export interface WaitingTicket {
 /** A seat of this bot. What the service has not said yet is undefined. */
 export interface Seat {
   readonly contestId: string
-  readonly phase: ContestPhase
+  /** Of one that is over there is no seat. */
+  readonly phase: 'open' | 'live'
   readonly mode: string | undefined
   readonly stake: Usdc | undefined
   readonly side: string | undefined
@@ -185,8 +186,6 @@ export const emptySeat = (contestId: string): Seat => ({
   turnMs: undefined,
 })
 
-export const isActive = (seat: Seat): boolean => seat.phase === 'open' || seat.phase === 'live'
-
 /** How long what was settled is remembered: no day and no budget counts it any more then. */
 export const REMEMBERED_MS = 2 * DAY_MS
 
@@ -273,7 +272,7 @@ export function inPlay(books: Books, counts: (item: InPlay) => boolean = () => t
     sum += stake
   }
   for (const seat of books.seats.values()) {
-    if (!isActive(seat) || !counts({ id: seat.contestId, mode: seat.mode })) continue
+    if (!counts({ id: seat.contestId, mode: seat.mode })) continue
     if (seat.stake === undefined) return undefined
     sum += seat.stake
   }

@@ -1,6 +1,6 @@
 import type { Action } from '../../strategy/action.ts'
 import type { EntryTerms, SiblingEntry } from '../protocol/input.ts'
-import { type Books, isActive } from './books.ts'
+import type { Books } from './books.ts'
 import { joinableOf } from './views.ts'
 
 const termsOf = ({ mode, stake, durationSec }: EntryTerms): EntryTerms => ({ mode, stake, durationSec })
@@ -16,7 +16,7 @@ export interface Meeting {
 export function* meetingsOf({ seats, siblings }: Books): Generator<Meeting> {
   for (const { bot, contestId } of siblings.values()) {
     const seat = contestId === undefined ? undefined : seats.get(contestId)
-    if (seat !== undefined && isActive(seat)) yield { contestId: seat.contestId, bot }
+    if (seat !== undefined) yield { contestId: seat.contestId, bot }
   }
 }
 
@@ -36,7 +36,7 @@ export function siblingEntriesOf(
     put(`seat:${contestId}`, { contestId, ...(mode === undefined ? {} : { mode }), ...trialIn(mode), ...more })
   const ticket = ({ mode, stake, durationSec }: EntryTerms, more: Pick<SiblingEntry, 'meant'> = {}) =>
     put(`ticket:${mode}:${stake}:${durationSec}`, { ticket: { mode, stake, durationSec }, ...trialIn(mode), ...more })
-  for (const held of books.seats.values()) if (isActive(held)) seat(held.contestId, held.mode)
+  for (const held of books.seats.values()) seat(held.contestId, held.mode)
   for (const { mode, stake, durationSec } of books.tickets.values())
     if (mode !== undefined && stake !== undefined) ticket({ mode, stake, durationSec })
   for (const action of underWay) {

@@ -2,7 +2,7 @@ import { type ExtraPaths, idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
 import { readOnly } from '../../core/readOnly.ts'
 import type { BotView, ContestView, OpenContestView, StatsView, TicketView } from '../../strategy/view.ts'
-import { type Books, isActive, profitOf, type Seat, type WaitingTicket } from './books.ts'
+import { type Books, profitOf, type Seat, type WaitingTicket } from './books.ts'
 
 // The books as strategies are shown them, and what others opened as the bot is shown it. All of it is read-only: the guard reads the
 // same records.
@@ -40,7 +40,7 @@ export interface Beside {
 
 /** What strategies are shown. */
 export function viewOf(books: Books, { modes, entering, hasSwapped }: Beside): BotView {
-  const contests = [...books.seats.values()].filter(isActive).map(contestViewOf)
+  const contests = [...books.seats.values()].map(contestViewOf)
   return readOnly({
     limits: books.limits?.value,
     bankroll: books.bankroll?.value,

@@ -1,5 +1,5 @@
 import type { EnteringView } from '../../strategy/view.ts'
-import { type Books, isActive } from '../books/books.ts'
+import type { Books } from '../books/books.ts'
 
 /** What is out of a mode, those under way among them. */
 export interface Out {
@@ -15,7 +15,7 @@ export interface Out {
 export function outOf({ seats, tickets }: Books, entering: readonly EnteringView[], mode: string): Out {
   const isOf = (item: { readonly mode: string | undefined }): boolean => item.mode === mode || item.mode === undefined
   const out = { seats: 0, tickets: 0 }
-  for (const seat of seats.values()) if (isActive(seat) && isOf(seat)) out.seats += 1
+  for (const seat of seats.values()) if (isOf(seat)) out.seats += 1
   for (const ticket of tickets.values()) if (isOf(ticket)) out.tickets += 1
   for (const entry of entering) {
     // The stream may have told of it before its answer is there.

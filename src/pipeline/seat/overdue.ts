@@ -1,7 +1,7 @@
 import type { Contest, Ticket } from '../../contract/records.ts'
 import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
-import { type Books, isActive, type Seat } from '../books/books.ts'
+import type { Books, Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
@@ -87,7 +87,7 @@ export class Overdue {
       const isNew = !this.#watched.states.has(purpose)
       if (isNew) this.#watched.begin(purpose, openSeat(contestId))
       // A seat that was only read again is due when it was.
-      if (isActive(seat) && (isNew || known?.phase !== phase || known.endsAt !== endsAt))
+      if (isNew || known?.phase !== phase || known.endsAt !== endsAt)
         this.#watched.tell(purpose, { type: 'changed', endsAt: phase === 'live' ? endsAt : undefined })
     }
     this.#seats = seats
@@ -118,7 +118,7 @@ export class Overdue {
     if (kind === 'overdueTicket' && books.tickets.has(about)) this.#watched.tell(purpose, { type: 'looked', end: endOfTicket(result) })
     if (kind !== 'overdueSeat') return
     const seat = books.seats.get(about)
-    if (seat === undefined || !isActive(seat)) return
+    if (seat === undefined) return
     const end = result.ok ? this.#endOfSeat(seat, procedure, result.output) : saysGone(result.refusal) ? 'gone' : undefined
     this.#watched.tell(purpose, { type: 'looked', end: end === undefined ? undefined : { status: end } })
   }

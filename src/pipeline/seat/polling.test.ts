@@ -27,7 +27,6 @@ describe('a seat that is read again and again', () => {
     ['without its mode once it is live', { mode: undefined, phase: 'live', isRead: true }, true],
     ['of a trade that is live and not read', { phase: 'live' }, true],
     ['not of a trade that is live and read', { phase: 'live', isRead: true }, false],
-    ['not of a trade that is over and not read', { phase: 'settled' }, false],
     ['not of a draft that is live and not read', { ...DRAFT, phase: 'live' }, false],
     ['not of a live contest with sides that is not read', { mode: 'up_down', phase: 'live' }, false],
     ['not of a live contest of an unknown mode that is not read', { mode: 'of_a_later_service', phase: 'live' }, false],
@@ -44,8 +43,8 @@ describe('a seat that is read again and again', () => {
     expect([undefined, 'of_a_later_service'].map((mode) => may({ mode }))).toEqual([false, false])
     for (const mode of [DRAFT, PRICE]) {
       expect([true, undefined, false].map((ready) => may({ ...mode, ready }))).toEqual([true, true, false])
-      const phases = ['open', 'live', 'settled', 'cancelled'] as const
-      expect(phases.map((phase) => may({ ...mode, phase }))).toEqual([true, false, false, false])
+      const phases = ['open', 'live'] as const
+      expect(phases.map((phase) => may({ ...mode, phase }))).toEqual([true, false])
     }
     const statuses = [undefined, 'made', 'committed', 'revealed', 'missed', 'dropped'] as const
     expect(statuses.map((status) => may(PRICE, status))).toEqual([true, true, false, false, false, false])
@@ -60,7 +59,6 @@ describe('a seat that is read again and again', () => {
   test('is followed closely before it is live where its state says that moves are ahead', () => {
     for (const mode of [DRAFT, PRICE]) {
       expect(movingOf(mode)).toEqual([true, false, false])
-      for (const phase of ['settled', 'cancelled'] as const) expect(movingOf({ ...mode, phase }), phase).toEqual([false, false, false])
       expect(movingOf({ ...mode, ready: false }), 'not ready').toEqual([false, false, false])
     }
     expect(movingOf(PRICE, 'committed')).toEqual([false, false, false])

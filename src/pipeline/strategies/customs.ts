@@ -2,7 +2,7 @@ import type { ServiceEvent } from '../../contract/events.ts'
 import { readAction } from '../../strategy/action.ts'
 import type { CustomStreams } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
-import { isActive, type Seat } from '../books/books.ts'
+import type { Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
 import type { Bot } from '../bot.ts'
 import { NOTHING } from '../flow/each.ts'
@@ -155,7 +155,7 @@ export class Customs {
   *#onContests(): Generator<Proposal> {
     this.#owesContests = !this.#bot.books.caughtUp
     if (this.#owesContests) return
-    const contests = [...this.#bot.books.seats.values()].filter(isActive).map(contestViewOf)
+    const contests = [...this.#bot.books.seats.values()].map(contestViewOf)
     for (const { live } of this.#customs) for (const contestId of live) if (!this.#bot.books.seats.has(contestId)) live.delete(contestId)
     yield* this.tell('contests$', () => contests)
   }

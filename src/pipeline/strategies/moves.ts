@@ -1,6 +1,6 @@
 import type { CustomStreams, DraftPicker, Predictor } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
-import { isActive, type Seat } from '../books/books.ts'
+import type { Seat } from '../books/books.ts'
 import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import type { Calls } from './calls.ts'
@@ -38,7 +38,7 @@ export class Moves {
     const { books } = this.#bot
     if (!books.caughtUp) return
     for (const seat of books.seats.values()) {
-      if (!isActive(seat) || this.#asked.has(seat)) continue
+      if (this.#asked.has(seat)) continue
       this.#asked.add(seat)
       yield seat
     }
