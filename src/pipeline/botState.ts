@@ -8,32 +8,40 @@ import { symbolOf } from '../core/tokens.ts'
 import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import { type Entry, isEntry } from '../guard/index.ts'
 import type { Action, ServiceAction } from '../strategy/action.ts'
+import type { Strategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
 import { Adoptions } from './actions/adoptions.ts'
 import { Intents } from './actions/intents.ts'
+import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Strays } from './answers/strays.ts'
+import { Attribution } from './books/attribution.ts'
 import type { Books, Seat } from './books/books.ts'
 import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
 import { joinableOf, statsOf } from './books/views.ts'
-import { Bot, type BotOptions } from './bot.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
-import { guardViewOf } from './guardView.ts'
+import { type GuardSight, type GuardSources, guardViewOf } from './guardView.ts'
 import { Figures } from './money/figures.ts'
+import { Results } from './money/results.ts'
 import { Orders } from './orders.ts'
 import { DriftWatch } from './playable/driftWatch.ts'
 import { wordsOf } from './playable/hindrance.ts'
+import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
 import { type ModeStatus, modeStatusesOf } from './playable/modeStatus.ts'
+import { Modes } from './playable/modes.ts'
 import { outOf } from './playable/outOf.ts'
 import { PathWatch } from './playable/pathWatch.ts'
+import { Plays } from './playable/plays.ts'
 import { sayUnreadable } from './playable/sayUnreadable.ts'
 import type { SwapPath } from './playable/swapPath.ts'
 import { Trials } from './playable/trials.ts'
+import { NewestPrices } from './prices/newestPrices.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
 import { ownerOf, type Purpose, type PurposeOwnedBy, type PurposeOwner, partsOf } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
 import { Reads } from './reads.ts'
+import { Refusals } from './refusals.ts'
 import type { ContestEnd } from './seat/custodyMachine.ts'
 import { FinalReads } from './seat/finalReads.ts'
 import { Overdue } from './seat/overdue.ts'
@@ -41,13 +49,18 @@ import { Rejoins } from './seat/rejoins.ts'
 import { Reveals } from './seat/reveals.ts'
 import { isRecorded, Seats } from './seat/seats.ts'
 import { CatchUp } from './state/catchUp.ts'
+import { type BotOptions, Present } from './state/present.ts'
+import { Session } from './state/session.ts'
 import type { Suspension } from './strategies/containment.ts'
+import { ownStrategies } from './strategies/ownStrategies.ts'
 import { Strategies } from './strategies/strategies.ts'
 import { type Equity, equityOf } from './swaps/equity.ts'
 import type { Portfolio } from './swaps/portfolio.ts'
+import { Portfolios } from './swaps/portfolios.ts'
 import { Swaps } from './swaps/swaps.ts'
 import { Sweeps, type Unsold, unsoldProfitOf } from './swaps/sweeps.ts'
-import { takeTokens } from './toldTokens.ts'
+import { emptyTally } from './tally.ts'
+import { ToldTokens } from './toldTokens.ts'
 
 /** A contest that was settled, as it stood before. */
 interface SettledContest {
@@ -121,7 +134,19 @@ export interface BotStatus {
  * (`flow/decided.ts`): `take`, `tend`, `close`. It has no clock, no I/O and no randomness of its own.
  */
 export class BotState {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #newest = new NewestPrices()
+  readonly #tokens = new ToldTokens()
+  readonly #tally = emptyTally()
+  readonly #plays = new Plays()
+  readonly #portfolios = new Portfolios()
+  readonly #attribution = new Attribution()
+  readonly #modes: Modes
+  readonly #session: Session
+  readonly #results: Results
+  readonly #guarded: GuardSources
+  /** The strategies of the config; in place of those that are isolated, who speaks for them. */
+  readonly #own: readonly Strategy[]
   readonly #intents: Intents
   readonly #strays: Strays
   readonly #reads: Reads
@@ -174,54 +199,71 @@ export class BotState {
 
   /** @param onLate told of what a strategy emits between inputs; it enters as an input of its own */
   constructor(options: BotOptions, onLate: (late: Extract<InputBody, { type: 'late' }>) => void) {
-    this.#bot = new Bot(options)
-    this.#before = this.#bot.books
-    this.#strays = new Strays(this.#bot, (id) => this.#intents.names(id))
-    this.#reads = new Reads(this.#bot, this.#strays)
-    this.#figures = new Figures(this.#bot, this.#reads)
-    this.#seats = new Seats(this.#bot, {
-      reads: this.#reads,
+    const present = new Present(options)
+    this.#present = present
+    this.#before = present.books
+    this.#modes = new Modes(options.config.guard.unplayed ?? UNPLAYED_LIMITS)
+    this.#session = new Session(present.owned)
+    this.#results = new Results(present.owned, this.#portfolios)
+    this.#own = ownStrategies(present, this.#newest)
+    const [tally, modes, plays, portfolios] = [this.#tally, this.#modes, this.#plays, this.#portfolios]
+    const [results, tokens, attribution, newest] = [this.#results, this.#tokens, this.#attribution, this.#newest]
+    const [refusals, signatures] = [new Refusals(tally), new KnownSignatures()]
+    this.#strays = new Strays(present, { signatures, isNamed: (id) => this.#intents.names(id) })
+    const reads = new Reads(present, this.#strays)
+    this.#reads = reads
+    const figures = new Figures(present, reads)
+    this.#figures = figures
+    const { reservations } = figures
+    this.#guarded = { present, reservations, results, portfolios, attribution, modes, prices: newest, tokens }
+    const sight: GuardSight = (by, swaps) => guardViewOf(this.#guarded, by, swaps)
+    const onMoved = (contestId: string) => this.#onMoved(contestId)
+    const seats = new Seats(present, {
+      ...{ reads, reservations },
       isStreamRead: () => this.#catchUp.isStreamRead,
       isUnderWay: (action) => this.#intents.isUnderWay(action),
       propose: (action) => this.#intents.submit(action, FRAMEWORK),
     })
-    this.#intents = new Intents(this.#bot, {
-      ...{ strays: this.#strays, reads: this.#reads, figures: this.#figures, seats: this.#seats },
+    this.#seats = seats
+    const intents = new Intents(present, {
+      ...{ strays: this.#strays, reads, figures, seats, attribution, plays, tally, refusals, sight, onMoved },
       onConcluded: (action, outcome) => this.#onConcluded(action, outcome),
     })
-    this.#adoptions = new Adoptions(this.#bot, this.#intents)
-    this.#catchUp = new CatchUp(this.#bot, { reads: this.#reads, onCaughtUp: () => this.#figures.onCaughtUp() })
-    this.#reveals = new Reveals(this.#bot, this.#intents)
-    this.#finalReads = new FinalReads(this.#bot, this.#reads)
-    this.#rejoins = new Rejoins(this.#bot, { seats: this.#seats, underWaySince: (action) => this.#intents.underWaySince(action) })
+    this.#intents = intents
+    this.#adoptions = new Adoptions(present, intents)
+    this.#catchUp = new CatchUp(present, { reads, session: this.#session, onCaughtUp: () => figures.onCaughtUp() })
+    this.#reveals = new Reveals(present, { intents, reservations })
+    this.#finalReads = new FinalReads(present, reads)
+    this.#rejoins = new Rejoins(present, { seats, underWaySince: (action) => intents.underWaySince(action) })
     this.#overdue = new Overdue({
-      ...{ bot: this.#bot, reads: this.#reads, seats: this.#seats },
+      ...{ present, reads, seats, results },
       onContestEnded: (contestId, how) => {
-        this.#seats.end(contestId)
-        this.#onContestEnded(contestId, how, this.#bot.now)
+        seats.end(contestId)
+        this.#onContestEnded(contestId, how, present.now)
         this.#onMoneyFree()
       },
       onTicketEnded: () => this.#onMoneyFree(),
     })
-    this.#path = new PathWatch(this.#bot, () => this.strategies.policies.wantDecision())
-    this.#trials = new Trials({ bot: this.#bot, intents: this.#intents, reads: this.#reads })
-    this.#drift = new DriftWatch(this.#bot, (purpose, at) => this.#lookAgain(purpose, at))
-    this.#bot.modes.path = () => this.#path.path
-    this.#bot.modes.swapBudget = () => this.#path.budget
-    this.#bot.modes.out = (mode) => outOf(this.#bot.books, this.#intents.entering, mode)
-    this.#swaps = new Swaps(this.#bot, {
-      reads: this.#reads,
-      money: this.#figures,
-      path: this.#path,
+    const strategies = this.#own
+    const path = new PathWatch(present, { modes, portfolios, strategies, onChange: () => this.strategies.policies.wantDecision() })
+    this.#path = path
+    this.#trials = new Trials({ present, modes, intents, reads })
+    this.#drift = new DriftWatch(present, { modes, lookAgain: (purpose, at) => this.#lookAgain(purpose, at) })
+    modes.path = () => path.path
+    modes.swapBudget = () => path.budget
+    modes.out = (mode) => outOf(present.books, intents.entering, mode)
+    const swaps = new Swaps(present, {
+      ...{ reads, money: figures, path, portfolios, results, signatures, plays, tally, refusals, tokens, sight, onMoved },
       onOutcome: (by, contestId, outcome) => {
         if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
         else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
       },
     })
-    this.#sweeps = new Sweeps(this.#bot, { swaps: this.#swaps, path: this.#path })
-    this.#orders = new Orders(this.#bot, { intents: this.#intents, swaps: this.#swaps })
+    this.#swaps = swaps
+    this.#sweeps = new Sweeps(present, { swaps, path, portfolios })
+    this.#orders = new Orders(present, { intents, swaps })
     this.strategies = new Strategies({
-      ...{ bot: this.#bot, intents: this.#intents, swaps: this.#swaps, reads: this.#reads, path: this.#path },
+      ...{ present, strategies, newest, modes, plays, portfolios, figures, intents, swaps, reads, path },
       onLate: (callId, result) => onLate({ type: 'late', callId, result }),
       hear: (heard) => this.heard$.next(heard),
     })
@@ -241,33 +283,36 @@ export class BotState {
   }
 
   get status(): BotStatus {
-    const bot = this.#bot
+    const present = this.#present
     const sweeps = this.#sweeps
-    const { books, counts, reservations } = bot
+    const { books } = present
+    const [counts, portfolios, attribution, modes] = [this.#tally, this.#portfolios, this.#attribution, this.#modes]
+    const { reservations, unseenCash } = this.#figures
+    const sources = { present, portfolios, prices: this.#newest, unseenCash }
     return {
       books,
-      portfolios: this.#bot.portfolios.open,
-      swapProfit: this.#bot.portfolios.closedCash,
+      portfolios: portfolios.open,
+      swapProfit: portfolios.closedCash,
       get unsold() {
         return sweeps.unsold
       },
       get unsoldProfit() {
-        return unsoldProfitOf(bot)
+        return unsoldProfitOf(sources)
       },
       get equity() {
-        return equityOf(bot)
+        return equityOf(sources)
       },
-      strategyOf: (contestId) => bot.attribution.of(contestId),
+      strategyOf: (contestId) => attribution.of(contestId),
       actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
-      lifecycleBreaks: bot.lifecycleBreaks,
+      lifecycleBreaks: present.lifecycleBreaks,
       overdueReveals: this.#intents.vault.troubled,
       suspended: this.strategies.calls.suspended,
       path: this.#path.path,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
       get modes() {
-        return modeStatusesOf(bot)
+        return modeStatusesOf(modes, present)
       },
       today: () => this.#today(),
       reserved: { actions: reservations.pendingCount, stake: reservations.pendingStake, risk: reservations.pendingRisk },
@@ -275,7 +320,7 @@ export class BotState {
   }
 
   #today(): ReturnType<BotStatus['today']> {
-    const { lostToday, swapLoss, inPlay, reservations } = guardViewOf(this.#bot, FRAMEWORK)
+    const { lostToday, swapLoss, inPlay, reservations } = guardViewOf(this.#guarded, FRAMEWORK)
     if (inPlay === undefined || swapLoss === undefined) return undefined
     return { lost: lostToday + swapLoss, inPlay, reserved: reservations.pendingRisk }
   }
@@ -289,7 +334,7 @@ export class BotState {
     if (input.type === 'prices') return this.#takePrices(input, input.n, input.at)
     this.#begin(input, input.n, input.at)
     this.#take(input)
-    this.#due = this.#bot.agenda.takeDue(input.at)
+    this.#due = this.#present.agenda.takeDue(input.at)
     return true
   }
 
@@ -299,21 +344,20 @@ export class BotState {
    * @param n of the input, like its time: read where its kind is known, which is quicker at every price
    */
   #takePrices(input: InputOf<'prices'>, n: number, at: number): boolean {
-    const bot = this.#bot
+    const present = this.#present
     this.#begin(input, n, at)
-    bot.tick = input.tick
-    bot.pricesAt = at
+    this.#newest.take(input.tick, at)
     this.strategies.onPrices()
-    this.#due = bot.agenda.takeDue(at)
+    this.#due = present.agenda.takeDue(at)
     // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
-    return this.#due.length > 0 || !bot.step.isQuiet || bot.books !== this.#before || this.strategies.isWaiting
+    return this.#due.length > 0 || !present.step.isQuiet || present.books !== this.#before || this.strategies.isWaiting
   }
 
   #begin(input: Input, n: number, at: number): void {
-    const bot = this.#bot
-    bot.step = bot.step.next(input, n, at)
+    const present = this.#present
+    present.step = present.step.next(input, n, at)
     if (this.#pastFills.length > 0) this.#foldPastFills(input)
-    this.#before = bot.books
+    this.#before = present.books
   }
 
   /**
@@ -322,7 +366,7 @@ export class BotState {
    * @returns undefined where none of them has anything to say
    */
   tend(): Turn | undefined {
-    const bot = this.#bot
+    const present = this.#present
     const due = this.#due
     // Before anything is made of the figures that are known.
     this.#figures.tend()
@@ -330,7 +374,7 @@ export class BotState {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
     }
-    const isOfSwaps = due.length === 0 && OF_SWAPS.has(bot.step.input.type) && this.#isAnnounced()
+    const isOfSwaps = due.length === 0 && OF_SWAPS.has(present.step.input.type) && this.#isAnnounced()
     if (!isOfSwaps) {
       this.#rejoins.tend()
       this.#tendSeats()
@@ -343,46 +387,46 @@ export class BotState {
     this.#sweeps.tend()
     this.#isOfSwaps = isOfSwaps
     // By far most inputs of a trader's bot: nobody has to be asked whether there is anything to say.
-    return isOfSwaps && bot.step.input.type !== 'prices' && !this.strategies.haveTurn ? undefined : { isOfSwaps }
+    return isOfSwaps && present.step.input.type !== 'prices' && !this.strategies.haveTurn ? undefined : { isOfSwaps }
   }
 
   /** Looks after every seat and ticket as the books now have them. */
   #tendSeats(): void {
-    const bot = this.#bot
-    const { seats, runMode, stopped } = bot.books
+    const present = this.#present
+    const { seats, runMode, stopped } = present.books
     for (const seat of seats.values()) {
       this.#reveals.tend(seat)
       this.#seats.tend(seat.contestId)
     }
     this.#reveals.closeCustody({ seatsRead: this.#catchUp.areSeatsRead })
     // What was open in the middle of a journal that is being read back is long over.
-    if ((runMode === 'draining' || stopped === 'all') && !isRecorded(bot)) this.#seats.windUp()
+    if ((runMode === 'draining' || stopped === 'all') && !isRecorded(present)) this.#seats.windUp()
   }
 
   /** A read is made once more, no later than `at`. */
   #lookAgain(purpose: Purpose, at: number): void {
     if (ownerOf(purpose) === 'seats') this.#seats.lookAgain(purpose as PurposeOwnedBy<'seats'>, at)
-    else this.#bot.agenda.soon(purpose, at)
+    else this.#present.agenda.soon(purpose, at)
   }
 
   /** All that has come of the input, once strategies have spoken. */
   close(): Step {
-    const bot = this.#bot
+    const present = this.#present
     const before = this.#before
     this.#swaps.tend()
     this.strategies.traders.planTelling()
     this.#figures.close()
-    if (bot.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
-    if (bot.books.seats !== before.seats || bot.books.siblings !== before.siblings) this.#reportMeetings()
-    if (bot.books !== before && !this.#isOfSwaps) this.#adoptions.report()
+    if (present.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
+    if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#reportMeetings()
+    if (present.books !== before && !this.#isOfSwaps) this.#adoptions.report()
     this.#announce()
-    this.#wakeAt = bot.agenda.next()
-    return bot.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
+    this.#wakeAt = present.agenda.next()
+    return present.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
   }
 
   /** Nothing has come of a price. */
   closeQuietly(): void {
-    const wakeAt = this.#bot.agenda.next()
+    const wakeAt = this.#present.agenda.next()
     if (wakeAt === this.#wakeAt) return
     this.#wakeAt = wakeAt
     this.wakeAt$.next(wakeAt)
@@ -400,12 +444,11 @@ export class BotState {
   }
 
   #take(input: Exclude<Input, { type: 'prices' }>): void {
-    const bot = this.#bot
+    const present = this.#present
     switch (input.type) {
       case 'started':
-        bot.hasChain = input.hasChain
         if (input.facts !== undefined) this.#restore(input.facts)
-        for (const fault of input.faults ?? []) bot.step.note('error', fault)
+        for (const fault of input.faults ?? []) present.step.note('error', fault)
         this.#seats.recover(input.left ?? [])
         this.#pastFills = input.fills
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
@@ -415,10 +458,10 @@ export class BotState {
         this.#figures.refresh()
         this.#catchUp.start(input)
         this.#adoptions.start(input)
-        bot.modes.begin(input.modes, input.reading, bot.step)
-        sayUnreadable(bot)
+        this.#modes.begin(input.modes, input.reading, present.step)
+        sayUnreadable(present, { modes: this.#modes, strategies: this.#own })
         this.#path.start(input)
-        bot.plays.begin(input.at, [...(input.picked ?? []), ...(input.revealed ?? [])])
+        this.#plays.begin(input.at, [...(input.picked ?? []), ...(input.revealed ?? [])])
         return
       case 'event':
         this.#takeEvent(input)
@@ -429,7 +472,7 @@ export class BotState {
         return
       case 'behind':
         this.#catchUp.onStream(false)
-        bot.step.note('warn', `the event stream cannot be read: ${input.reason}`)
+        present.step.note('warn', `the event stream cannot be read: ${input.reason}`)
         return
       case 'restored':
         this.#takeRestored(input.reason)
@@ -461,21 +504,21 @@ export class BotState {
         this.#orders.take(input.order)
         return
       case 'mode':
-        bot.modes.happened(input.mode, { type: 'said', command: input.command, saidAt: input.saidAt }, bot.step)
+        this.#modes.happened(input.mode, { type: 'said', command: input.command, saidAt: input.saidAt }, present.step)
         this.strategies.policies.wantDecision()
         return
       case 'pathChecked':
         this.#path.onChecked(input)
         return
       case 'tokens':
-        takeTokens(bot, input)
+        this.#tokens.take(input, present.step)
         return
       case 'siblingEntered':
-        bot.session.siblingEntered(input.entry)
+        this.#session.siblingEntered(input.entry)
         this.#drift.onSibling(input.entry)
         return
       case 'siblingLeft': {
-        const left = bot.session.siblingLeft(input)
+        const left = this.#session.siblingLeft(input)
         if (left !== undefined) this.#drift.onSiblingLeft(left)
         return
       }
@@ -486,11 +529,10 @@ export class BotState {
 
   /** What is folded of earlier runs: the events that the journal still gives back come after it. */
   #restore(facts: PastFacts): void {
-    const bot = this.#bot
-    bot.results.restore(facts)
+    this.#results.restore(facts)
     this.#seats.recover(facts.ended)
-    bot.portfolios.restore(facts.portfolios)
-    bot.attribution.restore(facts.realised)
+    this.#portfolios.restore(facts.portfolios)
+    this.#attribution.restore(facts.realised)
   }
 
   /** What was heard of is counted, and is not heard of again; what is open may be open no more. */
@@ -499,7 +541,7 @@ export class BotState {
       'SERVICE_RESTORED',
       `the service has gone back to an older state: ${reason}. What was read of it stays counted, and all that is open is looked up: compare its money with this bot's`,
     )
-    this.#bot.step.note('error', message, { code })
+    this.#present.step.note('error', message, { code })
     this.#figures.refresh()
     this.#catchUp.onRestored()
     this.#overdue.onRestored()
@@ -507,7 +549,7 @@ export class BotState {
 
   /** A service tells of more than this bot knows of: once a kind. */
   #sayUnreadable({ reason, message }: Extract<ReadEvent, { ok: false }>, raw: unknown): void {
-    const { step } = this.#bot
+    const { step } = this.#present
     if (reason !== 'unknown-type') {
       step.note('error', `an event could not be read and was set aside: ${message}`, { reason, event: raw })
       return
@@ -526,20 +568,20 @@ export class BotState {
       'REFUSAL_UNKNOWN',
       `the service refuses with ${code} (${message}), and nobody has said what that means: it counts as a refusal and no more. Add it to words.refusal of the service's shapes`,
     )
-    this.#bot.step.note('warn', told.message, { code: told.code, refusal: code })
+    this.#present.step.note('warn', told.message, { code: told.code, refusal: code })
   }
 
   #sayContradiction({ data }: ServiceEvent, contradiction: string): void {
     const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${contradiction}`)
-    this.#bot.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
+    this.#present.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
   }
 
   #sayHistory(): void {
     const events = this.#historyEvents
     if (events === 0) return
     this.#historyEvents = 0
-    const { settled } = statsOf(this.#bot.books)
-    this.#bot.step.note('info', `${events} events of before this journal were read; ${settled} contests are settled by now`, {
+    const { settled } = statsOf(this.#present.books)
+    this.#present.step.note('info', `${events} events of before this journal were read; ${settled} contests are settled by now`, {
       events,
       settled,
     })
@@ -547,61 +589,62 @@ export class BotState {
 
   /** What earlier runs swapped, among the events as it came: in any other order the profit would have had another peak. */
   #foldPastFills(input: Input): void {
-    const { ended, portfolios } = this.#bot
+    const { ended } = this.#present
+    const portfolios = this.#portfolios
     const isPast = input.type === 'event' && input.recorded
     const until = isPast && input.read.ok ? input.read.event.createdAt : isPast ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
     for (let fill = this.#pastFills[this.#nextFill]; fill !== undefined && fill.at <= until; fill = this.#pastFills[++this.#nextFill]) {
       portfolios.fold(fill)
       if (ended.has(fill.contestId)) portfolios.close(fill.contestId, fill.at)
-      this.#bot.results.notePeak()
+      this.#results.notePeak()
     }
     if (this.#nextFill === this.#pastFills.length) this.#pastFills = []
   }
 
   #obey(command: OperatorCommand): void {
-    const bot = this.#bot
+    const present = this.#present
     if (command === 'drain') {
-      bot.session.drain()
-      bot.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
+      this.#session.drain()
+      present.step.note('info', 'draining: no new entries; tickets are cancelled, live contests and reveals finished')
       return
     }
     const { stopped, says } = EFFECT_OF_COMMAND[command]
-    if (bot.books.stopped === stopped) return
-    bot.session.stop(stopped)
-    bot.step.note(stopped === 'nothing' ? 'info' : 'warn', says)
+    if (present.books.stopped === stopped) return
+    this.#session.stop(stopped)
+    present.step.note(stopped === 'nothing' ? 'info' : 'warn', says)
     if (stopped === 'nothing') this.strategies.policies.wantDecision()
   }
 
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
-    const bot = this.#bot
+    const present = this.#present
     if (!read.ok) {
       if (!recorded) this.#sayUnreadable(read, raw)
       return
     }
     const { event } = read
-    const before = bot.books
-    const { isRepeated, contradiction } = bot.results.end(event)
+    const before = present.books
+    const { isRepeated, contradiction } = this.#results.end(event)
     // What the journal holds was said when it was heard of.
     if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
     if (isRepeated) return
     this.#rejoins.onEvent(event, { recorded })
-    bot.results.count(event)
+    this.#results.count(event)
     this.#seats.onEvent(event)
-    bot.attribution.onEvent(event)
+    this.#attribution.onEvent(event)
     // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
-    if (recorded && bot.books.custody.size > 0) bot.agenda.soon('tend', bot.now + UNANSWERED_MS)
+    if (recorded && present.books.custody.size > 0) present.agenda.soon('tend', present.now + UNANSWERED_MS)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
     else if (!recorded) {
-      bot.step.isHistory = true
+      present.step.isHistory = true
       this.#historyEvents += 1
     }
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
       if (event.type === 'contest.settled' && isNews) {
-        const hasSwapped = bot.portfolios.open.has(contestId)
-        bot.plays.keep(contestId)
+        const hasSwapped = this.#portfolios.open.has(contestId)
+        this.#plays.keep(contestId)
         this.#settled.set(contestId, { data: event.data, at: event.createdAt, seat: before.seats.get(contestId), hasSwapped })
       }
       this.#overdue.onContestOver(contestId)
@@ -617,12 +660,13 @@ export class BotState {
   /** Whether a move in it is under way, or may have been taken. */
   #isMoveOpen(contestId: string): boolean {
     const isUnderWay = this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' }) || this.#swaps.underWayIn(contestId) > 0
-    return isUnderWay || this.#bot.books.custody.get(contestId)?.status === 'committed'
+    return isUnderWay || this.#present.books.custody.get(contestId)?.status === 'committed'
   }
 
   /** A stake that ends without a valid move is told of, whatever the cause, once it is known what became of its moves. */
   #tellUnplayed(): void {
-    const { modes, plays, step } = this.#bot
+    const { step } = this.#present
+    const [modes, plays] = [this.#modes, this.#plays]
     for (const [contestId, { data, at, seat, hasSwapped }] of this.#settled) {
       if (this.#isMoveOpen(contestId)) continue
       this.#settled.delete(contestId)
@@ -640,10 +684,20 @@ export class BotState {
     }
   }
 
+  /** A valid move was made in a contest. */
+  #onMoved(contestId: string): void {
+    const { books, ended, step } = this.#present
+    // One that is over, and of which all is said, is not begun again.
+    if (ended.has(contestId) && !this.#plays.has(contestId)) return
+    this.#plays.moved(contestId)
+    const mode = books.seats.get(contestId)?.mode
+    if (mode !== undefined) this.#modes.happened(mode, { type: 'moved' }, step)
+  }
+
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
-    if (!this.#settled.has(contestId)) this.#bot.plays.forget(contestId)
-    this.#bot.portfolios.close(contestId, at)
-    this.#bot.results.notePeak()
+    if (!this.#settled.has(contestId)) this.#plays.forget(contestId)
+    this.#portfolios.close(contestId, at)
+    this.#results.notePeak()
     this.#intents.onContestEnded(contestId)
     this.#reveals.onContestEnded(contestId, how)
     this.strategies.calls.forget(contestId)
@@ -656,21 +710,21 @@ export class BotState {
   }
 
   #takeAnswer(answer: InputOf<'answer'>): void {
-    const bot = this.#bot
+    const present = this.#present
     const input = this.#strays.sift(answer)
     const { request, result, begunAt } = input
     this.#rejoins.onAnswer(input)
     const answered = this.#reads.answered(input)
-    const moneyWasKnown = isMoneyKnown(bot.books)
+    const moneyWasKnown = isMoneyKnown(present.books)
     this.#figures.onAnswer(input, answered)
     if (result.ok) {
       const { procedure } = request
-      const told = { procedure, input: request.input, output: result.output, begunAt, now: bot.now, paths: bot.options.paths }
+      const told = { procedure, input: request.input, output: result.output, begunAt, now: present.now, paths: present.options.paths }
       const missing = this.#seats.onAnswer(told)
-      if (!moneyWasKnown && isMoneyKnown(bot.books)) this.strategies.policies.wantDecision()
+      if (!moneyWasKnown && isMoneyKnown(present.books)) this.strategies.policies.wantDecision()
       if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
         this.#missing.add(missing.message)
-        bot.step.note('error', missing.message, { code: missing.code, procedure })
+        present.step.note('error', missing.message, { code: missing.code, procedure })
       }
       if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
     }
@@ -688,7 +742,8 @@ export class BotState {
 
   /** A live contest lacks what a move needs: the next one would, too. */
   #onLacking(input: unknown): void {
-    const { books, modes, plays, step } = this.#bot
+    const { books, step } = this.#present
+    const [modes, plays] = [this.#modes, this.#plays]
     const { contestId } = input as ProcedureInput<'agent.modes.state'>
     const seat = books.seats.get(contestId)
     if (seat?.phase === 'live' && seat.mode !== undefined && plays.lacks(contestId))
@@ -718,14 +773,15 @@ export class BotState {
 
   #notePlay(action: Action, outcome: Outcome): void {
     if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
-    const { plays } = this.#bot
+    const plays = this.#plays
     if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
     if (outcome.status === 'notSent') plays.hindered(action.contestId, 'refused:NOT_SENT')
   }
 
   /** A mode whose entries are refused again and again is closed. */
   #noteEntry(action: Entry, outcome: Outcome): void {
-    const { books, modes, step } = this.#bot
+    const { books, step } = this.#present
+    const modes = this.#modes
     const mode =
       action.type === 'joinContest' ? (books.seats.get(action.contestId) ?? joinableOf(books, action.contestId))?.mode : action.mode
     if (mode === undefined) return
@@ -737,7 +793,7 @@ export class BotState {
 
   /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */
   #reportMeetings(): void {
-    const { books, step } = this.#bot
+    const { books, step } = this.#present
     for (const contestId of this.#met) if (!books.seats.has(contestId)) this.#met.delete(contestId)
     for (const { contestId, bot } of meetingsOf(books)) {
       if (this.#met.has(contestId)) continue
@@ -749,9 +805,9 @@ export class BotState {
   /** Tells the other bots of the config where this one has money, and where it no longer has. */
   #announce(): void {
     if (this.#isAnnounced()) return
-    const { step, books, options } = this.#bot
+    const { step, books, options } = this.#present
     this.#announcedOf = { seats: books.seats, tickets: books.tickets, intents: this.#intents.revision, drift: this.#drift.revision }
-    const isClosed = (mode: string) => this.#bot.modes.closed(mode) !== undefined
+    const isClosed = (mode: string) => this.#modes.closed(mode) !== undefined
     const inPlay = siblingEntriesOf(options.config.name, books, this.#intents.actions(), isClosed)
     const entries = new Map([...inPlay, ...this.#drift.entries()])
     for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
@@ -761,13 +817,13 @@ export class BotState {
 
   /** Whether seats, tickets and actions under way are those that were announced last. */
   #isAnnounced(): boolean {
-    const { seats, tickets } = this.#bot.books
+    const { seats, tickets } = this.#present.books
     const of = this.#announcedOf
     return of?.seats === seats && of.tickets === tickets && of.intents === this.#intents.revision && of.drift === this.#drift.revision
   }
 
   #isDrained(): boolean {
-    const { runMode, caughtUp, tickets, seats } = this.#bot.books
+    const { runMode, caughtUp, tickets, seats } = this.#present.books
     // Before it has caught up a bot may hold more than its books show.
     if (runMode !== 'draining' || !caughtUp) return false
     const isOpen =
@@ -782,7 +838,7 @@ export class BotState {
   }
 
   #revealsDue(): number {
-    const { books, now } = this.#bot
+    const { books, now } = this.#present
     let due = 0
     for (const { contestId, status } of books.custody.values()) {
       const endsAt = books.seats.get(contestId)?.endsAt
@@ -792,7 +848,7 @@ export class BotState {
   }
 
   #report(event: ServiceEvent): void {
-    const { step } = this.#bot
+    const { step } = this.#present
     switch (event.type) {
       case 'contest.settled': {
         const { contestId, mode, result, stake, profit } = event.data
@@ -805,7 +861,7 @@ export class BotState {
       }
       case 'contest.live': {
         const { contestId, mode, endsAt } = event.data
-        const token = this.#bot.books.seats.get(contestId)?.token
+        const token = this.#present.books.seats.get(contestId)?.token
         step.note('info', `${mode}: live${token === undefined ? '' : ` on ${symbolOf(token)}`} until ${new Date(endsAt).toISOString()}`, {
           contestId,
         })

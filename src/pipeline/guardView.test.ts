@@ -15,17 +15,24 @@ import { DAY_MS, dayStart } from '../core/day.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../core/tokens.ts'
 import { usdc } from '../core/usdc.ts'
-import type { GuardView } from '../guard/index.ts'
+import { type GuardView, Reservations } from '../guard/index.ts'
 import { type Action, type ActionOf, enqueue, joinContest } from '../strategy/action.ts'
 import { defineStrategy } from '../strategy/define.ts'
 import { guardConfig } from '../strategy/guardConfig.ts'
 import type { Fill } from '../strategy/view.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { Bot } from './bot.ts'
+import { Attribution } from './books/attribution.ts'
 import { guardViewOf } from './guardView.ts'
+import { Results } from './money/results.ts'
+import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
+import { Modes } from './playable/modes.ts'
+import { NewestPrices } from './prices/newestPrices.ts'
 import { PriceBook } from './prices/priceBook.ts'
 import { inPlace } from './protocol/ports.ts'
+import { Present } from './state/present.ts'
 import { StepDraft } from './stepDraft.ts'
+import { Portfolios } from './swaps/portfolios.ts'
+import { ToldTokens } from './toldTokens.ts'
 
 const [contestId, otherId] = [keyedUuid('contest'), keyedUuid('other')]
 const NOW_MS = START_MS + 60_000
@@ -37,23 +44,28 @@ function openBooks() {
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
   const config = { name: 'alice', strategies: [], guard, sweep: true, seed: 0 }
   const seal = sealWith(() => 'salt-of-the-test-0001')
-  const bot = new Bot({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal, isolation: inPlace })
-  const view = (atMs = NOW_MS): GuardView => {
-    bot.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
-    return guardViewOf(bot, 'own')
+  const present = new Present({ config, paths: {}, timeoutMs: 5000, figuresHoldMs: 60_000, book, seal, isolation: inPlace })
+  const [portfolios, prices] = [new Portfolios(), new NewestPrices()]
+  const results = new Results(present.owned, portfolios)
+  const sources = {
+    ...{ present, portfolios, prices, results, reservations: new Reservations(), attribution: new Attribution(), tokens: new ToldTokens() },
+    modes: new Modes(UNPLAYED_LIMITS),
   }
-  const seats = seatsOf(bot)
+  const view = (atMs = NOW_MS): GuardView => {
+    present.step = new StepDraft({ type: 'timer', n: 1, at: atMs })
+    return guardViewOf(sources, 'own')
+  }
+  const seats = seatsOf(present)
   let settled = 0
   return {
-    bot,
     view,
     tell(type: EventType, data: Readonly<Record<string, unknown>>, atMs = START_MS) {
       const read = readEvent(rawEvent(type, data, atMs))
       if (!read.ok) throw new Error(read.message)
-      bot.results.count(read.event)
+      results.count(read.event)
       seats.onEvent(read.event)
-      if (read.event.type === 'contest.settled') bot.portfolios.close(read.event.data.contestId, read.event.createdAt)
-      bot.results.notePeak()
+      if (read.event.type === 'contest.settled') portfolios.close(read.event.data.contestId, read.event.createdAt)
+      results.notePeak()
     },
     /** One contest after another, of these results. */
     settle(...results: readonly (readonly [result: string, profit: string])[]) {
@@ -65,10 +77,10 @@ function openBooks() {
     fill(fields: Partial<Fill>) {
       const done = { key: 'k', contestId, signature: undefined, at: START_MS, feeLamports: 5000n, source: 'chain' } as const
       const bought = { from: USDC_MINT, to: SOL_MINT, given: usdc('10'), received: 50_000_000n }
-      bot.portfolios.fold({ ...done, ...bought, ...fields })
+      portfolios.fold({ ...done, ...bought, ...fields })
     },
-    price(prices: Readonly<Record<string, string>>, atMs = NOW_MS) {
-      bot.tick = book.append({ at: atMs, prices: new Map(Object.entries(prices)) })
+    price(told: Readonly<Record<string, string>>, atMs = NOW_MS) {
+      prices.take(book.append({ at: atMs, prices: new Map(Object.entries(told)) }), atMs)
     },
   }
 }

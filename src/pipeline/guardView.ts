@@ -12,14 +12,19 @@ import {
   type TradedContest,
 } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
+import type { Attribution } from './books/attribution.ts'
 import { type Books, type InPlay, inPlay, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
-import type { Bot } from './bot.ts'
-import { reasonOf } from './playable/modes.ts'
+import type { Results } from './money/results.ts'
+import { type Modes, reasonOf } from './playable/modes.ts'
 import { isPathUp } from './playable/swapPath.ts'
+import type { NewestPrices } from './prices/newestPrices.ts'
 import type { EntryTerms } from './protocol/input.ts'
 import { lostOfDay } from './skew.ts'
+import type { Present } from './state/present.ts'
 import { heldOf } from './swaps/portfolio.ts'
+import type { Portfolios } from './swaps/portfolios.ts'
+import type { ToldTokens } from './toldTokens.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
@@ -35,12 +40,27 @@ export interface SwapCounts {
 
 const noSwaps: SwapCounts = { sentInMinute: 0, underWayIn: () => 0 }
 
+/** Where what the guard is shown is kept. */
+export interface GuardSources {
+  readonly present: Present
+  readonly reservations: Reservations
+  readonly results: Results
+  readonly portfolios: Portfolios
+  readonly attribution: Attribution
+  readonly modes: Modes
+  readonly prices: NewestPrices
+  readonly tokens: ToldTokens
+}
+
+/** Shows the guard how things stand, as of one input, to judge what `by` asks for. */
+export type GuardSight = (by: string, swaps?: SwapCounts) => GuardView
+
 /**
  * What the guard is shown of the books, as of one input.
  *
  * @param by who asks
  */
-export const guardViewOf = (bot: Bot, by: string, swaps: SwapCounts = noSwaps): GuardView => new BooksView(bot, by, swaps)
+export const guardViewOf = (sources: GuardSources, by: string, swaps: SwapCounts = noSwaps): GuardView => new BooksView(sources, by, swaps)
 
 /** Worked out where a rule asks: what a quote is judged by is a small part of what an entry is. */
 class BooksView implements GuardView {
@@ -49,7 +69,7 @@ class BooksView implements GuardView {
   readonly reservations: Reservations
   readonly by: string
   readonly figuresHoldMs: number
-  readonly #bot: Bot
+  readonly #sources: GuardSources
   readonly #books: Books
   readonly #swaps: SwapCounts
   /** What was asked for last: the rules of a swap ask for the same again and again. */
@@ -57,15 +77,16 @@ class BooksView implements GuardView {
   #marked: { readonly pnl: Usdc | undefined } | undefined
   #traded: { readonly contestId: string; readonly contest: TradedContest | undefined } | undefined
 
-  constructor(bot: Bot, by: string, swaps: SwapCounts) {
-    const { config, figuresHoldMs } = bot.options
-    this.now = bot.now
+  constructor(sources: GuardSources, by: string, swaps: SwapCounts) {
+    const { present, reservations } = sources
+    const { config, figuresHoldMs } = present.options
+    this.now = present.now
     this.config = config.guard
-    this.reservations = bot.reservations
+    this.reservations = reservations
     this.by = by
     this.figuresHoldMs = figuresHoldMs
-    this.#bot = bot
-    this.#books = bot.books
+    this.#sources = sources
+    this.#books = present.books
     this.#swaps = swaps
   }
 
@@ -84,11 +105,13 @@ class BooksView implements GuardView {
   get swapLoss() {
     const openPnl = this.#openPnl()
     if (openPnl === undefined) return undefined
-    return lostOfDay(this.now, (startsAt) => this.#bot.portfolios.loss(startsAt, { openPnl, priceOf: (mint) => this.#freshPrice(mint) }))
+    return lostOfDay(this.now, (startsAt) =>
+      this.#sources.portfolios.loss(startsAt, { openPnl, priceOf: (mint) => this.#freshPrice(mint) }),
+    )
   }
 
   get unpriced() {
-    for (const { holdings } of this.#bot.portfolios.open.values())
+    for (const { holdings } of this.#sources.portfolios.open.values())
       for (const mint of holdings.keys()) if (this.#freshPrice(mint) === undefined) return mint
     return undefined
   }
@@ -99,7 +122,7 @@ class BooksView implements GuardView {
 
   get drawdown() {
     const openPnl = this.#openPnl()
-    const { peakProfit, profit } = this.#bot.results
+    const { peakProfit, profit } = this.#sources.results
     return peakProfit - profit + this.#books.doubted - (openPnl !== undefined && openPnl < 0n ? openPnl : 0n)
   }
 
@@ -116,8 +139,8 @@ class BooksView implements GuardView {
   }
 
   get pricesAgeMs() {
-    const { pricesAt } = this.#bot
-    return pricesAt === undefined ? undefined : this.now - pricesAt
+    const { at } = this.#sources.prices
+    return at === undefined ? undefined : this.now - at
   }
 
   get limits() {
@@ -152,26 +175,26 @@ class BooksView implements GuardView {
   }
 
   spentByStrategy(strategy: string) {
-    const isOf = (id: string) => this.#bot.attribution.of(id) === strategy
+    const isOf = (id: string) => this.#sources.attribution.of(id) === strategy
     return spentBy(this.#books, this.now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
   }
 
   price(mint: Mint) {
-    if (this.#priced?.mint !== mint) this.#priced = { mint, price: agedPriceOf(this.#bot, mint) }
+    if (this.#priced?.mint !== mint) this.#priced = { mint, price: agedPriceOf(this.#sources, mint) }
     return this.#priced.price
   }
 
   token(mint: Mint) {
-    return this.#bot.tokens.get(mint)
+    return this.#sources.tokens.of(mint)
   }
 
   traded(contestId: string) {
-    if (this.#traded?.contestId !== contestId) this.#traded = { contestId, contest: tradedOf(this.#bot, contestId, this.#swaps) }
+    if (this.#traded?.contestId !== contestId) this.#traded = { contestId, contest: tradedOf(this.#sources, contestId, this.#swaps) }
     return this.#traded.contest
   }
 
   get playable(): Playable | undefined {
-    return this.#bot.modes.isKept ? playableOf(this.#bot, this.by) : undefined
+    return this.#sources.modes.isKept ? playableOf(this.#sources, this.by) : undefined
   }
 
   joinable(contestId: string) {
@@ -202,7 +225,7 @@ class BooksView implements GuardView {
 
   /** At prices that are fresh enough to judge by. */
   #openPnl(): Usdc | undefined {
-    this.#marked ??= { pnl: this.#bot.portfolios.openPnl((mint) => this.#freshPrice(mint)) }
+    this.#marked ??= { pnl: this.#sources.portfolios.openPnl((mint) => this.#freshPrice(mint)) }
     return this.#marked.pnl
   }
 
@@ -216,9 +239,9 @@ class BooksView implements GuardView {
 const areAlike = (a: EntryTerms | undefined, b: EntryTerms): boolean =>
   a?.mode === b.mode && a.stake === b.stake && (a.durationSec === b.durationSec || b.durationSec === 0)
 
-function agedPriceOf({ now, options, tick }: Bot, mint: Mint): AgedPrice | undefined {
-  const known = options.book.latestText(mint, tick)
-  return known === undefined ? undefined : { price: known.price, ageMs: Math.max(0, now - known.at) }
+function agedPriceOf({ present, prices }: GuardSources, mint: Mint): AgedPrice | undefined {
+  const known = present.options.book.latestText(mint, prices.tick)
+  return known === undefined ? undefined : { price: known.price, ageMs: Math.max(0, present.now - known.at) }
 }
 
 /** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */
@@ -227,7 +250,7 @@ function spentBy(books: Books, now: number, counts: { settled: (item: Realised) 
 }
 
 /** @param by who asks: a trial is the framework's alone, and all that it enters */
-function playableOf({ books, modes, now }: Bot, by: string): Playable {
+function playableOf({ present: { books, now }, modes }: GuardSources, by: string): Playable {
   return {
     unreadable: (mode) => modes.unreadable(mode),
     trialOut: (mode) => modes.trialOut(mode),
@@ -264,7 +287,11 @@ function swapContests({ seats, tickets, siblings }: Books): number {
 }
 
 /** A contest this bot has, or had, a seat in. */
-function tradedOf({ books, ended, now, portfolios }: Bot, contestId: string, swaps: SwapCounts): TradedContest | undefined {
+function tradedOf(
+  { present: { books, ended, now }, portfolios }: GuardSources,
+  contestId: string,
+  swaps: SwapCounts,
+): TradedContest | undefined {
   const seat = books.seats.get(contestId)
   const portfolio = portfolios.open.get(contestId)
   const isOver = ended.has(contestId)

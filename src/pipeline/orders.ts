@@ -1,8 +1,8 @@
 import { formatAmount, USDC_MINT } from '../core/tokens.ts'
 import { type Action, isSwap } from '../strategy/action.ts'
 import type { Intents } from './actions/intents.ts'
-import type { Bot } from './bot.ts'
 import type { OperatorOrder } from './protocol/input.ts'
+import type { Present } from './state/present.ts'
 import type { Swaps } from './swaps/swaps.ts'
 
 /** Who asks for what the operator has ordered. */
@@ -10,18 +10,18 @@ export const OPERATOR = 'operator'
 
 /** What the operator has the bot do: each order is an action like any other, for the guard to judge and the journal to keep. */
 export class Orders {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #intents: Intents
   readonly #swaps: Swaps
 
-  constructor(bot: Bot, { intents, swaps }: { readonly intents: Intents; readonly swaps: Swaps }) {
-    this.#bot = bot
+  constructor(present: Present, { intents, swaps }: { readonly intents: Intents; readonly swaps: Swaps }) {
+    this.#present = present
     this.#intents = intents
     this.#swaps = swaps
   }
 
   take(order: OperatorOrder): void {
-    this.#bot.step.note('info', `the operator orders: ${orderText(order)}`, { ...order })
+    this.#present.step.note('info', `the operator orders: ${orderText(order)}`, { ...order })
     const action = this.#actionOf(order)
     if (isSwap(action)) this.#swaps.order(action, OPERATOR)
     else this.#intents.submit(action, OPERATOR)
@@ -31,7 +31,7 @@ export class Orders {
   #actionOf(order: OperatorOrder): Action {
     if (order.type !== 'sell') return order
     const { contestId, mint, amount } = order
-    return { type: this.#bot.ended.has(contestId) ? 'sweep' : 'swap', contestId, from: mint, to: USDC_MINT, amount }
+    return { type: this.#present.ended.has(contestId) ? 'sweep' : 'swap', contestId, from: mint, to: USDC_MINT, amount }
   }
 }
 

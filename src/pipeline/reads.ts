@@ -1,9 +1,9 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
 import { saysNo } from '../contract/refusals.ts'
 import type { Strays } from './answers/strays.ts'
-import type { Bot } from './bot.ts'
 import type { InputOf } from './protocol/input.ts'
 import { type Purpose, partsOf, plansItself } from './protocol/purpose.ts'
+import type { Present } from './state/present.ts'
 
 /** After a failure, and after the same failure again and again. */
 const RETRY = { firstMs: 1000, longestMs: 15_000 }
@@ -31,14 +31,14 @@ export interface AnsweredRead {
 
 /** The service reads of one bot: one of a purpose at a time, again after a failure. */
 export class Reads {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #strays: Strays
   readonly #underWay = new Map<Purpose, UnderWay>()
   /** By purpose, failures in a row, and since when. */
   readonly #failing = new Map<Purpose, { readonly failures: number; readonly since: number }>()
 
-  constructor(bot: Bot, strays: Strays) {
-    this.#bot = bot
+  constructor(present: Present, strays: Strays) {
+    this.#present = present
     this.#strays = strays
   }
 
@@ -56,7 +56,7 @@ export class Reads {
     const underWay = this.#underWay.get(purpose)
     if (underWay !== undefined) {
       // One that this very input has led to is sent after all that it leads to.
-      if (underWay.askedIn !== this.#bot.n) underWay.isWantedAgain = true
+      if (underWay.askedIn !== this.#present.n) underWay.isWantedAgain = true
       return undefined
     }
     const pausedUntil = this.#strays.pausedUntil({ procedure, input })
@@ -64,8 +64,8 @@ export class Reads {
       this.#plan(purpose, pausedUntil)
       return pausedUntil
     }
-    this.#underWay.set(purpose, { askedIn: this.#bot.n, isWantedAgain: false })
-    this.#bot.step.reads.push({ purpose, procedure, input })
+    this.#underWay.set(purpose, { askedIn: this.#present.n, isWantedAgain: false })
+    this.#present.step.reads.push({ purpose, procedure, input })
     return undefined
   }
 
@@ -78,13 +78,13 @@ export class Reads {
 
   /** Lifecycles plan their own. */
   #plan(purpose: Purpose, at: number): void {
-    if (!plansItself(purpose)) this.#bot.agenda.soon(purpose, at)
+    if (!plansItself(purpose)) this.#present.agenda.soon(purpose, at)
   }
 
   #answered({ request, result }: InputOf<'answer'>): AnsweredRead {
     const { askedIn, isWantedAgain = false } = this.#underWay.get(request.purpose) ?? {}
     this.#underWay.delete(request.purpose)
-    const { now, step } = this.#bot
+    const { now, step } = this.#present
     if (result.ok) {
       this.#onReadable(request)
       return { askedIn, againAt: isWantedAgain ? now : undefined }
@@ -113,7 +113,7 @@ export class Reads {
   #onReadable({ purpose, procedure }: InputOf<'answer'>['request']): void {
     const { failures, since } = this.#failing.get(purpose) ?? { failures: 0, since: 0 }
     this.#failing.delete(purpose)
-    const { now, step } = this.#bot
+    const { now, step } = this.#present
     // One that failed once was said, and came to nothing more.
     if (failures > 1)
       step.note('info', `${procedure} can be read again, after ${failures} failures in ${Math.round((now - since) / 1000)} s`, { purpose })

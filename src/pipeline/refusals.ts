@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../guard/index.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import type { StepDraft } from './stepDraft.ts'
+import type { Tally } from './tally.ts'
 
 /** A policy asks every few seconds, all night where a cap is reached: between two lines of the same, so long. */
 const SAY_EVERY_MS = 600_000
@@ -20,12 +21,22 @@ interface Said {
  * often; the lines between are for `debug`.
  */
 export class Refusals {
+  readonly #tally: Tally
   readonly #said = new Map<string, Said>()
 
-  /** @param what the action in words */
+  constructor(tally: Tally) {
+    this.#tally = tally
+  }
+
+  /**
+   * The guard keeps an action back.
+   *
+   * @param what the action in words
+   */
   add(step: StepDraft, refused: RefusedAction, what: string): void {
     const { strategy, action, refusal } = refused
     const { code, message, numbers } = refusal
+    this.#tally.refused += 1
     step.refused.push(refused)
     const about = 'contestId' in action ? { contestId: action.contestId } : {}
     const more = QUIET.has(code) ? undefined : this.#unsaid(`${strategy}:${action.type}:${code}`, step.input.at)

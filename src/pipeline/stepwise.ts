@@ -1,10 +1,10 @@
 import { Subject } from 'rxjs'
-import type { BotOptions } from './bot.ts'
 import { BotState, type BotStatus } from './botState.ts'
 import { decided } from './flow/decided.ts'
 import { speech } from './pipeline.ts'
 import type { Input, InputBody } from './protocol/input.ts'
 import type { Step } from './protocol/step.ts'
+import type { BotOptions } from './state/present.ts'
 
 export interface Stepwise {
   /**

@@ -1,9 +1,11 @@
-import type { Bot } from '../../src/pipeline/bot.ts'
+import { Reservations } from '../../src/guard/index.ts'
 import { Seats } from '../../src/pipeline/seat/seats.ts'
+import type { Present } from '../../src/pipeline/state/present.ts'
 
 /** The tickets and seats of a bot that reads nothing and sends nothing. */
-export const seatsOf = (bot: Bot): Seats =>
-  new Seats(bot, {
+export const seatsOf = (present: Present): Seats =>
+  new Seats(present, {
+    reservations: new Reservations(),
     reads: { isUnderWay: () => false, ask: () => undefined },
     isStreamRead: () => false,
     isUnderWay: () => false,

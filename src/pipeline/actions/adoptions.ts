@@ -1,5 +1,5 @@
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
+import type { Present } from '../state/present.ts'
 import type { Intents } from './intents.ts'
 
 /**
@@ -7,14 +7,14 @@ import type { Intents } from './intents.ts'
  * are predictions that nobody can show any more.
  */
 export class Adoptions {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #intents: Intents
   readonly #told = new Set<string>()
   /** Contests with a prediction whose salt is not here: those that were told of, or need not be. */
   readonly #saltless = new Set<string>()
 
-  constructor(bot: Bot, intents: Intents) {
-    this.#bot = bot
+  constructor(present: Present, intents: Intents) {
+    this.#present = present
     this.#intents = intents
   }
 
@@ -25,7 +25,7 @@ export class Adoptions {
 
   /** Says once of each. Before the bot has caught up it cannot know what it has asked for. */
   report(): void {
-    const { caughtUp, tickets, seats, custody } = this.#bot.books
+    const { caughtUp, tickets, seats, custody } = this.#present.books
     if (!caughtUp) return
     for (const id of this.#saltless) if (!seats.has(id)) this.#saltless.delete(id)
     for (const id of this.#told) if (!tickets.has(id) && !seats.has(id)) this.#told.delete(id)
@@ -41,12 +41,12 @@ export class Adoptions {
     if (this.#saltless.has(contestId)) return
     this.#saltless.add(contestId)
     const why = 'it was made with another data directory, or by somebody else. Nobody can reveal it here, and its stake is lost'
-    this.#bot.step.note('error', `the service has a prediction of this bot whose salt is not in this journal: ${why}`, { contestId })
+    this.#present.step.note('error', `the service has a prediction of this bot whose salt is not in this journal: ${why}`, { contestId })
   }
 
   #tell(id: string, what: string, fields: Readonly<Record<string, string>>): void {
     if (this.#told.has(id) || this.#intents.accountsFor(id)) return
     this.#told.add(id)
-    this.#bot.step.note('warn', `${what} that this bot did not ask for: it is adopted, and played`, fields)
+    this.#present.step.note('warn', `${what} that this bot did not ask for: it is adopted, and played`, fields)
   }
 }

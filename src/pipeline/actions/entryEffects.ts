@@ -2,12 +2,15 @@ import { unreachable } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
 import type { Strays } from '../answers/strays.ts'
-import type { Bot } from '../bot.ts'
+import type { Attribution } from '../books/attribution.ts'
 import type { Figures } from '../money/figures.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { isSaid } from '../reads.ts'
 import type { Seats } from '../seat/seats.ts'
+import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import type { Claims } from './claims.ts'
 import { describeAction } from './describeAction.ts'
 import { troubleOf } from './entryAnswers.ts'
@@ -19,8 +22,13 @@ export interface EntryEffectsOptions {
   readonly strays: Strays
   readonly figures: Figures
   readonly claims: Claims
+  readonly attribution: Attribution
+  readonly plays: Plays
+  readonly tally: Tally
   readonly seats: Seats
   readonly vault: Vault
+  /** A valid move was made in a contest. */
+  readonly onMoved: (contestId: string) => void
   /** Told of an answer that counts, for whoever acts on it. */
   readonly onConcluded: (action: ServiceAction, outcome: Outcome) => void
 }
@@ -30,18 +38,18 @@ type Settled = Extract<EntryEffect, { readonly type: 'settled' }>
 
 /** Carries out what becomes of an action: in the books, in the step, and for whoever acts on it. */
 export class EntryEffects {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #options: EntryEffectsOptions
   /** Actions whose answers do not say what they made, so that each is reported once. */
   readonly #silent = new Set<ServiceActionType>()
 
-  constructor(bot: Bot, options: EntryEffectsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: EntryEffectsOptions) {
+    this.#present = present
     this.#options = options
   }
 
   perform(effect: Own, state: EntryState): void {
-    const { step } = this.#bot
+    const { step } = this.#present
     const { action, key } = state.entry.intent
     switch (effect.type) {
       case 'order':
@@ -83,12 +91,13 @@ export class EntryEffects {
     // The table in `reconciliation.ts` pairs each procedure with its own input.
     const read = { procedure, input: input as never, purpose: `resolve:${key}` } as const
     const pausedUntil = this.#options.strays.pausedUntil(read)
-    if (pausedUntil === undefined) this.#bot.step.reads.push(read)
+    if (pausedUntil === undefined) this.#present.step.reads.push(read)
     return pausedUntil
   }
 
   #noteVain({ entry }: EntryState, { outcome, count }: { readonly outcome: InVain; readonly count: number }, contestId: string): void {
-    const { plays, step } = this.#bot
+    const { step } = this.#present
+    const { plays } = this.#options
     const { action, key } = entry.intent
     const why = troubleOf(outcome)
     plays.hindered(contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
@@ -98,18 +107,19 @@ export class EntryEffects {
   }
 
   #settle(state: EntryState, { status, made, detail }: Settled): void {
-    const { counts, step } = this.#bot
+    const { step } = this.#present
+    const { tally } = this.#options
     const { key } = state.entry.intent
     // What never arrived and is sent anew is one action with that.
-    if (status !== 'notTaken') counts.sent += 1
+    if (status !== 'notTaken') tally.sent += 1
     if (status === 'accepted') this.#accept(state, made)
     else this.#fail(state, status, detail)
     step.outcomes.push({ key, status, ...(made === undefined ? {} : { made }), ...(detail === undefined ? {} : { detail }) })
   }
 
   #accept({ entry, tries }: EntryState, made: string | undefined): void {
-    const { now, step } = this.#bot
-    const { figures, claims, seats, vault } = this.#options
+    const { now, step } = this.#present
+    const { attribution, figures, claims, onMoved, seats, vault } = this.#options
     const { intent, listed } = entry
     const { key, action } = intent
     if (tries !== undefined)
@@ -117,23 +127,23 @@ export class EntryEffects {
     if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
     figures.placed(key)
     if (made !== undefined) claims.add(made, key)
-    if (action.type === 'draftPick') this.#bot.moved(action.contestId)
+    if (action.type === 'draftPick') onMoved(action.contestId)
     if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })
-    if (action.type === 'cancelTicket') this.#bot.attribution.forget(action.ticketId)
+    if (action.type === 'cancelTicket') attribution.forget(action.ticketId)
     seats.onAccepted({ intent, listed, made, now })
   }
 
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
-    const { counts, step } = this.#bot
-    const { figures, seats, vault } = this.#options
+    const { step } = this.#present
+    const { figures, seats, tally, vault } = this.#options
     const { key, action } = entry.intent
     figures.released(key)
     // What was heard meanwhile was of the seat before.
     if (entry.wasLeft && action.type === 'joinContest') seats.end(action.contestId)
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
     const isHarmless = status === 'lostRace' || status === 'notTaken'
-    if (!isHarmless) counts.failed += 1
+    if (!isHarmless) tally.failed += 1
     step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })
   }
 }

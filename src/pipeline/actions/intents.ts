@@ -3,20 +3,24 @@ import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
 import { type Action, isSwap, type ServiceAction } from '../../strategy/action.ts'
 import type { EnteringView } from '../../strategy/view.ts'
 import type { Strays } from '../answers/strays.ts'
+import type { Attribution } from '../books/attribution.ts'
 import { joinableOf } from '../books/views.ts'
-import type { Bot } from '../bot.ts'
-import { guardViewOf, isRevealable } from '../guardView.ts'
+import { type GuardSight, isRevealable } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
 import type { Reads } from '../reads.ts'
+import type { Refusals } from '../refusals.ts'
 import type { CustodySeen } from '../seat/custodyMachine.ts'
 import { finalStateOf } from '../seat/finalReads.ts'
 import type { Seats } from '../seat/seats.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import { Claims } from './claims.ts'
 import { describeAction, makesSomething } from './describeAction.ts'
 import { EntryEffects, type EntryEffectsOptions } from './entryEffects.ts'
@@ -38,16 +42,23 @@ const MOVES = ['commitPrediction', 'revealPrediction'] as const
 /** An action that nothing was heard of yet. */
 const UNHEARD = { told: undefined, tries: undefined, failingSince: undefined } as const
 
-interface IntentsOptions extends Pick<EntryEffectsOptions, 'onConcluded'> {
+interface IntentsOptions extends Pick<EntryEffectsOptions, 'onConcluded' | 'onMoved'> {
   readonly strays: Strays
   readonly reads: Reads
   readonly figures: Figures
   readonly seats: Seats
+  readonly attribution: Attribution
+  readonly plays: Plays
+  readonly tally: Tally
+  readonly refusals: Refusals
+  /** Shows the guard how things stand. */
+  readonly sight: GuardSight
 }
 
 /** From an action to its outcome: guard, custody, journal record, order, and what becomes of it by the table of `entryMachine.ts`. */
 export class Intents {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #options: IntentsOptions
   readonly #figures: Figures
   readonly #seats: Seats
   readonly #claims: Claims
@@ -57,22 +68,26 @@ export class Intents {
   #revision = 0
   #entries = 0
 
-  constructor(bot: Bot, { strays, reads, figures, seats, onConcluded }: IntentsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: IntentsOptions) {
+    const { strays, reads, figures, seats, attribution, plays, tally, onConcluded, onMoved } = options
+    this.#present = present
+    this.#options = options
     this.#figures = figures
     this.#seats = seats
-    this.#claims = new Claims(bot.attribution, bot.ended)
+    this.#claims = new Claims(attribution, present.ended)
     const seen: CustodySeen = {
       get now() {
-        return bot.now
+        return present.now
       },
       isMoveOpen: (contestId) => MOVES.some((type) => this.isUnderWay({ type, contestId, price: '' })),
       isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
     }
-    this.vault = new Vault(bot, seen, (contestId) => this.#reveal(contestId))
-    this.#effects = new EntryEffects(bot, { strays, figures, seats, claims: this.#claims, vault: this.vault, onConcluded })
+    this.vault = new Vault(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
+    this.#effects = new EntryEffects(present, {
+      ...{ strays, figures, seats, attribution, plays, tally, claims: this.#claims, vault: this.vault, onConcluded, onMoved },
+    })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
-    this.#open = new Lifecycle(entryMachine, { bot, seen: this.#seenByEntries(), perform })
+    this.#open = new Lifecycle(entryMachine, { present, seen: this.#seenByEntries(), perform })
   }
 
   /** Another one whenever `actions` gives others. */
@@ -116,19 +131,19 @@ export class Intents {
 
   /** Whether an action that would do the same thing is under way. */
   isUnderWay(action: Action): boolean {
-    return this.#bot.reservations.pendingTwin(identityOf(action)) !== undefined
+    return this.#figures.reservations.pendingTwin(identityOf(action)) !== undefined
   }
 
   /** When the action that would do the same thing, and is under way, was approved, in Unix milliseconds. */
   underWaySince(action: Action): number | undefined {
-    const key = this.#bot.reservations.pendingTwin(identityOf(action))
+    const key = this.#figures.reservations.pendingTwin(identityOf(action))
     return key === undefined ? undefined : this.#open.states.get(key)?.entry.intent.at
   }
 
   /** What was sent, or may have been, before the last stop. */
   recover(started: InputOf<'started'>): void {
-    const { now, options, step } = this.#bot
-    Object.assign(this.#bot.counts, started.counts)
+    const { now, options, step } = this.#present
+    Object.assign(this.#options.tally, started.counts)
     this.#claims.recover(started.claimed)
     this.vault.recover(started.custody)
     for (const pending of started.pending) {
@@ -153,20 +168,20 @@ export class Intents {
    * @returns whether it was approved
    */
   submit(action: ServiceAction, by: string): boolean {
-    const { step, n, now } = this.#bot
+    const { step, n, now } = this.#present
     const key = intentKey(n, by, step.ordinal++)
-    const verdict = check(key, action, guardViewOf(this.#bot, by))
+    const verdict = check(key, action, this.#options.sight(by))
     if (!verdict.ok) {
-      this.#bot.refuse({ strategy: by, action, refusal: verdict.refusal }, action.type)
+      this.#options.refusals.add(step, { strategy: by, action, refusal: verdict.refusal }, action.type)
       return false
     }
     // From here on only what was approved counts: the guard's own copy, which nobody can change.
     const { action: approved } = verdict
-    const listed = approved.type === 'joinContest' ? joinableOf(this.#bot.books, approved.contestId) : undefined
+    const listed = approved.type === 'joinContest' ? joinableOf(this.#present.books, approved.contestId) : undefined
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
     if (approved.type === 'commitPrediction') this.vault.take(approved)
-    const custody = 'contestId' in approved ? this.#bot.books.custody.get(approved.contestId) : undefined
+    const custody = 'contestId' in approved ? this.#present.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const entry: Entry = { intent, listed, wasLeft: this.#takesBack(approved) }
     step.intents.push(intent)
@@ -180,7 +195,8 @@ export class Intents {
 
   /** Shows a prediction, where it can be shown, and no other reveal of it is under way. */
   #reveal(contestId: string): void {
-    const { books, reservations } = this.#bot
+    const { books } = this.#present
+    const { reservations } = this.#figures
     const action = { type: 'revealPrediction', contestId } as const
     if (!books.seats.has(contestId) || !isRevealable(contestId, { books, reservations }) || this.isUnderWay(action)) return
     this.vault.tell(contestId, { type: this.submit(action, 'framework') ? 'revealing' : 'heldBack' })
@@ -297,7 +313,7 @@ export class Intents {
 
   /** The terms of tickets that wait, or may. */
   *#queued(): Generator<SaidTerms> {
-    yield* this.#bot.books.tickets.values()
+    yield* this.#present.books.tickets.values()
     for (const action of this.actions()) if (action.type === 'enqueue') yield action
   }
 
@@ -307,26 +323,26 @@ export class Intents {
   }
 
   #seenByEntries(): EntrySeen {
-    const bot = this.#bot
-    const { timeoutMs, paths } = bot.options
+    const present = this.#present
+    const { timeoutMs, paths } = present.options
     return {
       timeoutMs,
       paths,
       claimed: this.#claims.taken,
       get now() {
-        return bot.now
+        return present.now
       },
       get caughtUp() {
-        return bot.books.caughtUp
+        return present.books.caughtUp
       },
       queued: () => this.#queued(),
       hangingMs: () => this.#hangingMs(),
       isAlone: (key) => !this.#open.states.entries().some(([other, { entry }]) => other !== key && makesSomething(entry.intent.action)),
       isOver: (action) =>
-        ('contestId' in action && bot.ended.has(action.contestId)) || ('ticketId' in action && bot.ended.has(action.ticketId)),
+        ('contestId' in action && present.ended.has(action.contestId)) || ('ticketId' in action && present.ended.has(action.ticketId)),
       isForSeat: (contestId) => this.vault.isForSeat(contestId),
       wasRevealTried: (contestId) => this.vault.revealTrouble(contestId) !== undefined,
-      phaseOf: (contestId) => bot.books.seats.get(contestId)?.phase,
+      phaseOf: (contestId) => present.books.seats.get(contestId)?.phase,
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
-import type { Bot } from '../bot.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { Custody } from '../protocol/input.ts'
 import {
   type ContestEnd,
@@ -11,21 +11,33 @@ import {
   custodyMachine,
 } from '../seat/custodyMachine.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
+
+interface VaultOptions {
+  readonly seen: CustodySeen
+  readonly plays: Plays
+  readonly tally: Tally
+  /** Told that a prediction is to be shown now. */
+  readonly onReveal: (contestId: string) => void
+  /** A valid move was made in a contest. */
+  readonly onMoved: (contestId: string) => void
+}
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
 export class Vault {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #write: Pen<'custody'>
-  readonly #onReveal: (contestId: string) => void
+  readonly #options: VaultOptions
   readonly #held: Lifecycle<CustodyState, CustodyHappening, CustodyEffect, CustodySeen>
 
-  /** @param onReveal told that a prediction is to be shown now */
-  constructor(bot: Bot, seen: CustodySeen, onReveal: (contestId: string) => void) {
-    this.#bot = bot
-    this.#write = bot.owned.penFor('custody')
-    this.#onReveal = onReveal
+  constructor(present: Present, options: VaultOptions) {
+    const { seen } = options
+    this.#present = present
+    this.#write = present.owned.penFor('custody')
+    this.#options = options
     const perform = (effect: CustodyEffect) => this.#perform(effect)
-    this.#held = new Lifecycle(custodyMachine, { bot, seen, show: (contestId, state) => this.#show(contestId, state), perform })
+    this.#held = new Lifecycle(custodyMachine, { present, seen, show: (contestId, state) => this.#show(contestId, state), perform })
   }
 
   /** What an earlier run held. */
@@ -36,7 +48,7 @@ export class Vault {
 
   /** Makes the salt and the commitment, once a contest: a second attempt commits to the same. */
   take({ contestId, price }: ActionOf<'commitPrediction'>): void {
-    const { books, options } = this.#bot
+    const { books, options } = this.#present
     const entryId = books.seats.get(contestId)?.entryId
     if (books.custody.has(contestId) || entryId === undefined) return
     const held = { contestId, entryId, price, ...options.seal(price, entryId) }
@@ -60,7 +72,7 @@ export class Vault {
 
   /** Whether the prediction in custody is sealed for the seat that the bot has: one that was given back and taken again is another. */
   isForSeat(contestId: string): boolean {
-    const { custody, seats } = this.#bot.books
+    const { custody, seats } = this.#present.books
     const held = custody.get(contestId)
     return held !== undefined && held.entryId === seats.get(contestId)?.entryId
   }
@@ -78,29 +90,30 @@ export class Vault {
   }
 
   #show(contestId: string, state: CustodyState | undefined): void {
-    if (state?.is === this.#bot.books.custody.get(contestId)?.status) return
-    const custody = new Map(this.#bot.books.custody)
+    if (state?.is === this.#present.books.custody.get(contestId)?.status) return
+    const custody = new Map(this.#present.books.custody)
     if (state === undefined) custody.delete(contestId)
     else custody.set(contestId, { ...state.custody, status: state.is })
     this.#write({ custody })
   }
 
   #perform(effect: CustodyEffect): void {
-    const { counts, plays, step } = this.#bot
+    const { step } = this.#present
+    const { plays, tally, onMoved, onReveal } = this.#options
     if (effect.type === 'note') {
       step.note(effect.level, effect.message, effect.fields)
       return
     }
     if (effect.type === 'reveal') {
-      this.#onReveal(effect.contestId)
+      onReveal(effect.contestId)
       return
     }
     const { custody } = effect
     const { contestId, status } = custody
-    if (status === 'revealed' || status === 'missed') counts[status] += 1
+    if (status === 'revealed' || status === 'missed') tally[status] += 1
     step.custody.push(custody)
     if (status === 'committed') plays.cleared(contestId)
-    if (status === 'revealed') this.#bot.moved(contestId)
+    if (status === 'revealed') onMoved(contestId)
   }
 }
 

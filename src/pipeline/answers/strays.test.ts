@@ -12,11 +12,13 @@ import type { ReadName } from '../../contract/procedures.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import { guardConfig } from '../../strategy/guardConfig.ts'
-import { Bot } from '../bot.ts'
 import { PriceBook } from '../prices/priceBook.ts'
 import type { InputOf, PlannedRead, ReadResult } from '../protocol/input.ts'
 import { inPlace } from '../protocol/ports.ts'
+import { Present } from '../state/present.ts'
+import { Session } from '../state/session.ts'
 import { StepDraft } from '../stepDraft.ts'
+import { KnownSignatures } from './knownSignatures.ts'
 import { Strays } from './strays.ts'
 
 const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
@@ -45,7 +47,7 @@ const PROCEDURES = Object.keys(ASKED) as Procedure[]
 
 function open() {
   const guard = guardConfig({ maxStake: usdc('5'), dailyLoss: usdc('20') })
-  const bot = new Bot({
+  const present = new Present({
     config: { name: 'alice', strategies: [], guard, sweep: true, seed: 0 },
     paths: {},
     timeoutMs: 5000,
@@ -54,7 +56,8 @@ function open() {
     seal: () => ({ salt: '', commitment: '' }),
     isolation: inPlace,
   })
-  const seats = seatsOf(bot)
+  const seats = seatsOf(present)
+  const signatures = new KnownSignatures()
   const custody = { contestId: KNOWN.custody, entryId, price: '1', salt: '', commitment: '', status: 'committed' } as const
   seats.take(KNOWN.seat, {})
   seats.recover([KNOWN.over])
@@ -64,10 +67,10 @@ function open() {
   }
   tell('agent.queue.list', [queuedTicket(KNOWN.ticket)])
   tell('agent.contests.list', [openContest(KNOWN.listed)])
-  bot.owned.penFor('custody')({ custody: new Map([[KNOWN.custody, custody]]) })
-  bot.session.siblingEntered({ bot: 'bob', key: 'c', contestId: KNOWN.sibling })
-  bot.signatures.add(KNOWN.signature)
-  const strays = new Strays(bot, (id) => id === KNOWN.named)
+  present.owned.penFor('custody')({ custody: new Map([[KNOWN.custody, custody]]) })
+  new Session(present.owned).siblingEntered({ bot: 'bob', key: 'c', contestId: KNOWN.sibling })
+  signatures.add(KNOWN.signature)
+  const strays = new Strays(present, { signatures, isNamed: (id) => id === KNOWN.named })
   let n = 0
   const hear = (procedure: Procedure, output: unknown, at = START_MS) => {
     n += 1
@@ -75,13 +78,13 @@ function open() {
     const request = { procedure, input: { [field]: id }, purpose: `contest:${id}` } as unknown as PlannedRead
     const result = { ok: true, output } as ReadResult
     const answer: InputOf<'answer'> = { type: 'answer', n, at, begunAt: at, request, result }
-    bot.step = new StepDraft(answer)
+    present.step = new StepDraft(answer)
     const sifted = strays.sift(answer)
     return {
       request,
       isDropped: !sifted.result.ok,
       isUntouched: sifted === answer,
-      notes: bot.step.finish({ wakeAt: undefined, drained: false }).notes,
+      notes: present.step.finish({ wakeAt: undefined, drained: false }).notes,
     }
   }
   return { seats, strays, hear }

@@ -1,7 +1,8 @@
 import { CornermanError } from '../../core/error.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf, ReadRequest } from '../protocol/input.ts'
+import type { Present } from '../state/present.ts'
 import { idAskedFor, idOfAnother } from './aboutAsked.ts'
+import type { KnownSignatures } from './knownSignatures.ts'
 
 /** From the first pause to the longest, doubled with each answer in a row that is about something else. A move may hang on a mode's state. */
 const PAUSES = {
@@ -18,16 +19,23 @@ interface Strayed {
   readonly until: number
 }
 
+interface StraysOptions {
+  readonly signatures: KnownSignatures
+  /** Whether an action of the bot made, took or names a ticket or contest of this id. */
+  readonly isNamed: (id: string) => boolean
+}
+
 /** Answers that are about something else than what was asked for: each is dropped as if it had not come, and counted. */
 export class Strays {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #signatures: KnownSignatures
   readonly #isNamed: (id: string) => boolean
   readonly #strayed = new Map<string, Strayed>()
   #count = 0
 
-  /** @param isNamed whether an action of the bot made, took or names a ticket or contest of this id */
-  constructor(bot: Bot, isNamed: (id: string) => boolean) {
-    this.#bot = bot
+  constructor(present: Present, { signatures, isNamed }: StraysOptions) {
+    this.#present = present
+    this.#signatures = signatures
     this.#isNamed = isNamed
   }
 
@@ -42,7 +50,7 @@ export class Strays {
     const id = idAskedFor(request)
     if (id === undefined || !result.ok) return answer
     const isKnown = (other: string) => this.#isKnown(other, id)
-    const another = idOfAnother(request, result.output, { isKnown, paths: this.#bot.options.paths })
+    const another = idOfAnother(request, result.output, { isKnown, paths: this.#present.options.paths })
     if (another !== undefined) return { ...answer, result: { ok: false, refusal: undefined, reason: this.#drop(request, id, another) } }
     this.#onRight(request, id)
     return answer
@@ -51,12 +59,12 @@ export class Strays {
   /** The time before which the same is not asked for again, in Unix milliseconds; undefined where it may be at once. */
   pausedUntil(request: ReadRequest): number | undefined {
     const until = this.#strayed.get(keyOf(request))?.until
-    return until === undefined || until <= this.#bot.now ? undefined : until
+    return until === undefined || until <= this.#present.now ? undefined : until
   }
 
   /** Whether the bot knows something by this id, apart from the ticket that led to the contest asked for. */
   #isKnown(id: string, asked: string): boolean {
-    const { books, ended, signatures } = this.#bot
+    const { books, ended } = this.#present
     const { custody, openContests, seats, siblings, tickets } = books
     if (seats.get(asked)?.ticketId === id) return false
     return (
@@ -64,7 +72,7 @@ export class Strays {
       tickets.has(id) ||
       ended.has(id) ||
       custody.has(id) ||
-      signatures.has(id) ||
+      this.#signatures.has(id) ||
       this.#isNamed(id) ||
       openContests?.value.some(({ contestId }) => contestId === id) === true ||
       [...siblings.values()].some(({ contestId }) => contestId === id)
@@ -72,7 +80,7 @@ export class Strays {
   }
 
   #drop(request: ReadRequest, id: string, another: string): string {
-    const { now, step } = this.#bot
+    const { now, step } = this.#present
     const { procedure } = request
     const key = keyOf(request)
     const times = (this.#strayed.get(key)?.times ?? 0) + 1
@@ -97,7 +105,7 @@ export class Strays {
     const { times } = this.#strayed.get(key) ?? {}
     if (times === undefined) return
     this.#strayed.delete(key)
-    this.#bot.step.note('info', `${request.procedure}: the answer is about ${id} again, after ${times} about something else`)
+    this.#present.step.note('info', `${request.procedure}: the answer is about ${id} again, after ${times} about something else`)
   }
 }
 

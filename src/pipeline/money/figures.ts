@@ -1,10 +1,11 @@
-import type { Reservations } from '../../guard/index.ts'
+import { Reservations } from '../../guard/index.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { Pen } from '../books/ownedBooks.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
+import { UnseenCash } from '../swaps/unseenCash.ts'
 import { type FigureEffect, type FigureHappening, type FigureName, type FigureState, figureMachine } from './figureMachine.ts'
 import { type Bankroll, bankrollTold, type FigureBooks, foldFigures } from './foldFigures.ts'
 
@@ -17,7 +18,11 @@ const isFigure = (purpose: string): purpose is FigureName => purpose === 'limits
 
 /** The money of the bot as the service says it, and what has moved since: what is free is never counted twice, nor too high. */
 export class Figures {
-  readonly #bot: Bot
+  /** What the guard holds for actions without an outcome. It takes it, and it is told here alone what becomes of it. */
+  readonly reservations = new Reservations()
+  /** What swaps have moved and no bankroll shows yet. */
+  readonly unseenCash = new UnseenCash()
+  readonly #present: Present
   readonly #reads: Reads
   readonly #write: Pen<keyof FigureBooks>
   readonly #lifecycle: Lifecycle<FigureState, FigureHappening, FigureEffect, unknown>
@@ -29,11 +34,15 @@ export class Figures {
   #hasMoved = false
   #hasUnreadFill = false
 
-  constructor(bot: Bot, reads: Reads) {
-    this.#bot = bot
+  constructor(present: Present, reads: Reads) {
+    this.#present = present
     this.#reads = reads
-    this.#write = bot.owned.penFor('limits', 'bankroll', 'wallet', 'gasLamports')
-    this.#lifecycle = new Lifecycle(figureMachine, { bot, seen: undefined, perform: (effect, { figure }) => this.#perform(effect, figure) })
+    this.#write = present.owned.penFor('limits', 'bankroll', 'wallet', 'gasLamports')
+    this.#lifecycle = new Lifecycle(figureMachine, {
+      present,
+      seen: undefined,
+      perform: (effect, { figure }) => this.#perform(effect, figure),
+    })
     for (const figure of FIGURES) this.#lifecycle.begin(figure, { is: 'unread', figure, againAt: undefined })
   }
 
@@ -53,8 +62,8 @@ export class Figures {
 
   /** Something that moves money has happened. While the stream is behind, all that has is read of once at its end. */
   onMoved(): void {
-    this.#movedAt = this.#bot.now
-    if (this.#bot.books.caughtUp) this.refresh()
+    this.#movedAt = this.#present.now
+    if (this.#present.books.caughtUp) this.refresh()
     else for (const figure of FIGURES) this.#lifecycle.tell(figure, { type: 'moved' })
   }
 
@@ -64,12 +73,12 @@ export class Figures {
 
   /** An action of an earlier run is without an outcome. */
   held(reservation: Parameters<Reservations['reserve']>[0]): void {
-    this.#bot.reservations.reserve(reservation)
+    this.reservations.reserve(reservation)
   }
 
   /** An action took effect: its stake is in the books, and perhaps not in the figures yet. */
   placed(key: string): void {
-    this.#bot.reservations.place(key, this.#bot.n)
+    this.reservations.place(key, this.#present.n)
   }
 
   /** Its stake moves money: the figures are read anew once the input is taken in. */
@@ -78,15 +87,15 @@ export class Figures {
   }
 
   released(key: string): void {
-    this.#bot.reservations.release(key)
+    this.reservations.release(key)
   }
 
   /** @param bankroll what the swap left, where that came with it */
   filled(key: string, fill: Fill, bankroll: Bankroll | undefined): void {
-    const { n, unseenCash } = this.#bot
+    const { n } = this.#present
     if (bankroll === undefined) {
       this.placed(key)
-      unseenCash.moved(fill, n)
+      this.unseenCash.moved(fill, n)
       this.#hasUnreadFill = true
     } else {
       this.released(key)
@@ -96,13 +105,13 @@ export class Figures {
 
   /** A fee was paid, and nothing swapped. */
   feePaid(): void {
-    this.#movedAt = this.#bot.now
+    this.#movedAt = this.#present.now
   }
 
   /** The wallet as it is now, known without asking. */
   told(bankroll: Bankroll): void {
-    const { books, n, now, unseenCash } = this.#bot
-    unseenCash.seen(n)
+    const { books, n, now } = this.#present
+    this.unseenCash.seen(n)
     this.#write(bankrollTold(books, bankroll, { askedIn: n, begunAt: now, now }))
   }
 
@@ -114,8 +123,8 @@ export class Figures {
 
   /** What is free is another figure after a swap, and no limit is, since these are of stakes. */
   close(): void {
-    if (this.#bot.step.hasFills) {
-      this.#movedAt = this.#bot.now
+    if (this.#present.step.hasFills) {
+      this.#movedAt = this.#present.now
       if (this.#hasUnreadFill) this.#lifecycle.tell('bankroll', { type: 'wanted' })
     }
     this.#hasUnreadFill = false
@@ -124,7 +133,7 @@ export class Figures {
 
   /** Takes a figure in, whatever it was read for. */
   onAnswer({ request: { procedure, purpose }, result, begunAt }: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
-    const { books, now } = this.#bot
+    const { books, now } = this.#present
     if (result.ok) this.#write(foldFigures(books, { procedure, output: result.output, askedIn, begunAt, now }))
     // A replay may have an answer that this version has not asked for.
     if (!isFigure(purpose) || askedIn === undefined) return
@@ -137,7 +146,7 @@ export class Figures {
 
   /** The figures are being read since money moved: a run that ended now would report what was before. */
   get isReading(): boolean {
-    return this.#reads.isUnderWay('bankroll') || this.#bot.agenda.isDue('bankroll', this.#bot.now)
+    return this.#reads.isUnderWay('bankroll') || this.#present.agenda.isDue('bankroll', this.#present.now)
   }
 
   /** Whether a figure that was asked for then is from before the last move of money. */
@@ -151,19 +160,18 @@ export class Figures {
       if (againAt !== undefined) this.#lifecycle.tell(figure, { type: 'unread', againAt })
       return
     }
-    const { reservations, unseenCash } = this.#bot
     const { askedIn } = effect
     this.#askedIn[figure] = askedIn
     if (figure === 'bankroll') {
-      reservations.seenSwaps(askedIn)
-      unseenCash.seen(askedIn)
+      this.reservations.seenSwaps(askedIn)
+      this.unseenCash.seen(askedIn)
     }
-    reservations.seen(Math.min(this.#askedIn.limits, this.#askedIn.bankroll))
+    this.reservations.seen(Math.min(this.#askedIn.limits, this.#askedIn.bankroll))
   }
 
   /** Never, where they hold for ever: what moves them has them read. */
   #nextOf(figure: FigureName): number {
-    const { books, options, now } = this.#bot
+    const { books, options, now } = this.#present
     const { resetsAt } = books.limits?.value ?? {}
     const dayMs = figure === 'bankroll' || resetsAt === undefined ? Number.POSITIVE_INFINITY : Math.max(resetsAt - now, LEAST_MONEY_MS)
     return now + Math.min(options.figuresHoldMs / MONEY_READS, dayMs)

@@ -1,15 +1,22 @@
 import { fieldsOf } from '../../contract/shapes/remedy.ts'
 import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf, SiblingEntry } from '../protocol/input.ts'
 import { type Purpose, type PurposeKind, partsOf } from '../protocol/purpose.ts'
+import type { Present } from '../state/present.ts'
 import { counts, type DriftFacts, modesNeeding, type PinnedPiece, shows } from './drift.ts'
+import type { Modes } from './modes.ts'
 
 /** What was not there is looked for once more after so long. */
 const AGAIN_MS = 250
 /** Reads that can be asked for at any time. */
 const REPEATED: ReadonlySet<PurposeKind> = new Set(['tickets', 'seats', 'seatsAtStart', 'ticket', 'contest', 'early', 'state', 'browse'])
+
+interface DriftWatchOptions {
+  readonly modes: Modes
+  /** Plans a read once more, no later than at that time; Unix milliseconds. */
+  readonly lookAgain: (purpose: Purpose, at: number) => void
+}
 
 interface Suspect {
   readonly place: string
@@ -18,17 +25,18 @@ interface Suspect {
 
 /** Watches whether pinned pieces are where the mapping has them: what is gone twice in a row closes the modes that need it. */
 export class DriftWatch {
-  readonly #bot: Bot
-  readonly #lookAgain: (purpose: Purpose, at: number) => void
+  readonly #present: Present
+  readonly #modes: Modes
+  readonly #lookAgain: DriftWatchOptions['lookAgain']
   /** Pieces that were not there once. */
   readonly #suspects = new Map<PinnedPiece, Suspect>()
   /** Pieces that this run has seen to drift, and their places: the other bots of the process are told. */
   readonly #seen = new Map<PinnedPiece, string>()
   #revision = 0
 
-  /** @param lookAgain plans a read once more, no later than at that time; Unix milliseconds */
-  constructor(bot: Bot, lookAgain: (purpose: Purpose, at: number) => void) {
-    this.#bot = bot
+  constructor(present: Present, { modes, lookAgain }: DriftWatchOptions) {
+    this.#present = present
+    this.#modes = modes
     this.#lookAgain = lookAgain
   }
 
@@ -39,8 +47,8 @@ export class DriftWatch {
 
   /** What the other bots of the process are to know. */
   *entries(): Generator<readonly [key: string, entry: SiblingEntry]> {
-    const { modes, options } = this.#bot
-    const { hash } = modes
+    const { options } = this.#present
+    const { hash } = this.#modes
     if (hash === undefined) return
     for (const [piece, place] of this.#seen) {
       const key = `drift:${piece}`
@@ -50,7 +58,8 @@ export class DriftWatch {
 
   /** An answer, once it is in the books. */
   onAnswer({ request, begunAt, result }: InputOf<'answer'>): void {
-    const { books, modes, now } = this.#bot
+    const { books, now } = this.#present
+    const modes = this.#modes
     if (modes.hash === undefined) return
     const { departures = [] } = result
     // A list that is not where the mapping has it leaves no answer.
@@ -76,13 +85,13 @@ export class DriftWatch {
 
   /** Another bot of the process has seen a piece drift: this one reads by the same mapping. */
   onSibling({ drifted }: SiblingEntry): void {
-    if (drifted === undefined || drifted.hash !== this.#bot.modes.hash) return
+    if (drifted === undefined || drifted.hash !== this.#modes.hash) return
     this.#close(drifted.piece as PinnedPiece, drifted.place)
   }
 
   /** It reads it well again, and so does this one. */
   onSiblingLeft({ drifted }: SiblingEntry): void {
-    if (drifted !== undefined && drifted.hash === this.#bot.modes.hash) this.#onReadable(drifted.piece as PinnedPiece)
+    if (drifted !== undefined && drifted.hash === this.#modes.hash) this.#onReadable(drifted.piece as PinnedPiece)
   }
 
   #onDrifted({ piece, place, expected, got }: { piece: PinnedPiece; place: string; expected: string; got: unknown }): void {
@@ -93,24 +102,25 @@ export class DriftWatch {
       'SHAPE_DRIFTED',
       `the service answers otherwise than it did: ${fieldsOf([piece])} has ${expected} at ${place}, and ${stands}. Modes that need it are not entered`,
     )
-    this.#bot.step.note('error', message, { code, piece, place, expected, ...(got === undefined ? {} : { got }) })
+    this.#present.step.note('error', message, { code, piece, place, expected, ...(got === undefined ? {} : { got }) })
     this.#close(piece, place)
   }
 
   #close(piece: PinnedPiece, place: string): void {
-    const { modes, options, step } = this.#bot
+    const { options, step } = this.#present
     for (const mode of modesNeeding(piece))
-      if (options.config.guard.modes.includes(mode)) modes.happened(mode, { type: 'drifted', piece: { piece, place } }, step)
+      if (options.config.guard.modes.includes(mode)) this.#modes.happened(mode, { type: 'drifted', piece: { piece, place } }, step)
   }
 
   #onReadable(piece: PinnedPiece): void {
-    const { modes, step } = this.#bot
+    const { step } = this.#present
+    const modes = this.#modes
     if (this.#seen.delete(piece)) this.#revision += 1
     this.#suspects.delete(piece)
     if (!modes.drifted.has(piece)) return
     step.note('info', `${fieldsOf([piece])} can be read again: what it closed is tried`, { piece })
     for (const mode of modesNeeding(piece)) modes.happened(mode, { type: 'readable', piece }, step)
     // Its trial may be due before the one that is planned.
-    this.#bot.agenda.drop('trial')
+    this.#present.agenda.drop('trial')
   }
 }

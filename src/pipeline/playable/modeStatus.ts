@@ -1,8 +1,8 @@
 import { isTradingMode } from '../../contract/modes.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { type RefusalCode, swapBudgetShort } from '../../guard/index.ts'
-import type { Bot } from '../bot.ts'
-import { reasonOf } from './modes.ts'
+import type { Present } from '../state/present.ts'
+import { type Modes, reasonOf } from './modes.ts'
 import { isPathUp } from './swapPath.ts'
 
 /** Of the guard. `MODE_ON_TRIAL`: the mode is open, for one contest at a time. */
@@ -30,13 +30,12 @@ export interface ModeStatus {
 export const ON_TRIAL = 'one contest at a time, until a valid move was made in one'
 
 /** Every mode that the bot may enter; undefined where every mode can be played. */
-export function modeStatusesOf(bot: Bot): readonly ModeStatus[] | undefined {
-  const { modes, options } = bot
+export function modeStatusesOf(modes: Modes, { now, options }: Present): readonly ModeStatus[] | undefined {
   if (!modes.isKept) return undefined
-  return options.config.guard.modes.map((mode) => modeStatusOf(bot, mode))
+  return options.config.guard.modes.map((mode) => modeStatusOf(modes, { mode, now }))
 }
 
-export function modeStatusOf({ modes, now }: Bot, mode: string): ModeStatus {
+export function modeStatusOf(modes: Modes, { mode, now }: { readonly mode: string; readonly now: number }): ModeStatus {
   const { unplayed, closed } = modes.recordOf(mode)
   const own = { mode, unplayed, since: closed?.at, trials: closed?.trials ?? 0, trialAt: closed?.trialAt }
   const unreadable = modes.unreadable(mode)

@@ -2,10 +2,13 @@ import { TRADING_MODES } from '../../contract/modes.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
 import { inspectTransaction, type Refusal } from '../../guard/index.ts'
+import type { Strategy } from '../../strategy/define.ts'
 import type { GuardConfig } from '../../strategy/guardConfig.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { PathCheck, SwapBudget, SwapTrouble } from '../protocol/swapper.ts'
+import type { Present } from '../state/present.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
+import type { Modes } from './modes.ts'
 import { type PathFailure, pathFailed, pathWorked, type SwapPath, unseenPath } from './swapPath.ts'
 
 const EVERY_MS = 60_000
@@ -25,20 +28,27 @@ const AMOUNT = usdc('1')
 /** Swaps in a row that the service did not send, and its modes are closed: no look can see that. */
 const MOST_UNSENT = 2
 
+interface PathWatchOptions {
+  readonly modes: Modes
+  readonly portfolios: Portfolios
+  readonly strategies: readonly Strategy[]
+  /** Told where modes may have opened or closed. */
+  readonly onChange: () => void
+}
+
 /** Watches the way of a swap, and tries it where no swap has: nothing is entered that is played by swaps while it is down. */
 export class PathWatch {
-  readonly #bot: Bot
-  readonly #onChange: () => void
+  readonly #present: Present
+  readonly #options: PathWatchOptions
   #isWatched = false
   #isAsked = false
   #unsent = 0
   #path: SwapPath = unseenPath
   #budget: SwapBudget | undefined
 
-  /** @param onChange told where modes may have opened or closed */
-  constructor(bot: Bot, onChange: () => void) {
-    this.#bot = bot
-    this.#onChange = onChange
+  constructor(present: Present, options: PathWatchOptions) {
+    this.#present = present
+    this.#options = options
   }
 
   start({ modes, triesPath = false }: InputOf<'started'>): void {
@@ -62,12 +72,12 @@ export class PathWatch {
   }
 
   tend(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     if (this.#isWatched && !agenda.has('path') && this.#isWanted()) agenda.set('path', now)
   }
 
   onDue(): void {
-    const { now } = this.#bot
+    const { now } = this.#present
     if (this.#isAsked) {
       this.#onOverdue()
       return
@@ -80,7 +90,7 @@ export class PathWatch {
   }
 
   onChecked({ check }: InputOf<'pathChecked'>): void {
-    const { now, options } = this.#bot
+    const { now, options } = this.#present
     this.#isAsked = false
     this.#budget = check.budget
     const failure = pathFailureOf(check, options.config.guard)
@@ -95,7 +105,7 @@ export class PathWatch {
   /** A swap was executed. */
   onFilled(): void {
     this.#unsent = 0
-    if (this.#isWatched) this.#worked(this.#bot.now)
+    if (this.#isWatched) this.#worked(this.#present.now)
   }
 
   /** A swap came to nothing, and it was not the market. */
@@ -118,7 +128,8 @@ export class PathWatch {
 
   /** A contest of swaps may be entered: somebody enters, and somebody plays it. */
   #isWanted(): boolean {
-    const { books, ended, modes, options, portfolios, strategies } = this.#bot
+    const { books, ended, options } = this.#present
+    const { modes, portfolios, strategies } = this.#options
     if (books.wallet === undefined || books.runMode !== 'running' || books.stopped !== 'nothing') return false
     // What contests have left is sold once swaps come through again.
     if (this.#path.isDown && portfolios.open.keys().some((contestId) => ended.has(contestId))) return true
@@ -128,20 +139,20 @@ export class PathWatch {
   }
 
   #ask(maxAgeMs: number): void {
-    const { agenda, books, step } = this.#bot
+    const { agenda, books, step } = this.#present
     const { wallet, bankroll } = books
     if (wallet === undefined) return
-    agenda.set('path', this.#bot.now + this.#patienceMs)
+    agenda.set('path', this.#present.now + this.#patienceMs)
     this.#isAsked = true
     const available = bankroll?.value.available ?? 0n
     const amount = available > 0n && available < AMOUNT ? available : AMOUNT
-    const { maxSlippageBps: slippageBps } = this.#bot.options.config.guard
+    const { maxSlippageBps: slippageBps } = this.#present.options.config.guard
     step.errands.push({ kind: 'path', wallet, request: { from: USDC_MINT, to: SOL_MINT, amount, slippageBps }, maxAgeMs })
   }
 
   /** Whoever is asked does not answer: that is as good as a no, until there is an answer. */
   #onOverdue(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     const patienceMs = this.#patienceMs
     if (!this.#path.isDown) this.#failed({ part: 'dex', reason: `there was no answer within ${patienceMs} ms`, isHeldBack: false })
     agenda.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : patienceMs))
@@ -152,18 +163,19 @@ export class PathWatch {
   }
 
   #again(at: number): void {
-    this.#bot.agenda.set('path', Math.max(at, this.#bot.now))
+    this.#present.agenda.set('path', Math.max(at, this.#present.now))
   }
 
   #worked(at: number): void {
     const before = this.#path
     this.#path = pathWorked(before, at)
-    if (before.isDown) this.#bot.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
-    if (before.isDown || before.okAt === undefined) this.#onChange()
+    if (before.isDown)
+      this.#present.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
+    if (before.isDown || before.okAt === undefined) this.#options.onChange()
   }
 
   #failed(failure: PathFailure): void {
-    const { now, step } = this.#bot
+    const { now, step } = this.#present
     const before = this.#path
     this.#path = pathFailed(before, failure, now)
     const { isDown, failedInRow } = this.#path
@@ -173,16 +185,17 @@ export class PathWatch {
       step.note('error', `swaps do not come through, and no contest of swaps is entered until they do: ${reason}${remedyOf(reason)}`, {
         ...{ code: 'SWAP_PATH_LOST', part, reason, failedInRow },
       })
-    if (isDown !== before.isDown || before.okAt === undefined) this.#onChange()
+    if (isDown !== before.isDown || before.okAt === undefined) this.#options.onChange()
   }
 
   #closeAll(): void {
     this.#unsent = 0
-    const { modes, options, step } = this.#bot
+    const { options, step } = this.#present
+    const { modes } = this.#options
     for (const mode of TRADING_MODES)
       if (options.config.guard.modes.includes(mode) && modes.closed(mode) === undefined)
         modes.happened(mode, { type: 'swapsRefused' }, step)
-    this.#onChange()
+    this.#options.onChange()
   }
 }
 

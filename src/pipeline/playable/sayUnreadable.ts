@@ -1,7 +1,12 @@
-import type { Bot } from '../bot.ts'
+import type { Strategy } from '../../strategy/define.ts'
+import type { Present } from '../state/present.ts'
+import type { Modes } from './modes.ts'
 
 /** Says at the start what may be wanted and will not be entered, and what to do; of a service that nobody knows it is one line. */
-export function sayUnreadable({ modes, options, step, strategies }: Bot): void {
+export function sayUnreadable(
+  { options, step }: Present,
+  { modes, strategies }: { readonly modes: Modes; readonly strategies: readonly Strategy[] },
+): void {
   if (!strategies.some(({ kind }) => kind === 'queue' || kind === 'custom')) return
   for (const mode of options.config.guard.modes) {
     const unreadable = modes.unreadable(mode)

@@ -2,18 +2,20 @@ import { traitsOf } from '../../contract/modes.ts'
 import { type Action, joinContest } from '../../strategy/action.ts'
 import type { OpenContestView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Reads } from '../reads.ts'
+import type { Present } from '../state/present.ts'
 import type { ModeRecord } from './modeRecord.ts'
 import { modeStatusOf } from './modeStatus.ts'
+import type { Modes } from './modes.ts'
 
 /** What stands in the way of a trial may be gone by then. */
 const AGAIN_MS = 60_000
 const LISTED = 100
 
 interface TrialsOptions {
-  readonly bot: Bot
+  readonly present: Present
+  readonly modes: Modes
   readonly intents: Intents
   readonly reads: Reads
 }
@@ -31,7 +33,8 @@ export class Trials {
 
   /** Plans the next. */
   tend(): void {
-    const { agenda, modes, now } = this.#options.bot
+    const { present, modes } = this.#options
+    const { agenda, now } = present
     if (!modes.isKept || agenda.has('trial')) return
     let next = Number.POSITIVE_INFINITY
     for (const { closed } of modes.known) if (closed?.trialAt !== undefined && closed.trialAt < next) next = closed.trialAt
@@ -39,8 +42,8 @@ export class Trials {
   }
 
   onDue(): void {
-    const { bot, reads } = this.#options
-    const { agenda, now } = bot
+    const { present, reads } = this.#options
+    const { agenda, now } = present
     let needsList = false
     for (const record of this.#ready()) {
       if (record.taken === undefined) needsList = true
@@ -54,38 +57,42 @@ export class Trials {
   /** Contests that others opened were listed: the smallest of each mode is one to try. */
   onAnswer({ request, result }: InputOf<'answer'>): void {
     if (request.purpose !== 'trialList' || !result.ok) return
-    const { bot } = this.#options
-    const open = bot.books.openContests?.value ?? []
+    const { present } = this.#options
+    const open = present.books.openContests?.value ?? []
     for (const { mode, taken } of this.#ready()) {
       if (taken !== undefined) continue
-      const found = smallestOf(open.filter((contest) => contest.mode === mode && !bot.books.seats.has(contest.contestId)))
+      const found = smallestOf(open.filter((contest) => contest.mode === mode && !present.books.seats.has(contest.contestId)))
       if (found !== undefined) this.#enter(mode, found)
     }
   }
 
   #enter(mode: string, action: Action): void {
-    const { bot, intents } = this.#options
+    const { present, intents, modes } = this.#options
     if (action.type !== 'enqueue' && action.type !== 'createContest' && action.type !== 'joinContest') return
     if (!intents.submit(action, 'framework')) return
     // In the same transaction as the entry: no crash makes two of it.
-    bot.modes.happened(mode, { type: 'trialBegun' }, bot.step)
-    bot.step.note('info', `${mode} is tried again: one contest is entered to see whether it can be played`, { code: 'MODE_TRIED', mode })
+    modes.happened(mode, { type: 'trialBegun' }, present.step)
+    present.step.note('info', `${mode} is tried again: one contest is entered to see whether it can be played`, {
+      code: 'MODE_TRIED',
+      mode,
+    })
   }
 
   /** Modes whose time for a trial has come. */
   *#ripe(): Generator<ModeRecord> {
-    const { modes, now } = this.#options.bot
+    const { present, modes } = this.#options
+    const { now } = present
     for (const record of modes.known) if (record.closed?.trialAt !== undefined && record.closed.trialAt <= now) yield record
   }
 
   /** Those of them that nothing stands in the way of. */
   #ready(): ModeRecord[] {
-    const { bot } = this.#options
-    const { books } = bot
+    const { present, modes } = this.#options
+    const { books } = present
     if (!books.caughtUp || books.runMode !== 'running' || books.stopped !== 'nothing') return []
     const isBlocked = (mode: string): boolean =>
       // For something else than that it is closed.
-      modeStatusOf(bot, mode).code !== 'MODE_CLOSED' ||
+      modeStatusOf(modes, { mode, now: present.now }).code !== 'MODE_CLOSED' ||
       this.#isOut(mode) ||
       [...books.siblings.values()].some(({ trial }) => trial === mode)
     return [...this.#ripe()].filter(({ mode }) => !isBlocked(mode))
@@ -93,8 +100,8 @@ export class Trials {
 
   /** Whether a ticket, a seat or an entry on its way is of the mode. */
   #isOut(mode: string): boolean {
-    const { bot, intents } = this.#options
-    const { seats, tickets } = bot.modes.out(mode)
+    const { intents, modes } = this.#options
+    const { seats, tickets } = modes.out(mode)
     return seats + tickets > 0 || intents.entering.length > 0
   }
 }

@@ -1,9 +1,9 @@
 import { meaningOf } from '../../contract/refusals.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
 import {
   type FinalRead,
   type FinalReadEffect,
@@ -25,9 +25,9 @@ export class FinalReads {
   readonly #reads: Reads
   readonly #owed: Lifecycle<FinalReadState, FinalReadHappening, FinalReadEffect, undefined>
 
-  constructor(bot: Bot, reads: Reads) {
+  constructor(present: Present, reads: Reads) {
     this.#reads = reads
-    this.#owed = new Lifecycle(finalReadMachine, { bot, seen: undefined, perform: (_, { purpose }) => this.#read(purpose) })
+    this.#owed = new Lifecycle(finalReadMachine, { present, seen: undefined, perform: (_, { purpose }) => this.#read(purpose) })
   }
 
   get isDone(): boolean {

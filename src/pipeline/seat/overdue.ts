@@ -3,11 +3,12 @@ import { saysGone } from '../../contract/refusals.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import type { Books, Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
-import type { Bot } from '../bot.ts'
+import type { Results } from '../money/results.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
 import type { ContestEnd } from './custodyMachine.ts'
 import {
   type OpenThing,
@@ -23,9 +24,10 @@ import {
 import type { Seats } from './seats.ts'
 
 interface OverdueOptions {
-  readonly bot: Bot
+  readonly present: Present
   readonly reads: Reads
   readonly seats: Seats
+  readonly results: Results
   /** A contest is over. */
   readonly onContestEnded: (contestId: string, how: ContestEnd) => void
   /** A ticket is over, and its stake free. */
@@ -50,21 +52,21 @@ export class Overdue {
 
   constructor(options: OverdueOptions) {
     this.#options = options
-    const { bot } = options
+    const { present } = options
     const seen: OverdueSeen = {
       get now() {
-        return bot.now
+        return present.now
       },
       get caughtUp() {
-        return bot.books.caughtUp
+        return present.books.caughtUp
       },
     }
-    this.#watched = new Lifecycle(overdueMachine, { bot, seen, perform: (effect, { purpose }) => this.#perform(effect, purpose) })
+    this.#watched = new Lifecycle(overdueMachine, { present, seen, perform: (effect, { purpose }) => this.#perform(effect, purpose) })
   }
 
   /** Plans a look at what has come or changed, and none at what is gone. */
   tend(): void {
-    const { books, now } = this.#options.bot
+    const { books, now } = this.#options.present
     const { tickets, seats } = books
     if (this.#isDoubted && books.caughtUp) {
       this.#isDoubted = false
@@ -105,7 +107,7 @@ export class Overdue {
 
   /** The service has said that there is nothing to cancel. */
   lookAtTicket(ticketId: string): void {
-    if (this.#options.bot.books.tickets.has(ticketId)) this.#watched.tell(`overdueTicket:${ticketId}`, { type: 'asked' })
+    if (this.#options.present.books.tickets.has(ticketId)) this.#watched.tell(`overdueTicket:${ticketId}`, { type: 'asked' })
   }
 
   onDue(purpose: PurposeOwnedBy<'overdue'>): void {
@@ -113,7 +115,7 @@ export class Overdue {
   }
 
   onAnswer({ request: { purpose, procedure }, result }: InputOf<'answer'>): void {
-    const { books } = this.#options.bot
+    const { books } = this.#options.present
     const { kind, about } = partsOf(purpose)
     if (kind === 'overdueTicket' && books.tickets.has(about)) this.#watched.tell(purpose, { type: 'looked', end: endOfTicket(result) })
     if (kind !== 'overdueSeat') return
@@ -131,10 +133,10 @@ export class Overdue {
   }
 
   #look(purpose: OpenThing): void {
-    const { bot, reads } = this.#options
+    const { present, reads } = this.#options
     const { kind, about } = partsOf(purpose)
     // Whose seats these are stands in the one, what became of a contest in the other.
-    const isLive = kind === 'overdueSeat' && bot.books.seats.get(about)?.phase === 'live'
+    const isLive = kind === 'overdueSeat' && present.books.seats.get(about)?.phase === 'live'
     const at =
       kind === 'overdueTicket'
         ? reads.ask(purpose, 'agent.queue.get', { ticketId: about })
@@ -145,30 +147,39 @@ export class Overdue {
   }
 
   #endTicket(ticketId: string, { status, contestId }: SeenEnd): void {
-    const { bot, seats, onTicketEnded } = this.#options
-    const { mode, stake } = bot.books.tickets.get(ticketId) ?? {}
+    const { present, seats, onTicketEnded } = this.#options
+    const { mode, stake } = present.books.tickets.get(ticketId) ?? {}
     seats.endTicket(ticketId)
-    const isOver = contestId !== undefined && (this.#over.has(contestId) || bot.books.realised.some((item) => item.contestId === contestId))
+    const isOver =
+      contestId !== undefined && (this.#over.has(contestId) || present.books.realised.some((item) => item.contestId === contestId))
     // It waited until now: a seat that was given back there was another one.
     if (contestId !== undefined && !isOver) seats.take(contestId, { mode, stake, ready: true })
-    bot.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
+    present.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
     onTicketEnded()
   }
 
   #endSeat(contestId: string, { status }: SeenEnd): void {
-    const { bot, onContestEnded } = this.#options
-    const seat = bot.books.seats.get(contestId)
+    const { present, onContestEnded } = this.#options
+    const seat = present.books.seats.get(contestId)
     if (seat === undefined) return
     const { stake, endsAt, mode = 'unknown' } = seat
     // Of one that was played nobody knows what came of it: it counts as what it may cost at most.
     const isLost = status === 'settled' || (status === 'gone' && seat.phase === 'live')
     if (isLost && stake !== undefined) {
       // On the day it ended: a restart finds the same contest again, and must not make it a loss of another day.
-      const lost = { at: Math.min(bot.now, endsAt ?? bot.now), profit: -stake, counted: -stake, result: undefined, stake, mode, contestId }
-      bot.results.supposeLost(lost)
+      const lost = {
+        at: Math.min(present.now, endsAt ?? present.now),
+        profit: -stake,
+        counted: -stake,
+        result: undefined,
+        stake,
+        mode,
+        contestId,
+      }
+      this.#options.results.supposeLost(lost)
     }
     const [level, then] = isLost ? (['error', 'its stake counts as lost'] as const) : (['warn', 'its stake is free'] as const)
-    bot.step.note(level, `a contest is over (${status}) and no event has said so that could be read: ${then}`, { contestId })
+    present.step.note(level, `a contest is over (${status}) and no event has said so that could be read: ${then}`, { contestId })
     onContestEnded(contestId, isLost ? 'settled' : 'cancelled')
   }
 
@@ -177,7 +188,7 @@ export class Overdue {
       const { status } = output as Contest
       return status === 'settled' || status === 'cancelled' ? status : undefined
     }
-    const { paths } = this.#options.bot.options
+    const { paths } = this.#options.present.options
     const { sight } = seatShows(output, contestId, { paths, whenThere: 'shown' })
     return sight === 'missing' ? 'gone' : undefined
   }

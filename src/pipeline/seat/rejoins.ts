@@ -4,9 +4,9 @@ import type { Contest } from '../../contract/records.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
 import { seatShows } from '../actions/reconciliation.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
 import { type RejoinEffect, type RejoinHappening, type RejoinSeen, type RejoinState, type Rematch, rejoinMachine } from './rejoinMachine.ts'
 import type { Seats } from './seats.ts'
 
@@ -28,19 +28,19 @@ interface RejoinsOptions {
  * there is another one stands in `agent.contests.mine`, read after what was heard.
  */
 export class Rejoins {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #seats: Seats
   readonly #underWaySince: RejoinsOptions['underWaySince']
   readonly #contests: Lifecycle<RejoinState, RejoinHappening, RejoinEffect, RejoinSeen>
   /** The time of the newest read that was planned. */
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(bot: Bot, { seats, underWaySince }: RejoinsOptions) {
-    this.#bot = bot
+  constructor(present: Present, { seats, underWaySince }: RejoinsOptions) {
+    this.#present = present
     this.#seats = seats
     this.#underWaySince = underWaySince
     const perform = (effect: RejoinEffect, _: RejoinState, contestId: string) => this.#perform(effect, contestId)
-    this.#contests = new Lifecycle(rejoinMachine, { bot, seen: bot, perform })
+    this.#contests = new Lifecycle(rejoinMachine, { present, seen: present, perform })
   }
 
   onEvent(event: ServiceEvent, { recorded }: { readonly recorded: boolean }): void {
@@ -48,7 +48,7 @@ export class Rejoins {
     if (type === 'contest.settled' || type === 'contest.cancelled') this.#contests.tell(data.contestId, { type: 'over' })
     if (type !== 'match.found' && type !== 'contest.joined' && type !== 'contest.live') return
     const { contestId } = data
-    const { books, ended } = this.#bot
+    const { books, ended } = this.#present
     // It waited until now, so that this is no late word of the first seat.
     const ticket = type === 'match.found' ? books.tickets.get(data.ticketId) : undefined
     const match = type === 'match.found' && ticket !== undefined ? { event, durationSec: ticket.durationSec || undefined } : undefined
@@ -58,7 +58,7 @@ export class Rejoins {
 
   /** A seat that is there is in no doubt: should it be given back once more, what was heard before says nothing of that. */
   tend(): void {
-    const { ended } = this.#bot
+    const { ended } = this.#present
     for (const [contestId, { is }] of this.#contests.states) {
       const isEnded = ended.has(contestId)
       if (is === 'heard' ? isEnded : this.#leftAt(contestId) !== undefined) continue
@@ -69,7 +69,7 @@ export class Rejoins {
   /** Before the books take the answer in: a seat that it shows is none that was given back. */
   onAnswer({ request, result, begunAt }: InputOf<'answer'>): void {
     if (this.#contests.states.size === 0 || request.procedure !== 'agent.contests.mine' || !result.ok) return
-    const { paths } = this.#bot.options
+    const { paths } = this.#present.options
     const listed = itemsOf(result.output as Contest[] | { items: Contest[] })
     const over = new Set(listed.filter(isOver).map((contest) => idOf(contest, 'contestId', paths)))
     for (const [contestId, { is }] of this.#contests.states) {
@@ -82,7 +82,7 @@ export class Rejoins {
 
   /** Its stake stays in the books, and no other is put beside it. */
   #onHeard(contestId: string, { match, isRecorded }: { readonly match: Rematch | undefined; readonly isRecorded: boolean }): void {
-    const { now } = this.#bot
+    const { now } = this.#present
     if (match !== undefined) {
       this.#contests.tell(contestId, { type: 'seated' })
       this.#takeBack(contestId)
@@ -100,7 +100,7 @@ export class Rejoins {
     if (leftAt === undefined) return
     const rematch = match !== undefined && match.event.createdAt >= leftAt ? match : undefined
     if (this.#contests.states.has(contestId))
-      this.#contests.tell(contestId, { type: 'heard', at: this.#bot.now, isRecorded: false, rematch })
+      this.#contests.tell(contestId, { type: 'heard', at: this.#present.now, isRecorded: false, rematch })
     else this.#contests.begin(contestId, { is: 'leaving', rematch })
   }
 
@@ -123,7 +123,7 @@ export class Rejoins {
 
   /** At once, and then not again for a while. One that was begun in this very millisecond may have missed what is heard now. */
   #read(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     if (this.#readAt > now) return
     this.#readAt = Math.max(now, this.#readAt + PACE_MS)
     agenda.soon('seats', this.#readAt)
@@ -131,6 +131,6 @@ export class Rejoins {
 
   #takeBack(contestId: string): void {
     if (!this.#seats.takeBack(contestId)) return
-    this.#bot.step.note('warn', 'the bot has a seat again that it had given back: it is played', { contestId })
+    this.#present.step.note('warn', 'the bot has a seat again that it had given back: it is played', { contestId })
   }
 }

@@ -1,10 +1,11 @@
+import type { Reservations } from '../../guard/index.ts'
 import type { Intents } from '../actions/intents.ts'
 import { moveShows } from '../actions/reconciliation.ts'
 import type { Seat } from '../books/books.ts'
-import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { partsOf } from '../protocol/purpose.ts'
+import type { Present } from '../state/present.ts'
 import { type ContestEnd, MARGIN_MS } from './custodyMachine.ts'
 import { isRecorded } from './seats.ts'
 
@@ -20,22 +21,24 @@ export function revealableFrom({ revealFrom, endsAt, startsAt, commitsUntil, com
 
 /** Shows what was committed in its time, whatever else does not work: a prediction that is not shown is a stake that is lost. */
 export class Reveals {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #intents: Intents
+  readonly #reservations: Reservations
 
-  constructor(bot: Bot, intents: Intents) {
-    this.#bot = bot
+  constructor(present: Present, { intents, reservations }: { readonly intents: Intents; readonly reservations: Reservations }) {
+    this.#present = present
     this.#intents = intents
+    this.#reservations = reservations
   }
 
   /** Plans the reveal of a seat whose contest is live, whether or not the stream can be read. */
   tend(seat: Seat): void {
-    const { books, reservations } = this.#bot
-    if (books.custody.size === 0 || isRecorded(this.#bot) || seat.phase !== 'live') return
+    const { books } = this.#present
+    if (books.custody.size === 0 || isRecorded(this.#present) || seat.phase !== 'live') return
     const { contestId, committed } = seat
     const { vault } = this.#intents
     if (committed === true && books.custody.get(contestId)?.status === 'made') vault.tell(contestId, { type: 'committed' })
-    if (!isRevealable(contestId, { books: this.#bot.books, reservations })) return
+    if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#reservations })) return
     const from = revealableFrom(seat)
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId }))
       this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
@@ -44,7 +47,7 @@ export class Reveals {
 
   /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
   onFailed(contestId: string): void {
-    if (!this.#bot.ended.has(contestId)) this.#intents.vault.tell(contestId, { type: 'heldBack' })
+    if (!this.#present.ended.has(contestId)) this.#intents.vault.tell(contestId, { type: 'heldBack' })
   }
 
   /** It is time. */
@@ -61,12 +64,12 @@ export class Reveals {
     const { kind, about: contestId } = partsOf(purpose)
     const { vault } = this.#intents
     if (kind !== 'finalState' || !result.ok || vault.endOf(contestId) === undefined) return
-    if (moveShows(result.output, 'revealed', this.#bot.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })
+    if (moveShows(result.output, 'revealed', this.#present.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })
   }
 
   /** Looks after predictions in contests that are over. */
   closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
-    const { books, ended } = this.#bot
+    const { books, ended } = this.#present
     const { vault } = this.#intents
     // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())

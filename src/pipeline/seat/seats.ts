@@ -1,6 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { saysNo } from '../../contract/refusals.ts'
 import { type CornermanError, unreachable } from '../../core/error.ts'
+import type { Reservations } from '../../guard/index.ts'
 import type { Action, ServiceAction } from '../../strategy/action.ts'
 import { emptySeat, type Seat } from '../books/books.ts'
 import { type Accepted, saidByAction } from '../books/foldAccepted.ts'
@@ -8,13 +9,13 @@ import { type Answered, saidByAnswer } from '../books/foldAnswer.ts'
 import { saidByEvent } from '../books/foldEvent.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Said } from '../books/said.ts'
-import type { Bot } from '../bot.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
 import { isMoving, mayMoveEarly } from './polling.ts'
 import { seated, seatMachine } from './seatMachine.ts'
 import type { SeatEffect, SeatHappening, SeatRead, SeatSeen, SeatState } from './seatState.ts'
@@ -24,6 +25,7 @@ import { type TicketEffect, type TicketHappening, type TicketSeen, type TicketSt
 const WIND_UP_MS = 1000
 
 interface SeatsOptions {
+  readonly reservations: Reservations
   readonly reads: Pick<Reads, 'ask' | 'isUnderWay'>
   readonly isStreamRead: () => boolean
   /** Whether an action that would do the same is under way. */
@@ -34,7 +36,7 @@ interface SeatsOptions {
 
 /** The bot's tickets and seats, and which of them are over: whoever learns something of one tells it here. */
 export class Seats {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #write: Pen<'tickets' | 'seats' | 'openContests'>
   readonly #options: SeatsOptions
   /** An answer that comes late must not open one again. */
@@ -44,18 +46,18 @@ export class Seats {
   /** Contests whose seat the policy of an earlier run said that it readies itself. */
   readonly #readiedByPolicy = new Set<string>()
 
-  constructor(bot: Bot, options: SeatsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: SeatsOptions) {
+    this.#present = present
     this.#options = options
-    this.#ended = bot.owned.penForEnded()
-    this.#write = bot.owned.penFor('tickets', 'seats', 'openContests')
+    this.#ended = present.owned.penForEnded()
+    this.#write = present.owned.penFor('tickets', 'seats', 'openContests')
     const seen = this.#seen()
     this.#tickets = new Lifecycle(ticketMachine, {
-      ...{ bot, seen, show: (ticketId, state) => this.#showTicket(ticketId, state) },
+      ...{ present, seen, show: (ticketId, state) => this.#showTicket(ticketId, state) },
       perform: ({ action }) => this.#options.propose(action),
     })
     this.#seats = new Lifecycle(seatMachine, {
-      ...{ bot, seen, show: (contestId, state) => this.#showSeat(contestId, state) },
+      ...{ present, seen, show: (contestId, state) => this.#showSeat(contestId, state) },
       perform: (effect, _, contestId) => this.#perform(effect, contestId),
     })
   }
@@ -70,12 +72,12 @@ export class Seats {
   }
 
   onEvent(event: ServiceEvent): void {
-    this.#hear(saidByEvent(this.#bot.books, event))
+    this.#hear(saidByEvent(this.#present.books, event))
   }
 
   /** @returns a field that the bot needs and the answer does not have, or has in words that are not known */
   onAnswer(answer: Answered): CornermanError | undefined {
-    const { said, openContests, missing } = saidByAnswer(this.#bot.books, answer)
+    const { said, openContests, missing } = saidByAnswer(this.#present.books, answer)
     if (openContests !== undefined) this.#write({ openContests })
     this.#hear(said)
     return missing
@@ -89,7 +91,7 @@ export class Seats {
     if (againAt !== undefined) this.#seats.tell(contestId, { type: 'unread', read: kind, at: againAt })
     // A service that does not show a contest does not say there what the mode's state leaves out either.
     const isRefused = kind === 'contest' && !result.ok && saysNo(result.refusal)
-    if (isRefused && this.#bot.books.seats.get(contestId)?.lacksPiece === true) this.change(contestId, { isRead: true })
+    if (isRefused && this.#present.books.seats.get(contestId)?.lacksPiece === true) this.change(contestId, { isRead: true })
   }
 
   /** A read is made once more, no later than `at`. */
@@ -100,7 +102,7 @@ export class Seats {
 
   /** An action took effect. */
   onAccepted(accepted: Accepted): void {
-    this.#hear(saidByAction(this.#bot.books, accepted, this.#ended))
+    this.#hear(saidByAction(this.#present.books, accepted, this.#ended))
   }
 
   /** An action came to nothing. */
@@ -152,7 +154,7 @@ export class Seats {
 
   /** The run ends, or is stopped: what can still be taken back is. */
   windUp(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     for (const ticketId of this.#tickets.states.keys()) this.#tickets.tell(ticketId, { type: 'windUp' })
     for (const [contestId, { is }] of this.#seats.states) if (is === 'open') this.#seats.tell(contestId, { type: 'windUp' })
     // Whoever lost the race to withdraw learns from the stream what happened instead.
@@ -197,7 +199,7 @@ export class Seats {
   }
 
   #showTicket(ticketId: string, state: TicketState | undefined): void {
-    const known = this.#bot.books.tickets
+    const known = this.#present.books.tickets
     if (state?.ticket === known.get(ticketId)) return
     const tickets = new Map(known)
     if (state === undefined) tickets.delete(ticketId)
@@ -206,7 +208,7 @@ export class Seats {
   }
 
   #showSeat(contestId: string, state: SeatState | undefined): void {
-    const known = this.#bot.books.seats
+    const known = this.#present.books.seats
     if (state?.seat === known.get(contestId)) return
     const seats = new Map(known)
     if (state === undefined) seats.delete(contestId)
@@ -240,35 +242,35 @@ export class Seats {
   }
 
   #seen(): SeatSeen & TicketSeen {
-    const bot = this.#bot
-    const { reads, isStreamRead, isUnderWay } = this.#options
+    const present = this.#present
+    const { reads, reservations, isStreamRead, isUnderWay } = this.#options
     const readiedByPolicy = this.#readiedByPolicy
     const count = (isOne: (seat: Seat) => boolean) => {
       let counted = 0
-      for (const seat of bot.books.seats.values()) if (isOne(seat)) counted += 1
+      for (const seat of present.books.seats.values()) if (isOne(seat)) counted += 1
       return counted
     }
     const seen: SeatSeen & TicketSeen = {
       get now() {
-        return bot.now
+        return present.now
       },
       get runMode() {
-        return bot.books.runMode
+        return present.books.runMode
       },
       get stopped() {
-        return bot.books.stopped
+        return present.books.stopped
       },
       get isStreamRead() {
         return isStreamRead()
       },
       get isRecorded() {
-        return isRecorded(bot)
+        return isRecorded(present)
       },
       get predictions() {
-        return bot.books.custody.size
+        return present.books.custody.size
       },
-      custodyOf: (contestId) => bot.books.custody.get(contestId)?.status,
-      isRevealable: (contestId) => isRevealable(contestId, bot),
+      custodyOf: (contestId) => present.books.custody.get(contestId)?.status,
+      isRevealable: (contestId) => isRevealable(contestId, { books: present.books, reservations }),
       isReadUnderWay: (read, contestId) => reads.isUnderWay(`${read}:${contestId}`),
       isUnderWay,
       isReadiedByPolicy: (contestId) => readiedByPolicy.has(contestId),
@@ -280,4 +282,4 @@ export class Seats {
 }
 
 /** What the journal holds is being read back: it is not yet how things stand. */
-export const isRecorded = ({ step: { input } }: Bot): boolean => input.type === 'event' && input.recorded
+export const isRecorded = ({ step: { input } }: Present): boolean => input.type === 'event' && input.recorded

@@ -1,29 +1,31 @@
 import { saysNo } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
-import type { Bot } from '../bot.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
+import type { Present } from './present.ts'
+import type { Session } from './session.ts'
 
 const isOfOneTicket = (purpose: Purpose): boolean => partsOf(purpose).kind === 'ticket'
 
 interface CatchUpOptions {
   readonly reads: Reads
+  readonly session: Session
   /** The books can be trusted from now on. */
   readonly onCaughtUp: () => void
 }
 
 /** The books can be trusted once the stream is read to its end, and so are the lists of tickets and seats. */
 export class CatchUp {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #options: CatchUpOptions
   #isStreamRead = false
   readonly #awaited = new Set<Purpose>(['tickets', 'seatsAtStart'])
   /** Tickets of an earlier run that may still wait, and have not been read in this one. */
   readonly #unlisted = new Set<string>()
 
-  constructor(bot: Bot, options: CatchUpOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: CatchUpOptions) {
+    this.#present = present
     this.#options = options
   }
 
@@ -57,7 +59,7 @@ export class CatchUp {
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
     // A ticket that the service does not know any more waits for nothing.
     const isUnknown = isOfOneTicket(purpose) && !result.ok && saysNo(result.refusal)
-    if (isUnknown) this.#bot.agenda.drop(purpose)
+    if (isUnknown) this.#present.agenda.drop(purpose)
     if (result.ok || isUnknown) this.#onRead(purpose)
   }
 
@@ -83,14 +85,14 @@ export class CatchUp {
   #update(): void {
     if (this.#isStreamRead && this.#awaited.size === 0) this.#readUnlisted()
     const caughtUp = this.#isStreamRead && this.#awaited.size === 0
-    if (this.#bot.books.caughtUp === caughtUp) return
-    this.#bot.session.caughtUp(caughtUp)
+    if (this.#present.books.caughtUp === caughtUp) return
+    this.#options.session.caughtUp(caughtUp)
     if (caughtUp) this.#options.onCaughtUp()
   }
 
   /** What the stream has not ended and the list does not show is asked for one by one, before anything is decided. */
   #readUnlisted(): void {
-    const { books, ended } = this.#bot
+    const { books, ended } = this.#present
     for (const ticketId of this.#unlisted) {
       if (ended.has(ticketId) || books.tickets.has(ticketId)) continue
       this.#awaited.add(`ticket:${ticketId}`)

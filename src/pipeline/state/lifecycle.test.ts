@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Agenda } from '../agenda.ts'
-import type { Bot } from '../bot.ts'
 import { StepDraft } from '../stepDraft.ts'
 import { type Deadline, Lifecycle, type Machine } from './lifecycle.ts'
+import type { Present } from './present.ts'
 
 // A lamp: it is lit for a while, and burns out.
 
@@ -46,17 +46,17 @@ describe('the driver of a machine', () => {
   const seen = { isOn: true }
   let done: unknown[]
   let shown: unknown[]
-  let bot: Pick<Bot, 'agenda' | 'step' | 'lifecycleBreaks'>
+  let present: Pick<Present, 'agenda' | 'step' | 'lifecycleBreaks'>
   let lamps: Lifecycle<Lamp, Happening, Effect, { readonly isOn: boolean }>
 
   beforeEach(() => {
     seen.isOn = true
     done = []
     shown = []
-    bot = { agenda: new Agenda(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
+    present = { agenda: new Agenda(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
     lamps = new Lifecycle(lamp, {
-      ...{ bot: bot as Bot, seen },
-      show: (id, state) => void shown.push([id, state?.is, bot.agenda.next()]),
+      ...{ present, seen },
+      show: (id, state) => void shown.push([id, state?.is, present.agenda.next()]),
       perform: (effect, state, id) => {
         done.push([effect.type, state.is, id, lamps.states.get(id)?.is])
         if (effect.type === 'tell') lamps.tell(id, effect.happening)
@@ -78,22 +78,22 @@ describe('the driver of a machine', () => {
 
   test('keeps the agenda in step: a time that moves is moved, one that stays keeps its place, and the end takes all of them away', () => {
     lamps.tell('a', { type: 'lit', offAt: 45 })
-    bot.agenda.set('limits', CHECK_AT)
-    expect(bot.agenda.next()).toBe(50)
+    present.agenda.set('limits', CHECK_AT)
+    expect(present.agenda.next()).toBe(50)
     lamps.tell('a', { type: 'lit', offAt: 70 })
-    expect(bot.agenda.takeDue(CHECK_AT), 'first planned, first due').toEqual(['swapBuild:a', 'limits'])
-    expect(bot.agenda.next()).toBe(70)
+    expect(present.agenda.takeDue(CHECK_AT), 'first planned, first due').toEqual(['swapBuild:a', 'limits'])
+    expect(present.agenda.next()).toBe(70)
     lamps.tell('a', { type: 'lit', offAt: 80 })
-    expect(bot.agenda.takeDue(79), 'what fell due is not planned anew by a state that still has its time').toEqual([])
+    expect(present.agenda.takeDue(79), 'what fell due is not planned anew by a state that still has its time').toEqual([])
     lamps.tell('a', { type: 'due' })
     expect(lamps.states.size).toBe(0)
-    expect(bot.agenda.next()).toBeUndefined()
+    expect(present.agenda.next()).toBeUndefined()
   })
 
   test('drops a time that the next state does not have, and no other', () => {
     lamps.tell('a', { type: 'lit', offAt: 45 })
     lamps.tell('a', { type: 'wedged' })
-    expect(bot.agenda.takeDue(1000)).toEqual(['swapBuild:a'])
+    expect(present.agenda.takeDue(1000)).toEqual(['swapBuild:a'])
   })
 
   test('shows each state that is another one, with its deadlines planned, and its end', () => {
@@ -112,7 +112,7 @@ describe('the driver of a machine', () => {
 
   test('plans the deadlines of a first state', () => {
     lamps.begin('b', { is: 'lit', offAt: 10, checkAt: 20 }, [{ type: 'shine' }])
-    expect(bot.agenda.next()).toBe(10)
+    expect(present.agenda.next()).toBe(10)
     expect(done).toEqual([['shine', 'lit', 'b', 'lit']])
   })
 
@@ -125,9 +125,9 @@ describe('the driver of a machine', () => {
     lamps.tell('a', happening)
     expect(lamps.states.get('a')).toEqual({ is: 'dark' })
     expect(done).toEqual([])
-    expect(bot.lifecycleBreaks).toBe(1)
-    expect(bot.agenda.next()).toBeUndefined()
-    expect(bot.step.notes).toMatchObject([
+    expect(present.lifecycleBreaks).toBe(1)
+    expect(present.agenda.next()).toBeUndefined()
+    expect(present.step.notes).toMatchObject([
       {
         level: 'error',
         message: expect.stringContaining(says),
@@ -138,6 +138,6 @@ describe('the driver of a machine', () => {
 
   test('what comes for one that is over, or was never there, finds nobody', () => {
     lamps.tell('z', { type: 'due' })
-    expect([bot.lifecycleBreaks, done]).toEqual([0, []])
+    expect([present.lifecycleBreaks, done]).toEqual([0, []])
   })
 })

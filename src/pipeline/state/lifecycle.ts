@@ -1,6 +1,6 @@
 import { CornermanError, invariant } from '../../core/error.ts'
-import type { Bot } from '../bot.ts'
 import type { Purpose } from '../protocol/purpose.ts'
+import type { Present } from './present.ts'
 
 /** A time at which an entity of a lifecycle wants to be told that it is due. */
 export interface Deadline {
@@ -50,7 +50,7 @@ export const sooner = (planned: number | undefined, at: number): number => (plan
 export const after = <S, E>(effects: readonly E[], move: Move<S, E>): Move<S, E> => ({ ...move, effects: [...effects, ...move.effects] })
 
 export interface LifecycleOptions<S, E, Seen> {
-  readonly bot: Bot
+  readonly present: Pick<Present, 'agenda' | 'step'> & { lifecycleBreaks: number }
   readonly seen: Seen
   /** Shows a new state to whoever reads it, before anything is made of it; undefined: the entity is over. */
   readonly show?: (id: string, state: S | undefined) => void
@@ -117,7 +117,7 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
 
   /** Mirrors the deadlines of the new state into the agenda: those that are others. One that has fallen due, and was not told yet, is not planned again. */
   #plan(before: S | undefined, state: S | undefined): void {
-    const { agenda } = this.#options.bot
+    const { agenda } = this.#options.present
     const old = before === undefined ? NONE : this.#machine.dueAt(before)
     const planned = state === undefined ? NONE : this.#machine.dueAt(state)
     // Of most moves neither state has one.
@@ -128,13 +128,13 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
 
   /** The entity stays as it is, and so does the money it holds: the bot plays on without it. */
   #sayBroken(id: string, state: S, { happening, to }: { readonly happening: H; readonly to: string }): void {
-    const { bot } = this.#options
+    const { present } = this.#options
     const { name: lifecycle } = this.#machine
     const { code, message } = new CornermanError(
       'LIFECYCLE_BROKEN',
       `${lifecycle}: ${happening.type} cannot happen to what is ${state.is}${to}: it stays as it is. Please report it`,
     )
-    bot.lifecycleBreaks += 1
-    bot.step.note('error', message, { code, lifecycle, id, state: state.is, happening: happening.type })
+    present.lifecycleBreaks += 1
+    present.step.note('error', message, { code, lifecycle, id, state: state.is, happening: happening.type })
   }
 }

@@ -4,10 +4,11 @@ import { abandon } from '../../strategy/answer.ts'
 import type { BotConfig } from '../../strategy/config.ts'
 import type { QueuePolicy, StrategyLog } from '../../strategy/define.ts'
 import type { BotView, Prices } from '../../strategy/view.ts'
-import type { Bot } from '../bot.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { InputOf } from '../protocol/input.ts'
+import type { Present } from '../state/present.ts'
 import { Containment, type Suspension } from './containment.ts'
 import { isInterruption } from './interruption.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
@@ -17,9 +18,10 @@ import { writeFault } from './writes.ts'
 const TIMEOUT_MS = 10_000
 
 /** An answer that a strategy promised and does not give by then is a fault. */
-export const strategyTimeoutMs = (bot: Pick<BotConfig, 'strategyTimeoutMs'>): number => bot.strategyTimeoutMs ?? TIMEOUT_MS
+export const strategyTimeoutMs = (config: Pick<BotConfig, 'strategyTimeoutMs'>): number => config.strategyTimeoutMs ?? TIMEOUT_MS
 
 export interface CallsOptions {
+  readonly plays: Plays
   /** Prices as of the input being processed, for one strategy: what its streams tell is told to no other. */
   readonly prices: (strategy: string) => Prices
   readonly state: () => BotView
@@ -41,14 +43,14 @@ interface Pending {
 
 /** Asks strategies, waits for those that answer later, and keeps their faults to themselves. */
 export class Calls {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #options: CallsOptions
   readonly #containment = new Containment()
   /** Promised answers by call id. */
   readonly #pending = new Map<string, Pending>()
 
-  constructor(bot: Bot, options: CallsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: CallsOptions) {
+    this.#present = present
     this.#options = options
   }
 
@@ -58,7 +60,8 @@ export class Calls {
    * @returns what it answered at once
    */
   call(question: Question): readonly Proposal[] {
-    const { step, n, now, agenda, books, plays } = this.#bot
+    const { step, n, now, agenda, books } = this.#present
+    const { plays } = this.#options
     const { name, external } = question.strategy
     const contestId = contestOf(question)
     if (this.isSuspended(name, contestId)) {
@@ -72,7 +75,7 @@ export class Calls {
       {
         prices: this.#options.prices(name),
         clock: { now: () => now },
-        random: keyedRandom(this.#bot.options.config.seed, name, n),
+        random: keyedRandom(this.#present.options.config.seed, name, n),
         log: this.logOf(name),
       },
     )
@@ -99,7 +102,7 @@ export class Calls {
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, given, answer, entries: this.#options.entries() })
-    agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#bot.options.config))
+    agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#present.options.config))
     step.calls.push({ callId, answer })
     return NOTHING
   }
@@ -108,7 +111,7 @@ export class Calls {
   onLate({ callId, result }: InputOf<'late'>): readonly Proposal[] {
     const pending = this.#end(callId)
     if (pending === undefined) {
-      this.#bot.step.note('warn', 'a strategy answered after its time was up', { callId })
+      this.#present.step.note('warn', 'a strategy answered after its time was up', { callId })
       return NOTHING
     }
     const { question, given } = pending
@@ -135,7 +138,10 @@ export class Calls {
     if (pending === undefined) return
     const { answer, question } = pending
     abandon(answer)
-    const thrown = new CornermanError('STRATEGY_TIMED_OUT', `it did not answer within ${strategyTimeoutMs(this.#bot.options.config)} ms`)
+    const thrown = new CornermanError(
+      'STRATEGY_TIMED_OUT',
+      `it did not answer within ${strategyTimeoutMs(this.#present.options.config)} ms`,
+    )
     this.fault(question.strategy.name, contestOf(question), thrown)
   }
 
@@ -145,16 +151,16 @@ export class Calls {
   }
 
   isSuspended(strategy: string, contestId?: string): boolean {
-    return this.#containment.isSuspended(strategy, contestId, this.#bot.now)
+    return this.#containment.isSuspended(strategy, contestId, this.#present.now)
   }
 
   /** Until when a strategy is left alone everywhere, in Unix milliseconds; undefined: it is not. */
   suspendedUntil(strategy: string): number | undefined {
-    return this.#containment.suspendedUntil(strategy, this.#bot.now)
+    return this.#containment.suspendedUntil(strategy, this.#present.now)
   }
 
   get suspended(): readonly Suspension[] {
-    return this.#containment.suspended(this.#bot.now)
+    return this.#containment.suspended(this.#present.now)
   }
 
   /**
@@ -173,7 +179,7 @@ export class Calls {
   }
 
   fault(strategy: string, contestId: string | undefined, thrown: unknown): void {
-    const { step, n, now } = this.#bot
+    const { step, n, now } = this.#present
     step.notes.push(this.#containment.fault(strategy, contestId, thrown, { n, now }))
   }
 
@@ -183,7 +189,7 @@ export class Calls {
 
   logOf(strategy: string): StrategyLog {
     const write = (level: 'debug' | 'info' | 'warn') => (message: string, fields?: Readonly<Record<string, unknown>>) => {
-      this.#bot.step.note(level, message, { ...fields, strategy })
+      this.#present.step.note(level, message, { ...fields, strategy })
     }
     return { debug: write('debug'), info: write('info'), warn: write('warn') }
   }
@@ -211,7 +217,7 @@ export class Calls {
   #end(callId: string): Pending | undefined {
     const pending = this.#pending.get(callId)
     this.#pending.delete(callId)
-    this.#bot.agenda.drop(`call:${callId}`)
+    this.#present.agenda.drop(`call:${callId}`)
     return pending
   }
 }

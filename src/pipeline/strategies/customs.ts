@@ -1,15 +1,17 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import { readAction } from '../../strategy/action.ts'
-import type { CustomStreams } from '../../strategy/define.ts'
+import type { CustomStreams, Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
-import type { Bot } from '../bot.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Heard, Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
 import type { Purpose } from '../protocol/purpose.ts'
+import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import { CustomRunner } from './customRunner.ts'
 import type { Emission, Spoken } from './streamRunner.ts'
@@ -17,7 +19,10 @@ import type { Emission, Spoken } from './streamRunner.ts'
 const CUSTOM = 'custom:'
 
 interface CustomsOptions {
-  readonly bot: Bot
+  readonly present: Present
+  readonly strategies: readonly Strategy[]
+  readonly newest: NewestPrices
+  readonly plays: Plays
   readonly calls: Calls
   readonly view: () => BotView
   /** Told of what one emits between inputs. */
@@ -33,7 +38,9 @@ interface Custom {
 
 /** The bot's custom strategies: each begins once the bot has caught up, and hears of everything for as long as the bot lives. */
 export class Customs {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #newest: NewestPrices
+  readonly #plays: Plays
   readonly #calls: Calls
   readonly #customs: readonly Custom[]
   readonly #view: () => BotView
@@ -41,23 +48,25 @@ export class Customs {
   readonly #heldEvents: ServiceEvent[] = []
   #owesContests = false
 
-  constructor({ bot, calls, view, onLate }: CustomsOptions) {
-    this.#bot = bot
+  constructor({ present, strategies, newest, plays, calls, view, onLate }: CustomsOptions) {
+    this.#present = present
+    this.#newest = newest
+    this.#plays = plays
     this.#calls = calls
     this.#view = view
-    const { book, config } = bot.options
-    this.#customs = bot.strategies
+    const { book, config } = present.options
+    this.#customs = strategies
       .filter((strategy) => strategy.kind === 'custom')
       .map((strategy) => {
         const prices = new StrategyPrices(book)
         const world = {
-          now: () => bot.now,
-          prices: () => prices.asOf(bot.tick, bot.now),
+          now: () => present.now,
+          prices: () => prices.asOf(newest.tick, present.now),
           state: view,
           log: calls.logOf(strategy.name),
         }
         const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
-        const runner = new CustomRunner(strategy, { seed: config.seed, agenda: bot.agenda, world, onLate: late })
+        const runner = new CustomRunner(strategy, { seed: config.seed, agenda: present.agenda, world, onLate: late })
         return { prices, runner, live: new Set() }
       })
   }
@@ -68,7 +77,7 @@ export class Customs {
 
   /** Tells whoever listens to prices. @param onSpoken told of what one of them said to it, before the next one is */
   onPrices(onSpoken: (spoken: Spoken) => void): void {
-    const { tick } = this.#bot
+    const { tick } = this.#newest
     for (const { runner, prices } of this.#customs) {
       if (!runner.started) continue
       const emissions = runner.during(() => prices.emit(tick))
@@ -111,7 +120,7 @@ export class Customs {
     for (const { runner, live } of this.#customs) {
       if (!runner.hears('contest$') || live.has(seat.contestId)) continue
       live.add(seat.contestId)
-      this.#bot.plays.asked(seat.contestId)
+      this.#plays.asked(seat.contestId)
       yield* this.#said(runner, runner.tell('contest$', contestViewOf(seat)))
     }
   }
@@ -128,7 +137,7 @@ export class Customs {
 
   /** Tells what was held back while the bot was behind, and begins those that have not begun. */
   onTurn(): Iterable<Proposal> {
-    return !this.#bot.books.caughtUp ? NOTHING : this.#begin()
+    return !this.#present.books.caughtUp ? NOTHING : this.#begin()
   }
 
   stop(): void {
@@ -142,26 +151,27 @@ export class Customs {
     if (this.#heldEvents.length > 0) for (const event of this.#heldEvents.splice(0)) yield* this.tell('events$', () => event)
     if (this.#owesContests) yield* this.#onContests()
     for (const { runner } of this.#customs)
-      if (!runner.started && !this.#calls.isSuspended(runner.name)) yield* this.#said(runner, runner.start(this.#bot.n))
+      if (!runner.started && !this.#calls.isSuspended(runner.name)) yield* this.#said(runner, runner.start(this.#present.n))
   }
 
   /** What they made of it while the bot is behind would be refused. */
   #onEvent(event: ServiceEvent): Iterable<Proposal> {
-    if (this.#bot.books.caughtUp) return this.tell('events$', () => event)
+    if (this.#present.books.caughtUp) return this.tell('events$', () => event)
     if (this.#customs.some(({ runner }) => runner.started)) this.#heldEvents.push(event)
     return NOTHING
   }
 
   *#onContests(): Generator<Proposal> {
-    this.#owesContests = !this.#bot.books.caughtUp
+    this.#owesContests = !this.#present.books.caughtUp
     if (this.#owesContests) return
-    const contests = [...this.#bot.books.seats.values()].map(contestViewOf)
-    for (const { live } of this.#customs) for (const contestId of live) if (!this.#bot.books.seats.has(contestId)) live.delete(contestId)
+    const contests = [...this.#present.books.seats.values()].map(contestViewOf)
+    for (const { live } of this.#customs)
+      for (const contestId of live) if (!this.#present.books.seats.has(contestId)) live.delete(contestId)
     yield* this.tell('contests$', () => contests)
   }
 
   *#onPeriod(purpose: Purpose): Generator<Proposal> {
-    const isTold = this.#bot.books.caughtUp
+    const isTold = this.#present.books.caughtUp
     for (const { runner } of this.#customs) if (runner.started) yield* this.#said(runner, runner.period(purpose, { isTold }))
   }
 

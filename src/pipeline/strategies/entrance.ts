@@ -1,15 +1,15 @@
 import { type Action, type ActionOf, isSwap } from '../../strategy/action.ts'
 import type { Intents } from '../actions/intents.ts'
 import { joinableOf } from '../books/views.ts'
-import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import { isSided } from '../guardView.ts'
+import type { Present } from '../state/present.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
 import type { Moves } from './moves.ts'
 
 interface EntranceOptions {
-  readonly bot: Bot
+  readonly present: Present
   readonly calls: Calls
   readonly intents: Intents
   readonly moves: Moves
@@ -38,8 +38,8 @@ export class Entrance {
 
   /** Joins the first of the contests named in which the side is free, after asking for the side where one is needed. */
   #join(action: ActionOf<'joinContest'>, by: string): void {
-    const { bot, calls, intents, moves } = this.#options
-    const listed = joinableOf(bot.books, action.contestId)
+    const { present, calls, intents, moves } = this.#options
+    const listed = joinableOf(present.books, action.contestId)
     if (action.side === undefined && listed !== undefined && isSided(listed.mode)) {
       const strategy = moves.predictorFor(listed.mode)
       if (strategy !== undefined) {
@@ -55,7 +55,7 @@ export class Entrance {
   }
 
   #isFree(contestId: string, side: string | undefined): boolean {
-    const listed = joinableOf(this.#options.bot.books, contestId)
+    const listed = joinableOf(this.#options.present.books, contestId)
     return listed !== undefined && (side === undefined || !listed.sidesTaken.includes(side))
   }
 }

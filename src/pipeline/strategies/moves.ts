@@ -1,14 +1,17 @@
-import type { CustomStreams, DraftPicker, Predictor } from '../../strategy/define.ts'
+import type { CustomStreams, DraftPicker, Predictor, Strategy } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
 import type { Seat } from '../books/books.ts'
-import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
+import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import type { Customs } from './customs.ts'
 import { draftTurnOf, predictionOf } from './question.ts'
 
 interface MovesOptions {
-  readonly bot: Bot
+  readonly present: Present
+  readonly strategies: readonly Strategy[]
+  readonly plays: Plays
   readonly calls: Calls
   readonly customs: Customs
   readonly intents: Intents
@@ -16,7 +19,8 @@ interface MovesOptions {
 
 /** The bot's pickers and predictors, and the moves that its seats ask for. A custom strategy that listens has the first word. */
 export class Moves {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #plays: Plays
   readonly #calls: Calls
   readonly #customs: Customs
   readonly #intents: Intents
@@ -24,18 +28,19 @@ export class Moves {
   readonly #predictors: readonly Predictor[]
   readonly #asked = new WeakSet<Seat>()
 
-  constructor({ bot, calls, customs, intents }: MovesOptions) {
-    this.#bot = bot
+  constructor({ present, strategies, plays, calls, customs, intents }: MovesOptions) {
+    this.#present = present
+    this.#plays = plays
     this.#calls = calls
     this.#customs = customs
     this.#intents = intents
-    this.#pickers = bot.strategies.filter((strategy) => strategy.kind === 'draft')
-    this.#predictors = bot.strategies.filter((strategy) => strategy.kind === 'predict')
+    this.#pickers = strategies.filter((strategy) => strategy.kind === 'draft')
+    this.#predictors = strategies.filter((strategy) => strategy.kind === 'predict')
   }
 
   /** Seats that were read or changed since they were looked at last, each once, so that a strategy that passes is asked again only then. */
   *due(): Generator<Seat> {
-    const { books } = this.#bot
+    const { books } = this.#present
     if (!books.caughtUp) return
     for (const seat of books.seats.values()) {
       if (this.#asked.has(seat)) continue
@@ -50,7 +55,7 @@ export class Moves {
   }
 
   *pick(seat: Seat): Generator<Proposal> {
-    this.#bot.plays.due(seat.contestId)
+    this.#plays.due(seat.contestId)
     const turn = draftTurnOf(seat)
     if (turn !== undefined) yield* this.#tell(seat, 'draftTurn$', turn)
     const [strategy] = this.#pickers
@@ -59,14 +64,14 @@ export class Moves {
 
   /** Whether a commitment may be made now, and none is under way. */
   isPredictionDue({ commitBy, committed, contestId, entryId }: Seat): boolean {
-    const mayCommit = commitBy !== undefined && this.#bot.now < commitBy && committed !== true && entryId !== undefined
+    const mayCommit = commitBy !== undefined && this.#present.now < commitBy && committed !== true && entryId !== undefined
     return mayCommit && !this.#intents.isUnderWay({ type: 'commitPrediction', contestId, price: '' })
   }
 
   /** What is held already is committed to again; else it is for strategies to say. */
   *predict(seat: Seat): Generator<Proposal> {
     const { contestId, mode } = seat
-    const held = this.#bot.books.custody.get(contestId)
+    const held = this.#present.books.custody.get(contestId)
     if (held !== undefined && !(held.status === 'made' && !this.#intents.vault.isForSeat(contestId))) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
       if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
@@ -74,8 +79,8 @@ export class Moves {
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
     if (held !== undefined) this.#intents.vault.tell(contestId, { type: 'dropped' })
-    this.#bot.plays.due(contestId)
-    const due = predictionOf(contestId, this.#bot.books)
+    this.#plays.due(contestId)
+    const due = predictionOf(contestId, this.#present.books)
     if (due !== undefined) yield* this.#tell(seat, 'predictionDue$', due)
     const strategy = this.predictorFor(mode)
     if (strategy !== undefined && this.isPredictionDue(seat))
@@ -84,7 +89,7 @@ export class Moves {
 
   /** A custom strategy that listens is asked for its move, like one of the kind. */
   #tell<K extends 'draftTurn$' | 'predictionDue$'>({ contestId }: Seat, stream: K, told: CustomStreams[K]): Iterable<Proposal> {
-    if (this.#customs.hear(stream)) this.#bot.plays.asked(contestId)
+    if (this.#customs.hear(stream)) this.#plays.asked(contestId)
     return this.#customs.tell(stream, () => told)
   }
 

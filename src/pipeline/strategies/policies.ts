@@ -1,14 +1,14 @@
 import type { ProcedureInput } from '../../contract/procedures.ts'
 import { saysNo } from '../../contract/refusals.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import type { QueuePolicy } from '../../strategy/define.ts'
+import type { QueuePolicy, Strategy } from '../../strategy/define.ts'
 import type { Intents } from '../actions/intents.ts'
-import type { Bot } from '../bot.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { type Purpose, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
+import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import type { Customs } from './customs.ts'
 
@@ -22,7 +22,8 @@ const CUSTOMS_TOLD_EVERY_MS = 5000
 const SAY_HELD_MS = 60_000
 
 interface PoliciesOptions {
-  readonly bot: Bot
+  readonly present: Present
+  readonly strategies: readonly Strategy[]
   readonly calls: Calls
   readonly customs: Customs
   readonly intents: Intents
@@ -32,7 +33,7 @@ interface PoliciesOptions {
 
 /** The bot's queue policies, and when they are asked: custom strategies that listen are told in their turn, after the last of them. */
 export class Policies {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #calls: Calls
   readonly #customs: Customs
   readonly #intents: Intents
@@ -49,14 +50,14 @@ export class Policies {
   #isHeld = false
   #saidHeldAt = Number.NEGATIVE_INFINITY
 
-  constructor({ bot, calls, customs, intents, reads, path }: PoliciesOptions) {
-    this.#bot = bot
+  constructor({ present, strategies, calls, customs, intents, reads, path }: PoliciesOptions) {
+    this.#present = present
     this.#calls = calls
     this.#customs = customs
     this.#intents = intents
     this.#reads = reads
     this.#path = path
-    this.#policies = bot.strategies.filter((strategy) => strategy.kind === 'queue')
+    this.#policies = strategies.filter((strategy) => strategy.kind === 'queue')
     this.#isBrowsing = this.#policies.some(({ browse }) => browse !== undefined)
   }
 
@@ -77,21 +78,21 @@ export class Policies {
 
   /** An action came to nothing: they are asked again, a little later. */
   wantDecisionSoon(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     for (const index of this.#periodsMs.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
   }
 
   /** What others opened was listed, or could not be. */
   onAnswer({ request, result }: InputOf<'answer'>): void {
     if (partsOf(request.purpose).kind !== 'browse') return
-    this.#bot.agenda.set(request.purpose, this.#bot.now + BROWSE_EVERY_MS)
+    this.#present.agenda.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
     else if (saysNo(result.refusal)) this.#browseLimit = undefined
   }
 
   /** Whether they may be asked now, and one of them is to be: while an entry has no outcome nothing shows it, and none is. */
   areDue(): boolean {
-    const { books } = this.#bot
+    const { books } = this.#present
     if (!books.caughtUp) return false
     if (this.#isHeld && !this.#isEntering()) {
       this.#isHeld = false
@@ -107,7 +108,7 @@ export class Policies {
 
   /** Asks them in turn, each of which sees all that was entered. */
   *decide(): Generator<Proposal> {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     this.#wantsDecision = false
     const periodsMs = this.#periodsMs
     for (const [index, periodMs] of periodsMs.entries()) agenda.set(`decide:${index}`, now + periodMs)
@@ -128,7 +129,7 @@ export class Policies {
   /** Lists what others opened, for those who want to be shown it. */
   browse(): void {
     if (!this.#isBrowsing) return
-    const { agenda, books } = this.#bot
+    const { agenda, books } = this.#present
     this.#policies.forEach(({ browse }, index) => {
       const purpose: Purpose = `browse:${index}`
       if (
@@ -158,7 +159,7 @@ export class Policies {
 
   /** Says it, where it takes long: nothing is entered meanwhile. */
   #hold(): void {
-    const { now, step } = this.#bot
+    const { now, step } = this.#present
     this.#isHeld = true
     const [oldest] = this.#intents.entering
     if (oldest === undefined || now - oldest.askedAt < SAY_HELD_MS || now - this.#saidHeldAt < SAY_HELD_MS) return

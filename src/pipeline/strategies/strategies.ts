@@ -3,15 +3,20 @@ import type { Strategy } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
 import type { Intents } from '../actions/intents.ts'
 import { viewOf } from '../books/views.ts'
-import type { Bot } from '../bot.ts'
 import type { Heard } from '../flow/proposal.ts'
+import type { Figures } from '../money/figures.ts'
+import type { Modes } from '../playable/modes.ts'
 import { modesShown } from '../playable/modesShown.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
+import type { Plays } from '../playable/plays.ts'
 import { unplayedBy } from '../playable/unplayedBy.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { StrategyResult } from '../protocol/input.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
+import type { Present } from '../state/present.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import { Calls } from './calls.ts'
 import { Customs } from './customs.ts'
@@ -23,7 +28,14 @@ import { Traders } from './traders.ts'
 const isAsked = ({ kind }: Strategy): boolean => kind === 'queue' || kind === 'draft' || kind === 'predict'
 
 interface StrategiesOptions {
-  readonly bot: Bot
+  readonly present: Present
+  /** By what they are now: what one of them is called decides what it may spend. */
+  readonly strategies: readonly Strategy[]
+  readonly newest: NewestPrices
+  readonly modes: Modes
+  readonly plays: Plays
+  readonly portfolios: Portfolios
+  readonly figures: Figures
   readonly intents: Intents
   readonly swaps: Swaps
   readonly reads: Reads
@@ -42,39 +54,43 @@ export class Strategies {
   readonly traders: Traders
   readonly policies: Policies
   readonly entrance: Entrance
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #newest: NewestPrices
   readonly #hear: (heard: Heard) => void
   /** Of those that are asked, by name: a price that one of them is told is its own, and no other sees what it makes of it. */
   readonly #prices: ReadonlyMap<string, StrategyPrices>
 
-  constructor({ bot, intents, swaps, reads, path, onLate, hear }: StrategiesOptions) {
-    this.#bot = bot
+  constructor(options: StrategiesOptions) {
+    const { present, strategies, newest, modes, plays, portfolios, figures, intents, swaps, reads, path, onLate, hear } = options
+    this.#present = present
+    this.#newest = newest
     this.#hear = hear
-    const { strategies } = bot
-    const { book } = bot.options
+    const { book } = present.options
     const view = (): BotView =>
-      viewOf(bot.books, {
-        modes: modesShown(bot),
+      viewOf(present.books, {
+        modes: modesShown(modes, present.now),
         entering: intents.entering,
-        hasSwapped: (contestId) => bot.portfolios.open.has(contestId) || swaps.isUnderWayFor(contestId),
+        hasSwapped: (contestId) => portfolios.open.has(contestId) || swaps.isUnderWayFor(contestId),
       })
     this.#prices = new Map(strategies.filter(isAsked).map(({ name }) => [name, new StrategyPrices(book)]))
-    const calls = new Calls(bot, {
-      prices: (strategy) => this.#pricesOf(strategy).asOf(bot.tick, bot.now),
+    const calls = new Calls(present, {
+      plays,
+      prices: (strategy) => this.#pricesOf(strategy).asOf(newest.tick, present.now),
       state: view,
       entries: () => intents.entries,
       onOutdated: ({ name }) => {
-        bot.step.note('debug', 'another entry was made while it was deciding: it is asked again', { strategy: name })
+        present.step.note('debug', 'another entry was made while it was deciding: it is asked again', { strategy: name })
         this.policies.wantDecision()
       },
     })
     this.calls = calls
-    this.customs = new Customs({ bot, calls, view, onLate })
-    this.moves = new Moves({ bot, calls, customs: this.customs, intents })
-    this.traders = new Traders(bot, calls, swaps, onLate)
-    this.policies = new Policies({ bot, calls, customs: this.customs, intents, reads, path })
-    bot.modes.unplayedBy = (mode) => unplayedBy(mode, strategies, (name) => calls.suspendedUntil(name))
-    this.entrance = new Entrance({ bot, calls, intents, moves: this.moves, swaps })
+    const own = { present, strategies, newest, plays, calls }
+    this.customs = new Customs({ ...own, view, onLate })
+    this.moves = new Moves({ ...own, customs: this.customs, intents })
+    this.traders = new Traders({ ...own, portfolios, swaps, unseenSpend: () => figures.reservations.unseenSpend, onLate })
+    this.policies = new Policies({ ...own, customs: this.customs, intents, reads, path })
+    modes.unplayedBy = (mode) => unplayedBy(mode, strategies, (name) => calls.suspendedUntil(name))
+    this.entrance = new Entrance({ present, calls, intents, moves: this.moves, swaps })
   }
 
   /** Whether a strategy is to be asked, or told of something, at the next input. */
@@ -89,7 +105,8 @@ export class Strategies {
 
   /** New prices: by far the commonest input, of which nearly always nothing comes. */
   onPrices(): void {
-    const { books, tick, tick$ } = this.#bot
+    const { books } = this.#present
+    const { tick, tick$ } = this.#newest
     for (const prices of this.#prices.values()) prices.emit(tick)
     if (!books.caughtUp) return
     if (tick$.observed) tick$.next(tick)

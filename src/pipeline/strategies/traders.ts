@@ -1,17 +1,21 @@
 import { CornermanError } from '../../core/error.ts'
 import { readOnly } from '../../core/readOnly.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import { readSwapIntent } from '../../strategy/action.ts'
-import type { Trader } from '../../strategy/define.ts'
+import type { Strategy, Trader } from '../../strategy/define.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
 import { freeUsdc, type Seat } from '../books/books.ts'
 import { contestViewOf } from '../books/views.ts'
-import type { Bot } from '../bot.ts'
 import { NOTHING } from '../flow/each.ts'
 import type { Heard, Proposal } from '../flow/proposal.ts'
+import type { Plays } from '../playable/plays.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
 import type { Purpose } from '../protocol/purpose.ts'
+import type { Present } from '../state/present.ts'
 import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
+import type { Portfolios } from '../swaps/portfolios.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
 import type { Emission, Spoken } from './streamRunner.ts'
@@ -43,24 +47,39 @@ interface Told {
   readonly from: number
 }
 
+interface TradersOptions {
+  readonly present: Present
+  readonly strategies: readonly Strategy[]
+  readonly newest: NewestPrices
+  readonly plays: Plays
+  readonly portfolios: Portfolios
+  readonly calls: Calls
+  readonly swaps: Swaps
+  /** USDC that is spent by now and that no bankroll shows yet. */
+  readonly unseenSpend: () => Usdc
+  /** Told of what one emits between inputs. */
+  readonly onLate: (callId: string, result: StrategyResult) => void
+}
+
 /** Runs the bot's traders: one in each live contest of a mode that is played by swaps. */
 export class Traders {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #calls: Calls
   readonly #swaps: Swaps
   readonly #traders: readonly Trader[]
-  readonly #emitLate: (callId: string, result: StrategyResult) => void
+  readonly #options: TradersOptions
   /** By contest. */
   readonly #runs = new Map<string, Run>()
   /** What became of swaps, oldest first: told once the work of a step is done. */
   readonly #untold: Told[] = []
 
-  constructor(bot: Bot, calls: Calls, swaps: Swaps, onLate: (callId: string, result: StrategyResult) => void) {
-    this.#bot = bot
+  constructor(options: TradersOptions) {
+    const { present, strategies, calls, swaps } = options
+    this.#options = options
+    this.#present = present
     this.#calls = calls
     this.#swaps = swaps
-    this.#emitLate = onLate
-    this.#traders = bot.strategies.filter((strategy) => strategy.kind === 'trade')
+    this.#traders = strategies.filter((strategy) => strategy.kind === 'trade')
   }
 
   /**
@@ -69,13 +88,13 @@ export class Traders {
    */
   onSwapOutcome(by: string, contestId: string, outcome: SwapOutcome): void {
     if (!this.#runs.has(contestId)) return
-    const { now } = this.#bot
+    const { now } = this.#present
     this.#untold.push({ by, contestId, outcome, from: outcome.status === 'failed' ? now + TELL_LATER_MS : now })
   }
 
   /** What the work of a step has left to be told is told a little later. */
   planTelling(): void {
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     if (this.#untold.length > 0) agenda.soon('tradersTold', now + TELL_LATER_MS)
   }
 
@@ -93,13 +112,13 @@ export class Traders {
     if (this.#untold.length > 0) return true
     for (const { runner } of this.#runs.values()) if (!this.#mayGoOn(runner)) return true
     if (this.areNone) return false
-    for (const { contestId, phase } of this.#bot.books.seats.values()) if (phase === 'live' && !this.#runs.has(contestId)) return true
+    for (const { contestId, phase } of this.#present.books.seats.values()) if (phase === 'live' && !this.#runs.has(contestId)) return true
     return false
   }
 
   /** Stops traders where a window has closed, and tells the others what became of their swaps. */
   onTurn(): Iterable<Proposal> {
-    if (!this.#bot.books.caughtUp) return NOTHING
+    if (!this.#present.books.caughtUp) return NOTHING
     for (const [contestId, run] of this.#runs) {
       if (!this.#mayGoOn(run.runner)) this.#stop(contestId)
       else this.#planEnd(contestId, run)
@@ -112,14 +131,14 @@ export class Traders {
    * who always asks again does not do so for ever in one step.
    */
   *#tellAll(): Generator<Proposal> {
-    const { now } = this.#bot
+    const { now } = this.#present
     const notYet = this.#untold.findIndex(({ from }) => from > now)
     for (const told of this.#untold.splice(0, notYet < 0 ? this.#untold.length : notYet)) yield* this.#tell(told)
   }
 
   /** Contests whose window has opened, and in which nobody trades yet. */
   get opened(): readonly Seat[] {
-    const { agenda, books, now } = this.#bot
+    const { agenda, books, now } = this.#present
     let opened = NONE
     if (!books.caughtUp) return opened
     for (const seat of books.seats.values()) {
@@ -158,7 +177,7 @@ export class Traders {
 
   /** A period that some strategy asked for is over. */
   *#onPeriod(purpose: Purpose): Generator<Proposal> {
-    const isTold = this.#bot.books.caughtUp
+    const isTold = this.#present.books.caughtUp
     for (const run of [...this.#runs.values()]) yield* this.#said(run, run.runner.period(purpose, { isTold }))
   }
 
@@ -184,7 +203,7 @@ export class Traders {
 
   /** Whether swaps of the contest still count, and the operator has not stopped them. */
   #mayTrade(contestId: string): boolean {
-    const { books, now } = this.#bot
+    const { books, now } = this.#present
     const seat = books.seats.get(contestId)
     return seat !== undefined && (seat.endsAt === undefined || now < seat.endsAt) && books.stopped !== 'all'
   }
@@ -213,7 +232,8 @@ export class Traders {
     const { contestId, mode } = seat
     const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
     if (trader === undefined) return
-    const { agenda, options, plays } = this.#bot
+    const { agenda, options } = this.#present
+    const { newest, plays, unseenSpend, onLate } = this.#options
     if (this.#calls.isSuspended(trader.name, contestId)) {
       plays.hindered(contestId, 'suspended')
       return
@@ -226,23 +246,23 @@ export class Traders {
       seed: options.config.seed,
       agenda,
       world: {
-        now: () => this.#bot.now,
-        prices: () => prices.asOf(this.#bot.tick, this.#bot.now),
+        now: () => this.#present.now,
+        prices: () => prices.asOf(newest.tick, this.#present.now),
         log: this.#calls.logOf(trader.name),
-        available: () => freeUsdc(this.#bot.books, this.#bot.reservations.unseenSpend),
-        standings: () => readOnly(this.#bot.books.seats.get(contestId)?.standings),
+        available: () => freeUsdc(this.#present.books, unseenSpend()),
+        standings: () => readOnly(this.#present.books.seats.get(contestId)?.standings),
       },
-      onLate: (emission) => this.#emitLate(TRADER + contestId, emission),
+      onLate: (emission) => onLate(TRADER + contestId, emission),
     })
-    const run: Run = { runner, prices, tellPrices: () => prices.emit(this.#bot.tick), refusals: 0, endsAt: undefined }
+    const run: Run = { runner, prices, tellPrices: () => prices.emit(newest.tick), refusals: 0, endsAt: undefined }
     this.#runs.set(contestId, run)
     this.#planEnd(contestId, run)
-    yield* this.#said(run, runner.start(this.#bot.n))
+    yield* this.#said(run, runner.start(this.#present.n))
   }
 
   /** The end of a window may be told again, and be another. */
   #planEnd(contestId: string, run: Run): void {
-    const { agenda, books } = this.#bot
+    const { agenda, books } = this.#present
     const endsAt = books.seats.get(contestId)?.endsAt
     if (endsAt === run.endsAt) return
     run.endsAt = endsAt
@@ -253,15 +273,19 @@ export class Traders {
   #stop(contestId: string): void {
     const run = this.#runs.get(contestId)
     this.#runs.delete(contestId)
-    this.#bot.agenda.drop(`tradeEnd:${contestId}`)
+    this.#present.agenda.drop(`tradeEnd:${contestId}`)
     if (run !== undefined) this.#swaps.withdraw(run.runner.strategy, contestId)
     run?.runner.stop()
     run?.prices.close()
   }
 
   #positions(contestId: string) {
-    const { options, portfolios, tick } = this.#bot
-    return positionsOf(portfolios.open.get(contestId) ?? emptyPortfolio(contestId), (mint) => options.book.latestText(mint, tick)?.price)
+    const { options } = this.#present
+    const { newest, portfolios } = this.#options
+    return positionsOf(
+      portfolios.open.get(contestId) ?? emptyPortfolio(contestId),
+      (mint) => options.book.latestText(mint, newest.tick)?.price,
+    )
   }
 
   *#said({ runner }: Run, emissions: readonly Emission[]): Generator<Proposal> {

@@ -1,10 +1,10 @@
 import type { Usdc } from '../../core/usdc.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import { profitOf } from '../books/books.ts'
-import type { Bot } from '../bot.ts'
 import type { Figures } from '../money/figures.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import { SKEW_MS } from '../skew.ts'
+import type { Present } from '../state/present.ts'
 import { byBalances, type Unsure } from './byBalances.ts'
 import { withSettled } from './confirming.ts'
 
@@ -24,18 +24,18 @@ interface Paid {
 
 /** The wallet as the service says it, and how far that is to be trusted. */
 export class ComparedFigures {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #money: Figures
   #paid: Paid | undefined
 
-  constructor(bot: Bot, money: Figures) {
-    this.#bot = bot
+  constructor(present: Present, money: Figures) {
+    this.#present = present
     this.#money = money
   }
 
   /** Figures of nothing older than the last move of money; undefined until they were read. */
   known(): WalletFigures | undefined {
-    const { books } = this.#bot
+    const { books } = this.#present
     const { bankroll, gasLamports } = books
     if (bankroll?.value.inPlay === undefined || gasLamports === undefined) return undefined
     if (this.#money.isOld(Math.min(bankroll.begunAt, gasLamports.begunAt))) return undefined
@@ -48,14 +48,14 @@ export class ComparedFigures {
   /** The same, read without delay, of a service that shows the swap before: by them is told what the next one moves. */
   prompt(): WalletFigures | undefined {
     const figures = this.known()
-    const { bankroll } = this.#bot.books
+    const { bankroll } = this.#present.books
     if (figures === undefined || bankroll === undefined || bankroll.answeredAt - bankroll.begunAt > PROMPT_MS) return undefined
     return this.#isUnseen(figures) ? undefined : figures
   }
 
   /** True where the newest swap may be missing in them, or a part of it: a service can read gas and USDC of different moments. */
   #isUnseen(figures: WalletFigures): boolean {
-    if (this.#paid === undefined || this.#bot.now >= this.#paid.at + LAG_MS) return false
+    if (this.#paid === undefined || this.#present.now >= this.#paid.at + LAG_MS) return false
     const { swap, movesUsdc } = this.#paid
     // A fee leaves less of it. More than before are figures from before the swap before that one, too.
     if (swap?.record.before === undefined || figures.gasLamports >= swap.record.before.gasLamports) return true
@@ -74,7 +74,7 @@ export class ComparedFigures {
 
   /** True where reading them anew can help: a service may leave out what that takes, from the first or from now on. */
   get mayBeRead(): boolean {
-    const { bankroll, gasLamports } = this.#bot.books
+    const { bankroll, gasLamports } = this.#present.books
     return bankroll === undefined || (bankroll.value.inPlay !== undefined && gasLamports?.begunAt === bankroll.begunAt)
   }
 
@@ -87,7 +87,7 @@ export class ComparedFigures {
     const doubtful: Usdc[] = []
     if (before?.readAt === undefined) return { either, doubtful }
     const { readAt, answeredAt = readAt } = before
-    for (const { at, profit } of this.#bot.books.realised) {
+    for (const { at, profit } of this.#present.books.realised) {
       if (at < readAt - SKEW_MS || at > answeredAt + SKEW_MS) continue
       const list = at > readAt && at <= answeredAt ? either : doubtful
       list.push(at <= readAt ? -profit : profit)

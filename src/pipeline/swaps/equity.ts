@@ -2,8 +2,11 @@ import { type Mint, tokenOfMint } from '../../core/tokens.ts'
 import { tokenValue } from '../../core/tokenValue.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import { inPlay } from '../books/books.ts'
-import type { Bot } from '../bot.ts'
+import type { NewestPrices } from '../prices/newestPrices.ts'
 import type { PriceText } from '../prices/priceHistory.ts'
+import type { Present } from '../state/present.ts'
+import type { Portfolios } from './portfolios.ts'
+import type { UnseenCash } from './unseenCash.ts'
 
 /** A token that swaps of a contest have brought and that is not sold yet. */
 export interface HoldingValue {
@@ -30,15 +33,23 @@ export interface Equity {
   readonly total: Usdc | undefined
 }
 
+/** What it is worked out of. */
+export interface EquitySources {
+  readonly present: Present
+  readonly portfolios: Portfolios
+  readonly prices: NewestPrices
+  readonly unseenCash: UnseenCash
+}
+
 /** The one place where equity is worked out: whoever shows or tells it has it from here. */
-export function equityOf({ books, options, portfolios, tick, unseenCash }: Bot): Equity {
+export function equityOf({ present: { books, options }, portfolios, prices, unseenCash }: EquitySources): Equity {
   const bankroll = books.bankroll?.value
   const available = bankroll === undefined ? undefined : bankroll.available + unseenCash.sum
   // Of the same answer, so that a stake on its way is in one of the two.
   const staked = bankroll?.inPlay ?? inPlay(books)
   const holdings = [...portfolios.open.values()].flatMap(({ contestId, holdings: units }) =>
     [...units].map(([mint, amount]): HoldingValue => {
-      const [token, price] = [tokenOfMint(mint), options.book.latestText(mint, tick)]
+      const [token, price] = [tokenOfMint(mint), options.book.latestText(mint, prices.tick)]
       const value = token === undefined || price === undefined ? undefined : tokenValue(token, amount, price.price)
       return { contestId, mint, amount, price, value }
     }),

@@ -3,13 +3,19 @@ import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
-import type { Bot } from '../bot.ts'
+import type { KnownSignatures } from '../answers/knownSignatures.ts'
 import type { Figures } from '../money/figures.ts'
+import type { Results } from '../money/results.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import { swapRequestOf } from '../protocol/request.ts'
+import type { Refusals } from '../refusals.ts'
+import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import type { ComparedFigures } from './comparedFigures.ts'
+import type { Portfolios } from './portfolios.ts'
 import type { Swap, SwapEffect } from './swapState.ts'
 
 /** A simulation that fails is mostly the market's doing. */
@@ -19,6 +25,14 @@ export interface SwapEffectsOptions {
   readonly figures: ComparedFigures
   readonly money: Figures
   readonly path: PathWatch
+  readonly portfolios: Portfolios
+  readonly results: Results
+  readonly signatures: KnownSignatures
+  readonly plays: Plays
+  readonly tally: Tally
+  readonly refusals: Refusals
+  /** A valid move was made in a contest. */
+  readonly onMoved: (contestId: string) => void
   /** Told of what became of a swap, for whoever asked for it. */
   readonly onOutcome: (by: string, contestId: string, outcome: SwapOutcome) => void
 }
@@ -30,16 +44,16 @@ type Reverted = Extract<SwapEffect, { readonly type: 'reverted' }>
 
 /** Carries out what becomes of a swap: in the books, in the step, and for whoever asked for it. */
 export class SwapEffects {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #options: SwapEffectsOptions
 
-  constructor(bot: Bot, options: SwapEffectsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: SwapEffectsOptions) {
+    this.#present = present
     this.#options = options
   }
 
   perform(effect: Exclude<SwapEffect, Read>, swap: Swap): void {
-    const { signatures, step } = this.#bot
+    const { step } = this.#present
     switch (effect.type) {
       case 'errand':
         step.errands.push(effect.errand)
@@ -51,7 +65,7 @@ export class SwapEffects {
         step.swaps.push(effect.record)
         return
       case 'signed':
-        signatures.add(effect.signature)
+        this.#options.signatures.add(effect.signature)
         return
       case 'lost': {
         const { reason } = effect
@@ -88,7 +102,7 @@ export class SwapEffects {
 
   /** The guard keeps a swap back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
-    this.#bot.refuse({ strategy: by, action, refusal }, describeSwap(action))
+    this.#options.refusals.add(this.#present.step, { strategy: by, action, refusal }, describeSwap(action))
     const { code, message } = refusal
     if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
     else this.#hindered(action.contestId, `guard:${code}`)
@@ -96,30 +110,30 @@ export class SwapEffects {
   }
 
   #send({ record, action }: Sent, { key }: Swap): void {
-    const { step } = this.#bot
+    const { step } = this.#present
     step.swaps.push(record)
     step.orders.push({ key, action, request: swapRequestOf(action) })
   }
 
   /** It was executed. */
   #fill(swap: Swap, { record, fill, bankroll }: Filled): void {
-    const { counts, ended, now, portfolios, step } = this.#bot
-    const { figures, money, path, onOutcome } = this.#options
+    const { ended, now, step } = this.#present
+    const { figures, money, path, portfolios, results, tally, onMoved, onOutcome } = this.#options
     const { key, by } = swap
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
     figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc, at: now })
     money.filled(key, fill, bankroll)
-    counts.sent += 1
-    counts.swapsFilled += 1
+    tally.sent += 1
+    tally.swapsFilled += 1
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
-    this.#bot.results.notePeak()
-    if (swap.action.type === 'swap') this.#bot.moved(fill.contestId)
+    results.notePeak()
+    if (swap.action.type === 'swap') onMoved(fill.contestId)
     path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
     step.outcomes.push(signature === undefined ? { key, status: 'filled' } : { key, status: 'filled', detail: signature })
-    const mode = this.#bot.books.seats.get(contestId)?.mode
+    const mode = this.#present.books.seats.get(contestId)?.mode
     const whose = `${by}, ${mode === undefined ? '' : `${mode} `}contest ${contestId}`
     step.note('info', () => `swapped ${formatAmount(given, from)} for ${formatAmount(received, to)} (${whose})`, {
       ...{ contestId, signature, strategy: by },
@@ -129,20 +143,21 @@ export class SwapEffects {
 
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   #revert(swap: Swap, { record, reason, bankroll }: Reverted): void {
-    this.#options.figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc: false, at: this.#bot.now })
+    this.#options.figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc: false, at: this.#present.now })
     this.#options.money.feePaid()
     this.#end(swap, { status: 'reverted', reason, failure: undefined })
     if (bankroll !== undefined) this.#options.money.told(bankroll)
   }
 
   #end(swap: Swap, { status, reason, failure }: Omit<Extract<SwapEffect, { readonly type: 'ended' }>, 'type'>): void {
-    const { counts, step } = this.#bot
+    const { step } = this.#present
+    const { tally } = this.#options
     const { key, action, by } = swap
     const { contestId } = action
     this.#options.money.released(key)
-    counts.swapsFailed += 1
-    if (status !== 'unfilled') counts.sent += 1
-    if (status === 'rejected') counts.failed += 1
+    tally.swapsFailed += 1
+    if (status !== 'unfilled') tally.sent += 1
+    if (status === 'rejected') tally.failed += 1
     step.outcomes.push({ key, status, detail: reason })
     const message = `${describeSwap(action)} came to nothing (${by}, contest ${contestId}): ${reason}`
     step.note(status === 'rejected' ? 'warn' : 'info', message, { intent: key, status, strategy: by, contestId })
@@ -157,7 +172,8 @@ export class SwapEffects {
 
   /** What a contest left is sold when it is over: nothing of that is a move. */
   #hindered(contestId: string, hindrance: Hindrance): void {
-    const { ended, plays } = this.#bot
+    const { ended } = this.#present
+    const { plays } = this.#options
     if (!ended.has(contestId) || plays.has(contestId)) plays.hindered(contestId, hindrance)
   }
 }

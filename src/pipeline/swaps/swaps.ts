@@ -1,14 +1,15 @@
 import type { Usdc } from '../../core/usdc.ts'
 import { check, type GuardView, identityOf } from '../../guard/index.ts'
 import { isSwap, type SwapAction } from '../../strategy/action.ts'
-import type { Bot } from '../bot.ts'
-import { guardViewOf } from '../guardView.ts'
+import type { GuardSight } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
 import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
+import type { ToldTokens } from '../toldTokens.ts'
 import { ComparedFigures } from './comparedFigures.ts'
 import { confirming } from './confirming.ts'
 import { quote } from './preparing.ts'
@@ -20,8 +21,11 @@ import type { Swap, SwapEffect, SwapHappening, SwapSeen, SwapState } from './swa
 
 const MINUTE_MS = 60_000
 
-interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome' | 'money'> {
+interface SwapsOptions extends Omit<SwapEffectsOptions, 'figures'> {
   readonly reads: Reads
+  readonly tokens: ToldTokens
+  /** Shows the guard how things stand. */
+  readonly sight: GuardSight
 }
 
 /**
@@ -29,7 +33,8 @@ interface SwapsOptions extends Pick<SwapEffectsOptions, 'path' | 'onOutcome' | '
  * way at a time, unresolved ones included. The table of `swapMachine.ts` says what becomes of it.
  */
 export class Swaps {
-  readonly #bot: Bot
+  readonly #present: Present
+  readonly #options: SwapsOptions
   readonly #reads: Reads
   readonly #money: Figures
   readonly #figures: ComparedFigures
@@ -37,20 +42,24 @@ export class Swaps {
   readonly #seen: SwapSeen
   readonly #underWay: Lifecycle<SwapState, SwapHappening, SwapEffect, SwapSeen>
   readonly #queue = new SwapQueue()
+  /** Whether a swap can be looked up on the chain. */
+  #hasChain = false
   /** The newest swap that was begun sells what a contest left. */
   #hasSwept = false
   /** Swaps sent in the last minute. */
   #sent: { readonly at: number; readonly transaction: string | undefined }[] = []
 
-  constructor(bot: Bot, { reads, money, path, onOutcome }: SwapsOptions) {
-    this.#bot = bot
+  constructor(present: Present, options: SwapsOptions) {
+    const { reads, money } = options
+    this.#present = present
+    this.#options = options
     this.#reads = reads
     this.#money = money
-    this.#figures = new ComparedFigures(bot, money)
-    this.#effects = new SwapEffects(bot, { figures: this.#figures, money, path, onOutcome })
+    this.#figures = new ComparedFigures(present, money)
+    this.#effects = new SwapEffects(present, { ...options, figures: this.#figures })
     this.#seen = this.#seenBySwaps()
     const perform = (effect: SwapEffect, state: SwapState) => this.#perform(effect, state)
-    this.#underWay = new Lifecycle(swapMachine, { bot, seen: this.#seen, perform })
+    this.#underWay = new Lifecycle(swapMachine, { present, seen: this.#seen, perform })
   }
 
   get #open(): SwapState | undefined {
@@ -89,14 +98,16 @@ export class Swaps {
 
   /** Swaps sent in the last minute. */
   get sentInMinute(): number {
-    const since = this.#bot.now - MINUTE_MS
+    const since = this.#present.now - MINUTE_MS
     if (this.#sent.some(({ at }) => at <= since)) this.#sent = this.#sent.filter(({ at }) => at > since)
     return this.#sent.length
   }
 
   /** Swaps of an earlier run: what was never sent is over; what may have been is looked up. */
-  recover({ pending, swaps, fills, sent }: InputOf<'started'>): void {
-    const { now, signatures, step } = this.#bot
+  recover({ pending, swaps, fills, sent, hasChain }: InputOf<'started'>): void {
+    this.#hasChain = hasChain
+    const { now, step } = this.#present
+    const { signatures } = this.#options
     for (const { signature } of [...fills, ...swaps]) signatures.add(signature)
     const since = now - MINUTE_MS
     if (sent !== undefined) this.#sent = sent.filter(({ at }) => at > since)
@@ -127,8 +138,8 @@ export class Swaps {
   /** Puts a swap before the guard, at once or when its turn comes. */
   submit(action: SwapAction, by: string): void {
     const { most } = SwapQueue.limits
-    if (!this.isBusy) this.#begin({ action, by, at: this.#bot.now })
-    else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#bot.now })
+    if (!this.isBusy) this.#begin({ action, by, at: this.#present.now })
+    else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#present.now })
     else this.#effects.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
   }
 
@@ -147,7 +158,7 @@ export class Swaps {
 
   /** Puts a sale of what a contest left before the guard, at once: while it may be sold. */
   sweep(action: SwapAction, by: string): void {
-    this.#begin({ action, by, at: this.#bot.now })
+    this.#begin({ action, by, at: this.#present.now })
   }
 
   /** Takes back what a strategy wanted of a contest and still waits: who asked for it is no longer there. */
@@ -158,7 +169,7 @@ export class Swaps {
   /** Lets the next swap in once the wallet is free, and refuses those that waited too long. */
   tend(): void {
     if (this.#queue.size === 0) return
-    const { agenda, now } = this.#bot
+    const { agenda, now } = this.#present
     // The guard says why: another swap of the wallet is without an outcome.
     for (const { action, by, at } of this.#queue.takeLate(now)) {
       const intent = this.#open?.swap.key ?? ''
@@ -218,7 +229,7 @@ export class Swaps {
   }
 
   #begin({ action, by }: WaitingSwap): void {
-    const { n, now, step } = this.#bot
+    const { n, now, step } = this.#present
     const key = intentKey(n, by, step.ordinal++)
     const verdict = check(key, action, this.#guard(by))
     if (!verdict.ok) {
@@ -243,7 +254,7 @@ export class Swaps {
       this.#planned(key, 'swapBalances', this.#reads.ask(`swapBalances:${key}`, 'agent.bankroll', null))
     else {
       if (effect.type === 'send')
-        this.#sent.push({ at: this.#bot.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
+        this.#sent.push({ at: this.#present.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
       this.#effects.perform(effect, swap)
     }
   }
@@ -254,27 +265,29 @@ export class Swaps {
   }
 
   #guard(by: string): GuardView {
-    return guardViewOf(this.#bot, by, this)
+    return this.#options.sight(by, this)
   }
 
   #seenBySwaps(): SwapSeen {
-    const bot = this.#bot
-    const { config, timeoutMs } = bot.options
+    const present = this.#present
+    const { config, timeoutMs } = present.options
     const figures = this.#figures
+    const { tokens } = this.#options
+    const hasChain = () => this.#hasChain
     return {
       timeoutMs,
       policy: config.guard,
       get now() {
-        return bot.now
+        return present.now
       },
       get hasChain() {
-        return bot.hasChain
+        return hasChain()
       },
       get caughtUp() {
-        return bot.books.caughtUp
+        return present.books.caughtUp
       },
       get wallet() {
-        return bot.books.wallet
+        return present.books.wallet
       },
       get figuresAreRead() {
         return figures.mayBeRead
@@ -284,7 +297,7 @@ export class Swaps {
       unsure: (record) => figures.unsure(record),
       isReadingBalances: (key) => this.#reads.isUnderWay(`swapBalances:${key}`),
       wasSent: (transaction) => this.#sent.some((earlier) => earlier.transaction === transaction),
-      token: (mint) => bot.tokens.get(mint),
+      token: (mint) => tokens.of(mint),
       guard: (by) => this.#guard(by),
     }
   }

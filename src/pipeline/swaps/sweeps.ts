@@ -1,9 +1,11 @@
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
-import type { Bot } from '../bot.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
+import type { Present } from '../state/present.ts'
+import type { EquitySources } from './equity.ts'
 import { pnlOf } from './portfolio.ts'
+import type { Portfolios } from './portfolios.ts'
 import { NO_FIGURES } from './preparing.ts'
 import type { Swaps } from './swaps.ts'
 
@@ -30,6 +32,12 @@ export interface Unsold extends Leftover {
   readonly nextAt: number | undefined
 }
 
+interface SweepsOptions {
+  readonly swaps: Swaps
+  readonly path: Pick<PathWatch, 'path'>
+  readonly portfolios: Portfolios
+}
+
 interface Tried {
   readonly count: number
   /** Unix milliseconds of the newest. */
@@ -42,7 +50,7 @@ interface Tried {
  * of the bankroll into tokens that nobody watches.
  */
 export class Sweeps {
-  readonly #bot: Bot
+  readonly #present: Present
   readonly #swaps: Swaps
   /** Tries that came to nothing, by leftover. */
   readonly #tries = new Map<string, Tried>()
@@ -50,11 +58,13 @@ export class Sweeps {
   #asked: Leftover | undefined
 
   readonly #path: Pick<PathWatch, 'path'>
+  readonly #portfolios: Portfolios
 
-  constructor(bot: Bot, { swaps, path }: { readonly swaps: Swaps; readonly path: Pick<PathWatch, 'path'> }) {
-    this.#bot = bot
+  constructor(present: Present, { swaps, path, portfolios }: SweepsOptions) {
+    this.#present = present
     this.#swaps = swaps
     this.#path = path
+    this.#portfolios = portfolios
   }
 
   /** What the quick tries have not sold: nobody trades it any more. */
@@ -74,7 +84,7 @@ export class Sweeps {
 
   /** Asks for the next sale that is due, once the wallet is free: while another swap is open, none can go out. */
   tend(): void {
-    const { books } = this.#bot
+    const { books } = this.#present
     if (!this.#isOn || !books.caughtUp || !this.#swaps.maySweep || !this.#isAnyOver()) return
     for (const leftover of this.#leftovers()) {
       if (this.#mustWait(leftover)) continue
@@ -88,7 +98,7 @@ export class Sweeps {
 
   /** What became of a sale: one that came to nothing is tried again, later each time. */
   onSwapOutcome(outcome: SwapOutcome): void {
-    const { agenda, books, now, step } = this.#bot
+    const { agenda, books, now, step } = this.#present
     const asked = this.#asked
     this.#asked = undefined
     if (asked === undefined) return
@@ -118,7 +128,7 @@ export class Sweeps {
   }
 
   get #isOn(): boolean {
-    return this.#bot.options.config.sweep && this.#bot.books.stopped !== 'all'
+    return this.#present.options.config.sweep && this.#present.books.stopped !== 'all'
   }
 
   #isTriedEnough(leftover: Leftover): boolean {
@@ -130,20 +140,22 @@ export class Sweeps {
     const key = keyOf(leftover)
     const { path } = this.#path
     const tried = this.#tries.get(key)
-    if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#bot.agenda.has(`sweep:${key}`)
+    if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#present.agenda.has(`sweep:${key}`)
     if (path.isDown) return true
-    return this.#bot.agenda.has(`sweep:${key}`) && !(path.downAt !== undefined && path.downAt > tried.at)
+    return this.#present.agenda.has(`sweep:${key}`) && !(path.downAt !== undefined && path.downAt > tried.at)
   }
 
   /** Whether anything can be left over: it is asked with every swap. */
   #isAnyOver(): boolean {
-    const { ended, portfolios } = this.#bot
+    const { ended } = this.#present
+    const portfolios = this.#portfolios
     for (const contestId of portfolios.open.keys()) if (ended.has(contestId)) return true
     return false
   }
 
   *#leftovers(): Generator<Leftover> {
-    const { ended, portfolios } = this.#bot
+    const { ended } = this.#present
+    const portfolios = this.#portfolios
     for (const { contestId, holdings } of portfolios.open.values()) {
       if (ended.has(contestId)) for (const [mint, amount] of holdings) yield { contestId, mint, amount }
     }
@@ -153,7 +165,7 @@ export class Sweeps {
 const keyOf = ({ contestId, mint }: Leftover): string => `${contestId}:${mint}`
 
 /** What the swaps of contests that are over came to so far: what is left of them counts at its newest price, however old, or as nothing. */
-export function unsoldProfitOf({ ended, options, portfolios, tick }: Bot): Usdc {
+export function unsoldProfitOf({ present: { ended, options }, portfolios, prices: { tick } }: Omit<EquitySources, 'unseenCash'>): Usdc {
   let sum = 0n
   for (const portfolio of portfolios.open.values()) {
     if (!ended.has(portfolio.contestId)) continue
