@@ -334,7 +334,7 @@ export class BotState {
     if (input.type === 'prices') return this.#takePrices(input, input.n, input.at)
     this.#begin(input, input.n, input.at)
     this.#take(input)
-    this.#due = this.#present.agenda.takeDue(input.at)
+    this.#due = this.#present.deadlines.takeDue(input.at)
     return true
   }
 
@@ -348,8 +348,8 @@ export class BotState {
     this.#begin(input, n, at)
     this.#newest.take(input.tick, at)
     this.strategies.onPrices()
-    this.#due = present.agenda.takeDue(at)
-    // Whatever time alone brings about is on the agenda: a price that nobody acts on needs no more than this.
+    this.#due = present.deadlines.takeDue(at)
+    // Whatever time alone brings about is among the deadlines: a price that nobody acts on needs no more than this.
     return this.#due.length > 0 || !present.step.isQuiet || present.books !== this.#before || this.strategies.isWaiting
   }
 
@@ -406,7 +406,7 @@ export class BotState {
   /** A read is made once more, no later than `at`. */
   #lookAgain(purpose: Purpose, at: number): void {
     if (ownerOf(purpose) === 'seats') this.#seats.lookAgain(purpose as PurposeOwnedBy<'seats'>, at)
-    else this.#present.agenda.soon(purpose, at)
+    else this.#present.deadlines.soon(purpose, at)
   }
 
   /** All that has come of the input, once strategies have spoken. */
@@ -420,13 +420,13 @@ export class BotState {
     if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#reportMeetings()
     if (present.books !== before && !this.#isOfSwaps) this.#adoptions.report()
     this.#announce()
-    this.#wakeAt = present.agenda.next()
+    this.#wakeAt = present.deadlines.next()
     return present.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
   }
 
   /** Nothing has come of a price. */
   closeQuietly(): void {
-    const wakeAt = this.#present.agenda.next()
+    const wakeAt = this.#present.deadlines.next()
     if (wakeAt === this.#wakeAt) return
     this.#wakeAt = wakeAt
     this.wakeAt$.next(wakeAt)
@@ -632,7 +632,7 @@ export class BotState {
     this.#seats.onEvent(event)
     this.#attribution.onEvent(event)
     // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
-    if (recorded && present.books.custody.size > 0) present.agenda.soon('tend', present.now + UNANSWERED_MS)
+    if (recorded && present.books.custody.size > 0) present.deadlines.soon('tend', present.now + UNANSWERED_MS)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#report(event)
     else if (!recorded) {

@@ -78,7 +78,7 @@ export class Reads {
 
   /** Lifecycles plan their own. */
   #plan(purpose: Purpose, at: number): void {
-    if (!plansItself(purpose)) this.#present.agenda.soon(purpose, at)
+    if (!plansItself(purpose)) this.#present.deadlines.soon(purpose, at)
   }
 
   #answered({ request, result }: InputOf<'answer'>): AnsweredRead {

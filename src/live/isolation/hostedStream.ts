@@ -1,7 +1,7 @@
 import { invariant } from '../../core/error.ts'
 import { readOnly } from '../../core/readOnly.ts'
 // Not by the pipeline's door: such a process has no use for the guard, nor memory for what it needs.
-import { Agenda } from '../../pipeline/agenda.ts'
+import { Deadlines } from '../../pipeline/deadlines.ts'
 import type { PriceHistory } from '../../pipeline/prices/priceHistory.ts'
 import { StrategyPrices } from '../../pipeline/prices/strategyPrices.ts'
 import type { Moment } from '../../pipeline/protocol/ports.ts'
@@ -27,7 +27,7 @@ export interface HostedStreamOptions {
 /** In its process: the observables of a trader in one contest, or of a custom strategy, with the runners of the bot's own thread. */
 export class HostedStream {
   readonly #options: HostedStreamOptions
-  readonly #agenda = new Agenda()
+  readonly #deadlines = new Deadlines()
   readonly #prices: StrategyPrices
   readonly #runner: TraderRunner | CustomRunner
   #world: World
@@ -57,7 +57,7 @@ export class HostedStream {
 
   /** Says when the next period ends, where that has changed. */
   tellWake(): void {
-    const next = this.#agenda.next()
+    const next = this.#deadlines.next()
     if (next === this.#wakeAt) return
     this.#wakeAt = next
     this.#options.onWake(next)
@@ -70,14 +70,14 @@ export class HostedStream {
 
   #playPeriods({ isTold }: Extract<Feed, { of: 'time' }>): void {
     const now = this.#options.moment().at
-    for (const purpose of this.#agenda.takeDue(now)) this.#runner.period(purpose, { isTold })
+    for (const purpose of this.#deadlines.takeDue(now)) this.#runner.period(purpose, { isTold })
     this.#wakeAt = undefined
   }
 
   #runnerOf({ strategy, shown, seed, log, moment, onEmission }: HostedStreamOptions): TraderRunner | CustomRunner {
     const { contest, positions } = shown
     const prices = () => this.#prices.asOf(moment().tick, moment().at)
-    const common = { seed, agenda: this.#agenda, onLate: onEmission }
+    const common = { seed, deadlines: this.#deadlines, onLate: onEmission }
     const world = { now: () => moment().at, prices, log }
     // Emissions are told as they come, since the bot takes each as an input of its own.
     if (strategy.kind === 'trade') {

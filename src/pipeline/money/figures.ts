@@ -146,7 +146,7 @@ export class Figures {
 
   /** The figures are being read since money moved: a run that ended now would report what was before. */
   get isReading(): boolean {
-    return this.#reads.isUnderWay('bankroll') || this.#present.agenda.isDue('bankroll', this.#present.now)
+    return this.#reads.isUnderWay('bankroll') || this.#present.deadlines.isDue('bankroll', this.#present.now)
   }
 
   /** Whether a figure that was asked for then is from before the last move of money. */

@@ -121,6 +121,6 @@ export class DriftWatch {
     step.note('info', `${fieldsOf([piece])} can be read again: what it closed is tried`, { piece })
     for (const mode of modesNeeding(piece)) modes.happened(mode, { type: 'readable', piece }, step)
     // Its trial may be due before the one that is planned.
-    this.#present.agenda.drop('trial')
+    this.#present.deadlines.drop('trial')
   }
 }

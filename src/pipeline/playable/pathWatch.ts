@@ -72,8 +72,8 @@ export class PathWatch {
   }
 
   tend(): void {
-    const { agenda, now } = this.#present
-    if (this.#isWatched && !agenda.has('path') && this.#isWanted()) agenda.set('path', now)
+    const { deadlines, now } = this.#present
+    if (this.#isWatched && !deadlines.has('path') && this.#isWanted()) deadlines.set('path', now)
   }
 
   onDue(): void {
@@ -139,10 +139,10 @@ export class PathWatch {
   }
 
   #ask(maxAgeMs: number): void {
-    const { agenda, books, step } = this.#present
+    const { deadlines, books, step } = this.#present
     const { wallet, bankroll } = books
     if (wallet === undefined) return
-    agenda.set('path', this.#present.now + this.#patienceMs)
+    deadlines.set('path', this.#present.now + this.#patienceMs)
     this.#isAsked = true
     const available = bankroll?.value.available ?? 0n
     const amount = available > 0n && available < AMOUNT ? available : AMOUNT
@@ -152,10 +152,10 @@ export class PathWatch {
 
   /** Whoever is asked does not answer: that is as good as a no, until there is an answer. */
   #onOverdue(): void {
-    const { agenda, now } = this.#present
+    const { deadlines, now } = this.#present
     const patienceMs = this.#patienceMs
     if (!this.#path.isDown) this.#failed({ part: 'dex', reason: `there was no answer within ${patienceMs} ms`, isHeldBack: false })
-    agenda.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : patienceMs))
+    deadlines.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : patienceMs))
   }
 
   get #patienceMs(): number {
@@ -163,7 +163,7 @@ export class PathWatch {
   }
 
   #again(at: number): void {
-    this.#present.agenda.set('path', Math.max(at, this.#present.now))
+    this.#present.deadlines.set('path', Math.max(at, this.#present.now))
   }
 
   #worked(at: number): void {

@@ -34,16 +34,16 @@ export class Trials {
   /** Plans the next. */
   tend(): void {
     const { present, modes } = this.#options
-    const { agenda, now } = present
-    if (!modes.isKept || agenda.has('trial')) return
+    const { deadlines, now } = present
+    if (!modes.isKept || deadlines.has('trial')) return
     let next = Number.POSITIVE_INFINITY
     for (const { closed } of modes.known) if (closed?.trialAt !== undefined && closed.trialAt < next) next = closed.trialAt
-    if (next < Number.POSITIVE_INFINITY) agenda.set('trial', Math.max(next, now))
+    if (next < Number.POSITIVE_INFINITY) deadlines.set('trial', Math.max(next, now))
   }
 
   onDue(): void {
     const { present, reads } = this.#options
-    const { agenda, now } = present
+    const { deadlines, now } = present
     let needsList = false
     for (const record of this.#ready()) {
       if (record.taken === undefined) needsList = true
@@ -51,7 +51,7 @@ export class Trials {
     }
     if (needsList) reads.ask('trialList', 'agent.contests.list', { status: 'open', limit: LISTED })
     // Those that could not be begun wait for a while, whatever the reason.
-    if ([...this.#ripe()].length > 0) agenda.set('trial', now + AGAIN_MS)
+    if ([...this.#ripe()].length > 0) deadlines.set('trial', now + AGAIN_MS)
   }
 
   /** Contests that others opened were listed: the smallest of each mode is one to try. */

@@ -20,7 +20,7 @@ export interface ReadRequest<N extends ReadName = ReadName> {
 
 /** One that the bot asked for. */
 export interface PlannedRead<N extends ReadName = ReadName> extends ReadRequest<N> {
-  /** What the answer is for, in the words of the agenda. */
+  /** What the answer is for, by the key of what is due. */
   readonly purpose: Purpose
 }
 

@@ -123,10 +123,10 @@ export class Rejoins {
 
   /** At once, and then not again for a while. One that was begun in this very millisecond may have missed what is heard now. */
   #read(): void {
-    const { agenda, now } = this.#present
+    const { deadlines, now } = this.#present
     if (this.#readAt > now) return
     this.#readAt = Math.max(now, this.#readAt + PACE_MS)
-    agenda.soon('seats', this.#readAt)
+    deadlines.soon('seats', this.#readAt)
   }
 
   #takeBack(contestId: string): void {

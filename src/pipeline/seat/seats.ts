@@ -154,11 +154,11 @@ export class Seats {
 
   /** The run ends, or is stopped: what can still be taken back is. */
   windUp(): void {
-    const { agenda, now } = this.#present
+    const { deadlines, now } = this.#present
     for (const ticketId of this.#tickets.states.keys()) this.#tickets.tell(ticketId, { type: 'windUp' })
     for (const [contestId, { is }] of this.#seats.states) if (is === 'open') this.#seats.tell(contestId, { type: 'windUp' })
     // Whoever lost the race to withdraw learns from the stream what happened instead.
-    if (this.#tickets.states.size > 0) agenda.soon('tend', now + WIND_UP_MS)
+    if (this.#tickets.states.size > 0) deadlines.soon('tend', now + WIND_UP_MS)
   }
 
   #hear(said: readonly Said[]): void {

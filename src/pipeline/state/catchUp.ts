@@ -59,7 +59,7 @@ export class CatchUp {
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
     // A ticket that the service does not know any more waits for nothing.
     const isUnknown = isOfOneTicket(purpose) && !result.ok && saysNo(result.refusal)
-    if (isUnknown) this.#present.agenda.drop(purpose)
+    if (isUnknown) this.#present.deadlines.drop(purpose)
     if (result.ok || isUnknown) this.#onRead(purpose)
   }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { Agenda } from '../agenda.ts'
+import { Deadlines } from '../deadlines.ts'
 import { StepDraft } from '../stepDraft.ts'
 import { type Deadline, Lifecycle, type Machine } from './lifecycle.ts'
 import type { Present } from './present.ts'
@@ -46,17 +46,17 @@ describe('the driver of a machine', () => {
   const seen = { isOn: true }
   let done: unknown[]
   let shown: unknown[]
-  let present: Pick<Present, 'agenda' | 'step' | 'lifecycleBreaks'>
+  let present: Pick<Present, 'deadlines' | 'step' | 'lifecycleBreaks'>
   let lamps: Lifecycle<Lamp, Happening, Effect, { readonly isOn: boolean }>
 
   beforeEach(() => {
     seen.isOn = true
     done = []
     shown = []
-    present = { agenda: new Agenda(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
+    present = { deadlines: new Deadlines(), step: new StepDraft({ type: 'timer', n: 1, at: 0 }), lifecycleBreaks: 0 }
     lamps = new Lifecycle(lamp, {
       ...{ present, seen },
-      show: (id, state) => void shown.push([id, state?.is, present.agenda.next()]),
+      show: (id, state) => void shown.push([id, state?.is, present.deadlines.next()]),
       perform: (effect, state, id) => {
         done.push([effect.type, state.is, id, lamps.states.get(id)?.is])
         if (effect.type === 'tell') lamps.tell(id, effect.happening)
@@ -76,24 +76,24 @@ describe('the driver of a machine', () => {
     expect(lamps.states.get('a')).toEqual({ is: 'lit', offAt: 105, checkAt: CHECK_AT })
   })
 
-  test('keeps the agenda in step: a time that moves is moved, one that stays keeps its place, and the end takes all of them away', () => {
+  test('keeps the deadlines in step: a time that moves is moved, one that stays keeps its place, and the end takes all of them away', () => {
     lamps.tell('a', { type: 'lit', offAt: 45 })
-    present.agenda.set('limits', CHECK_AT)
-    expect(present.agenda.next()).toBe(50)
+    present.deadlines.set('limits', CHECK_AT)
+    expect(present.deadlines.next()).toBe(50)
     lamps.tell('a', { type: 'lit', offAt: 70 })
-    expect(present.agenda.takeDue(CHECK_AT), 'first planned, first due').toEqual(['swapBuild:a', 'limits'])
-    expect(present.agenda.next()).toBe(70)
+    expect(present.deadlines.takeDue(CHECK_AT), 'first planned, first due').toEqual(['swapBuild:a', 'limits'])
+    expect(present.deadlines.next()).toBe(70)
     lamps.tell('a', { type: 'lit', offAt: 80 })
-    expect(present.agenda.takeDue(79), 'what fell due is not planned anew by a state that still has its time').toEqual([])
+    expect(present.deadlines.takeDue(79), 'what fell due is not planned anew by a state that still has its time').toEqual([])
     lamps.tell('a', { type: 'due' })
     expect(lamps.states.size).toBe(0)
-    expect(present.agenda.next()).toBeUndefined()
+    expect(present.deadlines.next()).toBeUndefined()
   })
 
   test('drops a time that the next state does not have, and no other', () => {
     lamps.tell('a', { type: 'lit', offAt: 45 })
     lamps.tell('a', { type: 'wedged' })
-    expect(present.agenda.takeDue(1000)).toEqual(['swapBuild:a'])
+    expect(present.deadlines.takeDue(1000)).toEqual(['swapBuild:a'])
   })
 
   test('shows each state that is another one, with its deadlines planned, and its end', () => {
@@ -112,7 +112,7 @@ describe('the driver of a machine', () => {
 
   test('plans the deadlines of a first state', () => {
     lamps.begin('b', { is: 'lit', offAt: 10, checkAt: 20 }, [{ type: 'shine' }])
-    expect(present.agenda.next()).toBe(10)
+    expect(present.deadlines.next()).toBe(10)
     expect(done).toEqual([['shine', 'lit', 'b', 'lit']])
   })
 
@@ -126,7 +126,7 @@ describe('the driver of a machine', () => {
     expect(lamps.states.get('a')).toEqual({ is: 'dark' })
     expect(done).toEqual([])
     expect(present.lifecycleBreaks).toBe(1)
-    expect(present.agenda.next()).toBeUndefined()
+    expect(present.deadlines.next()).toBeUndefined()
     expect(present.step.notes).toMatchObject([
       {
         level: 'error',

@@ -50,7 +50,7 @@ export const sooner = (planned: number | undefined, at: number): number => (plan
 export const after = <S, E>(effects: readonly E[], move: Move<S, E>): Move<S, E> => ({ ...move, effects: [...effects, ...move.effects] })
 
 export interface LifecycleOptions<S, E, Seen> {
-  readonly present: Pick<Present, 'agenda' | 'step'> & { lifecycleBreaks: number }
+  readonly present: Pick<Present, 'deadlines' | 'step'> & { lifecycleBreaks: number }
   readonly seen: Seen
   /** Shows a new state to whoever reads it, before anything is made of it; undefined: the entity is over. */
   readonly show?: (id: string, state: S | undefined) => void
@@ -59,8 +59,8 @@ export interface LifecycleOptions<S, E, Seen> {
 }
 
 /**
- * The driver of a machine, and the only writer of its entities: it checks each move against the table, keeps the agenda in step with the
- * deadlines of the states, and has the effects carried out once the new state stands.
+ * The driver of a machine, and the only writer of its entities: it checks each move against the table, keeps the bot's deadlines
+ * in step with those of the states, and has the effects carried out once the new state stands.
  */
 export class Lifecycle<S extends { readonly is: string }, H extends { readonly type: string }, E, Seen> {
   readonly #machine: Machine<S, H, E, Seen>
@@ -115,15 +115,15 @@ export class Lifecycle<S extends { readonly is: string }, H extends { readonly t
     if (from !== undefined) for (const effect of effects) this.#options.perform(effect, from, id)
   }
 
-  /** Mirrors the deadlines of the new state into the agenda: those that are others. One that has fallen due, and was not told yet, is not planned again. */
+  /** Mirrors the deadlines of the new state into those of the bot: those that are others. One that has fallen due, and was not told yet, is not planned again. */
   #plan(before: S | undefined, state: S | undefined): void {
-    const { agenda } = this.#options.present
+    const { deadlines } = this.#options.present
     const old = before === undefined ? NONE : this.#machine.dueAt(before)
     const planned = state === undefined ? NONE : this.#machine.dueAt(state)
     // Of most moves neither state has one.
     if (old.length === 0 && planned.length === 0) return
-    for (const { task } of old) if (!planned.some((deadline) => deadline.task === task)) agenda.drop(task)
-    for (const { task, at } of planned) if (!old.some((deadline) => deadline.task === task && deadline.at === at)) agenda.set(task, at)
+    for (const { task } of old) if (!planned.some((deadline) => deadline.task === task)) deadlines.drop(task)
+    for (const { task, at } of planned) if (!old.some((deadline) => deadline.task === task && deadline.at === at)) deadlines.set(task, at)
   }
 
   /** The entity stays as it is, and so does the money it holds: the bot plays on without it. */

@@ -1,8 +1,8 @@
 import type { ExtraPaths } from '../../contract/paths.ts'
 import type { BotConfig } from '../../strategy/config.ts'
-import { Agenda } from '../agenda.ts'
 import type { Books } from '../books/books.ts'
 import { OwnedBooks } from '../books/ownedBooks.ts'
+import { Deadlines } from '../deadlines.ts'
 import type { PriceHistory } from '../prices/priceHistory.ts'
 import type { Ports } from '../protocol/ports.ts'
 import { StepDraft } from '../stepDraft.ts'
@@ -22,7 +22,7 @@ export interface BotOptions {
 /** How things stand while an input is being taken in: what every part of the state may read, the step that it works on, and the deadlines. */
 export class Present {
   readonly options: BotOptions
-  readonly agenda = new Agenda()
+  readonly deadlines = new Deadlines()
   readonly owned = new OwnedBooks()
   step: StepDraft
   /** Happenings that no table had: each was noted and ignored. */

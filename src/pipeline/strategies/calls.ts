@@ -60,7 +60,7 @@ export class Calls {
    * @returns what it answered at once
    */
   call(question: Question): readonly Proposal[] {
-    const { step, n, now, agenda, books } = this.#present
+    const { step, n, now, deadlines, books } = this.#present
     const { plays } = this.#options
     const { name, external } = question.strategy
     const contestId = contestOf(question)
@@ -102,7 +102,7 @@ export class Calls {
     answer.catch(() => {})
     const callId = `${n}:${name}:${this.#pending.size}`
     this.#pending.set(callId, { question, given, answer, entries: this.#options.entries() })
-    agenda.set(`call:${callId}`, now + strategyTimeoutMs(this.#present.options.config))
+    deadlines.set(`call:${callId}`, now + strategyTimeoutMs(this.#present.options.config))
     step.calls.push({ callId, answer })
     return NOTHING
   }
@@ -217,7 +217,7 @@ export class Calls {
   #end(callId: string): Pending | undefined {
     const pending = this.#pending.get(callId)
     this.#pending.delete(callId)
-    this.#present.agenda.drop(`call:${callId}`)
+    this.#present.deadlines.drop(`call:${callId}`)
     return pending
   }
 }

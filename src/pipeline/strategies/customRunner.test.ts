@@ -7,9 +7,9 @@ import { keyedUuid } from '../../core/ids.ts'
 import { type Action, cancelTicket } from '../../strategy/action.ts'
 import { defineStrategy, type RunContext } from '../../strategy/define.ts'
 import { OPEN_MODES } from '../../strategy/openModes.ts'
-import { Agenda } from '../agenda.ts'
 import { emptyBooks } from '../books/books.ts'
 import { viewOf } from '../books/views.ts'
+import { Deadlines } from '../deadlines.ts'
 import { PriceBook } from '../prices/priceBook.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import { CustomRunner } from './customRunner.ts'
@@ -18,7 +18,7 @@ import type { Emission } from './streamRunner.ts'
 const SOL = 'So11111111111111111111111111111111111111112'
 
 function open(run: (context: RunContext<unknown>) => Observable<Action>) {
-  const agenda = new Agenda()
+  const deadlines = new Deadlines()
   const late: Emission[] = []
   const prices = new StrategyPrices(new PriceBook())
   const log = { debug: () => {}, info: () => {}, warn: () => {} }
@@ -29,8 +29,8 @@ function open(run: (context: RunContext<unknown>) => Observable<Action>) {
     log,
   }
   const strategy = defineStrategy({ name: 'mine', params: z.object({}), run })()
-  const runner = new CustomRunner(strategy, { seed: 7, agenda, world, onLate: (emission) => late.push(emission) })
-  return { runner, agenda, late }
+  const runner = new CustomRunner(strategy, { seed: 7, deadlines, world, onLate: (emission) => late.push(emission) })
+  return { runner, deadlines, late }
 }
 
 const action = (ticketId: string) => cancelTicket({ ticketId })
@@ -82,32 +82,32 @@ describe('CustomRunner', () => {
 
   test('a run that throws leaves no period behind and can be started again', () => {
     let isBroken = true
-    const { runner, agenda } = open(({ every }) => {
+    const { runner, deadlines } = open(({ every }) => {
       every(5).subscribe()
       if (isBroken) throw new Error('boom')
       return NEVER
     })
     expect(values(runner.start(1))).toEqual([new Error('boom')])
     expect(runner.started).toBe(false)
-    expect(agenda.next()).toBeUndefined()
+    expect(deadlines.next()).toBeUndefined()
     isBroken = false
     expect(runner.start(2)).toEqual([])
-    expect(agenda.next()).toBe(6000)
+    expect(deadlines.next()).toBe(6000)
   })
 
-  test('periods run on the agenda, each on its own', () => {
-    const { runner, agenda } = open(({ every }) => merge(every(5).pipe(map(() => action('5'))), every(7).pipe(map(() => action('7')))))
+  test('periods run on the deadlines, each on its own', () => {
+    const { runner, deadlines } = open(({ every }) => merge(every(5).pipe(map(() => action('5'))), every(7).pipe(map(() => action('7')))))
     runner.start(1)
-    const [first = 'every:', second = 'every:'] = agenda.takeDue(8000)
+    const [first = 'every:', second = 'every:'] = deadlines.takeDue(8000)
     expect(values(runner.period(first))).toEqual([action('5')])
     expect(values(runner.period(second))).toEqual([action('7')])
     expect(runner.period('every:other:0:1000')).toEqual([])
-    expect([agenda.takeDue(5999), agenda.takeDue(6000), agenda.takeDue(8000)]).toEqual([[], [first], [second]])
+    expect([deadlines.takeDue(5999), deadlines.takeDue(6000), deadlines.takeDue(8000)]).toEqual([[], [first], [second]])
   })
 
   test('a period that is not listened to is none', () => {
     const tick$ = new Subject<number>()
-    const { runner, agenda } = open(({ every }) =>
+    const { runner, deadlines } = open(({ every }) =>
       tick$.pipe(
         switchMap((seconds) => every(seconds)),
         take(1),
@@ -115,26 +115,26 @@ describe('CustomRunner', () => {
       ),
     )
     runner.start(1)
-    expect(agenda.next()).toBeUndefined()
+    expect(deadlines.next()).toBeUndefined()
     for (const seconds of [5, 6, 7]) runner.during(() => tick$.next(seconds))
-    const [purpose = 'every:', ...others] = agenda.takeDue(60_000)
+    const [purpose = 'every:', ...others] = deadlines.takeDue(60_000)
     expect(others).toEqual([])
     expect(values(runner.period(purpose))).toEqual([action('later')])
-    expect(agenda.next()).toBeUndefined()
+    expect(deadlines.next()).toBeUndefined()
   })
 
   test('of two that are due at once the one may end the other', () => {
-    const { runner, agenda } = open(({ every }) =>
+    const { runner, deadlines } = open(({ every }) =>
       every(5).pipe(
         takeUntil(every(5)),
         map(() => action('never')),
       ),
     )
     runner.start(1)
-    const due = agenda.takeDue(60_000)
+    const due = deadlines.takeDue(60_000)
     expect(due).toHaveLength(2)
     for (const purpose of due) expect(runner.period(purpose)).toEqual([])
-    expect(agenda.next()).toBeUndefined()
+    expect(deadlines.next()).toBeUndefined()
   })
 
   test('who subscribes once more to what has ended with the bot hears nothing, and no end', () => {
@@ -154,9 +154,9 @@ describe('CustomRunner', () => {
   })
 
   test.each([0, 0.05, -1, Number.NaN, 100_000])('every(%s) is refused: it would never sleep, or never wake', (seconds) => {
-    const { runner, agenda } = open(({ every }) => every(seconds).pipe(map(() => action('ever'))))
+    const { runner, deadlines } = open(({ every }) => every(seconds).pipe(map(() => action('ever'))))
     expect(values(runner.start(1))).toEqual([expect.objectContaining({ code: 'STRATEGY_PERIOD_INVALID' })])
-    expect(agenda.next()).toBeUndefined()
+    expect(deadlines.next()).toBeUndefined()
   })
 
   test('its random numbers are those of (seed, strategy, input)', () => {

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs'
 import { readOnly } from '../../core/readOnly.ts'
 import { CUSTOM_STREAMS, type CustomStrategy, type CustomStreams, type Observables, TOLD_AS } from '../../strategy/define.ts'
 import type { BotView } from '../../strategy/view.ts'
-import type { Agenda } from '../agenda.ts'
+import type { Deadlines } from '../deadlines.ts'
 import { type Emission, heard, StreamRunner, type StreamTools, type StreamWorld } from './streamRunner.ts'
 
 /** The world as the strategy sees it at the input being processed. */
@@ -12,7 +12,7 @@ export interface CustomWorld extends StreamWorld {
 
 export interface CustomRunnerOptions {
   readonly seed: number
-  readonly agenda: Agenda
+  readonly deadlines: Deadlines
   readonly world: CustomWorld
   onLate(emission: Emission): void
 }

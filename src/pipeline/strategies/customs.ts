@@ -66,7 +66,7 @@ export class Customs {
           log: calls.logOf(strategy.name),
         }
         const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
-        const runner = new CustomRunner(strategy, { seed: config.seed, agenda: present.agenda, world, onLate: late })
+        const runner = new CustomRunner(strategy, { seed: config.seed, deadlines: present.deadlines, world, onLate: late })
         return { prices, runner, live: new Set() }
       })
   }

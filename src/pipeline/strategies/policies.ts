@@ -78,14 +78,14 @@ export class Policies {
 
   /** An action came to nothing: they are asked again, a little later. */
   wantDecisionSoon(): void {
-    const { agenda, now } = this.#present
-    for (const index of this.#periodsMs.keys()) agenda.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
+    const { deadlines, now } = this.#present
+    for (const index of this.#periodsMs.keys()) deadlines.soon(`decide:${index}`, now + AFTER_FAILURE_MS)
   }
 
   /** What others opened was listed, or could not be. */
   onAnswer({ request, result }: InputOf<'answer'>): void {
     if (partsOf(request.purpose).kind !== 'browse') return
-    this.#present.agenda.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
+    this.#present.deadlines.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
     else if (saysNo(result.refusal)) this.#browseLimit = undefined
   }
@@ -108,10 +108,10 @@ export class Policies {
 
   /** Asks them in turn, each of which sees all that was entered. */
   *decide(): Generator<Proposal> {
-    const { agenda, now } = this.#present
+    const { deadlines, now } = this.#present
     this.#wantsDecision = false
     const periodsMs = this.#periodsMs
-    for (const [index, periodMs] of periodsMs.entries()) agenda.set(`decide:${index}`, now + periodMs)
+    for (const [index, periodMs] of periodsMs.entries()) deadlines.set(`decide:${index}`, now + periodMs)
     const { length } = periodsMs
     const from = this.#first
     for (let asked = 0; asked < length; asked++) {
@@ -129,14 +129,14 @@ export class Policies {
   /** Lists what others opened, for those who want to be shown it. */
   browse(): void {
     if (!this.#isBrowsing) return
-    const { agenda, books } = this.#present
+    const { deadlines, books } = this.#present
     this.#policies.forEach(({ browse }, index) => {
       const purpose: Purpose = `browse:${index}`
       if (
         browse === undefined ||
         books.runMode !== 'running' ||
         books.stopped !== 'nothing' ||
-        agenda.has(purpose) ||
+        deadlines.has(purpose) ||
         this.#reads.isUnderWay(purpose)
       )
         return

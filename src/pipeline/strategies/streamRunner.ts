@@ -3,7 +3,7 @@ import { keyedRandom, type Random } from '../../core/random.ts'
 import type { StrategyLog } from '../../strategy/define.ts'
 import { periodMs } from '../../strategy/period.ts'
 import type { Prices } from '../../strategy/view.ts'
-import type { Agenda } from '../agenda.ts'
+import type { Deadlines } from '../deadlines.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
 import type { Purpose } from '../protocol/purpose.ts'
 import { answerInvalid } from './answerInvalid.ts'
@@ -43,14 +43,14 @@ export interface StreamTools {
 }
 
 export interface StreamRunnerOptions {
-  /** Unlike any other runner's of the bot: the agenda knows its periods by it. */
+  /** Unlike any other runner's of the bot: its periods are due by it. */
   readonly name: string
   /** Keys of its random numbers, besides the input it is started on. */
   readonly seed: number
   readonly strategy: string
   /** It calls out: what it emits is never part of an input, but an input of its own, which a replay can play back. */
   readonly external: boolean
-  readonly agenda: Agenda
+  readonly deadlines: Deadlines
   readonly world: StreamWorld
   /** The strategy's own inputs: they end with it. */
   readonly inputs: readonly { complete(): void }[]
@@ -68,7 +68,7 @@ export interface StreamRunnerOptions {
  */
 export class StreamRunner {
   readonly #options: StreamRunnerOptions
-  /** Those that are listened to, by the agenda's word for each. */
+  /** Those that are listened to, by what they are due by. */
   readonly #periods = new Map<Purpose, Subscriber<number>>()
   #periodCount = 0
   #isStopped = false
@@ -125,14 +125,14 @@ export class StreamRunner {
   /**
    * A period of `every` is over, and the next one begins.
    *
-   * @param purpose the agenda's word for it
+   * @param purpose what it is due by
    * @param isTold whether the strategy hears of it
    */
   period(purpose: Purpose, { isTold = true } = {}): readonly Emission[] {
     const period = this.#periods.get(purpose)
     if (period === undefined) return NOTHING
-    const { agenda, world } = this.#options
-    agenda.set(purpose, world.now() + Number(purpose.slice(purpose.lastIndexOf(':') + 1)))
+    const { deadlines, world } = this.#options
+    deadlines.set(purpose, world.now() + Number(purpose.slice(purpose.lastIndexOf(':') + 1)))
     return isTold ? this.during(() => period.next(world.now())) : NOTHING
   }
 
@@ -156,16 +156,16 @@ export class StreamRunner {
   }
 
   #every(lengthMs: number): Observable<number> {
-    const { agenda, name, world } = this.#options
+    const { deadlines, name, world } = this.#options
     return new Observable((subscriber) => {
       // Who subscribes once more to what has just completed would do so for ever.
       if (this.#isStopped) return undefined
       const purpose: Purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
       this.#periods.set(purpose, subscriber)
-      agenda.set(purpose, world.now() + lengthMs)
+      deadlines.set(purpose, world.now() + lengthMs)
       return () => {
         this.#periods.delete(purpose)
-        agenda.drop(purpose)
+        deadlines.drop(purpose)
       }
     })
   }

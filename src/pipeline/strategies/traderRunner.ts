@@ -3,7 +3,7 @@ import { readOnly } from '../../core/readOnly.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Trader } from '../../strategy/define.ts'
 import type { ContestView, Positions, StandingView, SwapOutcome } from '../../strategy/view.ts'
-import type { Agenda } from '../agenda.ts'
+import type { Deadlines } from '../deadlines.ts'
 import { type Emission, heard, StreamRunner, type StreamTools, type StreamWorld } from './streamRunner.ts'
 
 export interface TraderWorld extends StreamWorld {
@@ -16,7 +16,7 @@ export interface TraderRunnerOptions {
   /** Made for this trader, and nobody else's. */
   readonly positions: Positions
   readonly seed: number
-  readonly agenda: Agenda
+  readonly deadlines: Deadlines
   readonly world: TraderWorld
   onLate(emission: Emission): void
 }

@@ -94,8 +94,8 @@ export class Traders {
 
   /** What the work of a step has left to be told is told a little later. */
   planTelling(): void {
-    const { agenda, now } = this.#present
-    if (this.#untold.length > 0) agenda.soon('tradersTold', now + TELL_LATER_MS)
+    const { deadlines, now } = this.#present
+    if (this.#untold.length > 0) deadlines.soon('tradersTold', now + TELL_LATER_MS)
   }
 
   get areNone(): boolean {
@@ -138,7 +138,7 @@ export class Traders {
 
   /** Contests whose window has opened, and in which nobody trades yet. */
   get opened(): readonly Seat[] {
-    const { agenda, books, now } = this.#present
+    const { deadlines, books, now } = this.#present
     let opened = NONE
     if (!books.caughtUp) return opened
     for (const seat of books.seats.values()) {
@@ -147,7 +147,7 @@ export class Traders {
       // What an earlier run of it sent may still land: a trader that cannot know of it would ask for the same again.
       if (this.#swaps.isUnderWayFor(contestId)) continue
       const opensAt = startsAt + OPENING_MARGIN_MS
-      if (opensAt > now) agenda.soon(`trade:${contestId}`, opensAt)
+      if (opensAt > now) deadlines.soon(`trade:${contestId}`, opensAt)
       else opened = [...opened, seat]
     }
     return opened
@@ -232,7 +232,7 @@ export class Traders {
     const { contestId, mode } = seat
     const trader = this.#traders.find(({ modes }) => mode !== undefined && modes.includes(mode))
     if (trader === undefined) return
-    const { agenda, options } = this.#present
+    const { deadlines, options } = this.#present
     const { newest, plays, unseenSpend, onLate } = this.#options
     if (this.#calls.isSuspended(trader.name, contestId)) {
       plays.hindered(contestId, 'suspended')
@@ -244,7 +244,7 @@ export class Traders {
       contest: contestViewOf(seat),
       positions: this.#positions(contestId),
       seed: options.config.seed,
-      agenda,
+      deadlines,
       world: {
         now: () => this.#present.now,
         prices: () => prices.asOf(newest.tick, this.#present.now),
@@ -262,18 +262,18 @@ export class Traders {
 
   /** The end of a window may be told again, and be another. */
   #planEnd(contestId: string, run: Run): void {
-    const { agenda, books } = this.#present
+    const { deadlines, books } = this.#present
     const endsAt = books.seats.get(contestId)?.endsAt
     if (endsAt === run.endsAt) return
     run.endsAt = endsAt
-    if (endsAt === undefined) agenda.drop(`tradeEnd:${contestId}`)
-    else agenda.set(`tradeEnd:${contestId}`, endsAt)
+    if (endsAt === undefined) deadlines.drop(`tradeEnd:${contestId}`)
+    else deadlines.set(`tradeEnd:${contestId}`, endsAt)
   }
 
   #stop(contestId: string): void {
     const run = this.#runs.get(contestId)
     this.#runs.delete(contestId)
-    this.#present.agenda.drop(`tradeEnd:${contestId}`)
+    this.#present.deadlines.drop(`tradeEnd:${contestId}`)
     if (run !== undefined) this.#swaps.withdraw(run.runner.strategy, contestId)
     run?.runner.stop()
     run?.prices.close()

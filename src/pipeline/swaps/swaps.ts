@@ -169,7 +169,7 @@ export class Swaps {
   /** Lets the next swap in once the wallet is free, and refuses those that waited too long. */
   tend(): void {
     if (this.#queue.size === 0) return
-    const { agenda, now } = this.#present
+    const { deadlines, now } = this.#present
     // The guard says why: another swap of the wallet is without an outcome.
     for (const { action, by, at } of this.#queue.takeLate(now)) {
       const intent = this.#open?.swap.key ?? ''
@@ -182,7 +182,7 @@ export class Swaps {
       this.#begin(next)
     }
     const { lateAt } = this.#queue
-    if (lateAt !== undefined) agenda.soon('swapQueue', lateAt)
+    if (lateAt !== undefined) deadlines.soon('swapQueue', lateAt)
   }
 
   onDue(purpose: PurposeOwnedBy<'swaps'>): void {

@@ -98,7 +98,7 @@ export class Sweeps {
 
   /** What became of a sale: one that came to nothing is tried again, later each time. */
   onSwapOutcome(outcome: SwapOutcome): void {
-    const { agenda, books, now, step } = this.#present
+    const { deadlines, books, now, step } = this.#present
     const asked = this.#asked
     this.#asked = undefined
     if (asked === undefined) return
@@ -109,14 +109,14 @@ export class Sweeps {
     }
     const isNoTry = outcome.status === 'failed' ? outcome.reason === NO_FIGURES : books.runMode !== 'draining'
     if (isNoTry) {
-      agenda.set(`sweep:${key}`, now + REFUSED_WAIT_MS)
+      deadlines.set(`sweep:${key}`, now + REFUSED_WAIT_MS)
       return
     }
     const count = (this.#tries.get(key)?.count ?? 0) + 1
     const slowMs = Math.min(LONGEST_WAIT_MS, SLOW_WAIT_MS * 2 ** (count - QUICK_TRIES))
     const nextAt = now + (count < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** count : slowMs)
     this.#tries.set(key, { count, at: now, nextAt })
-    agenda.set(`sweep:${key}`, nextAt)
+    deadlines.set(`sweep:${key}`, nextAt)
     if (count !== QUICK_TRIES) return
     const { contestId, mint, amount } = asked
     const rest = 'it is tried again while swaps come through, ever more seldom, and counts at the newest price'
@@ -140,9 +140,9 @@ export class Sweeps {
     const key = keyOf(leftover)
     const { path } = this.#path
     const tried = this.#tries.get(key)
-    if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#present.agenda.has(`sweep:${key}`)
+    if (path === undefined || tried === undefined || tried.count < QUICK_TRIES) return this.#present.deadlines.has(`sweep:${key}`)
     if (path.isDown) return true
-    return this.#present.agenda.has(`sweep:${key}`) && !(path.downAt !== undefined && path.downAt > tried.at)
+    return this.#present.deadlines.has(`sweep:${key}`) && !(path.downAt !== undefined && path.downAt > tried.at)
   }
 
   /** Whether anything can be left over: it is asked with every swap. */

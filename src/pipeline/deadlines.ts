@@ -1,7 +1,7 @@
 import type { Purpose } from './protocol/purpose.ts'
 
 /** What is to be done when: one time a purpose. The bot's only timers. */
-export class Agenda {
+export class Deadlines {
   readonly #times = new Map<Purpose, number>()
   /** The earliest of the times; undefined where it has to be looked for. */
   #earliest: number | undefined = Number.POSITIVE_INFINITY
