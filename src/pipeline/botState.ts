@@ -38,8 +38,8 @@ import { NewestPrices } from './prices/newestPrices.ts'
 import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
-import { ownerOf, type Purpose, type PurposeOwnedBy, type PurposeOwner, partsOf } from './protocol/purpose.ts'
 import type { Step } from './protocol/step.ts'
+import { ownerOf, parseTaskKey, type TaskKey, type TaskKeyOf, type TaskOwner } from './protocol/taskKey.ts'
 import { Reads } from './reads.ts'
 import { Refusals } from './refusals.ts'
 import type { ContestEnd } from './seat/custodyMachine.ts'
@@ -170,7 +170,7 @@ export class BotState {
   /** The time at which the bot wants to be woken, in Unix milliseconds, whenever a price of which nothing else came has made it another one. */
   readonly wakeAt$ = new Subject<number | undefined>()
   /** Who is told of what is due. */
-  readonly #owners: Readonly<Record<Exclude<PurposeOwner, 'anybody'>, { onDue(purpose: Purpose): void }>>
+  readonly #owners: Readonly<Record<Exclude<TaskOwner, 'anybody'>, { onDue(purpose: TaskKey): void }>>
   #announced: ReadonlyMap<string, unknown> = new Map()
   /** What the announced entries were made of. */
   #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly intents: number; readonly drift: number } | undefined
@@ -193,7 +193,7 @@ export class BotState {
 
   /** The books before the input that is being processed, and what is due with it. */
   #before: Books
-  #due: readonly Purpose[] = []
+  #due: readonly TaskKey[] = []
   #isOfSwaps = false
   #wakeAt: number | undefined
 
@@ -270,7 +270,7 @@ export class BotState {
     this.#owners = {
       catchUp: this.#catchUp,
       seats: this.#seats,
-      reveals: { onDue: (purpose) => this.#reveals.onDue(partsOf(purpose).about) },
+      reveals: { onDue: (purpose) => this.#reveals.onDue(parseTaskKey(purpose).subjectId) },
       figures: this.#figures,
       finalReads: this.#finalReads,
       overdue: this.#overdue,
@@ -404,8 +404,8 @@ export class BotState {
   }
 
   /** A read is made once more, no later than `at`. */
-  #lookAgain(purpose: Purpose, at: number): void {
-    if (ownerOf(purpose) === 'seats') this.#seats.lookAgain(purpose as PurposeOwnedBy<'seats'>, at)
+  #lookAgain(purpose: TaskKey, at: number): void {
+    if (ownerOf(purpose) === 'seats') this.#seats.lookAgain(purpose as TaskKeyOf<'seats'>, at)
     else this.#present.deadlines.soon(purpose, at)
   }
 

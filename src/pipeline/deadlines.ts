@@ -1,13 +1,13 @@
-import type { Purpose } from './protocol/purpose.ts'
+import type { TaskKey } from './protocol/taskKey.ts'
 
 /** What is to be done when: one time a purpose. The bot's only timers. */
 export class Deadlines {
-  readonly #times = new Map<Purpose, number>()
+  readonly #times = new Map<TaskKey, number>()
   /** The earliest of the times; undefined where it has to be looked for. */
   #earliest: number | undefined = Number.POSITIVE_INFINITY
 
   /** Plans a purpose, in place of the time it had. */
-  set(purpose: Purpose, at: number): void {
+  set(purpose: TaskKey, at: number): void {
     const planned = this.#times.get(purpose)
     this.#times.set(purpose, at)
     if (this.#earliest === undefined) return
@@ -16,28 +16,28 @@ export class Deadlines {
   }
 
   /** Plans a purpose no later than `at`. */
-  soon(purpose: Purpose, at: number): void {
+  soon(purpose: TaskKey, at: number): void {
     const planned = this.#times.get(purpose)
     if (planned === undefined || planned > at) this.set(purpose, at)
   }
 
-  has(purpose: Purpose): boolean {
+  has(purpose: TaskKey): boolean {
     return this.#times.has(purpose)
   }
 
-  isDue(purpose: Purpose, now: number): boolean {
+  isDue(purpose: TaskKey, now: number): boolean {
     return (this.#times.get(purpose) ?? Number.POSITIVE_INFINITY) <= now
   }
 
-  drop(purpose: Purpose): void {
+  drop(purpose: TaskKey): void {
     if (this.#times.get(purpose) === this.#earliest) this.#earliest = undefined
     this.#times.delete(purpose)
   }
 
   /** Takes what is due, earliest first; of the same time, as it was planned. */
-  takeDue(now: number): readonly Purpose[] {
+  takeDue(now: number): readonly TaskKey[] {
     if (this.#soonest() > now) return NOTHING
-    const due: { readonly purpose: Purpose; readonly at: number }[] = []
+    const due: { readonly purpose: TaskKey; readonly at: number }[] = []
     for (const [purpose, at] of this.#times) if (at <= now) due.push({ purpose, at })
     if (due.length > 1) due.sort((a, b) => a.at - b.at)
     for (const { purpose } of due) this.drop(purpose)
@@ -58,4 +58,4 @@ export class Deadlines {
   }
 }
 
-const NOTHING: readonly Purpose[] = []
+const NOTHING: readonly TaskKey[] = []

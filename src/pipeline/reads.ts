@@ -2,7 +2,7 @@ import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
 import { saysNo } from '../contract/refusals.ts'
 import type { Strays } from './answers/strays.ts'
 import type { InputOf } from './protocol/input.ts'
-import { type Purpose, partsOf, plansItself } from './protocol/purpose.ts'
+import { parseTaskKey, plansItself, type TaskKey } from './protocol/taskKey.ts'
 import type { Present } from './state/present.ts'
 
 /** After a failure, and after the same failure again and again. */
@@ -33,26 +33,26 @@ export interface AnsweredRead {
 export class Reads {
   readonly #present: Present
   readonly #strays: Strays
-  readonly #underWay = new Map<Purpose, UnderWay>()
+  readonly #underWay = new Map<TaskKey, UnderWay>()
   /** By purpose, failures in a row, and since when. */
-  readonly #failing = new Map<Purpose, { readonly failures: number; readonly since: number }>()
+  readonly #failing = new Map<TaskKey, { readonly failures: number; readonly since: number }>()
 
   constructor(present: Present, strays: Strays) {
     this.#present = present
     this.#strays = strays
   }
 
-  isUnderWay(purpose: Purpose): boolean {
+  isUnderWay(purpose: TaskKey): boolean {
     return this.#underWay.has(purpose)
   }
 
   /** The number of the input that led to the read under way; undefined where there is none. */
-  askedIn(purpose: Purpose): number | undefined {
+  askedIn(purpose: TaskKey): number | undefined {
     return this.#underWay.get(purpose)?.askedIn
   }
 
   /** @returns when it is due again, where it has to wait */
-  ask<N extends ReadName>(purpose: Purpose, procedure: N, input: ProcedureInput<N>): number | undefined {
+  ask<N extends ReadName>(purpose: TaskKey, procedure: N, input: ProcedureInput<N>): number | undefined {
     const underWay = this.#underWay.get(purpose)
     if (underWay !== undefined) {
       // One that this very input has led to is sent after all that it leads to.
@@ -77,7 +77,7 @@ export class Reads {
   }
 
   /** Lifecycles plan their own. */
-  #plan(purpose: Purpose, at: number): void {
+  #plan(purpose: TaskKey, at: number): void {
     if (!plansItself(purpose)) this.#present.deadlines.soon(purpose, at)
   }
 
@@ -93,7 +93,7 @@ export class Reads {
     const pausedUntil = this.#strays.pausedUntil(request)
     if (pausedUntil !== undefined) return { askedIn, againAt: pausedUntil }
     // A mode may have no state before its contest is live.
-    const isExpected = partsOf(request.purpose).kind === 'early' && saysNo(result.refusal)
+    const isExpected = parseTaskKey(request.purpose).kind === 'early' && saysNo(result.refusal)
     const { failures, since } = this.#failing.get(request.purpose) ?? { failures: 0, since: now }
     this.#failing.set(request.purpose, { failures: failures + 1, since })
     const oldest = this.#failing.keys().next()

@@ -10,8 +10,8 @@ import type { Figures } from '../money/figures.ts'
 import type { Plays } from '../playable/plays.ts'
 import type { InputOf, Intent } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
 import { requestOf } from '../protocol/request.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import type { Refusals } from '../refusals.ts'
 import type { CustodySeen } from '../seat/custodyMachine.ts'
@@ -218,8 +218,8 @@ export class Intents {
   }
 
   /** It is time to look a lost intent up. */
-  onDue(purpose: PurposeOwnedBy<'intents'>): void {
-    this.#open.tell(partsOf(purpose).about, { type: 'due' })
+  onDue(purpose: TaskKeyOf<'intents'>): void {
+    this.#open.tell(parseTaskKey(purpose).subjectId, { type: 'due' })
   }
 
   /**
@@ -228,7 +228,7 @@ export class Intents {
    * @param againAt when the same read is due again, where it is: in Unix milliseconds
    */
   onLookUp({ request, begunAt, result }: InputOf<'answer'>, againAt: number | undefined): void {
-    const { kind, about: key } = partsOf(request.purpose)
+    const { kind, subjectId: key } = parseTaskKey(request.purpose)
     if (kind !== 'resolve') return
     if (againAt !== undefined) this.#open.tell(key, { type: 'unread', at: againAt })
     this.#open.tell(key, { type: 'looked', begunAt, result })

@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '../../contract/events.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { InputOf } from '../protocol/input.ts'
-import type { Purpose } from '../protocol/purpose.ts'
+import type { TaskKey } from '../protocol/taskKey.ts'
 import type { Spoken } from '../strategies/streamRunner.ts'
 
 /** What a strategy wants, of one speech, in the order in which it said so. Nothing of it is done before the guard has approved it. */
@@ -17,7 +17,7 @@ export type Heard =
   /** An answer that was promised, or what was emitted between inputs. */
   | { readonly type: 'late'; readonly late: InputOf<'late'> }
   /** A period that some strategy asked for is over. */
-  | { readonly type: 'period'; readonly purpose: Purpose }
+  | { readonly type: 'period'; readonly purpose: TaskKey }
   /** The bot's seats are other ones. */
   | { readonly type: 'contests' }
   /** A price, to which one of them said something: they are told of prices without a stream, since nearly always they say nothing. */

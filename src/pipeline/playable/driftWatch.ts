@@ -2,7 +2,7 @@ import { fieldsOf } from '../../contract/shapes/remedy.ts'
 import { CornermanError } from '../../core/error.ts'
 import { show } from '../../core/show.ts'
 import type { InputOf, SiblingEntry } from '../protocol/input.ts'
-import { type Purpose, type PurposeKind, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKey, type TaskKind } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import { counts, type DriftFacts, modesNeeding, type PinnedPiece, shows } from './drift.ts'
 import type { Modes } from './modes.ts'
@@ -10,12 +10,12 @@ import type { Modes } from './modes.ts'
 /** What was not there is looked for once more after so long. */
 const AGAIN_MS = 250
 /** Reads that can be asked for at any time. */
-const REPEATED: ReadonlySet<PurposeKind> = new Set(['tickets', 'seats', 'seatsAtStart', 'ticket', 'contest', 'early', 'state', 'browse'])
+const REPEATED: ReadonlySet<TaskKind> = new Set(['tickets', 'seats', 'seatsAtStart', 'ticket', 'contest', 'early', 'state', 'browse'])
 
 interface DriftWatchOptions {
   readonly modes: Modes
   /** Plans a read once more, no later than at that time; Unix milliseconds. */
-  readonly lookAgain: (purpose: Purpose, at: number) => void
+  readonly lookAgain: (purpose: TaskKey, at: number) => void
 }
 
 interface Suspect {
@@ -75,7 +75,7 @@ export class DriftWatch {
       const suspect = this.#suspects.get(piece)
       if (suspect === undefined) {
         this.#suspects.set(piece, { place, since: now })
-        if (REPEATED.has(partsOf(request.purpose).kind)) this.#lookAgain(request.purpose, now + AGAIN_MS)
+        if (REPEATED.has(parseTaskKey(request.purpose).kind)) this.#lookAgain(request.purpose, now + AGAIN_MS)
       } else if (begunAt >= suspect.since && !this.#seen.has(piece)) this.#onDrifted(departure)
     }
     for (const [piece, { place }] of this.#suspects)

@@ -10,8 +10,8 @@ import type { Fill } from '../../strategy/view.ts'
 import type { ModeRecord } from '../playable/modeRecord.ts'
 import type { Outcome } from './outcome.ts'
 import type { PastFacts } from './pastFacts.ts'
-import type { Purpose } from './purpose.ts'
 import type { BuildResult, Landing, PathCheck, QuoteResult } from './swapper.ts'
+import type { TaskKey } from './taskKey.ts'
 
 export interface ReadRequest<N extends ReadName = ReadName> {
   readonly procedure: N
@@ -21,7 +21,7 @@ export interface ReadRequest<N extends ReadName = ReadName> {
 /** One that the bot asked for. */
 export interface PlannedRead<N extends ReadName = ReadName> extends ReadRequest<N> {
   /** What the answer is for, by the key of what is due. */
-  readonly purpose: Purpose
+  readonly purpose: TaskKey
 }
 
 export type ReadResult<N extends ReadName = ReadName> =

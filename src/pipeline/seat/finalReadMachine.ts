@@ -1,11 +1,11 @@
-import type { PurposeOwnedBy } from '../protocol/purpose.ts'
+import type { TaskKeyOf } from '../protocol/taskKey.ts'
 import { deadlineAt, type Machine, type Move, sooner } from '../state/lifecycle.ts'
 
 /** A read that nothing depends on is not tried more often. */
 const TRIES = 3
 
 /** A read of what a contest that was settled has come to, by its purpose. */
-export type FinalRead = PurposeOwnedBy<'finalReads'>
+export type FinalRead = TaskKeyOf<'finalReads'>
 
 /** It is owed. */
 export interface FinalReadState {

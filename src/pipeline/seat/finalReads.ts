@@ -1,6 +1,6 @@
 import { meaningOf } from '../../contract/refusals.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
@@ -46,12 +46,12 @@ export class FinalReads {
   }
 
   /** A read that failed is due again. */
-  onDue(purpose: PurposeOwnedBy<'finalReads'>): void {
+  onDue(purpose: TaskKeyOf<'finalReads'>): void {
     this.#owed.tell(purpose, { type: 'due' })
   }
 
   #read(purpose: FinalRead): void {
-    const { kind, about: contestId } = partsOf(purpose)
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     const at =
       kind === 'finalContest'
         ? this.#reads.ask(purpose, 'agent.contests.get', { contestId })

@@ -5,7 +5,7 @@ import type { Books, Seat } from '../books/books.ts'
 import { isWaiting, seatedIn } from '../books/foldAnswer.ts'
 import type { Results } from '../money/results.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
@@ -110,38 +110,38 @@ export class Overdue {
     if (this.#options.present.books.tickets.has(ticketId)) this.#watched.tell(`overdueTicket:${ticketId}`, { type: 'asked' })
   }
 
-  onDue(purpose: PurposeOwnedBy<'overdue'>): void {
+  onDue(purpose: TaskKeyOf<'overdue'>): void {
     this.#watched.tell(purpose, { type: 'due' })
   }
 
   onAnswer({ request: { purpose, procedure }, result }: InputOf<'answer'>): void {
     const { books } = this.#options.present
-    const { kind, about } = partsOf(purpose)
-    if (kind === 'overdueTicket' && books.tickets.has(about)) this.#watched.tell(purpose, { type: 'looked', end: endOfTicket(result) })
+    const { kind, subjectId } = parseTaskKey(purpose)
+    if (kind === 'overdueTicket' && books.tickets.has(subjectId)) this.#watched.tell(purpose, { type: 'looked', end: endOfTicket(result) })
     if (kind !== 'overdueSeat') return
-    const seat = books.seats.get(about)
+    const seat = books.seats.get(subjectId)
     if (seat === undefined) return
     const end = result.ok ? this.#endOfSeat(seat, procedure, result.output) : saysGone(result.refusal) ? 'gone' : undefined
     this.#watched.tell(purpose, { type: 'looked', end: end === undefined ? undefined : { status: end } })
   }
 
   #perform(effect: OverdueEffect, purpose: OpenThing): void {
-    const { kind, about } = partsOf(purpose)
+    const { kind, subjectId } = parseTaskKey(purpose)
     if (effect.type === 'look') this.#look(purpose)
-    else if (kind === 'overdueTicket') this.#endTicket(about, effect.end)
-    else this.#endSeat(about, effect.end)
+    else if (kind === 'overdueTicket') this.#endTicket(subjectId, effect.end)
+    else this.#endSeat(subjectId, effect.end)
   }
 
   #look(purpose: OpenThing): void {
     const { present, reads } = this.#options
-    const { kind, about } = partsOf(purpose)
+    const { kind, subjectId } = parseTaskKey(purpose)
     // Whose seats these are stands in the one, what became of a contest in the other.
-    const isLive = kind === 'overdueSeat' && present.books.seats.get(about)?.phase === 'live'
+    const isLive = kind === 'overdueSeat' && present.books.seats.get(subjectId)?.phase === 'live'
     const at =
       kind === 'overdueTicket'
-        ? reads.ask(purpose, 'agent.queue.get', { ticketId: about })
+        ? reads.ask(purpose, 'agent.queue.get', { ticketId: subjectId })
         : isLive
-          ? reads.ask(purpose, 'agent.contests.get', { contestId: about })
+          ? reads.ask(purpose, 'agent.contests.get', { contestId: subjectId })
           : reads.ask(purpose, 'agent.contests.mine', null)
     if (at !== undefined) this.#watched.tell(purpose, { type: 'unread', at })
   }

@@ -4,7 +4,7 @@ import { moveShows } from '../actions/reconciliation.ts'
 import type { Seat } from '../books/books.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import { type ContestEnd, MARGIN_MS } from './custodyMachine.ts'
 import { isRecorded } from './seats.ts'
@@ -61,7 +61,7 @@ export class Reveals {
 
   /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
-    const { kind, about: contestId } = partsOf(purpose)
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     const { vault } = this.#intents
     if (kind !== 'finalState' || !result.ok || vault.endOf(contestId) === undefined) return
     if (moveShows(result.output, 'revealed', this.#present.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })

@@ -12,7 +12,7 @@ import type { Said } from '../books/said.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { AnsweredRead, Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
@@ -85,7 +85,7 @@ export class Seats {
 
   /** A read came to an answer, or to none. */
   onRead({ request: { purpose }, result }: InputOf<'answer'>, { againAt }: AnsweredRead): void {
-    const { kind, about: contestId } = partsOf(purpose)
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     if (kind !== 'contest' && kind !== 'state') return
     // A look for early moves, or for standings, has its pace, whatever it comes to.
     if (againAt !== undefined) this.#seats.tell(contestId, { type: 'unread', read: kind, at: againAt })
@@ -95,8 +95,8 @@ export class Seats {
   }
 
   /** A read is made once more, no later than `at`. */
-  lookAgain(purpose: PurposeOwnedBy<'seats'>, at: number): void {
-    const { kind, about: contestId } = partsOf(purpose)
+  lookAgain(purpose: TaskKeyOf<'seats'>, at: number): void {
+    const { kind, subjectId: contestId } = parseTaskKey(purpose)
     if (kind !== 'ready' && kind !== 'leave') this.#seats.tell(contestId, { type: 'unread', read: kind, at })
   }
 
@@ -110,10 +110,10 @@ export class Seats {
     if ('contestId' in action) this.#seats.tell(action.contestId, { type: 'failed', action, outcome })
   }
 
-  onDue(purpose: PurposeOwnedBy<'seats'>): void {
-    const { kind, about } = partsOf(purpose)
-    if (kind === 'leave' && this.#tickets.states.has(about)) this.#tickets.tell(about, { type: 'due' })
-    else this.#seats.tell(about, { type: 'due', task: kind })
+  onDue(purpose: TaskKeyOf<'seats'>): void {
+    const { kind, subjectId } = parseTaskKey(purpose)
+    if (kind === 'leave' && this.#tickets.states.has(subjectId)) this.#tickets.tell(subjectId, { type: 'due' })
+    else this.#seats.tell(subjectId, { type: 'due', task: kind })
   }
 
   /** Something is known of a seat; nothing where the bot has none there. */

@@ -1,12 +1,12 @@
 import { saysNo } from '../../contract/refusals.ts'
 import { unreachable } from '../../core/error.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { type Purpose, type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import type { Present } from './present.ts'
 import type { Session } from './session.ts'
 
-const isOfOneTicket = (purpose: Purpose): boolean => partsOf(purpose).kind === 'ticket'
+const isOfOneTicket = (purpose: TaskKey): boolean => parseTaskKey(purpose).kind === 'ticket'
 
 interface CatchUpOptions {
   readonly reads: Reads
@@ -20,7 +20,7 @@ export class CatchUp {
   readonly #present: Present
   readonly #options: CatchUpOptions
   #isStreamRead = false
-  readonly #awaited = new Set<Purpose>(['tickets', 'seatsAtStart'])
+  readonly #awaited = new Set<TaskKey>(['tickets', 'seatsAtStart'])
   /** Tickets of an earlier run that may still wait, and have not been read in this one. */
   readonly #unlisted = new Set<string>()
 
@@ -64,7 +64,7 @@ export class CatchUp {
   }
 
   /** It is time for what was planned. */
-  onDue(purpose: PurposeOwnedBy<'catchUp'>): void {
+  onDue(purpose: TaskKeyOf<'catchUp'>): void {
     this.#ask(purpose)
   }
 
@@ -72,7 +72,7 @@ export class CatchUp {
    * Seats are read after the tickets: a ticket that was matched in between would be in neither, where the stream was read before, and
    * what is played there would be unknown to whoever enters next.
    */
-  #onRead(purpose: Purpose): void {
+  #onRead(purpose: TaskKey): void {
     if (!this.#awaited.delete(purpose)) return
     const isOfTickets = purpose === 'tickets' || isOfOneTicket(purpose)
     if (isOfTickets && ![...this.#awaited].some(isOfOneTicket)) {
@@ -101,9 +101,9 @@ export class CatchUp {
     this.#unlisted.clear()
   }
 
-  #ask(purpose: PurposeOwnedBy<'catchUp'>): void {
+  #ask(purpose: TaskKeyOf<'catchUp'>): void {
     const { reads } = this.#options
-    const { kind, about } = partsOf(purpose)
+    const { kind, subjectId } = parseTaskKey(purpose)
     switch (kind) {
       case 'tickets':
         reads.ask(purpose, 'agent.queue.list', null)
@@ -113,7 +113,7 @@ export class CatchUp {
         reads.ask(purpose, 'agent.contests.mine', null)
         return
       case 'ticket':
-        reads.ask(purpose, 'agent.queue.get', { ticketId: about })
+        reads.ask(purpose, 'agent.queue.get', { ticketId: subjectId })
         return
       default:
         unreachable(kind)

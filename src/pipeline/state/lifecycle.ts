@@ -1,10 +1,10 @@
 import { CornermanError, invariant } from '../../core/error.ts'
-import type { Purpose } from '../protocol/purpose.ts'
+import type { TaskKey } from '../protocol/taskKey.ts'
 import type { Present } from './present.ts'
 
 /** A time at which an entity of a lifecycle wants to be told that it is due. */
 export interface Deadline {
-  readonly task: Purpose
+  readonly task: TaskKey
   /** Unix milliseconds. */
   readonly at: number
 }
@@ -41,7 +41,7 @@ export interface Machine<S extends { readonly is: string }, H extends { readonly
 const NONE: readonly Deadline[] = []
 
 /** The one deadline of a state; none where its time is not known. */
-export const deadlineAt = (task: Purpose, at: number | undefined): readonly Deadline[] => (at === undefined ? NONE : [{ task, at }])
+export const deadlineAt = (task: TaskKey, at: number | undefined): readonly Deadline[] => (at === undefined ? NONE : [{ task, at }])
 
 /** A time that was planned, if it was, or an earlier one. Unix milliseconds. */
 export const sooner = (planned: number | undefined, at: number): number => (planned === undefined ? at : Math.min(planned, at))

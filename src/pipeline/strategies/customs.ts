@@ -10,7 +10,7 @@ import type { Plays } from '../playable/plays.ts'
 import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
-import type { Purpose } from '../protocol/purpose.ts'
+import type { TaskKey } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
 import { CustomRunner } from './customRunner.ts'
@@ -170,7 +170,7 @@ export class Customs {
     yield* this.tell('contests$', () => contests)
   }
 
-  *#onPeriod(purpose: Purpose): Generator<Proposal> {
+  *#onPeriod(purpose: TaskKey): Generator<Proposal> {
     const isTold = this.#present.books.caughtUp
     for (const { runner } of this.#customs) if (runner.started) yield* this.#said(runner, runner.period(purpose, { isTold }))
   }

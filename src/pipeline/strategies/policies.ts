@@ -6,7 +6,7 @@ import type { Intents } from '../actions/intents.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import type { InputOf } from '../protocol/input.ts'
-import { type Purpose, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKey } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
 import type { Calls } from './calls.ts'
@@ -84,7 +84,7 @@ export class Policies {
 
   /** What others opened was listed, or could not be. */
   onAnswer({ request, result }: InputOf<'answer'>): void {
-    if (partsOf(request.purpose).kind !== 'browse') return
+    if (parseTaskKey(request.purpose).kind !== 'browse') return
     this.#present.deadlines.set(request.purpose, this.#present.now + BROWSE_EVERY_MS)
     if (result.ok) this.#wantsDecision = true
     else if (saysNo(result.refusal)) this.#browseLimit = undefined
@@ -131,7 +131,7 @@ export class Policies {
     if (!this.#isBrowsing) return
     const { deadlines, books } = this.#present
     this.#policies.forEach(({ browse }, index) => {
-      const purpose: Purpose = `browse:${index}`
+      const purpose: TaskKey = `browse:${index}`
       if (
         browse === undefined ||
         books.runMode !== 'running' ||

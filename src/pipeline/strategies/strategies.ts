@@ -13,7 +13,7 @@ import { unplayedBy } from '../playable/unplayedBy.ts'
 import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { StrategyResult } from '../protocol/input.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import type { Present } from '../state/present.ts'
 import type { Portfolios } from '../swaps/portfolios.ts'
@@ -114,8 +114,8 @@ export class Strategies {
     this.traders.onPrices(this.#hear)
   }
 
-  onDue(purpose: PurposeOwnedBy<'strategies'>): void {
-    const { kind, about } = partsOf(purpose)
+  onDue(purpose: TaskKeyOf<'strategies'>): void {
+    const { kind, subjectId } = parseTaskKey(purpose)
     switch (kind) {
       case 'decide':
         this.policies.wantDecision()
@@ -127,7 +127,7 @@ export class Strategies {
         this.#hear({ type: 'period', purpose })
         return
       case 'call':
-        this.calls.onOverdue(about)
+        this.calls.onOverdue(subjectId)
         return
       default:
         unreachable(kind)

@@ -5,7 +5,7 @@ import { periodMs } from '../../strategy/period.ts'
 import type { Prices } from '../../strategy/view.ts'
 import type { Deadlines } from '../deadlines.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
-import type { Purpose } from '../protocol/purpose.ts'
+import type { TaskKey } from '../protocol/taskKey.ts'
 import { answerInvalid } from './answerInvalid.ts'
 import { writeFault } from './writes.ts'
 
@@ -69,7 +69,7 @@ export interface StreamRunnerOptions {
 export class StreamRunner {
   readonly #options: StreamRunnerOptions
   /** Those that are listened to, by what they are due by. */
-  readonly #periods = new Map<Purpose, Subscriber<number>>()
+  readonly #periods = new Map<TaskKey, Subscriber<number>>()
   #periodCount = 0
   #isStopped = false
   #subscription: Subscription | undefined
@@ -128,7 +128,7 @@ export class StreamRunner {
    * @param purpose what it is due by
    * @param isTold whether the strategy hears of it
    */
-  period(purpose: Purpose, { isTold = true } = {}): readonly Emission[] {
+  period(purpose: TaskKey, { isTold = true } = {}): readonly Emission[] {
     const period = this.#periods.get(purpose)
     if (period === undefined) return NOTHING
     const { deadlines, world } = this.#options
@@ -160,7 +160,7 @@ export class StreamRunner {
     return new Observable((subscriber) => {
       // Who subscribes once more to what has just completed would do so for ever.
       if (this.#isStopped) return undefined
-      const purpose: Purpose = `every:${name}:${this.#periodCount++}:${lengthMs}`
+      const purpose: TaskKey = `every:${name}:${this.#periodCount++}:${lengthMs}`
       this.#periods.set(purpose, subscriber)
       deadlines.set(purpose, world.now() + lengthMs)
       return () => {

@@ -12,7 +12,7 @@ import type { Plays } from '../playable/plays.ts'
 import type { NewestPrices } from '../prices/newestPrices.ts'
 import { StrategyPrices } from '../prices/strategyPrices.ts'
 import type { InputOf, StrategyResult } from '../protocol/input.ts'
-import type { Purpose } from '../protocol/purpose.ts'
+import type { TaskKey } from '../protocol/taskKey.ts'
 import type { Present } from '../state/present.ts'
 import { emptyPortfolio, positionsOf } from '../swaps/portfolio.ts'
 import type { Portfolios } from '../swaps/portfolios.ts'
@@ -176,7 +176,7 @@ export class Traders {
   }
 
   /** A period that some strategy asked for is over. */
-  *#onPeriod(purpose: Purpose): Generator<Proposal> {
+  *#onPeriod(purpose: TaskKey): Generator<Proposal> {
     const isTold = this.#present.books.caughtUp
     for (const run of [...this.#runs.values()]) yield* this.#said(run, run.runner.period(purpose, { isTold }))
   }

@@ -5,7 +5,7 @@ import type { GuardSight } from '../guardView.ts'
 import type { Figures } from '../money/figures.ts'
 import type { InputOf } from '../protocol/input.ts'
 import { intentKey, strategyOfKey } from '../protocol/intentKey.ts'
-import { type PurposeOwnedBy, partsOf } from '../protocol/purpose.ts'
+import { parseTaskKey, type TaskKeyOf } from '../protocol/taskKey.ts'
 import type { Reads } from '../reads.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
@@ -185,8 +185,8 @@ export class Swaps {
     if (lateAt !== undefined) deadlines.soon('swapQueue', lateAt)
   }
 
-  onDue(purpose: PurposeOwnedBy<'swaps'>): void {
-    const { kind: task, about: key } = partsOf(purpose)
+  onDue(purpose: TaskKeyOf<'swaps'>): void {
+    const { kind: task, subjectId: key } = parseTaskKey(purpose)
     this.#underWay.tell(key, { type: 'due', task })
   }
 
@@ -215,7 +215,7 @@ export class Swaps {
 
   /** @param againAt when the same read is due again, where it is: in Unix milliseconds */
   onAnswer({ request, result, begunAt }: InputOf<'answer'>, againAt: number | undefined): void {
-    const { kind: task, about: key } = partsOf(request.purpose)
+    const { kind: task, subjectId: key } = parseTaskKey(request.purpose)
     if (task !== 'swap' && task !== 'swapBalances') return
     if (againAt !== undefined) this.#underWay.tell(key, { type: 'unread', task, at: againAt })
     if (task === 'swap') this.#underWay.tell(key, { type: 'status', status: result.ok ? statusOf(result.output) : 'unclear' })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { ownerOf, type Purpose, partsOf } from './purpose.ts'
+import { ownerOf, parseTaskKey, type TaskKey } from './taskKey.ts'
 
-describe('a purpose', () => {
+describe('a task key', () => {
   test.each([
     ['limits', 'limits', ''],
     ['ticket:0f1e', 'ticket', '0f1e'],
     ['resolve:12:momentum:0', 'resolve', '12:momentum:0'],
     ['sweep:', 'sweep', ''],
-  ] as const)('%s is of its kind, and about the whole rest', (purpose, kind, about) => {
-    expect(partsOf(purpose)).toEqual({ kind, about })
+  ] as const)('%s is of its kind, and its subject the whole rest', (purpose, kind, subjectId) => {
+    expect(parseTaskKey(purpose)).toEqual({ kind, subjectId })
   })
 
   test.each([
@@ -22,6 +22,6 @@ describe('a purpose', () => {
   })
 
   test('of an older recording, which nobody knows any more, is nobody’s', () => {
-    for (const purpose of ['gone', 'gone:0f1e', 'constructor']) expect(ownerOf(purpose as Purpose)).toBe('anybody')
+    for (const purpose of ['gone', 'gone:0f1e', 'constructor']) expect(ownerOf(purpose as TaskKey)).toBe('anybody')
   })
 })

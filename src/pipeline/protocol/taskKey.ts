@@ -1,5 +1,5 @@
-/** Whose a purpose is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
-export type PurposeOwner =
+/** Whose a task is: the part of the state that is told when it is due. What is anybody's only wakes the bot, and every step looks after it. */
+export type TaskOwner =
   | 'catchUp'
   | 'seats'
   | 'reveals'
@@ -13,7 +13,7 @@ export type PurposeOwner =
   | 'trials'
   | 'anybody'
 
-/** Purposes of the bot as a whole. */
+/** Tasks of the bot as a whole. */
 const OF_BOT = {
   /** The service's figures of money. */
   limits: 'figures',
@@ -33,9 +33,9 @@ const OF_BOT = {
   swapQueue: 'anybody',
   /** Traders are owed the outcome of a swap. */
   tradersTold: 'anybody',
-} as const satisfies Readonly<Record<string, PurposeOwner>>
+} as const satisfies Readonly<Record<string, TaskOwner>>
 
-/** Kinds of purposes that are each about one thing. */
+/** Kinds of tasks that are each about one thing. */
 const OF_ONE = {
   ticket: 'catchUp',
   contest: 'seats',
@@ -71,40 +71,40 @@ const OF_ONE = {
   every: 'strategies',
   /** A promised answer has had its time, by the id of the call. */
   call: 'strategies',
-} as const satisfies Readonly<Record<string, PurposeOwner>>
+} as const satisfies Readonly<Record<string, TaskOwner>>
 
 /** Of each kind. */
 type Owners = typeof OF_BOT & typeof OF_ONE
-export type PurposeKind = keyof Owners
+export type TaskKind = keyof Owners
 
 /**
  * What something is planned for, or read for: a kind, and after a colon the one thing that it is about. A text, since recordings
  * hold it.
  */
-export type Purpose = keyof typeof OF_BOT | `${keyof typeof OF_ONE}:${string}`
+export type TaskKey = keyof typeof OF_BOT | `${keyof typeof OF_ONE}:${string}`
 
-type KindsOwnedBy<O extends PurposeOwner> = { [K in PurposeKind]: Owners[K] extends O ? K : never }[PurposeKind]
+type KindsOwnedBy<O extends TaskOwner> = { [K in TaskKind]: Owners[K] extends O ? K : never }[TaskKind]
 /** Those that one part of the state is told of. */
-export type PurposeOwnedBy<O extends PurposeOwner> = Extract<Purpose, KindsOwnedBy<O> | `${KindsOwnedBy<O>}:${string}`>
+export type TaskKeyOf<O extends TaskOwner> = Extract<TaskKey, KindsOwnedBy<O> | `${KindsOwnedBy<O>}:${string}`>
 
-/** A purpose taken apart: `about` is empty where it is of the bot as a whole. */
-interface Parts<P extends Purpose> {
-  readonly kind: P extends `${infer K}:${string}` ? K : P
-  readonly about: string
+/** A key taken apart: `subjectId` is empty where it is of the bot as a whole. */
+interface Parts<K extends TaskKey> {
+  readonly kind: K extends `${infer Kind}:${string}` ? Kind : K
+  readonly subjectId: string
 }
 
-export function partsOf<P extends Purpose>(purpose: P): Parts<P> {
-  const colon = purpose.indexOf(':')
-  const kind = colon < 0 ? purpose : purpose.slice(0, colon)
-  return { kind: kind as Parts<P>['kind'], about: purpose.slice(kind.length + 1) }
+export function parseTaskKey<K extends TaskKey>(key: K): Parts<K> {
+  const colon = key.indexOf(':')
+  const kind = colon < 0 ? key : key.slice(0, colon)
+  return { kind: kind as Parts<K>['kind'], subjectId: key.slice(kind.length + 1) }
 }
 
-const OWNERS: ReadonlyMap<string, PurposeOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
+const OWNERS: ReadonlyMap<string, TaskOwner> = new Map(Object.entries({ ...OF_BOT, ...OF_ONE }))
 
-const LIFECYCLES: ReadonlySet<PurposeOwner> = new Set(['swaps', 'figures', 'intents', 'overdue', 'seats', 'reveals', 'finalReads'])
+const LIFECYCLES: ReadonlySet<TaskOwner> = new Set(['swaps', 'figures', 'intents', 'overdue', 'seats', 'reveals', 'finalReads'])
 
-/** Whether the deadlines of a purpose are those of a lifecycle, which nobody else plans. */
-export const plansItself = (purpose: Purpose): boolean => LIFECYCLES.has(ownerOf(purpose))
+/** Whether the deadlines of a task are those of a lifecycle, which nobody else plans. */
+export const plansItself = (key: TaskKey): boolean => LIFECYCLES.has(ownerOf(key))
 
 /** Of one that an older recording holds, and nobody knows any more, too. */
-export const ownerOf = (purpose: Purpose): PurposeOwner => OWNERS.get(partsOf(purpose).kind) ?? 'anybody'
+export const ownerOf = (key: TaskKey): TaskOwner => OWNERS.get(parseTaskKey(key).kind) ?? 'anybody'
