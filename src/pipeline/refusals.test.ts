@@ -27,7 +27,7 @@ function from(bot: RefusalBot) {
     refused: () => bot.steps.slice(steps).flatMap(({ refused }) => refused),
     notesOf: (code: string) => bot.steps.slice(steps).flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === code)),
     recorded: () => bot.steps.slice(steps).flatMap(({ record }) => record?.refusals ?? []),
-    built: () => bot.steps.slice(steps).flatMap(({ errands }) => errands.filter(({ kind }) => kind === 'build')),
+    built: () => bot.steps.slice(steps).flatMap(({ swapRequests }) => swapRequests.filter(({ kind }) => kind === 'build')),
     sent: () => bot.service.acts.slice(acts).map(({ procedure }) => procedure),
     told: () => bot.outcomes.slice(outcomes),
   }

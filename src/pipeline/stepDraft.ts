@@ -1,10 +1,10 @@
 import type { Fill } from '../strategy/view.ts'
 import type { ModeRecord } from './playable/modeRecord.ts'
-import type { Errand } from './protocol/errand.ts'
 import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './protocol/input.ts'
 import type { IntentOutcome, JournalRecord } from './protocol/journalRecord.ts'
 import { type Note, UnwordedNote } from './protocol/note.ts'
 import type { PendingCall, RefusedAction, SendOrder, Step } from './protocol/step.ts'
+import type { SwapRequest } from './protocol/swapRequest.ts'
 
 /** What nearly every step leads to. */
 const NOTHING: readonly never[] = []
@@ -33,7 +33,7 @@ class QuietStep implements Step {
   get calls() {
     return NOTHING
   }
-  get errands() {
+  get swapRequests() {
     return NOTHING
   }
   get siblingsEntered() {
@@ -79,7 +79,7 @@ export class StepDraft {
   #refused: RefusedAction[] | undefined
   #reads: PlannedRead[] | undefined
   #calls: PendingCall[] | undefined
-  #errands: Errand[] | undefined
+  #swapRequests: SwapRequest[] | undefined
   #siblingsEntered: SiblingEntry[] | undefined
   #siblingsLeft: string[] | undefined
   #notes: Note[] | undefined
@@ -129,10 +129,10 @@ export class StepDraft {
     this.#calls ??= []
     return this.#calls
   }
-  get errands(): Errand[] {
+  get swapRequests(): SwapRequest[] {
     this.#isQuiet = false
-    this.#errands ??= []
-    return this.#errands
+    this.#swapRequests ??= []
+    return this.#swapRequests
   }
   get siblingsEntered(): SiblingEntry[] {
     this.#isQuiet = false
@@ -213,14 +213,14 @@ export class StepDraft {
       refused: this.#refused ?? NOTHING,
       reads: this.#reads ?? NOTHING,
       calls: this.#calls ?? NOTHING,
-      errands: this.#errands ?? NOTHING,
+      swapRequests: this.#swapRequests ?? NOTHING,
       siblingsEntered: this.#siblingsEntered ?? NOTHING,
       siblingsLeft: this.#siblingsLeft ?? NOTHING,
       notes: this.#notes ?? NOTHING,
       record: this.#record(),
       wakeAt: end.wakeAt,
       isHistory: this.isHistory,
-      asks: (this.#orders ?? this.#reads ?? this.#errands ?? this.#calls) !== undefined,
+      asks: (this.#orders ?? this.#reads ?? this.#swapRequests ?? this.#calls) !== undefined,
       isQuiet: this.#isQuiet,
       drained: end.drained,
     }

@@ -2,11 +2,11 @@ import { from, Observable, type OperatorFunction } from 'rxjs'
 import type { Clock } from '../../core/clock.ts'
 import { invariant } from '../../core/error.ts'
 import { isApproved } from '../../guard/index.ts'
-import type { Errand } from '../protocol/errand.ts'
 import type { InputBody, StrategyResult } from '../protocol/input.ts'
 import type { ContestService, Ports } from '../protocol/ports.ts'
 import type { SendOrder, Step } from '../protocol/step.ts'
 import type { Swapper } from '../protocol/swapper.ts'
+import type { SwapRequest } from '../protocol/swapRequest.ts'
 import { Listener } from './listener.ts'
 
 /** Takes what is asked of the world, and what input an answer to it is. */
@@ -23,14 +23,14 @@ export const performed =
       const ask: Ask = (answer$, inputOf) => {
         answer$.subscribe(new Listener(subscriber, (answer) => subscriber.next(inputOf(answer))))
       }
-      const perform = ({ orders, reads, errands, calls, asks }: Step) => {
+      const perform = ({ orders, reads, swapRequests, calls, asks }: Step) => {
         if (!asks) return
         for (const order of orders) send(order, { service, swapper, ask })
         for (const request of reads) {
           const begunAt = clock.now()
           ask(service.read(request), (result) => ({ type: 'answer', request, begunAt, result }))
         }
-        for (const errand of errands) run(errand, swapper, ask)
+        for (const swapRequest of swapRequests) run(swapRequest, swapper, ask)
         for (const { callId, answer } of calls) ask(from(settled(answer)), (result) => ({ type: 'late', callId, result }))
       }
       step$.subscribe(new Listener(subscriber, perform))
@@ -56,19 +56,19 @@ function send({ key, action, request }: SendOrder, { service, swapper, ask }: Wa
 }
 
 /** Asks the DEX or the chain on behalf of a swap. Nothing of it moves money: what does is an order, and the guard's to approve. */
-function run(errand: Errand, swapper: Swapper, ask: Ask): void {
-  switch (errand.kind) {
+function run(swapRequest: SwapRequest, swapper: Swapper, ask: Ask): void {
+  switch (swapRequest.kind) {
     case 'quote':
-      ask(swapper.quote(errand.request), (result) => ({ type: 'quoted', key: errand.key, result }))
+      ask(swapper.quote(swapRequest.request), (result) => ({ type: 'quoted', key: swapRequest.key, result }))
       return
     case 'build':
-      ask(swapper.build(errand), (result) => ({ type: 'built', key: errand.key, result }))
+      ask(swapper.build(swapRequest), (result) => ({ type: 'built', key: swapRequest.key, result }))
       return
     case 'landing':
-      ask(swapper.landing(errand.sent), (result) => ({ type: 'landing', key: errand.key, result }))
+      ask(swapper.landing(swapRequest.sent), (result) => ({ type: 'landing', key: swapRequest.key, result }))
       return
     case 'path':
-      if (swapper.check !== undefined) ask(swapper.check(errand), (check) => ({ type: 'pathChecked', check }))
+      if (swapper.check !== undefined) ask(swapper.check(swapRequest), (check) => ({ type: 'pathChecked', check }))
   }
 }
 

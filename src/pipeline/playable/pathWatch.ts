@@ -147,7 +147,7 @@ export class PathWatch {
     const available = bankroll?.value.available ?? 0n
     const amount = available > 0n && available < AMOUNT ? available : AMOUNT
     const { maxSlippageBps: slippageBps } = this.#present.options.config.guard
-    step.errands.push({ kind: 'path', wallet, request: { from: USDC_MINT, to: SOL_MINT, amount, slippageBps }, maxAgeMs })
+    step.swapRequests.push({ kind: 'path', wallet, request: { from: USDC_MINT, to: SOL_MINT, amount, slippageBps }, maxAgeMs })
   }
 
   /** Whoever is asked does not answer: that is as good as a no, until there is an answer. */

@@ -1,10 +1,10 @@
 import type { Approved, Refusal, Sendable } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
-import type { Errand } from './errand.ts'
 import type { Input, PlannedRead, SiblingEntry } from './input.ts'
 import type { JournalRecord } from './journalRecord.ts'
 import type { Note } from './note.ts'
 import type { ActionRequest, StatedRequest } from './request.ts'
+import type { SwapRequest } from './swapRequest.ts'
 
 /** An approved action on its way out. */
 export interface SendOrder {
@@ -33,7 +33,7 @@ export interface Step {
   readonly reads: readonly PlannedRead[]
   readonly calls: readonly PendingCall[]
   /** Questions to the DEX and the chain. */
-  readonly errands: readonly Errand[]
+  readonly swapRequests: readonly SwapRequest[]
   readonly siblingsEntered: readonly SiblingEntry[]
   readonly siblingsLeft: readonly string[]
   readonly notes: readonly Note[]
@@ -43,7 +43,7 @@ export interface Step {
   readonly wakeAt: number | undefined
   /** The input is an event of before the journal: it goes into the books, and is no news. */
   readonly isHistory: boolean
-  /** Whether it asks anything of the world: orders, reads, errands or calls. */
+  /** Whether it asks anything of the world: orders, reads, swapRequests or calls. */
   readonly asks: boolean
   /** The input led to nothing at all, as nearly every price does. */
   readonly isQuiet: boolean

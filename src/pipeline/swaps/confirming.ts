@@ -244,7 +244,10 @@ const compareLater = (state: Confirming, at: number, { now, isReadingBalances }:
 
 function askChain({ swap, record }: Confirming): SwapEffect {
   const { wallet, transaction, signature, lastValidBlockHeight } = record
-  return { type: 'errand', errand: { kind: 'landing', key: swap.key, sent: { wallet, transaction, signature, lastValidBlockHeight } } }
+  return {
+    type: 'swapRequest',
+    swapRequest: { kind: 'landing', key: swap.key, sent: { wallet, transaction, signature, lastValidBlockHeight } },
+  }
 }
 
 /** The least that can have come back is counted, where nobody can say more. */

@@ -26,7 +26,10 @@ type Approval = Pick<Preparing, 'swap' | 'approved'>
 export function quote({ swap, approved }: Approval, { policy, wallet }: SwapSeen): SwapMove {
   const { from, to, amount, maxSlippageBps: slippageBps = policy.maxSlippageBps } = approved
   const request = { from, to, amount, slippageBps, ...(wallet === undefined ? {} : { wallet }) }
-  return { state: { is: 'quoting', swap, approved }, effects: [{ type: 'errand', errand: { kind: 'quote', key: swap.key, request } }] }
+  return {
+    state: { is: 'quoting', swap, approved },
+    effects: [{ type: 'swapRequest', swapRequest: { kind: 'quote', key: swap.key, request } }],
+  }
 }
 
 export function onQuoted(state: Quoting, { result }: HappeningOf<'quoted'>, seen: SwapSeen): SwapMove {
@@ -66,7 +69,7 @@ function build({ swap, approved }: Approval, quoted: Quoted, { policy, wallet }:
   if (wallet === undefined) return unfilled(NO_WALLET)
   const { quote, raw } = quoted
   const by = quote.askedAt + policy.maxQuoteAgeMs
-  const effects: readonly SwapEffect[] = [{ type: 'errand', errand: { kind: 'build', key: swap.key, raw, wallet, by } }]
+  const effects: readonly SwapEffect[] = [{ type: 'swapRequest', swapRequest: { kind: 'build', key: swap.key, raw, wallet, by } }]
   return { state: { is: 'building', swap, approved, quoted }, effects }
 }
 

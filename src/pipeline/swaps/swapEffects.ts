@@ -55,8 +55,8 @@ export class SwapEffects {
   perform(effect: Exclude<SwapEffect, Read>, swap: Swap): void {
     const { step } = this.#present
     switch (effect.type) {
-      case 'errand':
-        step.errands.push(effect.errand)
+      case 'swapRequest':
+        step.swapRequests.push(effect.swapRequest)
         return
       case 'send':
         this.#send(effect, swap)

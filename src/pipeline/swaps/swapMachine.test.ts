@@ -162,7 +162,7 @@ describe('the machine of a swap', () => {
 
   test('ends with what ends a swap, once, and with nothing that goes out', () => {
     const ENDS: readonly SwapEffect['type'][] = ['filled', 'reverted', 'ended', 'refused']
-    const GOES_OUT: readonly SwapEffect['type'][] = ['send', 'errand', 'readStatus', 'readBalances']
+    const GOES_OUT: readonly SwapEffect['type'][] = ['send', 'swapRequest', 'readStatus', 'readBalances']
     for (const sample of SAMPLES) {
       const { state, effects } = moveOf(sample)
       const types = effects.map(({ type }) => type)
@@ -183,7 +183,7 @@ describe('the machine of a swap', () => {
     for (const sample of SAMPLES) {
       const { state, effects } = moveOf(sample)
       if (state === undefined || state === sample[0]) continue
-      const asks = effects.some(({ type }) => ['send', 'errand', 'readStatus', 'readBalances'].includes(type))
+      const asks = effects.some(({ type }) => ['send', 'swapRequest', 'readStatus', 'readBalances'].includes(type))
       // What was asked before is not answered by a settlement, and neither is a second answer to a first question.
       const isAwaited = state.is !== 'waiting' && state.is !== 'confirming'
       expect(asks || isAwaited || swapMachine.dueAt(state).length > 0 || sample[1].type === 'settled', sample[1].type).toBe(true)
@@ -225,10 +225,10 @@ describe('a swap that was sent', () => {
   test('is lost where its answer has no signature, and looked up by the one it has', () => {
     const silent: Sample = [sending, outcome({ status: 'accepted', output: {} }), CHAIN]
     expect(stateAfter(silent)).toMatchObject({ is: 'confirming', isLost: true })
-    expect(typesOf(silent)).toEqual(['lost', 'errand'])
+    expect(typesOf(silent)).toEqual(['lost', 'swapRequest'])
     const signedNow: Sample = [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'submitted' } }), CHAIN]
     expect(stateAfter(signedNow)).toMatchObject({ isLost: false, record: signed })
-    expect(typesOf(signedNow)).toEqual(['signed', 'record', 'errand'])
+    expect(typesOf(signedNow)).toEqual(['signed', 'record', 'swapRequest'])
   })
 
   test('is over where the service cannot have signed it, and looked for where it may have; it is told whose doing that was', () => {
@@ -248,8 +248,13 @@ describe('a swap that was sent', () => {
 
   test.each<[string, Sample, Partial<Confirming>, readonly SwapEffect['type'][]]>([
     ['the service by its signature', [sent({ record: signed }), due('swap'), CHAIN], {}, ['readStatus']],
-    ['the chain once the service has confirmed it', [sent({ record: signed, confirmedAt: NOW_MS }), due('swap'), CHAIN], {}, ['errand']],
-    ['the chain without one', [sent(), due('swap'), CHAIN], {}, ['errand']],
+    [
+      'the chain once the service has confirmed it',
+      [sent({ record: signed, confirmedAt: NOW_MS }), due('swap'), CHAIN],
+      {},
+      ['swapRequest'],
+    ],
+    ['the chain without one', [sent(), due('swap'), CHAIN], {}, ['swapRequest']],
     ['the balances without a chain, once it can no longer land', [sent(), due('swap'), NO_CHAIN], { compareAt: NOW_MS + EXPIRY_MS }, []],
   ])('asks %s', (_, sample, state, types) => {
     expect(stateAfter(sample)).toMatchObject(state)
@@ -361,7 +366,7 @@ describe('a swap before it is sent', () => {
   const AGE_MS = before.config.maxQuoteAgeMs
   const typesOf = (sample: Sample) => moveOf(sample).effects.map(({ type }) => type)
   const isBuilt = { type: 'built', result: { ok: true, built } } as const
-  const errandOf = (sample: Sample) => effectOf(sample, 'errand')?.errand
+  const errandOf = (sample: Sample) => effectOf(sample, 'swapRequest')?.swapRequest
 
   test('is quoted with its own slippage or that of the guard, for the wallet that is known', () => {
     const held: SwapHappening = { type: 'built', result: { ...trouble, isHeldBack: true } }
@@ -417,9 +422,9 @@ describe('a swap before it is sent', () => {
 
   test('is built anew as soon as it could be looked up', () => {
     const wait = (changes: Partial<SwapSeen>): Sample => [waiting, due('swapBuild'), later(500, changes)]
-    expect(typesOf(wait({}))).toEqual(['errand'])
-    expect(typesOf(wait({ promptFigures: () => undefined })), 'the chain would say').toEqual(['errand'])
-    expect(typesOf(wait({ hasChain: false })), 'the figures would').toEqual(['errand'])
+    expect(typesOf(wait({}))).toEqual(['swapRequest'])
+    expect(typesOf(wait({ promptFigures: () => undefined })), 'the chain would say').toEqual(['swapRequest'])
+    expect(typesOf(wait({ hasChain: false })), 'the figures would').toEqual(['swapRequest'])
     expect(typesOf(wait({ hasChain: false, promptFigures: () => undefined }))).toEqual(['readFigures'])
     const late: Sample = [waiting, due('swapBuild'), later(60_000, { hasChain: false, promptFigures: () => undefined })]
     expect(effectOf(late, 'ended')?.reason).toBe(NO_FIGURES)

@@ -8,11 +8,11 @@ import type { Fill } from '../../strategy/view.ts'
 import type { Bankroll } from '../money/foldFigures.ts'
 import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
-import type { Errand } from '../protocol/errand.ts'
 import type { SwapRecord, WalletFigures } from '../protocol/input.ts'
 import type { Note } from '../protocol/note.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { BuildResult, Landing, QuoteResult } from '../protocol/swapper.ts'
+import type { SwapRequest } from '../protocol/swapRequest.ts'
 import type { BalanceVerdict, Unsure } from './byBalances.ts'
 import type { TransactionStatus } from './statusOf.ts'
 
@@ -111,7 +111,7 @@ export type SwapHappening =
 export type HappeningOf<T extends SwapHappening['type']> = Extract<SwapHappening, { readonly type: T }>
 
 export type SwapEffect =
-  | { readonly type: 'errand'; readonly errand: Errand }
+  | { readonly type: 'swapRequest'; readonly swapRequest: SwapRequest }
   /** Has the service asked what became of it. */
   | { readonly type: 'readStatus'; readonly signature: string }
   /** Has the wallet's figures read: to tell by them what became of it, and so that they are known before it is sent. */
