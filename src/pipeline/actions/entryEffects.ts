@@ -11,17 +11,17 @@ import { isSaid } from '../reads.ts'
 import type { Seats } from '../seat/seats.ts'
 import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
-import type { Claims } from './claims.ts'
 import { describeAction } from './describeAction.ts'
 import { troubleOf } from './entryAnswers.ts'
 import type { EntryEffect, EntryState, InVain } from './entryState.ts'
+import type { OwnedIds } from './ownedIds.ts'
 import { lookUpOf, type ServiceActionType } from './reconciliation.ts'
 import type { Vault } from './vault.ts'
 
 export interface EntryEffectsOptions {
   readonly strays: Strays
   readonly figures: Figures
-  readonly claims: Claims
+  readonly ownedIds: OwnedIds
   readonly attribution: Attribution
   readonly plays: Plays
   readonly tally: Tally
@@ -119,14 +119,14 @@ export class EntryEffects {
 
   #accept({ entry, tries }: EntryState, made: string | undefined): void {
     const { now, step } = this.#present
-    const { attribution, figures, claims, onMoved, seats, vault } = this.#options
+    const { attribution, figures, ownedIds, onMoved, seats, vault } = this.#options
     const { intent, listed } = entry
     const { key, action } = intent
     if (tries !== undefined)
       step.note('info', `${describeAction(action, 0n)} was taken, after ${tries.count} tries in vain`, { intent: key })
     if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
     figures.placed(key)
-    if (made !== undefined) claims.add(made, key)
+    if (made !== undefined) ownedIds.add(made, key)
     if (action.type === 'draftPick') onMoved(action.contestId)
     if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
     if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })

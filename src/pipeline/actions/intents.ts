@@ -21,11 +21,11 @@ import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
-import { Claims } from './claims.ts'
 import { describeAction, makesSomething } from './describeAction.ts'
 import { EntryEffects, type EntryEffectsOptions } from './entryEffects.ts'
 import { entryMachine } from './entryMachine.ts'
 import type { Entry, EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
+import { OwnedIds } from './ownedIds.ts'
 import type { SaidTerms } from './reconciliation.ts'
 import { Vault } from './vault.ts'
 
@@ -61,7 +61,7 @@ export class Intents {
   readonly #options: IntentsOptions
   readonly #figures: Figures
   readonly #seats: Seats
-  readonly #claims: Claims
+  readonly #ownedIds: OwnedIds
   readonly #effects: EntryEffects
   readonly #open: Lifecycle<EntryState, EntryHappening, EntryEffect, EntrySeen>
   readonly vault: Vault
@@ -74,7 +74,7 @@ export class Intents {
     this.#options = options
     this.#figures = figures
     this.#seats = seats
-    this.#claims = new Claims(attribution, present.ended)
+    this.#ownedIds = new OwnedIds(attribution, present.ended)
     const seen: CustodySeen = {
       get now() {
         return present.now
@@ -84,7 +84,7 @@ export class Intents {
     }
     this.vault = new Vault(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
     this.#effects = new EntryEffects(present, {
-      ...{ strays, figures, seats, attribution, plays, tally, claims: this.#claims, vault: this.vault, onConcluded, onMoved },
+      ...{ strays, figures, seats, attribution, plays, tally, ownedIds: this.#ownedIds, vault: this.vault, onConcluded, onMoved },
     })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { present, seen: this.#seenByEntries(), perform })
@@ -144,7 +144,7 @@ export class Intents {
   recover(started: InputOf<'started'>): void {
     const { now, options, step } = this.#present
     Object.assign(this.#options.tally, started.counts)
-    this.#claims.recover(started.claimed)
+    this.#ownedIds.recover(started.claimed)
     this.vault.recover(started.custody)
     for (const pending of started.pending) {
       const { action, key, at } = pending
@@ -236,12 +236,12 @@ export class Intents {
 
   /** What the stream says of actions in doubt. */
   onEvent(event: ServiceEvent): void {
-    if (event.type === 'match.found') this.#claims.onMatch(event.data)
+    if (event.type === 'match.found') this.#ownedIds.onMatch(event.data)
     for (const [key, { entry, told }] of [...this.#open.states]) {
       const { action, at } = entry.intent
       // An older event is of an earlier ticket, or of an earlier seat in the same contest: one that was just given back is told of late.
       if (event.createdAt < (entry.wasLeft ? at : at - SKEW_MS)) continue
-      const made = madeByEvent(action, event, this.#claims.taken)
+      const made = madeByEvent(action, event, this.#ownedIds.taken)
       if (made === undefined) continue
       // One ticket is of one action.
       if (action.type === 'enqueue' && told !== undefined && told !== made) continue
@@ -256,7 +256,7 @@ export class Intents {
       if ('contestId' in action && action.contestId === id) return true
       if ('ticketId' in action && action.ticketId === id) return true
     }
-    return this.#claims.taken.has(id)
+    return this.#ownedIds.taken.has(id)
   }
 
   /** Whether an action of this bot made the ticket or took the seat, or may have: one without an outcome yet. */
@@ -264,7 +264,7 @@ export class Intents {
     for (const action of this.actions()) {
       if (makesSomething(action) || (action.type === 'joinContest' && action.contestId === id)) return true
     }
-    return this.#claims.has(id)
+    return this.#ownedIds.has(id)
   }
 
   #begin(state: EntryState): void {
@@ -328,7 +328,7 @@ export class Intents {
     return {
       timeoutMs,
       paths,
-      claimed: this.#claims.taken,
+      claimed: this.#ownedIds.taken,
       get now() {
         return present.now
       },

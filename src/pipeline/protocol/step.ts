@@ -43,7 +43,7 @@ export interface Step {
   readonly wakeAt: number | undefined
   /** The input is an event of before the journal: it goes into the books, and is no news. */
   readonly isHistory: boolean
-  /** Whether it asks anything of the world: orders, reads, swapRequests or calls. */
+  /** Whether it asks anything of the world: orders, reads, requests of swaps or calls. */
   readonly asks: boolean
   /** The input led to nothing at all, as nearly every price does. */
   readonly isQuiet: boolean

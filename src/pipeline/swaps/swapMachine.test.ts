@@ -366,16 +366,16 @@ describe('a swap before it is sent', () => {
   const AGE_MS = before.config.maxQuoteAgeMs
   const typesOf = (sample: Sample) => moveOf(sample).effects.map(({ type }) => type)
   const isBuilt = { type: 'built', result: { ok: true, built } } as const
-  const errandOf = (sample: Sample) => effectOf(sample, 'swapRequest')?.swapRequest
+  const swapRequestOf = (sample: Sample) => effectOf(sample, 'swapRequest')?.swapRequest
 
   test('is quoted with its own slippage or that of the guard, for the wallet that is known', () => {
     const held: SwapHappening = { type: 'built', result: { ...trouble, isHeldBack: true } }
     const { maxSlippageBps } = before.config
     const request = { from: USDC_MINT, to: SOL_MINT, amount: AMOUNT, slippageBps: maxSlippageBps }
-    expect(errandOf([building, held, see()])).toEqual({ kind: 'quote', key: KEY, request: { ...request, wallet } })
-    expect(errandOf([building, held, see({ wallet: undefined })])).toEqual({ kind: 'quote', key: KEY, request })
+    expect(swapRequestOf([building, held, see()])).toEqual({ kind: 'quote', key: KEY, request: { ...request, wallet } })
+    expect(swapRequestOf([building, held, see({ wallet: undefined })])).toEqual({ kind: 'quote', key: KEY, request })
     const own = { ...building, approved: { ...approved, maxSlippageBps: 7 } }
-    expect(errandOf([own, held, see()])).toMatchObject({ request: { slippageBps: 7 } })
+    expect(swapRequestOf([own, held, see()])).toMatchObject({ request: { slippageBps: 7 } })
     expect(stateOf([building, held, later(29_999)])).toBe('quoting')
     expect(effectOf([building, held, later(30_000)], 'ended')).toMatchObject({
       status: 'unfilled',
@@ -385,7 +385,7 @@ describe('a swap before it is sent', () => {
 
   test('is built from the quote as it was got, until it is too old', () => {
     const got: Sample = [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see()]
-    expect(errandOf(got)).toEqual({ kind: 'build', key: KEY, raw: quoted.raw, wallet, by: quote.askedAt + AGE_MS })
+    expect(swapRequestOf(got)).toEqual({ kind: 'build', key: KEY, raw: quoted.raw, wallet, by: quote.askedAt + AGE_MS })
     const spent = (ms: number): Sample => [building, { type: 'built', result: { ...trouble, isSpent: true } }, later(ms)]
     const last = quote.askedAt + AGE_MS - 500 - NOW_MS
     expect(moveOf(spent(last)).state).toMatchObject({ is: 'waiting', buildAt: quote.askedAt + AGE_MS, quoted })

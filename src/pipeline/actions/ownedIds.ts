@@ -4,7 +4,7 @@ import type { Claim } from '../protocol/input.ts'
 import { strategyOfKey } from '../protocol/intentKey.ts'
 
 /** Which tickets and contests the bot's own actions account for, and which came to it otherwise. */
-export class Claims {
+export class OwnedIds {
   readonly #attribution: Attribution
   readonly #ended: ReadonlySet<string>
   /** Tickets and contests of which no other action can be the maker. */
