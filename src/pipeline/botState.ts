@@ -10,7 +10,7 @@ import { type Entry, isEntry } from '../guard/index.ts'
 import type { Action, ServiceAction } from '../strategy/action.ts'
 import type { Strategy } from '../strategy/define.ts'
 import type { Fill } from '../strategy/view.ts'
-import { Adoptions } from './actions/adoptions.ts'
+import { Foreign } from './actions/foreign.ts'
 import { Intents } from './actions/intents.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Strays } from './answers/strays.ts'
@@ -163,7 +163,7 @@ export class BotState {
   readonly #path: PathWatch
   readonly #trials: Trials
   readonly #drift: DriftWatch
-  readonly #adoptions: Adoptions
+  readonly #foreign: Foreign
   readonly strategies: Strategies
   /** What strategies hear of at once, while an input is being taken in. */
   readonly heard$ = new Subject<Heard>()
@@ -230,7 +230,7 @@ export class BotState {
       onConcluded: (action, outcome) => this.#onConcluded(action, outcome),
     })
     this.#intents = intents
-    this.#adoptions = new Adoptions(present, intents)
+    this.#foreign = new Foreign(present, intents)
     this.#catchUp = new CatchUp(present, { reads, session: this.#session, onCaughtUp: () => figures.onCaughtUp() })
     this.#reveals = new Reveals(present, { intents, reservations })
     this.#finalReads = new FinalReads(present, reads)
@@ -418,7 +418,7 @@ export class BotState {
     this.#figures.close()
     if (present.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
     if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#reportMeetings()
-    if (present.books !== before && !this.#isOfSwaps) this.#adoptions.report()
+    if (present.books !== before && !this.#isOfSwaps) this.#foreign.report()
     this.#announce()
     this.#wakeAt = present.deadlines.next()
     return present.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
@@ -457,7 +457,7 @@ export class BotState {
         this.#seats.start(input)
         this.#figures.refresh()
         this.#catchUp.start(input)
-        this.#adoptions.start(input)
+        this.#foreign.start(input)
         this.#modes.begin(input.modes, input.reading, present.step)
         sayUnreadable(present, { modes: this.#modes, strategies: this.#own })
         this.#path.start(input)

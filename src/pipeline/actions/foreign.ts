@@ -6,7 +6,7 @@ import type { Intents } from './intents.ts'
  * Tickets and seats the bot has and did not ask for: they are played like any other, since their stake is in play, and it is said. So
  * are predictions that nobody can show any more.
  */
-export class Adoptions {
+export class Foreign {
   readonly #present: Present
   readonly #intents: Intents
   readonly #told = new Set<string>()
