@@ -307,7 +307,7 @@ export class BotState {
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
       lifecycleBreaks: present.lifecycleBreaks,
-      overdueReveals: this.#intents.vault.troubled,
+      overdueReveals: this.#intents.predictions.troubled,
       suspended: this.strategies.calls.suspended,
       path: this.#path.path,
       // Worked out where it is asked for: the rest of a status is looked at with every step.

@@ -8,6 +8,7 @@ import type { Plays } from '../playable/plays.ts'
 import type { IntentStatus } from '../protocol/journalRecord.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import { isSaid } from '../reads.ts'
+import type { PredictionCustody } from '../seat/predictionCustody.ts'
 import type { Seats } from '../seat/seats.ts'
 import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
@@ -16,7 +17,6 @@ import { troubleOf } from './entryAnswers.ts'
 import type { EntryEffect, EntryState, InVain } from './entryState.ts'
 import type { OwnedIds } from './ownedIds.ts'
 import { lookUpOf, type ServiceActionType } from './reconciliation.ts'
-import type { Vault } from './vault.ts'
 
 export interface EntryEffectsOptions {
   readonly strays: Strays
@@ -26,7 +26,7 @@ export interface EntryEffectsOptions {
   readonly plays: Plays
   readonly tally: Tally
   readonly seats: Seats
-  readonly vault: Vault
+  readonly predictions: PredictionCustody
   /** A valid move was made in a contest. */
   readonly onMoved: (contestId: string) => void
   /** Told of an answer that counts, for whoever acts on it. */
@@ -101,7 +101,7 @@ export class EntryEffects {
     const { action, key } = entry.intent
     const why = troubleOf(outcome)
     plays.hindered(contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
-    this.#options.vault.tell(contestId, { type: 'revealFailed', why })
+    this.#options.predictions.tell(contestId, { type: 'revealFailed', why })
     const times = count === 1 ? 'it is tried again until its contest is over' : `${count} times so far`
     if (isSaid(count)) step.note('warn', `${describeAction(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
   }
@@ -119,7 +119,7 @@ export class EntryEffects {
 
   #accept({ entry, tries }: EntryState, made: string | undefined): void {
     const { now, step } = this.#present
-    const { attribution, figures, ownedIds, onMoved, seats, vault } = this.#options
+    const { attribution, figures, ownedIds, onMoved, seats, predictions } = this.#options
     const { intent, listed } = entry
     const { key, action } = intent
     if (tries !== undefined)
@@ -128,20 +128,20 @@ export class EntryEffects {
     figures.placed(key)
     if (made !== undefined) ownedIds.add(made, key)
     if (action.type === 'draftPick') onMoved(action.contestId)
-    if (action.type === 'commitPrediction') vault.tell(action.contestId, { type: 'committed' })
-    if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealed' })
+    if (action.type === 'commitPrediction') predictions.tell(action.contestId, { type: 'committed' })
+    if (action.type === 'revealPrediction') predictions.tell(action.contestId, { type: 'revealed' })
     if (action.type === 'cancelTicket') attribution.forget(action.ticketId)
     seats.onAccepted({ intent, listed, made, now })
   }
 
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
     const { step } = this.#present
-    const { figures, seats, tally, vault } = this.#options
+    const { figures, seats, tally, predictions } = this.#options
     const { key, action } = entry.intent
     figures.released(key)
     // What was heard meanwhile was of the seat before.
     if (entry.wasLeft && action.type === 'joinContest') seats.end(action.contestId)
-    if (action.type === 'revealPrediction') vault.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
+    if (action.type === 'revealPrediction') predictions.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })
     const isHarmless = status === 'lostRace' || status === 'notTaken'
     if (!isHarmless) tally.failed += 1
     step.note(isHarmless ? 'info' : 'warn', `${action.type} ${CAME_TO[status] ?? 'failed'}: ${detail}`, { intent: key })

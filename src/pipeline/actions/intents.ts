@@ -16,6 +16,7 @@ import type { Reads } from '../reads.ts'
 import type { Refusals } from '../refusals.ts'
 import type { CustodySeen } from '../seat/custodyMachine.ts'
 import { finalStateOf } from '../seat/finalReads.ts'
+import { PredictionCustody } from '../seat/predictionCustody.ts'
 import type { Seats } from '../seat/seats.ts'
 import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
@@ -27,7 +28,6 @@ import { entryMachine } from './entryMachine.ts'
 import type { Entry, EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
 import { OwnedIds } from './ownedIds.ts'
 import type { SaidTerms } from './reconciliation.ts'
-import { Vault } from './vault.ts'
 
 /** Moves that may be sent again, and whose time may be as short as a time-out: they are looked up before their answer is lost. */
 const URGENT: ReadonlySet<ServiceAction['type']> = new Set(['commitPrediction', 'revealPrediction'])
@@ -64,7 +64,7 @@ export class Intents {
   readonly #ownedIds: OwnedIds
   readonly #effects: EntryEffects
   readonly #open: Lifecycle<EntryState, EntryHappening, EntryEffect, EntrySeen>
-  readonly vault: Vault
+  readonly predictions: PredictionCustody
   #revision = 0
   #entries = 0
 
@@ -82,9 +82,20 @@ export class Intents {
       isMoveOpen: (contestId) => MOVES.some((type) => this.isUnderWay({ type, contestId, price: '' })),
       isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
     }
-    this.vault = new Vault(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
+    this.predictions = new PredictionCustody(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
     this.#effects = new EntryEffects(present, {
-      ...{ strays, figures, seats, attribution, plays, tally, ownedIds: this.#ownedIds, vault: this.vault, onConcluded, onMoved },
+      ...{
+        strays,
+        figures,
+        seats,
+        attribution,
+        plays,
+        tally,
+        ownedIds: this.#ownedIds,
+        predictions: this.predictions,
+        onConcluded,
+        onMoved,
+      },
     })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { present, seen: this.#seenByEntries(), perform })
@@ -145,7 +156,7 @@ export class Intents {
     const { now, options, step } = this.#present
     Object.assign(this.#options.tally, started.counts)
     this.#ownedIds.recover(started.claimed)
-    this.vault.recover(started.custody)
+    this.predictions.recover(started.custody)
     for (const pending of started.pending) {
       const { action, key, at } = pending
       if (isSwap(action)) continue
@@ -180,7 +191,7 @@ export class Intents {
     const listed = approved.type === 'joinContest' ? joinableOf(this.#present.books, approved.contestId) : undefined
     const { stake, risk } = verdict.hold
     const intent = { key, action: approved, at: now, stake, risk }
-    if (approved.type === 'commitPrediction') this.vault.take(approved)
+    if (approved.type === 'commitPrediction') this.predictions.take(approved)
     const custody = 'contestId' in approved ? this.#present.books.custody.get(approved.contestId) : undefined
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const entry: Entry = { intent, listed, wasLeft: this.#takesBack(approved) }
@@ -199,7 +210,7 @@ export class Intents {
     const { reservations } = this.#figures
     const action = { type: 'revealPrediction', contestId } as const
     if (!books.seats.has(contestId) || !isRevealable(contestId, { books, reservations }) || this.isUnderWay(action)) return
-    this.vault.tell(contestId, { type: this.submit(action, 'framework') ? 'revealing' : 'heldBack' })
+    this.predictions.tell(contestId, { type: this.submit(action, 'framework') ? 'revealing' : 'heldBack' })
   }
 
   /** The answer to an order, or its loss. */
@@ -340,8 +351,8 @@ export class Intents {
       isAlone: (key) => !this.#open.states.entries().some(([other, { entry }]) => other !== key && makesSomething(entry.intent.action)),
       isOver: (action) =>
         ('contestId' in action && present.ended.has(action.contestId)) || ('ticketId' in action && present.ended.has(action.ticketId)),
-      isForSeat: (contestId) => this.vault.isForSeat(contestId),
-      wasRevealTried: (contestId) => this.vault.revealTrouble(contestId) !== undefined,
+      isForSeat: (contestId) => this.predictions.isForSeat(contestId),
+      wasRevealTried: (contestId) => this.predictions.revealTrouble(contestId) !== undefined,
       phaseOf: (contestId) => present.books.seats.get(contestId)?.phase,
     }
   }

@@ -36,45 +36,46 @@ export class Reveals {
     const { books } = this.#present
     if (books.custody.size === 0 || isRecorded(this.#present) || seat.phase !== 'live') return
     const { contestId, committed } = seat
-    const { vault } = this.#intents
-    if (committed === true && books.custody.get(contestId)?.status === 'made') vault.tell(contestId, { type: 'committed' })
+    const { predictions } = this.#intents
+    if (committed === true && books.custody.get(contestId)?.status === 'made') predictions.tell(contestId, { type: 'committed' })
     if (!isRevealable(contestId, { books: this.#present.books, reservations: this.#reservations })) return
     const from = revealableFrom(seat)
     if (this.#intents.isUnderWay({ type: 'revealPrediction', contestId }))
       this.#intents.postponeReveal(contestId, from === undefined ? undefined : from + MARGIN_MS)
-    else vault.tell(contestId, { type: 'timed', from })
+    else predictions.tell(contestId, { type: 'timed', from })
   }
 
   /** It came to nothing, or nobody knows whether it was taken, which is looked up before the next. */
   onFailed(contestId: string): void {
-    if (!this.#present.ended.has(contestId)) this.#intents.vault.tell(contestId, { type: 'heldBack' })
+    if (!this.#present.ended.has(contestId)) this.#intents.predictions.tell(contestId, { type: 'heldBack' })
   }
 
   /** It is time. */
   onDue(contestId: string): void {
-    this.#intents.vault.tell(contestId, { type: 'due' })
+    this.#intents.predictions.tell(contestId, { type: 'due' })
   }
 
   onContestEnded(contestId: string, how: ContestEnd): void {
-    this.#intents.vault.tell(contestId, { type: 'ended', how })
+    this.#intents.predictions.tell(contestId, { type: 'ended', how })
   }
 
   /** How the mode of a contest that is over ended: a reveal that was given up may have arrived after all. */
   onAnswer({ request: { purpose }, result }: InputOf<'answer'>): void {
     const { kind, subjectId: contestId } = parseTaskKey(purpose)
-    const { vault } = this.#intents
-    if (kind !== 'finalState' || !result.ok || vault.endOf(contestId) === undefined) return
-    if (moveShows(result.output, 'revealed', this.#present.options.paths).sight === 'shown') vault.tell(contestId, { type: 'revealed' })
+    const { predictions } = this.#intents
+    if (kind !== 'finalState' || !result.ok || predictions.endOf(contestId) === undefined) return
+    if (moveShows(result.output, 'revealed', this.#present.options.paths).sight === 'shown')
+      predictions.tell(contestId, { type: 'revealed' })
   }
 
   /** Looks after predictions in contests that are over. */
   closeCustody({ seatsRead }: { readonly seatsRead: boolean }): void {
     const { books, ended } = this.#present
-    const { vault } = this.#intents
+    const { predictions } = this.#intents
     // A seat that was given back: its stake is, too. By the journal alone, it may have been taken again, and its prediction be of the second one.
     for (const contestId of books.custody.keys())
-      if (seatsRead && ended.has(contestId) && vault.endOf(contestId) === undefined)
-        vault.tell(contestId, { type: 'ended', how: 'cancelled' })
-    vault.tend()
+      if (seatsRead && ended.has(contestId) && predictions.endOf(contestId) === undefined)
+        predictions.tell(contestId, { type: 'ended', how: 'cancelled' })
+    predictions.tend()
   }
 }

@@ -72,13 +72,13 @@ export class Moves {
   *predict(seat: Seat): Generator<Proposal> {
     const { contestId, mode } = seat
     const held = this.#present.books.custody.get(contestId)
-    if (held !== undefined && !(held.status === 'made' && !this.#intents.vault.isForSeat(contestId))) {
+    if (held !== undefined && !(held.status === 'made' && !this.#intents.predictions.isForSeat(contestId))) {
       // Made before a stop or a refusal: commit to the same price with the same salt.
       if (held.status === 'made') this.#intents.submit({ type: 'commitPrediction', contestId, price: held.price }, 'framework')
       return
     }
     // It was never taken, and would be of no use: its commitment is to another entry.
-    if (held !== undefined) this.#intents.vault.tell(contestId, { type: 'dropped' })
+    if (held !== undefined) this.#intents.predictions.tell(contestId, { type: 'dropped' })
     this.#plays.due(contestId)
     const due = predictionOf(contestId, this.#present.books)
     if (due !== undefined) yield* this.#tell(seat, 'predictionDue$', due)

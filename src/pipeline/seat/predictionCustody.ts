@@ -2,6 +2,9 @@ import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Plays } from '../playable/plays.ts'
 import type { Custody } from '../protocol/input.ts'
+import { Lifecycle } from '../state/lifecycle.ts'
+import type { Present } from '../state/present.ts'
+import type { Tally } from '../tally.ts'
 import {
   type ContestEnd,
   type CustodyEffect,
@@ -9,12 +12,9 @@ import {
   type CustodySeen,
   type CustodyState,
   custodyMachine,
-} from '../seat/custodyMachine.ts'
-import { Lifecycle } from '../state/lifecycle.ts'
-import type { Present } from '../state/present.ts'
-import type { Tally } from '../tally.ts'
+} from './custodyMachine.ts'
 
-interface VaultOptions {
+interface PredictionCustodyOptions {
   readonly seen: CustodySeen
   readonly plays: Plays
   readonly tally: Tally
@@ -25,13 +25,13 @@ interface VaultOptions {
 }
 
 /** Keeps predictions with their salts from before they are committed until they are revealed: a salt that is lost is a stake that is lost. */
-export class Vault {
+export class PredictionCustody {
   readonly #present: Present
   readonly #write: Pen<'custody'>
-  readonly #options: VaultOptions
+  readonly #options: PredictionCustodyOptions
   readonly #held: Lifecycle<CustodyState, CustodyHappening, CustodyEffect, CustodySeen>
 
-  constructor(present: Present, options: VaultOptions) {
+  constructor(present: Present, options: PredictionCustodyOptions) {
     const { seen } = options
     this.#present = present
     this.#write = present.owned.penFor('custody')
