@@ -19,13 +19,13 @@ import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { enqueue, joinContest } from '../strategy/action.ts'
 import { MemoryJournal } from '../testing/memoryJournal.ts'
-import { lookUpOf, type ServiceActionType, type Sight, VERDICTS } from './actions/reconciliation.ts'
+import { CONCLUSIONS, type Evidence, lookUpOf, type ServiceActionType } from './actions/reconciliation.ts'
 import { emptySeat } from './books/books.ts'
 import { revealableFrom } from './seat/reveals.ts'
 
 const READS = (Object.keys(procedures) as (keyof typeof procedures)[]).filter((name): name is ReadName => procedures[name].kind === 'read')
 const never = () => new Promise(() => {})
-const SIGHTS: readonly Sight[] = ['shown', 'missing', 'over', 'beyond', 'silent', 'unanswered']
+const EVIDENCE: readonly Evidence[] = ['present', 'missing', 'over', 'outOfRange', 'inconclusive', 'unanswered']
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
 const entry = enqueue({ mode: 'up_down', stake: usdc('1'), durationSec: 15 })
@@ -40,7 +40,7 @@ const crowd = Array.from({ length: 20 }, (_, index) => ({
 }))
 
 describe('docs/recovery.md', () => {
-  test('has the table of the code: every action, every sight, the verdict, and the read', () => {
+  test('has the table of the code: every action, every kind of evidence, the conclusion, and the read', () => {
     const page = readFileSync(new URL('../../docs/recovery.md', import.meta.url), 'utf8')
     const rows = page.split('\n').filter((line) => /^\| `[a-z]+[A-Z]?\w*` \| `agent/.test(line))
     const documented = rows.map((row) =>
@@ -50,9 +50,9 @@ describe('docs/recovery.md', () => {
         .map((cell) => cell.trim().replaceAll('`', '')),
     )
     const price = { price: '1' }
-    const coded = (Object.keys(VERDICTS) as ServiceActionType[]).map((type) => {
+    const coded = (Object.keys(CONCLUSIONS) as ServiceActionType[]).map((type) => {
       const action = { type, contestId, ticketId, token: '', ...price } as Parameters<typeof lookUpOf>[0]
-      return [type, lookUpOf(action).procedure, ...SIGHTS.map((sight) => VERDICTS[type][sight])]
+      return [type, lookUpOf(action).procedure, ...EVIDENCE.map((evidence) => CONCLUSIONS[type][evidence])]
     })
     expect(documented).toEqual(coded)
   })

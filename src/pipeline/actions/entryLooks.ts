@@ -5,7 +5,7 @@ import { after, sooner } from '../state/lifecycle.ts'
 import { describeAction } from './describeAction.ts'
 import { conclude, type EntryMove, followed, type HappeningOf, settled, stay, troubleOf } from './entryAnswers.ts'
 import type { Doubted, EntryEffect, EntrySeen, EntryState, Sent, Unknown, Waiting } from './entryState.ts'
-import { type Look, lookAt, lookUpOf, VERDICTS } from './reconciliation.ts'
+import { CONCLUSIONS, type Look, lookAt, lookUpOf } from './reconciliation.ts'
 
 // What follows from a look at the service (docs/recovery.md).
 
@@ -18,7 +18,7 @@ const CHECK_MS = 1000
 /** Requests of a move that hangs: more would not arrive either. */
 const MOST_REQUESTS = 3
 /** What a list has no room for is told by the stream alone: the look is only there to notice that it has ended. */
-const BEYOND_CHECK_MS = 60_000
+const OUT_OF_RANGE_CHECK_MS = 60_000
 
 export const lookUp = (state: EntryState): EntryMove => stay({ ...state, dueAt: undefined }, { type: 'lookUp' })
 
@@ -33,18 +33,18 @@ export const onUnread = (state: EntryState, { at }: HappeningOf<'unread'>): Entr
 
 /** A look at what hangs, before its answer is lost. */
 export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
-  const { state, sight, id } = look(before, result, seen)
+  const { state, evidence, id } = look(before, result, seen)
   const { entry, order, requests } = state
   const { action } = entry.intent
   // A state of another seat, in a contest that was left and joined again, says nothing of a move of this one.
   const isOfThisSeat = !('contestId' in action) || seen.isForSeat(action.contestId)
-  const verdict = isOfThisSeat ? VERDICTS[action.type][sight] : 'wait'
-  if (verdict === 'done')
+  const conclusion = isOfThisSeat ? CONCLUSIONS[action.type][evidence] : 'wait'
+  if (conclusion === 'done')
     return settled({ status: 'accepted', made: id, detail: 'it has no answer yet; the service shows that it took effect' })
   // Since it was refused last, a look is only there to see whether it had been taken before.
   if (state.is === 'waiting' && begunAt >= (state.tries.refusedAt ?? Number.POSITIVE_INFINITY)) return stay(state)
   const planned = { ...state, dueAt: seen.now + seen.hangingMs() }
-  const isMissing = verdict === 'again' && !seen.isOver(action)
+  const isMissing = conclusion === 'again' && !seen.isOver(action)
   if (!isMissing || requests >= MOST_REQUESTS) return stay(planned)
   const message = `${action.type} has no answer yet, and the service does not show it: it is sent once more`
   const note: EntryEffect = { type: 'note', level: 'info', message, fields: { intent: entry.intent.key } }
@@ -55,10 +55,10 @@ export function onEarlyLook(before: Sent | Waiting, { begunAt, result }: Happeni
 
 /** A look at what was refused, which may have been taken all the same. */
 export function onDoubtedLook(before: Doubted, { result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
-  const { state, sight, id } = look(before, result, seen)
+  const { state, evidence, id } = look(before, result, seen)
   const { doubted, entry } = state
   const { action, key, stake } = entry.intent
-  if (VERDICTS[action.type][sight] === 'done') {
+  if (CONCLUSIONS[action.type][evidence] === 'done') {
     const done = settled({ status: 'accepted', made: id, detail: 'it was refused; the service shows that it took effect' })
     const taken = followed(done, { type: 'concluded', outcome: { status: 'accepted', output: undefined } })
     if (!isEntry(action)) return taken
@@ -68,21 +68,21 @@ export function onDoubtedLook(before: Doubted, { result }: HappeningOf<'looked'>
     )
     return after<EntryState, EntryEffect>([{ type: 'note', level: 'error', message, fields: { code, intent: key } }], taken)
   }
-  if (sight === 'unanswered') return stay({ ...state, dueAt: seen.now + CHECK_MS })
+  if (evidence === 'unanswered') return stay({ ...state, dueAt: seen.now + CHECK_MS })
   return followed(conclude(state, doubted, seen), { type: 'concluded', outcome: doubted })
 }
 
 /** A look at what may have been sent. */
 export function onLook(before: Unknown, { begunAt, result }: HappeningOf<'looked'>, seen: EntrySeen): EntryMove {
   const { now, timeoutMs, caughtUp } = seen
-  const { state, sight, id } = look(before, result, seen)
+  const { state, evidence, id } = look(before, result, seen)
   const { entry, isTaken, lateAt, since } = state
   const { action } = entry.intent
-  const verdicts = VERDICTS[action.type]
+  const conclusions = CONCLUSIONS[action.type]
   const isLate = begunAt >= lateAt
   let { absences, gone } = state
-  let nextMs = sight === 'beyond' ? BEYOND_CHECK_MS : timeoutMs
-  switch (verdicts[sight]) {
+  let nextMs = evidence === 'outOfRange' ? OUT_OF_RANGE_CHECK_MS : timeoutMs
+  switch (conclusions[evidence]) {
     case 'done':
       if (action.type === 'leaveContest') {
         // It shows by what is not there: a list may lack the newest seat, or that of a contest which was played to its end.
@@ -105,7 +105,7 @@ export function onLook(before: Unknown, { begunAt, result }: HappeningOf<'looked
     case 'wait':
       break
   }
-  if (verdicts.missing === 'again') nextMs = CHECK_MS
+  if (conclusions.missing === 'again') nextMs = CHECK_MS
   return stay({ ...state, absences, gone, dueAt: now < lateAt ? Math.min(now + nextMs, lateAt) : now + nextMs })
 }
 
@@ -114,7 +114,7 @@ function look<S extends EntryState>(
   state: S,
   result: HappeningOf<'looked'>['result'],
   seen: EntrySeen,
-): { readonly state: S; readonly sight: Look['sight']; readonly id?: string | undefined } {
+): { readonly state: S; readonly evidence: Look['evidence']; readonly id?: string | undefined } {
   const { intent } = state.entry
   const { action } = intent
   if (result.ok) {
@@ -123,15 +123,15 @@ function look<S extends EntryState>(
     const shown = lookAt(result.output, action, context)
     const next = { ...state, failingSince: undefined }
     // Of what is over the service may show nothing any more.
-    return shown.sight === 'silent' && seen.isOver(action) ? { state: next, sight: 'over' } : { state: next, ...shown }
+    return shown.evidence === 'inconclusive' && seen.isOver(action) ? { state: next, evidence: 'over' } : { state: next, ...shown }
   }
   const { refusal } = result
-  const unanswered = { state, sight: 'unanswered' } as const
+  const unanswered = { state, evidence: 'unanswered' } as const
   // An answer that fails for a while says nothing, nor does a list that the service fails at.
   if (refusal === undefined || lookUpOf(action).input === null) return unanswered
   const isOver = seen.isOver(action)
-  if (saysGone(refusal)) return isOver ? { state, sight: 'over' } : unanswered
+  if (saysGone(refusal)) return isOver ? { state, evidence: 'over' } : unanswered
   const failingSince = seen.caughtUp && isOver ? (state.failingSince ?? seen.now) : undefined
   const hasNoWord = failingSince !== undefined && seen.now - failingSince >= FAILS_FOR_MS
-  return { state: { ...state, failingSince }, sight: hasNoWord ? 'over' : 'unanswered' }
+  return { state: { ...state, failingSince }, evidence: hasNoWord ? 'over' : 'unanswered' }
 }

@@ -10,9 +10,9 @@ import { type Look, type LookContext, lookAt, lookUpOf } from './reconciliation.
 
 const contestId = keyedUuid('contest')
 const ticketId = keyedUuid('ticket')
-const shown: Look = { sight: 'shown' }
-const missing: Look = { sight: 'missing' }
-const silent: Look = { sight: 'silent' }
+const shown: Look = { evidence: 'present' }
+const missing: Look = { evidence: 'missing' }
+const inconclusive: Look = { evidence: 'inconclusive' }
 
 function look(
   action: Action,
@@ -34,9 +34,9 @@ describe('enqueue', () => {
 
   test('a ticket like it, made since and not accounted for, is what it made, whatever became of it', () => {
     expect(lookUpOf(action)).toEqual({ procedure: 'agent.queue.list', input: null })
-    expect(look(action, [ticket])).toEqual({ sight: 'shown', id: ticketId })
-    expect(look(action, { items: [{ ...ticket, status: 'matched' }] })).toEqual({ sight: 'shown', id: ticketId })
-    expect(look(action, [{ ...ticket, createdAt: undefined }])).toEqual({ sight: 'shown', id: ticketId })
+    expect(look(action, [ticket])).toEqual({ evidence: 'present', id: ticketId })
+    expect(look(action, { items: [{ ...ticket, status: 'matched' }] })).toEqual({ evidence: 'present', id: ticketId })
+    expect(look(action, [{ ...ticket, createdAt: undefined }])).toEqual({ evidence: 'present', id: ticketId })
   })
 
   test.each([
@@ -54,8 +54,8 @@ describe('enqueue', () => {
     ['a stake', { stake: 'much' }],
     ['a duration', { durationSec: undefined }],
   ])('one like it without %s may be it: the list says neither', (_what, fields) => {
-    expect(look(action, [{ ...ticket, ...fields }])).toEqual(silent)
-    expect(look(action, [{ ...ticket, ...fields }, ticket]), 'one that says all is it').toEqual({ sight: 'shown', id: ticketId })
+    expect(look(action, [{ ...ticket, ...fields }])).toEqual(inconclusive)
+    expect(look(action, [{ ...ticket, ...fields }, ticket]), 'one that says all is it').toEqual({ evidence: 'present', id: ticketId })
     expect(look(action, [{ ...ticket, ...fields, mode: 'best_trade' }]), 'of another mode it is not').toEqual(missing)
   })
 
@@ -65,23 +65,23 @@ describe('enqueue', () => {
   ])('its id may stand at %s', (path, paths) => {
     const { ticketId: id, ...row } = ticket
     const placed = path === 'id' ? { id } : { where: { it: { is: id } } }
-    expect(look(action, [{ ...row, ...placed }], [], paths)).toEqual({ sight: 'shown', id: ticketId })
+    expect(look(action, [{ ...row, ...placed }], [], paths)).toEqual({ evidence: 'present', id: ticketId })
   })
 
   test('where it is certain that it made one, the only one that may be it is it', () => {
     const bare = { ...ticket, mode: undefined }
     const certain = (wire: unknown, claimed: readonly string[] = []) => look(action, wire, claimed, {}, [], true)
-    expect(certain([bare])).toEqual({ sight: 'shown', id: ticketId })
+    expect(certain([bare])).toEqual({ evidence: 'present', id: ticketId })
     expect(certain([bare], [ticketId])).toEqual(missing)
-    expect(certain([bare, { ...bare, ticketId: keyedUuid('second') }])).toEqual(silent)
-    expect(certain([{ ...bare, ticketId: undefined }])).toEqual(silent)
+    expect(certain([bare, { ...bare, ticketId: keyedUuid('second') }])).toEqual(inconclusive)
+    expect(certain([{ ...bare, ticketId: undefined }])).toEqual(inconclusive)
     expect(certain([{ ...bare, stake: '2000000' }])).toEqual(missing)
   })
 
   test('nor is one that another intent made', () => {
     expect(look(action, [ticket], [ticketId])).toEqual(missing)
     const second = { ...ticket, ticketId: keyedUuid('second') }
-    expect(look(action, [ticket, second], [ticketId])).toEqual({ sight: 'shown', id: second.ticketId })
+    expect(look(action, [ticket, second], [ticketId])).toEqual({ evidence: 'present', id: second.ticketId })
   })
 })
 
@@ -97,7 +97,7 @@ describe('enqueue, where the list has no room for it any more', () => {
     }))
 
   test('twenty newer tickets say nothing of it', () => {
-    expect(look(action, others(20, START_MS + 1000))).toEqual({ sight: 'beyond' })
+    expect(look(action, others(20, START_MS + 1000))).toEqual({ evidence: 'outOfRange' })
   })
 
   test('fewer than twenty, or one that is older, show that it is not there', () => {
@@ -111,38 +111,42 @@ describe('createContest', () => {
   const contest = { contestId, mode: 'up_down', stake: '1000000', durationSec: 15 }
 
   test('a seat in a contest like it, not accounted for, is what it made', () => {
-    expect(look(action, [contest])).toEqual({ sight: 'shown', id: contestId })
+    expect(look(action, [contest])).toEqual({ evidence: 'present', id: contestId })
     expect(look(action, [contest], [contestId])).toEqual(missing)
     expect(look(action, [{ ...contest, stake: '3000000' }])).toEqual(missing)
   })
 
   test('nor is it, for sure, while a ticket of these terms waits: that may have led to it', () => {
     const ticket = { mode: 'up_down', stake: usdc('1'), durationSec: 15 }
-    expect(look(action, [contest], [], {}, [ticket])).toEqual(silent)
-    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: undefined }])).toEqual(silent)
-    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: 60 }])).toEqual({ sight: 'shown', id: contestId })
+    expect(look(action, [contest], [], {}, [ticket])).toEqual(inconclusive)
+    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: undefined }])).toEqual(inconclusive)
+    expect(look(action, [contest], [], {}, [{ ...ticket, durationSec: 60 }])).toEqual({ evidence: 'present', id: contestId })
     expect(look(action, [], [], {}, [ticket])).toEqual(missing)
   })
 
   test('one like it whose id cannot be found may be it', () => {
     const { contestId: id, ...row } = contest
-    expect(look(action, [{ ...row, number: id }])).toEqual(silent)
-    expect(look(action, [{ ...row, id }])).toEqual({ sight: 'shown', id: contestId })
-    expect(look(action, [{ ...row, number: id }], [], { contestId: ['number'] })).toEqual({ sight: 'shown', id: contestId })
+    expect(look(action, [{ ...row, number: id }])).toEqual(inconclusive)
+    expect(look(action, [{ ...row, id }])).toEqual({ evidence: 'present', id: contestId })
+    expect(look(action, [{ ...row, number: id }], [], { contestId: ['number'] })).toEqual({ evidence: 'present', id: contestId })
   })
 })
 
 describe('joinContest and leaveContest', () => {
   test('are read off the seats', () => {
-    expect(look({ type: 'joinContest', contestId }, [{ contestId }])).toEqual({ sight: 'shown', id: contestId })
+    expect(look({ type: 'joinContest', contestId }, [{ contestId }])).toEqual({ evidence: 'present', id: contestId })
     expect(look({ type: 'joinContest', contestId }, [])).toEqual(missing)
     expect(look({ type: 'leaveContest', contestId }, [])).toEqual(shown)
-    expect(look({ type: 'leaveContest', contestId }, [{ contestId }])).toEqual({ sight: 'missing', id: contestId })
+    expect(look({ type: 'leaveContest', contestId }, [{ contestId }])).toEqual({ evidence: 'missing', id: contestId })
   })
 
   test('of seats that cannot be told apart nothing is known', () => {
-    for (const type of ['joinContest', 'leaveContest'] as const) expect(look({ type, contestId }, [{ mode: 'up_down' }])).toEqual(silent)
-    expect(look({ type: 'joinContest', contestId }, [{ mode: 'up_down' }, { id: contestId }])).toEqual({ sight: 'shown', id: contestId })
+    for (const type of ['joinContest', 'leaveContest'] as const)
+      expect(look({ type, contestId }, [{ mode: 'up_down' }])).toEqual(inconclusive)
+    expect(look({ type: 'joinContest', contestId }, [{ mode: 'up_down' }, { id: contestId }])).toEqual({
+      evidence: 'present',
+      id: contestId,
+    })
   })
 })
 
@@ -153,7 +157,7 @@ describe('cancelTicket', () => {
     [{ ticketId, status: 'CANCELED' }, shown],
     [{ ticketId, status: 'queued' }, missing],
     [{ ticketId, status: 'matched' }, missing],
-    [{ ticketId }, silent],
+    [{ ticketId }, inconclusive],
   ])('%j', (wire, expected) => {
     expect(lookUpOf(action)).toEqual({ procedure: 'agent.queue.get', input: { ticketId } })
     expect(look(action, wire)).toEqual(expected)
@@ -166,7 +170,7 @@ describe('ready', () => {
     [{ status: 'open', you: { ready: true } }, shown],
     [{ status: 'open', you: { ready: false } }, missing],
     [{ status: 'live', you: { ready: false } }, shown],
-    [{ status: 'open' }, silent],
+    [{ status: 'open' }, inconclusive],
   ])('%j', (wire, expected) => {
     expect(lookUpOf(action)).toEqual({ procedure: 'agent.contests.get', input: { contestId } })
     expect(look(action, wire)).toEqual(expected)
@@ -181,7 +185,7 @@ describe('moves', () => {
     expect(look(action, { mine: [token] })).toEqual(shown)
     expect(look(action, { picks: { mine: [{ mint: token }] } })).toEqual(shown)
     expect(look(action, { mine: [], theirs: [token] })).toEqual(missing)
-    expect(look(action, {})).toEqual(silent)
+    expect(look(action, {})).toEqual(inconclusive)
   })
 
   test.each([
@@ -189,10 +193,10 @@ describe('moves', () => {
     ['commitPrediction', { commitment: 'ab' }, shown],
     ['commitPrediction', { commitment: null }, missing],
     ['commitPrediction', { committed: false }, missing],
-    ['commitPrediction', { phase: 'commit' }, silent],
+    ['commitPrediction', { phase: 'commit' }, inconclusive],
     ['revealPrediction', { revealed: true }, shown],
     ['revealPrediction', { revealed: false }, missing],
-    ['revealPrediction', {}, silent],
+    ['revealPrediction', {}, inconclusive],
   ] as const)('%s: %j', (type, wire, expected) => {
     const action: Action = type === 'commitPrediction' ? { type, contestId, price: '1' } : { type, contestId }
     expect(look(action, wire)).toEqual(expected)

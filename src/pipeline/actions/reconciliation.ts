@@ -8,25 +8,25 @@ import type { Intent } from '../protocol/input.ts'
 import { SKEW_MS } from '../skew.ts'
 
 // Law 5: an action whose answer was lost is neither failed nor done until the service's own reads say so. What each
-// action is looked up in, what may be seen there, and what follows from it: `VERDICTS`, and docs/recovery.md.
+// action is looked up in, what may be seen there, and what follows from it: `CONCLUSIONS`, and docs/recovery.md.
 
 /** What a look at the service shows of an action that may have been sent. */
-export type Sight =
+export type Evidence =
   /** Its effect. */
-  | 'shown'
+  | 'present'
   /** Where its effect would be, it is not. */
   | 'missing'
   /** What it is about has come to its end, so that its effect need not show any more. */
   | 'over'
   /** The read does not reach back to when it was sent. */
-  | 'beyond'
+  | 'outOfRange'
   /** An answer that does not say. */
-  | 'silent'
+  | 'inconclusive'
   /** No answer. */
   | 'unanswered'
 
 /** What follows for the action. */
-export type Verdict =
+export type Conclusion =
   /** It took effect: its money is in play, its ticket or seat is this bot's. */
   | 'done'
   /** One absence: two of them, in reads begun twice the request timeout after it was sent, and it never happened. */
@@ -38,14 +38,14 @@ export type Verdict =
 
 export type ServiceActionType = ServiceAction['type']
 
-const once = { shown: 'done', missing: 'absence', over: 'absence', beyond: 'wait', silent: 'wait', unanswered: 'wait' } as const
+const once = { present: 'done', missing: 'absence', over: 'absence', outOfRange: 'wait', inconclusive: 'wait', unanswered: 'wait' } as const
 /** The service takes these once and refuses them after, with the same commitment, value and salt each time; a seat that is ready can be readied. */
 const repeatable = { ...once, missing: 'again' } as const
 /** A reveal that was taken and is refused the second time costs nothing; one that was not taken, and is not sent again, the stake. */
-const reveal = { ...repeatable, silent: 'again' } as const
+const reveal = { ...repeatable, inconclusive: 'again' } as const
 
 /** What follows from what is seen, for every action there is. */
-export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sight, Verdict>> } = {
+export const CONCLUSIONS: { readonly [T in ServiceActionType]: Readonly<Record<Evidence, Conclusion>> } = {
   enqueue: once,
   cancelTicket: once,
   createContest: once,
@@ -59,7 +59,7 @@ export const VERDICTS: { readonly [T in ServiceActionType]: Readonly<Record<Sigh
 
 /** One look. `id`: the ticket or contest it made, or the contest it joined. */
 export interface Look {
-  readonly sight: Sight
+  readonly evidence: Evidence
   readonly id?: string
 }
 
@@ -90,13 +90,13 @@ const LISTED_TICKETS = 20
 const mine = { procedure: 'agent.contests.mine', input: null } as const
 const queue = { procedure: 'agent.queue.list', input: null } as const
 
-const SILENT: Look = { sight: 'silent' }
+const INCONCLUSIVE: Look = { evidence: 'inconclusive' }
 /** Whether a list says that it goes on: what it does not show may stand on the next page. */
 const goesOn = (output: unknown): boolean => {
   const { nextCursor } = output as { readonly nextCursor?: unknown }
   return nextCursor !== undefined && nextCursor !== null && nextCursor !== ''
 }
-const shownIf = (isShown: boolean): Look => ({ sight: isShown ? 'shown' : 'missing' })
+const shownIf = (isShown: boolean): Look => ({ evidence: isShown ? 'present' : 'missing' })
 
 // Each row is given the answer to its own look-up, decoded already: that pairing is what the casts say.
 const tickets = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.queue.list'>)
@@ -106,11 +106,11 @@ const contests = (output: unknown) => itemsOf(output as ProcedureOutput<'agent.c
 export function seatShows(
   output: unknown,
   contestId: string,
-  { paths, whenThere }: { paths: ExtraPaths; whenThere: 'shown' | 'missing' },
+  { paths, whenThere }: { paths: ExtraPaths; whenThere: 'present' | 'missing' },
 ): Look {
   const ids = contests(output).map((contest) => idOf(contest, 'contestId', paths))
-  if (ids.includes(contestId)) return { sight: whenThere, id: contestId }
-  return goesOn(output) || ids.includes(undefined) ? SILENT : { sight: whenThere === 'shown' ? 'missing' : 'shown' }
+  if (ids.includes(contestId)) return { evidence: whenThere, id: contestId }
+  return goesOn(output) || ids.includes(undefined) ? INCONCLUSIVE : { evidence: whenThere === 'present' ? 'missing' : 'present' }
 }
 
 const TERMS = ['mode', 'stake', 'durationSec'] as const
@@ -130,12 +130,12 @@ function madeAmong<T extends Ticket | Contest>(
     const id = idIn(row)
     if (id !== undefined && claimed.has(id)) continue
     if (!mayHave(row, action)) continue
-    if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { sight: 'shown', id }
+    if (id !== undefined && TERMS.every((term) => row[term] !== undefined)) return { evidence: 'present', id }
     mayBe.push(id)
   }
   const [only, ...others] = mayBe
-  if (isCertain && only !== undefined && others.length === 0) return { sight: 'shown', id: only }
-  return mayBe.length > 0 ? SILENT : { sight: 'missing' }
+  if (isCertain && only !== undefined && others.length === 0) return { evidence: 'present', id: only }
+  return mayBe.length > 0 ? INCONCLUSIVE : { evidence: 'missing' }
 }
 
 /** Terms as far as they are said. */
@@ -152,7 +152,7 @@ const mayHave = (said: SaidTerms, terms: Terms): boolean => TERMS.every((term) =
 /** Whether a move shows in the mode's state, at the path where the service has it. */
 export function moveShows(output: unknown, field: 'committed' | 'revealed', paths: ExtraPaths): Look {
   const shown = findField(output, field, (value) => (value === undefined ? undefined : value !== null && value !== false), paths)
-  return shown.found ? shownIf(shown.value) : SILENT
+  return shown.found ? shownIf(shown.value) : INCONCLUSIVE
 }
 
 const stateOf = (action: { contestId: string }): LookUp => ({ procedure: 'agent.modes.state', input: { contestId: action.contestId } })
@@ -166,7 +166,7 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
       const recent = listed.filter(({ createdAt }) => (createdAt ?? intent.at) >= since)
       const look = madeAmong(recent, { action, claimed, isCertain, idIn: (ticket) => idOf(ticket, 'ticketId', paths) })
       const reachesBack = (listed.length < LISTED_TICKETS && !goesOn(output)) || recent.length < listed.length
-      return look.sight === 'missing' && !reachesBack ? { sight: 'beyond' } : look
+      return look.evidence === 'missing' && !reachesBack ? { evidence: 'outOfRange' } : look
     },
   },
   cancelTicket: {
@@ -174,20 +174,20 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
     lookUp: ({ ticketId }) => ({ procedure: 'agent.queue.get', input: { ticketId } }),
     see: (_action, output) => {
       const { status } = output as ProcedureOutput<'agent.queue.get'>
-      return status === undefined ? SILENT : shownIf(status.toLowerCase().startsWith('cancel'))
+      return status === undefined ? INCONCLUSIVE : shownIf(status.toLowerCase().startsWith('cancel'))
     },
   },
   createContest: {
     lookUp: () => mine,
     see: (action, output, { claimed, queued, paths }) => {
       const look = madeAmong(contests(output), { action, claimed, idIn: (contest) => idOf(contest, 'contestId', paths) })
-      if (look.sight === 'shown' && [...queued].some((ticket) => mayHave(ticket, action))) return SILENT
-      return look.sight === 'missing' && goesOn(output) ? SILENT : look
+      if (look.evidence === 'present' && [...queued].some((ticket) => mayHave(ticket, action))) return INCONCLUSIVE
+      return look.evidence === 'missing' && goesOn(output) ? INCONCLUSIVE : look
     },
   },
   joinContest: {
     lookUp: () => mine,
-    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'shown' }),
+    see: ({ contestId }, output, { paths }) => seatShows(output, contestId, { paths, whenThere: 'present' }),
   },
   leaveContest: {
     lookUp: () => mine,
@@ -197,15 +197,15 @@ const rows: { readonly [T in ServiceActionType]: Row<T> } = {
     lookUp: ({ contestId }) => ({ procedure: 'agent.contests.get', input: { contestId } }),
     see: (action, output) => {
       const { status, you } = output as ProcedureOutput<'agent.contests.get'>
-      if (status !== undefined && status !== 'open') return { sight: 'shown' }
-      return you?.ready === undefined ? SILENT : shownIf(you.ready === action.ready)
+      if (status !== undefined && status !== 'open') return { evidence: 'present' }
+      return you?.ready === undefined ? INCONCLUSIVE : shownIf(you.ready === action.ready)
     },
   },
   draftPick: {
     lookUp: stateOf,
     see: (action, output, { paths }) => {
       const picks = findField(output, 'mine', (value) => (Array.isArray(value) ? value : undefined), paths)
-      return picks.found ? shownIf(JSON.stringify(picks.value).includes(action.token)) : SILENT
+      return picks.found ? shownIf(JSON.stringify(picks.value).includes(action.token)) : INCONCLUSIVE
     },
   },
   commitPrediction: { lookUp: stateOf, see: (_action, output, { paths }) => moveShows(output, 'committed', paths) },

@@ -189,8 +189,8 @@ export class Overdue {
       return status === 'settled' || status === 'cancelled' ? status : undefined
     }
     const { paths } = this.#options.present.options
-    const { sight } = seatShows(output, contestId, { paths, whenThere: 'shown' })
-    return sight === 'missing' ? 'gone' : undefined
+    const { evidence } = seatShows(output, contestId, { paths, whenThere: 'present' })
+    return evidence === 'missing' ? 'gone' : undefined
   }
 }
 

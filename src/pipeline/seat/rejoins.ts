@@ -73,10 +73,10 @@ export class Rejoins {
     const listed = itemsOf(result.output as Contest[] | { items: Contest[] })
     const over = new Set(listed.filter(isOver).map((contest) => idOf(contest, 'contestId', paths)))
     for (const [contestId, { is }] of this.#contests.states) {
-      const { sight } = seatShows(result.output, contestId, { paths, whenThere: 'shown' })
+      const { evidence } = seatShows(result.output, contestId, { paths, whenThere: 'present' })
       // It may stand on another page.
-      if (is === 'heard' && sight !== 'silent')
-        this.#contests.tell(contestId, { type: 'listed', begunAt, isSeated: sight === 'shown' && !over.has(contestId) })
+      if (is === 'heard' && evidence !== 'inconclusive')
+        this.#contests.tell(contestId, { type: 'listed', begunAt, isSeated: evidence === 'present' && !over.has(contestId) })
     }
   }
 

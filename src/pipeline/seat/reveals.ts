@@ -64,7 +64,7 @@ export class Reveals {
     const { kind, subjectId: contestId } = parseTaskKey(purpose)
     const { predictions } = this.#intents
     if (kind !== 'finalState' || !result.ok || predictions.endOf(contestId) === undefined) return
-    if (moveShows(result.output, 'revealed', this.#present.options.paths).sight === 'shown')
+    if (moveShows(result.output, 'revealed', this.#present.options.paths).evidence === 'present')
       predictions.tell(contestId, { type: 'revealed' })
   }
 
