@@ -8,7 +8,7 @@ import { quoteRules } from './rules/quotes/index.ts'
 import { swapRules } from './rules/swaps/index.ts'
 import type { SwapQuote } from './swapQuote.ts'
 import { judge, type Proposed } from './transaction.ts'
-import type { Approved, QuoteVerdict, Sendable, SendSwap, StatedSwap, StatementVerdict, TransactionVerdict, Verdict } from './verdict.ts'
+import type { Approved, PaperSwap, PaperVerdict, QuoteVerdict, Sendable, SendSwap, TransactionVerdict, Verdict } from './verdict.ts'
 import type { GuardView } from './view.ts'
 
 /** Returns what it is given, so that a class derived from it marks that very object. */
@@ -92,23 +92,23 @@ export function approveTransaction(key: string, proposal: Proposal, view: GuardV
 }
 
 /**
- * Decides whether a swap that is stated, and not built, is carried out: the quote once more, then the statement against
+ * Decides whether a swap that is on paper, and not built, is executed: the quote once more, then the paper against
  * the quote. In a world without a chain there is nothing else to look at.
  *
  * @param key the swap intent's key
  */
-export function approveStatement(
+export function approvePaperSwap(
   key: string,
   { action, quote }: { readonly action: Approved<SwapAction>; readonly quote: SwapQuote },
   view: GuardView,
-): StatementVerdict {
-  invariant(isApproved(action) && view.reservations.isPending(key), 'a statement is of a swap that was let out', { key })
+): PaperVerdict {
+  invariant(isApproved(action) && view.reservations.isPending(key), 'a paper swap is of one that was let out', { key })
   const refusal = firstRefusal(quoteRules, { action, quote }, view)
   if (refusal !== undefined) return { ok: false, refusal }
   const { from, to, inAmount: given, minOut } = quote
-  const stated: StatedSwap = { type: 'statedSwap', contestId: contestOf(action), from, to, given, minOut }
-  Approval.give(stated)
-  return { ok: true, action: stated as Approved<StatedSwap> }
+  const paper: PaperSwap = { type: 'paperSwap', contestId: contestOf(action), from, to, given, minOut }
+  Approval.give(paper)
+  return { ok: true, action: paper as Approved<PaperSwap> }
 }
 
 /** The contest a swap counts for; a sweep counts for none. */

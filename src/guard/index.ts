@@ -1,4 +1,4 @@
-export { approveStatement, approveTransaction, check, checkQuote, isApproved } from './guard.ts'
+export { approvePaperSwap, approveTransaction, check, checkQuote, isApproved } from './guard.ts'
 export { identityOf } from './identity.ts'
 export * from './inspection/index.ts'
 export { type Hold, Reservations } from './reservations.ts'

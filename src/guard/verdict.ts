@@ -83,9 +83,9 @@ export interface SendSwap {
   readonly transaction: string
 }
 
-/** A swap as the statement of what it will do, for a world without a chain. There is no transaction in it that anybody could sign. */
-export interface StatedSwap {
-  readonly type: 'statedSwap'
+/** A swap on paper: what it will do, for a world without a chain. There is no transaction in it that anybody could sign. */
+export interface PaperSwap {
+  readonly type: 'paperSwap'
   readonly contestId: string | undefined
   readonly from: Mint
   readonly to: Mint
@@ -95,11 +95,11 @@ export interface StatedSwap {
 }
 
 /** What can be let out: actions, and what swaps come to in the end. */
-export type Sendable = Action | SendSwap | StatedSwap
+export type Sendable = Action | SendSwap | PaperSwap
 
 declare const approval: unique symbol
 
-/** What the guard has let out. Only `check`, `approveTransaction` and `approveStatement` make one; the executor takes nothing else. */
+/** What the guard has let out. Only `check`, `approveTransaction` and `approvePaperSwap` make one; the executor takes nothing else. */
 export type Approved<A extends Sendable = Action> = A & { readonly [approval]: true }
 
 export type Verdict<A extends Action = Action> =
@@ -112,6 +112,4 @@ export type TransactionVerdict =
   /** `facts`: what the inspection read in the transaction. */
   { readonly ok: true; readonly action: Approved<SendSwap>; readonly facts: Inspected } | { readonly ok: false; readonly refusal: Refusal }
 
-export type StatementVerdict =
-  | { readonly ok: true; readonly action: Approved<StatedSwap> }
-  | { readonly ok: false; readonly refusal: Refusal }
+export type PaperVerdict = { readonly ok: true; readonly action: Approved<PaperSwap> } | { readonly ok: false; readonly refusal: Refusal }

@@ -40,7 +40,7 @@ class Laws {
       else this.#salts.set(contestId, salt)
     }
     for (const { key, action, request } of orders) {
-      if (action.type === 'sendSwap' || action.type === 'statedSwap') continue
+      if (action.type === 'sendSwap' || action.type === 'paperSwap') continue
       const identity = identityOf(action)
       const before = this.#open.get(key)
       if (before !== undefined) {
@@ -63,7 +63,7 @@ class Laws {
         expect(request.input.salt, 'a reveal has the salt on record').toBe(this.#salts.get(request.input.contestId))
       }
     }
-    if (orders.some(({ action }) => action.type !== 'sendSwap' && action.type !== 'statedSwap' && isEntry(action))) {
+    if (orders.some(({ action }) => action.type !== 'sendSwap' && action.type !== 'paperSwap' && isEntry(action))) {
       const { books } = world.bot.status()
       const pending = [...this.#open.values()].reduce((sum, { stake }) => sum + stake, 0n)
       const held = inPlay(books)

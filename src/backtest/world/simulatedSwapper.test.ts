@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testPrices } from '../../../test/support/backtest/testPrices.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
-import type { StatedSwap } from '../../guard/index.ts'
+import type { PaperSwap } from '../../guard/index.ts'
 import type { QuoteResult } from '../../pipeline/index.ts'
 import { fitWorld } from '../fit/assumptions.ts'
 import { Samples } from '../log/samples.ts'
@@ -39,7 +39,14 @@ test('what a mint keeps back of a transfer does not arrive', () => {
     const options = { clock, seed: 1, world: { ...world, swapFailures: 0 }, prices: { at: () => '200' }, service, tokens }
     const swapper = new SimulatedSwapper(options as unknown as SimulatedSwapperOptions)
     swapper
-      .carryOut({ type: 'statedSwap', contestId: undefined, from: USDC_MINT, to: SOL_MINT, given: 200_000_000n, minOut: 1n } as StatedSwap)
+      .executePaper({
+        type: 'paperSwap',
+        contestId: undefined,
+        from: USDC_MINT,
+        to: SOL_MINT,
+        given: 200_000_000n,
+        minOut: 1n,
+      } as PaperSwap)
       .subscribe()
     clock.advanceTo(world.actionMs)
     return booked

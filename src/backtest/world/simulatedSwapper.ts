@@ -6,8 +6,8 @@ import { broken } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { afterTransferFee, type TokenFacts, type TransferFee } from '../../core/tokenFacts.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { StatedSwap } from '../../guard/index.ts'
-import type { CarriedOut, QuoteRequest, QuoteResult, Swapper } from '../../pipeline/index.ts'
+import type { PaperSwap } from '../../guard/index.ts'
+import type { PaperFill, QuoteRequest, QuoteResult, Swapper } from '../../pipeline/index.ts'
 import type { World } from '../fit/assumptions.ts'
 import { later } from './later.ts'
 import type { SimulatedService } from './simulatedService.ts'
@@ -57,16 +57,16 @@ export class SimulatedSwapper implements Swapper {
     broken('a backtest builds no transaction: its quotes are carried out as they are')
   }
 
-  carryOut(stated: StatedSwap): Observable<CarriedOut> {
+  executePaper(swap: PaperSwap): Observable<PaperFill> {
     const { clock, world } = this.#options
-    return later(clock, world.actionMs, () => this.#execute(stated))
+    return later(clock, world.actionMs, () => this.#execute(swap))
   }
 
   landing(): never {
     broken('a backtest has no chain to look at: what became of a swap comes with its answer')
   }
 
-  #execute({ contestId, from, to, given, minOut }: StatedSwap): CarriedOut {
+  #execute({ contestId, from, to, given, minOut }: PaperSwap): PaperFill {
     const { clock, seed, world, prices, service } = this.#options
     const signature = `backtest:${++this.#count}`
     const request = { inputMint: from, outputMint: to, amount: given, swapMode: 'ExactIn' } as const

@@ -49,8 +49,8 @@ function send({ key, action, request }: SendOrder, { service, swapper, ask }: Wa
     ask(service.act(request), (outcome) => ({ type: 'outcome', key, outcome }))
     return
   }
-  invariant(swapper.carryOut !== undefined, 'a swap is stated only where there is no chain', { key })
-  ask(swapper.carryOut(request.input), (result) =>
+  invariant(swapper.executePaper !== undefined, 'a swap is on paper only where there is no chain', { key })
+  ask(swapper.executePaper(request.input), (result) =>
     result.status === 'rejected' ? { type: 'outcome', key, outcome: result } : { type: 'landing', key, result },
   )
 }

@@ -1,6 +1,6 @@
 import type { ActionName, ProcedureInput } from '../../contract/procedures.ts'
 import { invariant } from '../../core/error.ts'
-import type { SendSwap, StatedSwap } from '../../guard/index.ts'
+import type { PaperSwap, SendSwap } from '../../guard/index.ts'
 import type { ServiceAction } from '../../strategy/action.ts'
 import type { Custody } from './input.ts'
 
@@ -10,7 +10,7 @@ export type ActionRequest = { readonly [N in ActionName]: { readonly procedure: 
 /** A swap in a world without a chain: nothing is posted. */
 export interface StatedRequest {
   readonly procedure: 'swap'
-  readonly input: StatedSwap
+  readonly input: PaperSwap
 }
 
 /** The request of an action; predictions are sent as what is in custody for them. */
@@ -50,8 +50,8 @@ export function requestOf(action: ServiceAction, custody: Custody | undefined): 
 }
 
 /** The request of a swap, as it came to be let out. */
-export function swapRequestOf(action: SendSwap | StatedSwap): ActionRequest | StatedRequest {
-  if (action.type === 'statedSwap') return { procedure: 'swap', input: action }
+export function swapRequestOf(action: SendSwap | PaperSwap): ActionRequest | StatedRequest {
+  if (action.type === 'paperSwap') return { procedure: 'swap', input: action }
   const { transaction, contestId } = action
   return { procedure: 'agent.trade.signAndSend', input: { transaction, ...(contestId === undefined ? {} : { contestId }) } }
 }

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs'
 import type { ProcedureOutput } from '../../contract/procedures.ts'
 import type { Mint } from '../../core/tokens.ts'
-import type { Refusal, SimulatedChanges, StatedSwap, SwapQuote } from '../../guard/index.ts'
+import type { PaperSwap, Refusal, SimulatedChanges, SwapQuote } from '../../guard/index.ts'
 import type { Outcome } from './outcome.ts'
 
 // What the pipeline needs of the DEX and the chain.
@@ -103,10 +103,10 @@ export type Landing =
   | { readonly status: 'unavailable'; readonly reason: string }
 
 /**
- * What became of a swap that was stated: at once what a chain would say of it later, and the bankroll that it left, or why it was not
+ * What became of a paper swap: at once what a chain would say of it later, and the bankroll that it left, or why it was not
  * taken.
  */
-export type CarriedOut = Extract<Landing, { status: 'landed' | 'reverted' }> | Extract<Outcome, { status: 'rejected' }>
+export type PaperFill = Extract<Landing, { status: 'landed' | 'reverted' }> | Extract<Outcome, { status: 'rejected' }>
 
 /** A swap that is quoted, built and simulated, and never sent: to see whether one could be. */
 export interface PathRequest {
@@ -147,8 +147,8 @@ export interface Swapper {
   readonly hasChain: boolean
   quote(request: QuoteRequest): Observable<QuoteResult>
   build(request: BuildRequest): Observable<BuildResult>
-  /** Carries out a swap that was stated and not built: only a world without a chain can. */
-  carryOut?(stated: StatedSwap): Observable<CarriedOut>
+  /** Executes a swap that is on paper alone, and was not built: only a world without a chain can. */
+  executePaper?(swap: PaperSwap): Observable<PaperFill>
   landing(sent: SentSwap): Observable<Landing>
   /** Tries the way of a swap; undefined of a world in which it cannot break. */
   check?(request: PathRequest): Observable<PathCheck>

@@ -155,7 +155,7 @@ export function onBalances(state: Confirming, { begunAt }: HappeningOf<'balances
 }
 
 /** The answer to a swap that was carried out where there is no chain. */
-export const onCarriedOut = (state: Sending, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove =>
+export const onPaperFill = (state: Sending, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove =>
   isOnChain(result) ? onChain(state, result, seen) : { state, effects: [] }
 
 export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {

@@ -1,5 +1,5 @@
 import { afterTransferFee } from '../../core/tokenFacts.ts'
-import { approveStatement, approveTransaction, checkQuote, type StatementVerdict, type TransactionVerdict } from '../../guard/index.ts'
+import { approvePaperSwap, approveTransaction, checkQuote, type PaperVerdict, type TransactionVerdict } from '../../guard/index.ts'
 import { failureIn } from '../playable/pathWatch.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
 import type { SwapRecord } from '../protocol/input.ts'
@@ -37,7 +37,7 @@ export function onQuoted(state: Quoting, { result }: HappeningOf<'quoted'>, seen
   if (!result.ok) return unfilled(`no quote: ${result.reason}`, failureIn(result))
   const { quote, raw } = result
   if (raw === undefined) {
-    const verdict = approveStatement(swap.key, { action: approved, quote }, seen.guard(swap.by))
+    const verdict = approvePaperSwap(swap.key, { action: approved, quote }, seen.guard(swap.by))
     return send(state, { quoted: { quote, raw }, verdict, lastValidBlockHeight: 0 }, seen)
   }
   const verdict = checkQuote(approved, quote, seen.guard(swap.by))
@@ -89,7 +89,7 @@ function buildLater({ swap, approved }: Approval, { quoted, orElse }: { quoted: 
 
 interface ToSend {
   readonly quoted: Quoted
-  readonly verdict: TransactionVerdict | StatementVerdict
+  readonly verdict: TransactionVerdict | PaperVerdict
   readonly lastValidBlockHeight: number
 }
 
@@ -100,7 +100,7 @@ function send(state: Approval, { quoted, verdict, lastValidBlockHeight }: ToSend
   if (wallet === undefined) return unfilled(NO_WALLET)
   const { action } = verdict
   const transaction = action.type === 'sendSwap' ? action.transaction : undefined
-  // The answer to a stated swap says what became of it: nobody has to look at the figures from before.
+  // The answer to a paper swap says what became of it: nobody has to look at the figures from before.
   const before = transaction === undefined ? undefined : seen.promptFigures()
   if (transaction !== undefined && isMissed(before, seen)) return waitForFigures(state, quoted, seen)
   if (transaction !== undefined && seen.wasSent(transaction)) return buildLater(state, { quoted, orElse: SPENT }, seen)

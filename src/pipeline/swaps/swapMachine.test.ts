@@ -411,9 +411,9 @@ describe('a swap before it is sent', () => {
     expect(effectOf([building, isBuilt, see()], 'send')).toMatchObject({
       ...{ record, action: { type: 'sendSwap', transaction: built.transaction } },
     })
-    const stated: Sample = [quoting, { type: 'quoted', result: { ok: true, quote, raw: undefined } }, see()]
-    expect(effectOf(stated, 'send')).toMatchObject({
-      ...{ record: { ...record, transaction: '', lastValidBlockHeight: 0, before: undefined }, action: { type: 'statedSwap' } },
+    const paper: Sample = [quoting, { type: 'quoted', result: { ok: true, quote, raw: undefined } }, see()]
+    expect(effectOf(paper, 'send')).toMatchObject({
+      ...{ record: { ...record, transaction: '', lastValidBlockHeight: 0, before: undefined }, action: { type: 'paperSwap' } },
     })
     const fee = see({ token: () => ({ transferFee: { feeBps: 100, maximum: 10n ** 12n } }) as never })
     const { quotedOut = 0n, minOut = 0n } = effectOf([building, isBuilt, fee], 'send')?.record ?? {}

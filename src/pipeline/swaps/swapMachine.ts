@@ -1,5 +1,5 @@
 import type { Deadline, Machine } from '../state/lifecycle.ts'
-import { onBalances, onCarriedOut, onDue, onLanding, onOutcome, onSettled, onStatus, onUnread } from './confirming.ts'
+import { onBalances, onDue, onLanding, onOutcome, onPaperFill, onSettled, onStatus, onUnread } from './confirming.ts'
 import { buildAgain, onBuilt, onQuoted } from './preparing.ts'
 import type { SwapEffect, SwapHappening, SwapSeen, SwapState } from './swapState.ts'
 
@@ -27,7 +27,7 @@ export const swapMachine: Machine<SwapState, SwapHappening, SwapEffect, SwapSeen
     },
     sending: {
       answered: { next: onOutcome, to: ['confirming', 'gone'] },
-      landing: { next: onCarriedOut, to: ['gone'] },
+      landing: { next: onPaperFill, to: ['gone'] },
       settled: { next: onSettled, to: ['sending'] },
     },
     confirming: {

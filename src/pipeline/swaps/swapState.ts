@@ -1,7 +1,7 @@
 import type { TokenFacts } from '../../core/tokenFacts.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
-import type { Approved, GuardView, Refusal, SendSwap, StatedSwap, SwapQuote } from '../../guard/index.ts'
+import type { Approved, GuardView, PaperSwap, Refusal, SendSwap, SwapQuote } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { GuardConfig } from '../../strategy/guardConfig.ts'
 import type { Fill } from '../../strategy/view.ts'
@@ -117,7 +117,7 @@ export type SwapEffect =
   /** Has the wallet's figures read: to tell by them what became of it, and so that they are known before it is sent. */
   | { readonly type: 'readBalances' }
   | { readonly type: 'readFigures' }
-  | { readonly type: 'send'; readonly record: SwapRecord; readonly action: Approved<SendSwap | StatedSwap> }
+  | { readonly type: 'send'; readonly record: SwapRecord; readonly action: Approved<SendSwap | PaperSwap> }
   /** The record has changed, and is to be kept. */
   | { readonly type: 'record'; readonly record: SwapRecord }
   | { readonly type: 'signed'; readonly signature: string }

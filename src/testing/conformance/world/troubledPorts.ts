@@ -4,7 +4,7 @@ import type { SimulatedService } from '../../../backtest/world/simulatedService.
 import type { SimulatedSwapper } from '../../../backtest/world/simulatedSwapper.ts'
 import type { VirtualClock } from '../../../core/clock.ts'
 import { keyedRandom } from '../../../core/random.ts'
-import type { CarriedOut, ContestService, EventSource, Landing, Outcome, Swapper } from '../../../pipeline/index.ts'
+import type { ContestService, EventSource, Landing, Outcome, PaperFill, Swapper } from '../../../pipeline/index.ts'
 import type { Scenario } from './scenarios.ts'
 
 const LOST_MS = 5000
@@ -56,10 +56,10 @@ export function troubledPorts(options: TroubleOptions): {
       quote: (request) =>
         trouble() < 1 ? later(clock, 100, () => ({ ok: false, reason: 'no route', retryable: true }) as const) : swapper.quote(request),
       build: () => swapper.build(),
-      carryOut: (stated) =>
+      executePaper: (swap) =>
         defer(() => {
           lastSwap = { status: 'pending' }
-          return swapper.carryOut(stated)
+          return swapper.executePaper(swap)
         }).pipe(
           tap((result) => {
             lastSwap = result.status === 'rejected' ? { status: 'expired' } : onChain(result)
@@ -72,7 +72,7 @@ export function troubledPorts(options: TroubleOptions): {
 }
 
 /** What a chain says of it, whenever it is looked at: not what was in the wallet then. */
-function onChain({ bankroll: _, ...landing }: Extract<CarriedOut, { status: 'landed' | 'reverted' }>): Landing {
+function onChain({ bankroll: _, ...landing }: Extract<PaperFill, { status: 'landed' | 'reverted' }>): Landing {
   return landing
 }
 

@@ -7,10 +7,10 @@ import { buy, openTradingBot } from '../../../test/support/tradingBot.ts'
 import { keyedUuid } from '../../core/ids.ts'
 import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import type { StatedSwap } from '../../guard/index.ts'
-import type { CarriedOut } from '../protocol/ports.ts'
+import type { PaperSwap } from '../../guard/index.ts'
+import type { PaperFill } from '../protocol/ports.ts'
 
-const SIGNATURE = 'stated'
+const SIGNATURE = 'paper'
 const SOLD = 66_666_667n
 
 const landed = {
@@ -25,12 +25,12 @@ const landed = {
 
 /** A world without a chain: quotes have nothing to build from, and are carried out at once. */
 class StatingSwapper extends ScriptedSwapper {
-  readonly carriedOut: StatedSwap[] = []
-  answer: CarriedOut = landed
+  readonly executed: PaperSwap[] = []
+  answer: PaperFill = landed
   override onQuote: ScriptedSwapper['onQuote'] = (good) => ({ ...good, raw: undefined })
 
-  carryOut(stated: StatedSwap): Observable<CarriedOut> {
-    this.carriedOut.push(stated)
+  executePaper(swap: PaperSwap): Observable<PaperFill> {
+    this.executed.push(swap)
     return defer(() => of(this.answer))
   }
 }
@@ -45,10 +45,10 @@ async function asked(change: (swapper: StatingSwapper) => void = () => {}) {
   return { bot, swapper, inputs }
 }
 
-test('a stated swap is judged with its quote and has landed with its answer; then the bankroll alone is read', async () => {
+test('a paper swap is judged with its quote and has landed with its answer; then the bankroll alone is read', async () => {
   const { bot, swapper, inputs } = await asked()
   expect(inputs).toEqual(['late', 'quoted', 'landing', 'agent.bankroll'])
-  expect(swapper.carriedOut).toMatchObject([{ type: 'statedSwap', from: USDC_MINT, to: SOL_MINT, given: usdc('10') }])
+  expect(swapper.executed).toMatchObject([{ type: 'paperSwap', from: USDC_MINT, to: SOL_MINT, given: usdc('10') }])
   expect(bot.outcomes).toMatchObject([{ status: 'filled', fill: { given: usdc('10'), received: SOLD, signature: SIGNATURE } }])
   expect(swapper.looks).toEqual([])
 })
@@ -77,7 +77,7 @@ test('brings the bankroll that it leaves along: nothing is read, nothing is held
   await bot.ask(buy())
   expect(bot.refusals()).toEqual(['SWAP_OVER_BALANCE'])
   await bot.ask(buy({ amount: usdc('4') }))
-  expect(swapper.carriedOut).toHaveLength(2)
+  expect(swapper.executed).toHaveLength(2)
 })
 
 test('and no older answer takes the place of that bankroll', async () => {
@@ -99,7 +99,7 @@ test('is not carried out where the guard refuses its quote', async () => {
     world.onQuote = (good) => ({ ...good, quote: { ...good.quote, impactBps: 9999 }, raw: undefined })
   })
   expect(bot.refusals()).toEqual(['QUOTE_IMPACT'])
-  expect(swapper.carriedOut).toEqual([])
+  expect(swapper.executed).toEqual([])
 })
 
 test('comes to nothing where it failed, or was not taken', async () => {
@@ -110,7 +110,7 @@ test('comes to nothing where it failed, or was not taken', async () => {
       world.answer = answer
     })
     await bot.run(100)
-    expect(swapper.carriedOut).toHaveLength(1)
+    expect(swapper.executed).toHaveLength(1)
     expect(bot.outcomes).toMatchObject([{ status: 'failed' }])
     expect(bot.status().actions).toMatchObject({ swapsFilled: 0, swapsFailed: 1, unknown: 0 })
     expect(bot.status().reserved.actions).toBe(0)
