@@ -1,41 +1,33 @@
 import { Subject } from 'rxjs'
-import type { ReadEvent, ServiceEvent } from '../contract/events.ts'
+import type { ServiceEvent } from '../contract/events.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
-import { isLostRace, isUnknown, meaningOf } from '../contract/refusals.ts'
-import type { ServiceRefusal } from '../contract/wire.ts'
-import { CornermanError, unreachable } from '../core/error.ts'
-import { symbolOf } from '../core/tokens.ts'
-import { formatUsdc, type Usdc } from '../core/usdc.ts'
-import { type Entry, isEntry } from '../guard/index.ts'
-import type { Action, ServiceAction } from '../strategy/action.ts'
+import { unreachable } from '../core/error.ts'
+import { isEntry } from '../guard/index.ts'
+import type { ServiceAction } from '../strategy/action.ts'
 import type { Strategy } from '../strategy/define.ts'
-import type { Fill } from '../strategy/view.ts'
 import { Foreign } from './actions/foreign.ts'
 import { Intents } from './actions/intents.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Strays } from './answers/strays.ts'
 import { Attribution } from './books/attribution.ts'
-import type { Books, Seat } from './books/books.ts'
-import { meetingsOf, siblingEntriesOf } from './books/siblingEntries.ts'
-import { joinableOf, statsOf } from './books/views.ts'
+import type { Books } from './books/books.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { type GuardSight, type GuardSources, guardViewOf } from './guardView.ts'
 import { Figures } from './money/figures.ts'
 import { Results } from './money/results.ts'
 import { Orders } from './orders.ts'
 import { DriftWatch } from './playable/driftWatch.ts'
-import { wordsOf } from './playable/hindrance.ts'
 import { UNPLAYED_LIMITS } from './playable/modeRecord.ts'
-import { type ModeStatus, modeStatusesOf } from './playable/modeStatus.ts'
+import { modeStatusesOf } from './playable/modeStatus.ts'
 import { Modes } from './playable/modes.ts'
+import { MoveRecord } from './playable/moveRecord.ts'
 import { outOf } from './playable/outOf.ts'
 import { PathWatch } from './playable/pathWatch.ts'
 import { Plays } from './playable/plays.ts'
 import { sayUnreadable } from './playable/sayUnreadable.ts'
-import type { SwapPath } from './playable/swapPath.ts'
 import { Trials } from './playable/trials.ts'
 import { NewestPrices } from './prices/newestPrices.ts'
-import type { ActionCounts, Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
+import type { Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
 import type { Step } from './protocol/step.ts'
@@ -48,33 +40,21 @@ import { Overdue } from './seat/overdue.ts'
 import { Rejoins } from './seat/rejoins.ts'
 import { Reveals } from './seat/reveals.ts'
 import { isRecorded, Seats } from './seat/seats.ts'
+import { Announcements } from './state/announcements.ts'
+import type { BotStatus } from './state/botStatus.ts'
 import { CatchUp } from './state/catchUp.ts'
 import { type BotOptions, Present } from './state/present.ts'
+import { Remarks } from './state/remarks.ts'
 import { Session } from './state/session.ts'
-import type { Suspension } from './strategies/containment.ts'
 import { ownStrategies } from './strategies/ownStrategies.ts'
 import { Strategies } from './strategies/strategies.ts'
-import { type Equity, equityOf } from './swaps/equity.ts'
-import type { Portfolio } from './swaps/portfolio.ts'
+import { equityOf } from './swaps/equity.ts'
+import { PastFills } from './swaps/pastFills.ts'
 import { Portfolios } from './swaps/portfolios.ts'
 import { Swaps } from './swaps/swaps.ts'
-import { Sweeps, type Unsold, unsoldProfitOf } from './swaps/sweeps.ts'
+import { Sweeps, unsoldProfitOf } from './swaps/sweeps.ts'
 import { emptyTally } from './tally.ts'
 import { ToldTokens } from './toldTokens.ts'
-
-/** A contest that was settled, as it stood before. */
-interface SettledContest {
-  readonly data: SettledData
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly seat: Seat | undefined
-  readonly hasSwapped: boolean
-}
-
-type SettledData = Extract<ServiceEvent, { type: 'contest.settled' }>['data']
-
-/** Kinds of events, codes of refusals and words that are not known: of more nothing is said. */
-const MOST_UNKNOWN = 100
 
 /** Who asks for what the framework does of its own accord. */
 const FRAMEWORK = 'framework'
@@ -95,40 +75,6 @@ const EFFECT_OF_COMMAND = {
  */
 const OF_SWAPS: ReadonlySet<Input['type']> = new Set(['prices', 'quoted', 'built', 'landing'])
 
-/** What a bot has done and holds, for reports and screens. */
-export interface BotStatus {
-  readonly books: Books
-  /** What the swaps of contests that are not closed have made. */
-  readonly portfolios: ReadonlyMap<string, Portfolio>
-  /** What the swaps of closed contests have made or lost, in micro-USDC. */
-  readonly swapProfit: Usdc
-  /** What contests that are over have left, by now in vain: it is not sold yet, and nobody trades it any more. */
-  readonly unsold: readonly Unsold[]
-  /** What the swaps of contests that are over and not closed have made, at the newest prices; a token without one counts as nothing. */
-  readonly unsoldProfit: Usdc
-  /** What the bot is worth at the newest prices. */
-  readonly equity: Equity
-  /** The strategy that entered a contest; undefined where none did, and of one that was settled more than two days ago. */
-  strategyOf(contestId: string): string | undefined
-  readonly actions: ActionCounts & { readonly unknown: number }
-  readonly reveals: { readonly due: number; readonly done: number }
-  /** Answers of this run that were about something else than what was asked for, and were dropped. */
-  readonly strayAnswers: number
-  /** Happenings of this run that could not have been: each was noted and ignored. */
-  readonly lifecycleBreaks: number
-  /** Predictions whose reveal came to nothing so far: each may still be made in its time. */
-  readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
-  readonly suspended: readonly Suspension[]
-  /** What the day has cost and may still cost, as the guard's daily loss counts it; undefined where something is not known. */
-  today(): { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined
-  /** What is known of the playing of modes; undefined in worlds in which none is ever closed. */
-  readonly modes: readonly ModeStatus[] | undefined
-  /** Whether swaps come through; undefined in worlds in which they always do. */
-  readonly path: SwapPath | undefined
-  /** What the guard holds for actions without an outcome: how many, their stakes, and the most they can lose. */
-  readonly reserved: { readonly actions: number; readonly stake: Usdc; readonly risk: Usdc }
-}
-
 /**
  * All that a bot knows, plans and has under way. Of each input it is told in three parts, between which strategies speak
  * (`flow/decided.ts`): `take`, `tend`, `close`. It has no clock, no I/O and no randomness of its own.
@@ -142,6 +88,10 @@ export class BotState {
   readonly #portfolios = new Portfolios()
   readonly #attribution = new Attribution()
   readonly #modes: Modes
+  readonly #remarks: Remarks
+  readonly #moves: MoveRecord
+  readonly #announcements: Announcements
+  readonly #pastFills: PastFills
   readonly #session: Session
   readonly #results: Results
   readonly #guarded: GuardSources
@@ -171,25 +121,8 @@ export class BotState {
   readonly wakeAt$ = new Subject<number | undefined>()
   /** Who is told of what is due. */
   readonly #owners: Readonly<Record<Exclude<TaskOwner, 'anybody'>, { onDue(purpose: TaskKey): void }>>
-  #announced: ReadonlyMap<string, unknown> = new Map()
-  /** What the announced entries were made of. */
-  #announcedOf: { readonly seats: unknown; readonly tickets: unknown; readonly intents: number; readonly drift: number } | undefined
-  /** Contests in which a bot of the same config was met, and reported. */
-  readonly #met = new Set<string>()
-  /** Contests that were settled, and of whose moves it is not known yet what became of them. */
-  readonly #settled = new Map<string, SettledContest>()
-  /** What earlier runs swapped and is not in the portfolios yet, oldest first. */
-  #pastFills: readonly Fill[] = []
-  #nextFill = 0
   /** When the journal was made: events of before go into the books, and are no news. */
   #madeAt = Number.NEGATIVE_INFINITY
-  #historyEvents = 0
-  /** What the service's answers lack, so that each piece is reported once. */
-  readonly #missing = new Set<string>()
-  /** Kinds of events that are not known, so that each is reported once. */
-  readonly #unknownTypes = new Set<string>()
-  /** The same of codes of refusals. */
-  readonly #unknownCodes = new Set<string>()
 
   /** The books before the input that is being processed, and what is due with it. */
   #before: Books
@@ -217,7 +150,15 @@ export class BotState {
     const { reservations } = figures
     this.#guarded = { present, reservations, results, portfolios, attribution, modes, prices: newest, tokens }
     const sight: GuardSight = (by, swaps) => guardViewOf(this.#guarded, by, swaps)
-    const onMoved = (contestId: string) => this.#onMoved(contestId)
+    this.#remarks = new Remarks(present)
+    this.#pastFills = new PastFills(present, { portfolios, results })
+    const moves = new MoveRecord(present, {
+      ...{ modes, plays, path: () => this.#path },
+      isUnderWay: (contestId) =>
+        this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' }) || this.#swaps.underWayIn(contestId) > 0,
+    })
+    this.#moves = moves
+    const onMoved = (contestId: string) => moves.onMoved(contestId)
     const seats = new Seats(present, {
       ...{ reads, reservations },
       isStreamRead: () => this.#catchUp.isStreamRead,
@@ -249,6 +190,7 @@ export class BotState {
     this.#path = path
     this.#trials = new Trials({ present, modes, intents, reads })
     this.#drift = new DriftWatch(present, { modes, lookAgain: (purpose, at) => this.#lookAgain(purpose, at) })
+    this.#announcements = new Announcements(present, { modes, drift: this.#drift, intents })
     modes.path = () => path.path
     modes.swapBudget = () => path.budget
     modes.out = (mode) => outOf(present.books, intents.entering, mode)
@@ -356,7 +298,7 @@ export class BotState {
   #begin(input: Input, n: number, at: number): void {
     const present = this.#present
     present.step = present.step.next(input, n, at)
-    if (this.#pastFills.length > 0) this.#foldPastFills(input)
+    this.#pastFills.foldBefore(input)
     this.#before = present.books
   }
 
@@ -374,14 +316,14 @@ export class BotState {
       const owner = ownerOf(purpose)
       if (owner !== 'anybody') this.#owners[owner].onDue(purpose)
     }
-    const isOfSwaps = due.length === 0 && OF_SWAPS.has(present.step.input.type) && this.#isAnnounced()
+    const isOfSwaps = due.length === 0 && OF_SWAPS.has(present.step.input.type) && this.#announcements.areMade
     if (!isOfSwaps) {
       this.#rejoins.tend()
       this.#tendSeats()
       this.#overdue.tend()
     }
     // Before whoever enters has its turn: this may close a mode.
-    if (this.#settled.size > 0) this.#tellUnplayed()
+    this.#moves.tend()
     this.#path.tend()
     this.#trials.tend()
     this.#sweeps.tend()
@@ -417,9 +359,9 @@ export class BotState {
     this.strategies.traders.planTelling()
     this.#figures.close()
     if (present.books.seats !== before.seats) this.heard$.next({ type: 'contests' })
-    if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#reportMeetings()
+    if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#announcements.reportMeetings()
     if (present.books !== before && !this.#isOfSwaps) this.#foreign.report()
-    this.#announce()
+    this.#announcements.make()
     this.#wakeAt = present.deadlines.next()
     return present.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
   }
@@ -450,7 +392,7 @@ export class BotState {
         if (input.facts !== undefined) this.#restore(input.facts)
         for (const fault of input.faults ?? []) present.step.note('error', fault)
         this.#seats.recover(input.left ?? [])
-        this.#pastFills = input.fills
+        this.#pastFills.start(input.fills)
         this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
         this.#intents.recover(input)
         this.#swaps.recover(input)
@@ -468,7 +410,7 @@ export class BotState {
         return
       case 'caughtUp':
         this.#catchUp.onStream(true)
-        this.#sayHistory()
+        this.#remarks.historyRead()
         return
       case 'behind':
         this.#catchUp.onStream(false)
@@ -537,68 +479,10 @@ export class BotState {
 
   /** What was heard of is counted, and is not heard of again; what is open may be open no more. */
   #takeRestored(reason: string): void {
-    const { code, message } = new CornermanError(
-      'SERVICE_RESTORED',
-      `the service has gone back to an older state: ${reason}. What was read of it stays counted, and all that is open is looked up: compare its money with this bot's`,
-    )
-    this.#present.step.note('error', message, { code })
+    this.#remarks.restored(reason)
     this.#figures.refresh()
     this.#catchUp.onRestored()
     this.#overdue.onRestored()
-  }
-
-  /** A service tells of more than this bot knows of: once a kind. */
-  #sayUnreadable({ reason, message }: Extract<ReadEvent, { ok: false }>, raw: unknown): void {
-    const { step } = this.#present
-    if (reason !== 'unknown-type') {
-      step.note('error', `an event could not be read and was set aside: ${message}`, { reason, event: raw })
-      return
-    }
-    if (this.#unknownTypes.has(message) || this.#unknownTypes.size === MOST_UNKNOWN) return
-    this.#unknownTypes.add(message)
-    step.note('info', `${message}: it is set aside, and so is every other one of it`, { reason, event: raw })
-  }
-
-  /** What a refusal means for the bot, it can only be told: once a code. */
-  #noteRefusal(refusal: ServiceRefusal): void {
-    const { code, message } = refusal
-    if (!isUnknown(refusal) || this.#unknownCodes.has(code) || this.#unknownCodes.size === MOST_UNKNOWN) return
-    this.#unknownCodes.add(code)
-    const told = new CornermanError(
-      'REFUSAL_UNKNOWN',
-      `the service refuses with ${code} (${message}), and nobody has said what that means: it counts as a refusal and no more. Add it to words.refusal of the service's shapes`,
-    )
-    this.#present.step.note('warn', told.message, { code: told.code, refusal: code })
-  }
-
-  #sayContradiction({ data }: ServiceEvent, contradiction: string): void {
-    const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${contradiction}`)
-    this.#present.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
-  }
-
-  #sayHistory(): void {
-    const events = this.#historyEvents
-    if (events === 0) return
-    this.#historyEvents = 0
-    const { settled } = statsOf(this.#present.books)
-    this.#present.step.note('info', `${events} events of before this journal were read; ${settled} contests are settled by now`, {
-      events,
-      settled,
-    })
-  }
-
-  /** What earlier runs swapped, among the events as it came: in any other order the profit would have had another peak. */
-  #foldPastFills(input: Input): void {
-    const { ended } = this.#present
-    const portfolios = this.#portfolios
-    const isPast = input.type === 'event' && input.recorded
-    const until = isPast && input.read.ok ? input.read.event.createdAt : isPast ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-    for (let fill = this.#pastFills[this.#nextFill]; fill !== undefined && fill.at <= until; fill = this.#pastFills[++this.#nextFill]) {
-      portfolios.fold(fill)
-      if (ended.has(fill.contestId)) portfolios.close(fill.contestId, fill.at)
-      this.#results.notePeak()
-    }
-    if (this.#nextFill === this.#pastFills.length) this.#pastFills = []
   }
 
   #obey(command: OperatorCommand): void {
@@ -618,14 +502,14 @@ export class BotState {
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
     const present = this.#present
     if (!read.ok) {
-      if (!recorded) this.#sayUnreadable(read, raw)
+      if (!recorded) this.#remarks.unreadable(read, raw)
       return
     }
     const { event } = read
     const before = present.books
     const { isRepeated, contradiction } = this.#results.end(event)
     // What the journal holds was said when it was heard of.
-    if (contradiction !== undefined && !recorded) this.#sayContradiction(event, contradiction)
+    if (contradiction !== undefined && !recorded) this.#remarks.contradicted(event, contradiction)
     if (isRepeated) return
     this.#rejoins.onEvent(event, { recorded })
     this.#results.count(event)
@@ -634,18 +518,14 @@ export class BotState {
     // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
     if (recorded && present.books.custody.size > 0) present.deadlines.soon('tend', present.now + UNANSWERED_MS)
     const isNews = !recorded && event.createdAt >= this.#madeAt
-    if (isNews) this.#report(event)
-    else if (!recorded) {
-      present.step.isHistory = true
-      this.#historyEvents += 1
-    }
+    if (isNews) this.#remarks.news(event)
+    else if (!recorded) this.#remarks.history()
     this.#intents.onEvent(event)
     if (event.type === 'contest.settled' || event.type === 'contest.cancelled') {
       const { contestId } = event.data
       if (event.type === 'contest.settled' && isNews) {
         const hasSwapped = this.#portfolios.open.has(contestId)
-        this.#plays.keep(contestId)
-        this.#settled.set(contestId, { data: event.data, at: event.createdAt, seat: before.seats.get(contestId), hasSwapped })
+        this.#moves.onSettled(event, { seat: before.seats.get(contestId), hasSwapped })
       }
       this.#overdue.onContestOver(contestId)
       this.#onContestEnded(contestId, endOf(event), event.createdAt)
@@ -657,45 +537,8 @@ export class BotState {
     this.heard$.next({ type: 'event', event })
   }
 
-  /** Whether a move in it is under way, or may have been taken. */
-  #isMoveOpen(contestId: string): boolean {
-    const isUnderWay = this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' }) || this.#swaps.underWayIn(contestId) > 0
-    return isUnderWay || this.#present.books.custody.get(contestId)?.status === 'committed'
-  }
-
-  /** A stake that ends without a valid move is told of, whatever the cause, once it is known what became of its moves. */
-  #tellUnplayed(): void {
-    const { step } = this.#present
-    const [modes, plays] = [this.#modes, this.#plays]
-    for (const [contestId, { data, at, seat, hasSwapped }] of this.#settled) {
-      if (this.#isMoveOpen(contestId)) continue
-      this.#settled.delete(contestId)
-      const { mode, result, stake } = data
-      const hindrance = plays.settled({ contestId, mode, result, at, seat, hasSwapped })
-      if (hindrance === undefined) {
-        if (seat !== undefined) modes.happened(mode, { type: 'moved' }, step)
-        continue
-      }
-      const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
-      step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
-      // The path was down, which is told of, and keeps what is played by swaps from being entered by itself.
-      const isExplained = hindrance.startsWith('swap:') && this.#path.wasDownSince(seat?.startsAt ?? at)
-      modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
-    }
-  }
-
-  /** A valid move was made in a contest. */
-  #onMoved(contestId: string): void {
-    const { books, ended, step } = this.#present
-    // One that is over, and of which all is said, is not begun again.
-    if (ended.has(contestId) && !this.#plays.has(contestId)) return
-    this.#plays.moved(contestId)
-    const mode = books.seats.get(contestId)?.mode
-    if (mode !== undefined) this.#modes.happened(mode, { type: 'moved' }, step)
-  }
-
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
-    if (!this.#settled.has(contestId)) this.#plays.forget(contestId)
+    this.#moves.onContestEnded(contestId)
     this.#portfolios.close(contestId, at)
     this.#results.notePeak()
     this.#intents.onContestEnded(contestId)
@@ -722,11 +565,9 @@ export class BotState {
       const told = { procedure, input: request.input, output: result.output, begunAt, now: present.now, paths: present.options.paths }
       const missing = this.#seats.onAnswer(told)
       if (!moneyWasKnown && isMoneyKnown(present.books)) this.strategies.policies.wantDecision()
-      if (missing !== undefined && !this.#missing.has(missing.message) && this.#missing.size < MOST_UNKNOWN) {
-        this.#missing.add(missing.message)
-        present.step.note('error', missing.message, { code: missing.code, procedure })
-      }
-      if (missing !== undefined && procedure === 'agent.modes.state') this.#onLacking(request.input)
+      if (missing !== undefined) this.#remarks.missing(missing, procedure)
+      if (missing !== undefined && procedure === 'agent.modes.state')
+        this.#moves.onLacking((request.input as ProcedureInput<'agent.modes.state'>).contestId)
     }
     this.#reveals.onAnswer(input)
     this.#catchUp.onAnswer(input)
@@ -740,18 +581,8 @@ export class BotState {
     this.#drift.onAnswer(input)
   }
 
-  /** A live contest lacks what a move needs: the next one would, too. */
-  #onLacking(input: unknown): void {
-    const { books, step } = this.#present
-    const [modes, plays] = [this.#modes, this.#plays]
-    const { contestId } = input as ProcedureInput<'agent.modes.state'>
-    const seat = books.seats.get(contestId)
-    if (seat?.phase === 'live' && seat.mode !== undefined && plays.lacks(contestId))
-      modes.happened(seat.mode, { type: 'hindered', hindrance: 'noPiece' }, step)
-  }
-
   #takeOutcome(input: InputOf<'outcome'>): void {
-    if (input.outcome.status === 'rejected') this.#noteRefusal(input.outcome.refusal)
+    if (input.outcome.status === 'rejected') this.#remarks.refused(input.outcome.refusal)
     if (this.#swaps.onOrderOutcome(input)) return
     this.#intents.onOutcome(input)
   }
@@ -762,64 +593,12 @@ export class BotState {
       if (action.type === 'revealPrediction') this.#reveals.onFailed(action.contestId)
       this.#seats.onFailed(action, outcome)
     }
-    this.#notePlay(action, outcome)
-    if (isEntry(action)) this.#noteEntry(action, outcome)
+    this.#moves.onConcluded(action, outcome)
     if (action.type === 'cancelTicket' && !accepted) this.#overdue.lookAtTicket(action.ticketId)
     if (!isEntry(action) && action.type !== 'cancelTicket' && action.type !== 'leaveContest') return
     // What was just refused would be refused again: an eager policy must not become a flood of requests.
     if (!accepted) this.strategies.policies.wantDecisionSoon()
     else this.strategies.policies.wantDecision()
-  }
-
-  #notePlay(action: Action, outcome: Outcome): void {
-    if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
-    const plays = this.#plays
-    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
-    if (outcome.status === 'notSent') plays.hindered(action.contestId, 'refused:NOT_SENT')
-  }
-
-  /** A mode whose entries are refused again and again is closed. */
-  #noteEntry(action: Entry, outcome: Outcome): void {
-    const { books, step } = this.#present
-    const modes = this.#modes
-    const mode =
-      action.type === 'joinContest' ? (books.seats.get(action.contestId) ?? joinableOf(books, action.contestId))?.mode : action.mode
-    if (mode === undefined) return
-    if (outcome.status === 'accepted')
-      modes.happened(mode, { type: 'entered', action: action.type === 'joinContest' ? undefined : action }, step)
-    else if (outcome.status === 'rejected' && !isOfMoment(outcome.refusal, action.type))
-      modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
-  }
-
-  /** Says once of each contest that the bot meets one of its own there: whichever wins, the rake is lost. */
-  #reportMeetings(): void {
-    const { books, step } = this.#present
-    for (const contestId of this.#met) if (!books.seats.has(contestId)) this.#met.delete(contestId)
-    for (const { contestId, bot } of meetingsOf(books)) {
-      if (this.#met.has(contestId)) continue
-      this.#met.add(contestId)
-      step.note('warn', `${bot}, a bot of the same config, sits in the same contest: the two play against each other`, { contestId })
-    }
-  }
-
-  /** Tells the other bots of the config where this one has money, and where it no longer has. */
-  #announce(): void {
-    if (this.#isAnnounced()) return
-    const { step, books, options } = this.#present
-    this.#announcedOf = { seats: books.seats, tickets: books.tickets, intents: this.#intents.revision, drift: this.#drift.revision }
-    const isClosed = (mode: string) => this.#modes.closed(mode) !== undefined
-    const inPlay = siblingEntriesOf(options.config.name, books, this.#intents.actions(), isClosed)
-    const entries = new Map([...inPlay, ...this.#drift.entries()])
-    for (const [key, entry] of entries) if (!this.#announced.has(key)) step.siblingsEntered.push(entry)
-    for (const key of this.#announced.keys()) if (!entries.has(key)) step.siblingsLeft.push(key)
-    this.#announced = entries
-  }
-
-  /** Whether seats, tickets and actions under way are those that were announced last. */
-  #isAnnounced(): boolean {
-    const { seats, tickets } = this.#present.books
-    const of = this.#announcedOf
-    return of?.seats === seats && of.tickets === tickets && of.intents === this.#intents.revision && of.drift === this.#drift.revision
   }
 
   #isDrained(): boolean {
@@ -846,51 +625,11 @@ export class BotState {
     }
     return due
   }
-
-  #report(event: ServiceEvent): void {
-    const { step } = this.#present
-    switch (event.type) {
-      case 'contest.settled': {
-        const { contestId, mode, result, stake, profit } = event.data
-        step.note('info', `${mode}: ${result}, ${formatUsdc(profit)} USDC on a stake of ${formatUsdc(stake)}`, {
-          contestId,
-          result,
-          profit,
-        })
-        return
-      }
-      case 'contest.live': {
-        const { contestId, mode, endsAt } = event.data
-        const token = this.#present.books.seats.get(contestId)?.token
-        step.note('info', `${mode}: live${token === undefined ? '' : ` on ${symbolOf(token)}`} until ${new Date(endsAt).toISOString()}`, {
-          contestId,
-        })
-        return
-      }
-      case 'contest.cancelled':
-        step.note('info', `contest cancelled: ${String(event.data.reason ?? 'no reason given')}`, { contestId: event.data.contestId })
-        return
-      case 'ticket.failed':
-        step.note('warn', 'a ticket could not be seated', { ticketId: event.data.ticketId, error: event.data.error })
-        return
-      case 'match.found':
-      case 'ticket.expired':
-      case 'contest.joined':
-        step.note('debug', event.type, event.data)
-        return
-      default:
-        unreachable(event)
-    }
-  }
 }
 
 function endOf(event: Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>): ContestEnd {
   if (event.type === 'contest.cancelled') return 'cancelled'
   return event.data.result === 'WIN' ? 'won' : 'settled'
 }
-
-/** Whether an entry was refused for when it was sent: a moment later it is not. */
-const isOfMoment = (refusal: ServiceRefusal, action: string): boolean =>
-  isLostRace(refusal, action) || meaningOf(refusal, action) === 'rate'
 
 const isMoneyKnown = (books: Books): boolean => books.limits !== undefined && books.bankroll !== undefined

@@ -1,7 +1,8 @@
 import { readEvent } from '../contract/events.ts'
-import { BotState, type BotStatus } from './botState.ts'
+import { BotState } from './botState.ts'
 import type { InputBody } from './protocol/input.ts'
 import type { JournalContents, Ports } from './protocol/ports.ts'
+import type { BotStatus } from './state/botStatus.ts'
 import type { BotOptions } from './state/present.ts'
 
 /** The bot as its journal alone has it, at a time: for one that does not play. */

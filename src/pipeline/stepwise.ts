@@ -1,9 +1,10 @@
 import { Subject } from 'rxjs'
-import { BotState, type BotStatus } from './botState.ts'
+import { BotState } from './botState.ts'
 import { decided } from './flow/decided.ts'
 import { speech } from './pipeline.ts'
 import type { Input, InputBody } from './protocol/input.ts'
 import type { Step } from './protocol/step.ts'
+import type { BotStatus } from './state/botStatus.ts'
 import type { BotOptions } from './state/present.ts'
 
 export interface Stepwise {
