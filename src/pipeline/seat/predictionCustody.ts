@@ -1,5 +1,6 @@
 import type { ActionOf } from '../../strategy/action.ts'
 import type { Pen } from '../books/ownedBooks.ts'
+import { withEntry } from '../books/withEntry.ts'
 import type { Plays } from '../playable/plays.ts'
 import type { Custody } from '../protocol/input.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
@@ -91,10 +92,8 @@ export class PredictionCustody {
 
   #show(contestId: string, state: CustodyState | undefined): void {
     if (state?.is === this.#present.books.custody.get(contestId)?.status) return
-    const custody = new Map(this.#present.books.custody)
-    if (state === undefined) custody.delete(contestId)
-    else custody.set(contestId, { ...state.custody, status: state.is })
-    this.#write({ custody })
+    const held = state === undefined ? undefined : { ...state.custody, status: state.is }
+    this.#write({ custody: withEntry(this.#present.books.custody, contestId, held) })
   }
 
   #perform(effect: CustodyEffect): void {

@@ -9,6 +9,7 @@ import { type Answered, saidByAnswer } from '../books/foldAnswer.ts'
 import { saidByEvent } from '../books/foldEvent.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { Said } from '../books/said.ts'
+import { withEntry } from '../books/withEntry.ts'
 import { isRevealable } from '../guardView.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Outcome } from '../protocol/outcome.ts'
@@ -199,21 +200,13 @@ export class Seats {
   }
 
   #showTicket(ticketId: string, state: TicketState | undefined): void {
-    const known = this.#present.books.tickets
-    if (state?.ticket === known.get(ticketId)) return
-    const tickets = new Map(known)
-    if (state === undefined) tickets.delete(ticketId)
-    else tickets.set(ticketId, state.ticket)
-    this.#write({ tickets })
+    const { tickets } = this.#present.books
+    if (state?.ticket !== tickets.get(ticketId)) this.#write({ tickets: withEntry(tickets, ticketId, state?.ticket) })
   }
 
   #showSeat(contestId: string, state: SeatState | undefined): void {
-    const known = this.#present.books.seats
-    if (state?.seat === known.get(contestId)) return
-    const seats = new Map(known)
-    if (state === undefined) seats.delete(contestId)
-    else seats.set(contestId, state.seat)
-    this.#write({ seats })
+    const { seats } = this.#present.books
+    if (state?.seat !== seats.get(contestId)) this.#write({ seats: withEntry(seats, contestId, state?.seat) })
   }
 
   #perform(effect: SeatEffect, contestId: string): void {
