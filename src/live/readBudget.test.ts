@@ -214,6 +214,29 @@ describe('leases', () => {
     expect(leases.kept).toHaveLength(3)
   })
 
+  test('a start sets aside no more than it sends, so that the next one has its reads, too', async () => {
+    const clock = new VirtualClock(100_000)
+    const leases = ledger()
+    void leases.lease({ at: clock.now(), count: 290 }, 0)
+    for (let start = 0; start < 5; start++) {
+      let isSent = false
+      void new ReadBudget({ clock, leases }).take(0).then(() => {
+        isSent = true
+      })
+      await turns()
+      expect(isSent, `start ${start}`).toBe(true)
+      await clock.advanceBy(1000, 1000)
+    }
+    let isSent = false
+    void new ReadBudget({ clock, leases }).take(0).then(() => {
+      isSent = true
+    })
+    await turns()
+    expect(isSent, 'nor more than the service takes').toBe(false)
+    await clock.advanceBy(80_000, 1000)
+    expect(isSent).toBe(true)
+  })
+
   test('however often the process dies, no minute has more than the limit', async () => {
     const lives = fc.array(fc.record({ reads: fc.integer({ min: 0, max: 60 }), livesMs: fc.integer({ min: 1, max: 30_000 }) }), {
       minLength: 5,
@@ -245,9 +268,8 @@ describe('leases', () => {
 })
 
 describe('what is kept for the more urgent', () => {
-  test('the rest leaves a fifth of the budget, money a tenth and what the stream needs, the stream a twelfth, moves what a start needs', async () => {
-    const clock = new VirtualClock(1000)
-    const budget = new ReadBudget({ clock, perMinute: 100 })
+  test('the rest of the reads leaves a fifth of the budget, money a tenth and what the stream needs, the stream a twentieth; a start has some beside it', async () => {
+    const budget = new ReadBudget({ clock: new VirtualClock(1000), perMinute: 100 })
     const sent = [0, 0, 0, 0, 0]
     const ask = async (priority: ReadPriority) => {
       for (let read = 0; read < 100; read++)
@@ -259,9 +281,9 @@ describe('what is kept for the more urgent', () => {
     }
     expect(await ask(4)).toEqual([0, 0, 0, 0, 80])
     expect(await ask(3), 'a quarter is needed, and a tenth kept').toEqual([0, 0, 0, 0, 80])
-    expect(await ask(2)).toEqual([0, 0, 12, 0, 80])
-    expect(await ask(1)).toEqual([0, 4, 12, 0, 80])
-    expect(await ask(0)).toEqual([4, 4, 12, 0, 80])
+    expect(await ask(2)).toEqual([0, 0, 15, 0, 80])
+    expect(await ask(1)).toEqual([0, 5, 15, 0, 80])
+    expect(await ask(0)).toEqual([2, 5, 15, 0, 80])
   })
 
   test('money may take what neither is kept nor needed by the stream, and more with every second that brings the next reads nearer', async () => {

@@ -7,6 +7,10 @@ const READS_PER_MINUTE = 290
 /** The service counts a read when it arrives, which is up to two seconds after it was sent. */
 const WINDOW_MS = 62_000
 const LEASE_READS = 10
+/** Who starts knows all it must after a few, and may die again: it sets no more aside than it sends. */
+const START_LEASE_READS = 1
+/** Of what is left to the service's limit, so much is there for who starts, however much an earlier run has read. */
+const START_SHARE = 0.02
 /** Where setting aside takes its time, the next reads are set aside when so many of the last are left: none waits but the first. */
 const AHEAD_READS = 3
 /** A lease is used up by then, or what is left of it never is: after a death, so much can be said of it. */
@@ -15,7 +19,7 @@ const LEASE_MS = 10_000
 const LEASE_COUNTS_MS = LEASE_MS + WINDOW_MS
 
 /** What of the budget is kept for the more urgent, by priority. */
-const RESERVED = [0, 0.04, 0.08, 0.1, 0.2, 0.2] as const
+const RESERVED = [0, 0, 0.05, 0.1, 0.2, 0.2] as const
 /** The same of what is spare, while another process reads with the key: however much that begins to read at once, it has so much at least. */
 const RESERVED_BESIDE_OTHERS = 0.5
 /**
@@ -23,6 +27,7 @@ const RESERVED_BESIDE_OTHERS = 0.5
  * it is kept from money: however much a bot asks of that, it goes on hearing what happens.
  */
 const STREAM_SHARE = 0.25
+const START: ReadPriority = 0
 const MONEY: ReadPriority = 3
 const SPARE: ReadPriority = 5
 
@@ -164,12 +169,12 @@ export class ReadBudget {
     const next = this.#waiting.peek()
     if (next === undefined || this.#isClosed) return next !== undefined
     if (now < this.#notBefore || !this.#hasRoom(now, next.priority)) return false
-    return this.#spend(now)
+    return this.#spend(now, next.priority)
   }
 
   #hasRoom(now: number, priority: ReadPriority): boolean {
     const reserved = priority === SPARE && this.#othersAt(now).length > 0 ? RESERVED_BESIDE_OTHERS : RESERVED[priority]
-    const room = this.#roomAt(now) - Math.floor(reserved * this.#perMinute)
+    const room = this.#roomFor(now, priority) - Math.floor(reserved * this.#perMinute)
     return room > 0 && (priority !== MONEY || room > this.#streamNeeds(now))
   }
 
@@ -194,24 +199,29 @@ export class ReadBudget {
     return this.#perMinute - this.#sent.length - inherited
   }
 
+  #roomFor(now: number, priority: ReadPriority): number {
+    return this.#roomAt(now) + (priority === START ? Math.floor(START_SHARE * this.#perMinute) : 0)
+  }
+
   /** One is sent now, of those set aside: of new ones where need be. False while those are not durable yet. */
-  #spend(now: number): boolean {
+  #spend(now: number, priority: ReadPriority): boolean {
     const inTime = this.#setAside.filter(({ left, until }) => left > 0 && now < until)
     const unspent = this.#setAside.reduce((sum, { left }) => sum + left, 0) - inTime.reduce((sum, { left }) => sum + left, 0)
     this.#setAside = inTime
-    if (inTime.length === 0) this.#lease(now, unspent)
+    if (inTime.length === 0) this.#lease(now, { unspent, priority })
     const [oldest] = this.#setAside
     if (oldest === undefined) return false
     oldest.left -= 1
     this.#sent.push(now)
-    if (this.#takesTime && inTime.reduce((sum, { left }) => sum + left, 0) <= AHEAD_READS) this.#lease(now, 0)
+    if (this.#takesTime && inTime.reduce((sum, { left }) => sum + left, 0) <= AHEAD_READS) this.#lease(now, { unspent: 0, priority })
     return true
   }
 
-  #lease(now: number, unspent: number): void {
+  #lease(now: number, { unspent, priority }: { readonly unspent: number; readonly priority: ReadPriority }): void {
     if (this.#isLeasing) return
     const left = this.#setAside.reduce((sum, aside) => sum + aside.left, 0)
-    const aside = { left: Math.min(LEASE_READS, this.#roomAt(now) - left), until: now + LEASE_MS }
+    const most = priority === START ? START_LEASE_READS : LEASE_READS
+    const aside = { left: Math.min(most, this.#roomFor(now, priority) - left), until: now + LEASE_MS }
     if (aside.left <= 0) return
     const at = this.#clock.now()
     const kept = this.#leases?.lease({ at, count: aside.left }, at - LEASE_COUNTS_MS, unspent)

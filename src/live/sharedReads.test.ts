@@ -43,7 +43,7 @@ describe('a scout beside a bot', () => {
     readers.ask('scout', 400)
     await readers.clock.advanceBy(2000)
     expect(readers.count('scout')).toBe(135)
-    readers.ask('bot', 400, 0)
+    readers.ask('bot', 400, 1)
     await readers.clock.advanceBy(1000)
     // Five of the scout's newest lease are not spent yet.
     expect(readers.count('bot')).toBe(290 - 140)
@@ -74,7 +74,7 @@ describe('a scout beside a bot', () => {
     await readers.clock.advanceBy(1000)
     readers.bot = readers.open('bot')
     readers.scout = readers.open('scout')
-    readers.ask('bot', 200, 0)
+    readers.ask('bot', 200, 1)
     readers.ask('scout', 10)
     await readers.clock.advanceBy(1000)
     expect([readers.count('bot'), readers.count('scout')]).toEqual([290 - 240, 232])

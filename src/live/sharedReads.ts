@@ -42,7 +42,7 @@ export class SharedReads implements ReadLeases {
   }
 
   lease(lease: ReadLease, sinceMs: number, unspent = 0): void | Promise<void> {
-    const kept = this.#kept?.lease(lease, sinceMs)
+    const kept = this.#kept?.lease(lease, sinceMs, unspent)
     this.#tell(lease, sinceMs, unspent)
     return kept
   }

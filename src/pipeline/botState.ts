@@ -501,6 +501,8 @@ export class BotState {
 
   #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
     const present = this.#present
+    // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
+    if (recorded && present.books.custody.size > 0) present.deadlines.set('tend', present.now + UNANSWERED_MS)
     if (!read.ok) {
       if (!recorded) this.#remarks.unreadable(read, raw)
       return
@@ -515,8 +517,6 @@ export class BotState {
     this.#results.count(event)
     this.#seats.onEvent(event)
     this.#attribution.onEvent(event)
-    // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
-    if (recorded && present.books.custody.size > 0) present.deadlines.soon('tend', present.now + UNANSWERED_MS)
     const isNews = !recorded && event.createdAt >= this.#madeAt
     if (isNews) this.#remarks.news(event)
     else if (!recorded) this.#remarks.history()

@@ -77,7 +77,7 @@ describe.skipIf(postgresPrograms() === undefined || poolerProgram() === undefine
     let audit: Audit
 
     const ask = <R extends object>(text: string, values?: unknown[]) => cluster.query<R & Record<string, unknown>>('taken', text, values)
-    const parseTaskKey = (bot: string) => ['h1', 'h2'].map((host) => join(fleet.dataDirOf(host), 'recordings', bot))
+    const partsOf = (bot: string) => ['h1', 'h2'].map((host) => join(fleet.dataDirOf(host), 'recordings', bot))
     const gatheredInto = (bot: string) => join(fleet.folder, `gathered-${bot}`)
 
     async function playedBy(...hosts: readonly string[]): Promise<void> {
@@ -157,10 +157,10 @@ describe.skipIf(postgresPrograms() === undefined || poolerProgram() === undefine
 
     test('a part that says it was another turn is refused, and so is one that was altered', () => {
       const [bot = ''] = BOTS
-      const { runs } = gatherLogs(parseTaskKey(bot), join(fleet.folder, 'true'))
+      const { runs } = gatherLogs(partsOf(bot), join(fleet.folder, 'true'))
       const [, , turn = 0, next = 0] = runs.map(({ epoch }) => epoch)
       const refusalOf = (says: number, isSealed = true) => {
-        const parts = parseTaskKey(bot).map((part, place) => {
+        const parts = partsOf(bot).map((part, place) => {
           const copy = join(fleet.folder, `lied-${says}-${isSealed}-${place}`)
           cpSync(part, copy, { recursive: true })
           for (const file of globSync(`${copy}/*.ndjson*`)) restate(file, turn, says, isSealed)

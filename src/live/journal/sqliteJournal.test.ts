@@ -402,3 +402,24 @@ describe('SqliteJournal', () => {
     expect(codeOf(() => new SqliteJournal(text).belongTo('agent'))).toBe('JOURNAL_UNREADABLE')
   })
 })
+
+test('of reads that were set aside those that were never sent are given back, and the next run knows it', () => {
+  const file = freshFile()
+  const journal = new SqliteJournal(file)
+  journal.lease({ at: 1000, count: 10 }, 0)
+  journal.lease({ at: 2000, count: 10 }, 0, 7)
+  expect(journal.leases(0).map(({ count }) => count)).toEqual([3, 10])
+  journal.lease({ at: 3000, count: 1 }, 1500)
+  journal.close()
+  const next = new SqliteJournal(file)
+  expect(next.leases(0)).toEqual([
+    { at: 2000, count: 10 },
+    { at: 3000, count: 1 },
+  ])
+  next.lease({ at: 4000, count: 10 }, 0, 20)
+  expect(next.leases(2500)).toEqual([
+    { at: 3000, count: 0 },
+    { at: 4000, count: 10 },
+  ])
+  next.close()
+})

@@ -110,9 +110,10 @@ export class SqliteJournal implements BotJournal {
   }
 
   /** @throws CornermanError `JOURNAL_WRITE_FAILED`, `JOURNAL_CORRUPT` or `JOURNAL_GONE` */
-  lease(lease: ReadLease, sinceMs: number): void {
-    const { dropLeases, addLease } = this.#statements
+  lease(lease: ReadLease, sinceMs: number, unspent = 0): void {
+    const { dropLeases, addLease, giveBack } = this.#statements
     this.#writing(() => {
+      if (unspent > 0) giveBack.run(unspent)
       dropLeases.run(sinceMs)
       addLease.run(lease.at, lease.count)
     })

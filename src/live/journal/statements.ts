@@ -95,6 +95,8 @@ export function prepareStatements(db: DatabaseSync) {
     addRefusal: db.prepare('INSERT INTO refusals (code, count) VALUES (?, 1) ON CONFLICT (code) DO UPDATE SET count = count + 1'),
     leases: db.prepare('SELECT at, count FROM read_leases WHERE at > ? ORDER BY at'),
     addLease: db.prepare('INSERT INTO read_leases (at, count) VALUES (?, ?)'),
+    // The newest: what of it was never sent.
+    giveBack: db.prepare('UPDATE read_leases SET count = max(0, count - ?) WHERE rowid = (SELECT max(rowid) FROM read_leases)'),
     dropLeases: db.prepare('DELETE FROM read_leases WHERE at <= ?'),
     refusalCount: db.prepare('SELECT coalesce(sum(count), 0) AS count FROM refusals'),
   }

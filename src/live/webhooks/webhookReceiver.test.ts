@@ -317,7 +317,7 @@ test('a port that is taken is said so, by where it stands in the config', async 
 
 describe('no change of a good delivery is accepted', () => {
   /** What is signed, or says where to: each as a range of the bytes on the wire. */
-  function parseTaskKey(bytes: Buffer): (readonly [part: string, start: number, end: number])[] {
+  function partsOf(bytes: Buffer): (readonly [part: string, start: number, end: number])[] {
     const text = bytes.toString('latin1')
     const of = (part: string, content: string) => [part, text.indexOf(content), text.indexOf(content) + content.length] as const
     return [
@@ -339,7 +339,7 @@ describe('no change of a good delivery is accepted', () => {
     await fc.assert(
       fc.asyncProperty(change, async ({ part, at, byte }) => {
         const bytes = bytesOf(good())
-        const [name, start, end] = parseTaskKey(bytes)[part] ?? ['', 0, 0]
+        const [name, start, end] = partsOf(bytes)[part] ?? ['', 0, 0]
         const place = start + Math.floor(at * (end - start))
         const before = bytes[place] ?? 0
         fc.pre(byte !== before && !isSameName(name, before, byte))

@@ -9,13 +9,13 @@ import { searchMeta } from './searchMeta.ts'
 
 /** What the bot has in a dimension, where it has one. */
 export function currentOf(strategies: readonly Strategy[], name: string): (readonly [string, Value])[] {
-  const [strategy, parameter, field] = parseTaskKey(strategies, name)
+  const [strategy, parameter, field] = partsOf(strategies, name)
   const value = (strategy?.params as Readonly<Record<string, unknown>> | undefined)?.[parameter]
   if (typeof value === 'bigint') return [[name, field !== undefined && saysUsdc(field) ? Number(formatUnits(value, 6)) : Number(value)]]
   return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? [[name, value]] : []
 }
 
-function parseTaskKey(strategies: readonly Strategy[], name: string): readonly [Strategy | undefined, string, z.ZodType | undefined] {
+function partsOf(strategies: readonly Strategy[], name: string): readonly [Strategy | undefined, string, z.ZodType | undefined] {
   const dot = name.indexOf('.')
   const [owner, parameter] = [name.slice(0, dot), name.slice(dot + 1)]
   const strategy = strategies.find((each) => each.name === owner)
@@ -25,7 +25,7 @@ function parseTaskKey(strategies: readonly Strategy[], name: string): readonly [
 /** Whether a parameter counts: where its `.meta({ when })` holds, by what it names and by what that depends on. */
 export function conditionsOf(strategies: readonly Strategy[]): (name: string, values: Values) => boolean {
   const counts = (name: string, values: Values, asked: readonly string[]): boolean => {
-    const [strategy, , field] = parseTaskKey(strategies, name)
+    const [strategy, , field] = partsOf(strategies, name)
     if (strategy === undefined || field === undefined || asked.includes(name)) return true
     return Object.entries(searchMeta(field).when ?? {}).every(([parameter, wanted]) => {
       const other = `${strategy.name}.${parameter}`

@@ -83,20 +83,8 @@ export class Intents {
       isFinalStateRead: (contestId) => reads.isUnderWay(finalStateOf(contestId)),
     }
     this.predictions = new PredictionCustody(present, { seen, plays, tally, onMoved, onReveal: (contestId) => this.#reveal(contestId) })
-    this.#effects = new EntryEffects(present, {
-      ...{
-        strays,
-        figures,
-        seats,
-        attribution,
-        plays,
-        tally,
-        ownedIds: this.#ownedIds,
-        predictions: this.predictions,
-        onConcluded,
-        onMoved,
-      },
-    })
+    const own = { ownedIds: this.#ownedIds, predictions: this.predictions }
+    this.#effects = new EntryEffects(present, { strays, figures, seats, attribution, plays, tally, ...own, onConcluded, onMoved })
     const perform = (effect: EntryEffect, state: EntryState, key: string) => this.#perform(effect, state, key)
     this.#open = new Lifecycle(entryMachine, { present, seen: this.#seenByEntries(), perform })
   }

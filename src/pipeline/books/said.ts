@@ -8,12 +8,12 @@ export type Said =
   | { readonly of: 'seatOver'; readonly contestId: string }
 
 /**
- * Ids of tickets and contests that are over. It only grows: an answer that arrives after the event
- * which ended a thing must not open it again.
+ * Ids of tickets and contests that are over: an answer that arrives after the event which ended a thing must not open it again. One is
+ * taken out where the bot has a seat again that it had given back.
  */
 export type Ended = Set<string>
 
-/** What a contest that is over, or was left, is said to be makes no seat there. */
+/** Something is said of a seat, whatever is known of it so far. */
 export const saidOfSeat = (contestId: string, change: Partial<Seat>): Said => ({ of: 'seat', contestId, change: () => change })
 
 /** The books after what was said, one after the other, for whoever has no bot: of one `Seats` keeps them. */

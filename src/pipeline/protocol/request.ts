@@ -8,7 +8,7 @@ import type { Custody } from './input.ts'
 export type ActionRequest = { readonly [N in ActionName]: { readonly procedure: N; readonly input: ProcedureInput<N> } }[ActionName]
 
 /** A swap in a world without a chain: nothing is posted. */
-export interface StatedRequest {
+export interface PaperRequest {
   readonly procedure: 'swap'
   readonly input: PaperSwap
 }
@@ -50,7 +50,7 @@ export function requestOf(action: ServiceAction, custody: Custody | undefined): 
 }
 
 /** The request of a swap, as it came to be let out. */
-export function swapRequestOf(action: SendSwap | PaperSwap): ActionRequest | StatedRequest {
+export function sendRequestOf(action: SendSwap | PaperSwap): ActionRequest | PaperRequest {
   if (action.type === 'paperSwap') return { procedure: 'swap', input: action }
   const { transaction, contestId } = action
   return { procedure: 'agent.trade.signAndSend', input: { transaction, ...(contestId === undefined ? {} : { contestId }) } }

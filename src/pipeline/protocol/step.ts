@@ -3,14 +3,14 @@ import type { Action } from '../../strategy/action.ts'
 import type { Input, PlannedRead, SiblingEntry } from './input.ts'
 import type { JournalRecord } from './journalRecord.ts'
 import type { Note } from './note.ts'
-import type { ActionRequest, StatedRequest } from './request.ts'
+import type { ActionRequest, PaperRequest } from './request.ts'
 import type { SwapRequest } from './swapRequest.ts'
 
 /** An approved action on its way out. */
 export interface SendOrder {
   readonly key: string
   readonly action: Approved<Sendable>
-  readonly request: ActionRequest | StatedRequest
+  readonly request: ActionRequest | PaperRequest
 }
 
 export interface RefusedAction {

@@ -24,7 +24,7 @@ const STANDINGS_POLL_MS = 10_000
 export const LEAVE_RETRY_MS = 2000
 
 /** What is seen of the rest, for whether a seat may ask for a move. */
-type Present = Pick<SeatSeen, 'now' | 'custodyOf'>
+type MoveSeen = Pick<SeatSeen, 'now' | 'custodyOf'>
 
 /** Whether the contest is to be read for what is not known of it. A trader needs its parameters, which no event has: the token it is about, for one. */
 export function lacksTerms({ stake, mode, phase, ready, isRead, lacksPiece }: Seat): boolean {
@@ -34,7 +34,7 @@ export function lacksTerms({ stake, mode, phase, ready, isRead, lacksPiece }: Se
 }
 
 /** Of its mode, and of what was committed: a draft always may. */
-function owesMove({ contestId, mode }: Seat, { custodyOf }: Present): boolean {
+function owesMove({ contestId, mode }: Seat, { custodyOf }: MoveSeen): boolean {
   const playedBy = traitsOf(mode)?.playedBy
   if (playedBy === 'picks') return true
   const status = custodyOf(contestId)
@@ -42,18 +42,17 @@ function owesMove({ contestId, mode }: Seat, { custodyOf }: Present): boolean {
 }
 
 /** Whether an open seat's mode may ask for a move. A seat that is not ready holds the contest up. */
-export const mayMoveEarly = (seat: Seat, present: Present): boolean =>
-  seat.phase === 'open' && seat.ready !== false && owesMove(seat, present)
+export const mayMoveEarly = (seat: Seat, seen: MoveSeen): boolean => seat.phase === 'open' && seat.ready !== false && owesMove(seat, seen)
 
 /** Whether the mode's state is to be followed closely. Before the contest is live nothing but the state itself can say so. */
-export const isMoving = (seat: Seat, present: Present): boolean =>
-  seat.phase === 'live' ? hasMovesAhead(seat, present) : mayMoveEarly(seat, present) && seat.movesAhead === true
+export const isMoving = (seat: Seat, seen: MoveSeen): boolean =>
+  seat.phase === 'live' ? hasMovesAhead(seat, seen) : mayMoveEarly(seat, seen) && seat.movesAhead === true
 
 /** Whether the state of a live contest can still ask for a move of ours. */
-function hasMovesAhead(seat: Seat, present: Present): boolean {
+function hasMovesAhead(seat: Seat, seen: MoveSeen): boolean {
   const { startsAt, endsAt, movesAhead } = seat
-  if (!owesMove(seat, present)) return false
-  const isPast = (time: number | undefined) => time !== undefined && present.now >= time
+  if (!owesMove(seat, seen)) return false
+  const isPast = (time: number | undefined) => time !== undefined && seen.now >= time
   // A service may take moves after the start, and an end that it tells may be wrong: its state, which is read once at least, says whether it does.
   return isPast(startsAt) || isPast(endsAt) ? (movesAhead ?? true) : true
 }

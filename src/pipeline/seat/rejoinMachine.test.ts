@@ -15,11 +15,14 @@ const leaving = (match?: Rematch): RejoinState => Object.freeze({ is: 'leaving',
 const heard: RejoinState = Object.freeze({ is: 'heard', first: FIRST, last: LAST })
 const STATES = [leaving(), leaving(rematch), heard]
 
-const hears = (match?: Rematch, isRecorded = false, at = NOW): RejoinHappening => ({ type: 'heard', at, isRecorded, rematch: match })
+const hears = (match?: Rematch, isRecorded = false, at = NOW): RejoinHappening => ({
+  ...{ type: 'heard', at, isRecorded, isOver: false, rematch: match },
+})
+const hearsOfOver = (isRecorded: boolean): RejoinHappening => ({ type: 'heard', at: LAST, isRecorded, isOver: true, rematch: undefined })
 const lists = (begunAt: number, isSeated: boolean): RejoinHappening => ({ type: 'listed', begunAt, isSeated })
 type Sampled = Sample<RejoinState, RejoinHappening, RejoinSeen>
 const SAMPLES = STATES.flatMap((state): readonly Sampled[] => [
-  ...[hears(), hears(later), hears(undefined, true)].map((happening): Sampled => [state, happening, seen]),
+  ...[hears(), hears(later), hears(undefined, true), hearsOfOver(false)].map((happening): Sampled => [state, happening, seen]),
   ...(state.is === 'leaving' ? [{ type: 'left' } as const] : [lists(FIRST - 1, true), lists(FIRST, true), lists(LAST, false)]).map(
     (happening): Sampled => [state, happening, seen],
   ),
@@ -47,6 +50,12 @@ describe('the machine of a seat that is the bot’s again', () => {
       stays(leaving(rematch), hears(undefined, isRecorded), 'no match after one')
       stays(leaving(rematch), hears(later, isRecorded), 'another match')
     }
+  })
+
+  test('is read about before its leave has an outcome, where the seat is known to be over and the contest is heard of', () => {
+    const state = { is: 'heard', first: LAST, last: LAST }
+    expect(move(leaving(), hearsOfOver(false))).toEqual({ state, effects: [{ type: 'read' }] })
+    expect(move(leaving(), hearsOfOver(true)), 'told by the journal').toEqual({ state, effects: [] })
   })
 
   test('is taken back at once where it was matched, and read about where that is not known', () => {

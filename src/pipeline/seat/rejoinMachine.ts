@@ -26,7 +26,14 @@ export type RejoinState = Leaving | Heard
 
 export type RejoinHappening =
   /** It was heard of, at `at`; what the journal holds was heard before any read. `rematch`: by a match into it. */
-  | { readonly type: 'heard'; readonly at: number; readonly isRecorded: boolean; readonly rematch: Rematch | undefined }
+  | {
+      readonly type: 'heard'
+      readonly at: number
+      readonly isRecorded: boolean
+      /** The seat is over, whatever became of the leave. */
+      readonly isOver: boolean
+      readonly rematch: Rematch | undefined
+    }
   /** The seat was given back. */
   | { readonly type: 'left' }
   /** The seat is there: it was not given back after all, or is another one by now. */
@@ -49,21 +56,23 @@ export interface RejoinSeen {
 type RejoinMove = Move<RejoinState, RejoinEffect>
 type Told<T extends RejoinHappening['type']> = Extract<RejoinHappening, { readonly type: T }>
 
+const READ: readonly RejoinEffect[] = [{ type: 'read' }]
+
 const stay = (state: RejoinState): RejoinMove => ({ state, effects: [] })
 const gone = (effects: readonly RejoinEffect[] = []): RejoinMove => ({ state: undefined, effects })
 const closed = (): RejoinMove => gone()
 
-const heardWhileLeaving = (state: Leaving, { rematch }: Told<'heard'>): RejoinMove =>
-  stay(state.rematch === undefined && rematch !== undefined ? { ...state, rematch } : state)
+function heardWhileLeaving(state: Leaving, { at, isRecorded, isOver, rematch }: Told<'heard'>): RejoinMove {
+  if (isOver) return { state: { is: 'heard', first: at, last: at }, effects: isRecorded ? [] : READ }
+  return stay(state.rematch === undefined && rematch !== undefined ? { ...state, rematch } : state)
+}
 const heardAgain = (state: Heard, { at, isRecorded }: Told<'heard'>): RejoinMove => ({
-  ...{ state: { ...state, last: at }, effects: isRecorded ? [] : [{ type: 'read' }] },
+  ...{ state: { ...state, last: at }, effects: isRecorded ? [] : READ },
 })
 
 /** A match says that the seat is the bot's; of anything else it is to be read whose it was. */
 const left = ({ rematch }: Leaving, _: Told<'left'>, { now }: RejoinSeen): RejoinMove =>
-  rematch === undefined
-    ? { state: { is: 'heard', first: now, last: now }, effects: [{ type: 'read' }] }
-    : gone([{ type: 'takeBack', rematch }])
+  rematch === undefined ? { state: { is: 'heard', first: now, last: now }, effects: READ } : gone([{ type: 'takeBack', rematch }])
 
 /** What was asked for before it was heard of may show the seat before; that there is none says only one that was asked for after all of it. */
 function listed(state: Heard, { begunAt, isSeated }: Told<'listed'>): RejoinMove {
@@ -77,7 +86,7 @@ export const rejoinMachine: Machine<RejoinState, RejoinHappening, RejoinEffect, 
   name: 'rejoin',
   on: {
     leaving: {
-      heard: { next: heardWhileLeaving, to: ['leaving'] },
+      heard: { next: heardWhileLeaving, to: ['leaving', 'heard'] },
       left: { next: left, to: ['heard', 'gone'] },
       seated: { next: closed, to: ['gone'] },
       over: { next: closed, to: ['gone'] },

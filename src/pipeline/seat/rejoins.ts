@@ -90,7 +90,8 @@ export class Rejoins {
     }
     const at = isRecorded ? Number.NEGATIVE_INFINITY : now
     // At the start they are read as it is.
-    if (this.#contests.states.has(contestId)) this.#contests.tell(contestId, { type: 'heard', at, isRecorded, rematch: undefined })
+    if (this.#contests.states.has(contestId))
+      this.#contests.tell(contestId, { type: 'heard', at, isRecorded, isOver: true, rematch: undefined })
     else this.#contests.begin(contestId, { is: 'heard', first: at, last: at }, isRecorded ? [] : [{ type: 'read' }])
   }
 
@@ -100,7 +101,7 @@ export class Rejoins {
     if (leftAt === undefined) return
     const rematch = match !== undefined && match.event.createdAt >= leftAt ? match : undefined
     if (this.#contests.states.has(contestId))
-      this.#contests.tell(contestId, { type: 'heard', at: this.#present.now, isRecorded: false, rematch })
+      this.#contests.tell(contestId, { type: 'heard', at: this.#present.now, isRecorded: false, isOver: false, rematch })
     else this.#contests.begin(contestId, { is: 'leaving', rematch })
   }
 

@@ -104,7 +104,8 @@ const unread = <S extends SeatState>(state: S, { read, at }: Told<'unread'>): Se
 function failed<S extends SeatState>(state: S, { action, outcome }: Told<'failed'>, { now }: SeatSeen): SeatMove<S> {
   const { type } = action
   // It may be ready already, or no seat at all.
-  if (type === 'ready') return stay(planned(state, 'ready', now + READY_RETRY_MS), [{ type: 'read', read: 'contest' }])
+  if (type === 'ready')
+    return stay(state.is === 'open' ? planned(state, 'ready', now + READY_RETRY_MS) : state, [{ type: 'read', read: 'contest' }])
   if (type !== 'draftPick' && type !== 'commitPrediction') return stay(state)
   const meaning = outcome.status === 'rejected' ? meaningOf(outcome.refusal, type) : undefined
   let next = meaning === 'taken' && type === 'draftPick' ? withoutToken(state, action.token) : state

@@ -23,14 +23,13 @@ import type { Outcome } from '../protocol/outcome.ts'
 describe('a seat in which an action came to nothing', () => {
   const refusedEarly = { isRefusedEarly: true }
 
-  test('is read where it was to be readied, which is tried again after a second', () => {
-    for (const seat of [open, live])
-      for (const ready of [undefined, NOW + 1, NOW + 5000]) {
-        const before = seat({}, { dueAt: { ...PLANNED, ready } })
-        for (const outcome of [lost, notSent, rejected('CONTEST_NOT_OPEN', 400)]) {
-          const happening = failed({ type: 'ready', contestId, ready: true }, outcome)
-          plans([before, happening, see()], { ready: NOW + 1000 }, {}, [{ type: 'read', read: 'contest' }])
-        }
+  test('is read where it was to be readied, which is tried again after a second, unless its contest is live', () => {
+    for (const ready of [undefined, NOW + 1, NOW + 5000])
+      for (const outcome of [lost, notSent, rejected('CONTEST_NOT_OPEN', 400)]) {
+        const happening = failed({ type: 'ready', contestId, ready: true }, outcome)
+        const read = [{ type: 'read', read: 'contest' }] as const
+        plans([open({}, { dueAt: { ...PLANNED, ready } }), happening, see()], { ready: NOW + 1000 }, {}, read)
+        nothing([live({}, { dueAt: { ...PLANNED, ready } }), happening, see()], 'live', read)
       }
   })
 

@@ -98,7 +98,10 @@ export class Seats {
   /** A read is made once more, no later than `at`. */
   lookAgain(purpose: TaskKeyOf<'seats'>, at: number): void {
     const { kind, subjectId: contestId } = parseTaskKey(purpose)
-    if (kind !== 'ready' && kind !== 'leave') this.#seats.tell(contestId, { type: 'unread', read: kind, at })
+    if (kind === 'ready' || kind === 'leave') return
+    // Of a contest that has begun since it was asked for there is no early look any more.
+    const read = kind === 'early' && this.#seats.states.get(contestId)?.is === 'live' ? 'state' : kind
+    this.#seats.tell(contestId, { type: 'unread', read, at })
   }
 
   /** An action took effect. */

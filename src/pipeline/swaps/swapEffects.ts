@@ -10,7 +10,7 @@ import type { Hindrance } from '../playable/hindrance.ts'
 import type { PathWatch } from '../playable/pathWatch.ts'
 import type { Plays } from '../playable/plays.ts'
 import type { PathFailure } from '../playable/swapPath.ts'
-import { swapRequestOf } from '../protocol/request.ts'
+import { sendRequestOf } from '../protocol/request.ts'
 import type { Refusals } from '../refusals.ts'
 import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
@@ -112,7 +112,7 @@ export class SwapEffects {
   #send({ record, action }: Sent, { key }: Swap): void {
     const { step } = this.#present
     step.swaps.push(record)
-    step.orders.push({ key, action, request: swapRequestOf(action) })
+    step.orders.push({ key, action, request: sendRequestOf(action) })
   }
 
   /** It was executed. */

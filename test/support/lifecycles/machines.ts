@@ -46,10 +46,8 @@ export const BY_TEST_ALONE: Readonly<Record<string, readonly string[]>> = {
     ...['expected unread -> expected', 'doubted asked -> doubted', 'doubted unread -> doubted', 'doubted changed -> doubted'],
     'doubted looked -> expected',
   ],
-  // A ticket that is given back is gone before it is tried once more.
-  ticket: ['waiting due -> waiting'],
   // Whoever is matched into a contest that it is leaving, and a lobby of which more is heard than once before it is listed.
-  rejoin: ['leaving left -> gone', 'heard heard -> heard', 'heard seated -> gone', 'heard listed -> heard'],
+  rejoin: ['leaving heard -> heard', 'leaving left -> gone', 'heard heard -> heard', 'heard seated -> gone', 'heard listed -> heard'],
   // No answer is about something else there.
   'final read': ['owed unread -> owed'],
   // Nothing is held back there, and every swap is built: the simulated world of a backtest has none of that.
