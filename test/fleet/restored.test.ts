@@ -58,7 +58,11 @@ describe.skipIf(postgresPrograms() === undefined)('a database that is set back',
     expect(noted).toHaveLength(BOTS.length)
     for (const { bot, host } of noted) {
       // While its host runs: that has let go of what it cannot follow.
-      const mended = await hosts.command(['fleet', 'mend', bot, '--data-dir', hosts.dataDirOf(host), '--host-name', host, '--json'])
+      const mendAt = (at: string) => hosts.command(['fleet', 'mend', bot, '--data-dir', hosts.dataDirOf(at), '--host-name', at, '--json'])
+      let mended = await mendAt(host)
+      // What was noted of the copies may be older than they are: the refusal names the host that has most.
+      const better = /: (\w+) has it up to \d+, and this host/.exec(mended.stderr())?.[1]
+      if (mended.code === 2 && better !== undefined) mended = await mendAt(better)
       expect(mended.code, mended.stderr()).toBe(0)
       const { from, to } = JSON.parse(mended.stdout()) as { readonly from: number; readonly to: number }
       expect(to, bot).toBeGreaterThanOrEqual(reached.get(bot) ?? Number.POSITIVE_INFINITY)
