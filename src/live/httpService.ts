@@ -35,7 +35,7 @@ import {
 } from '../pipeline/index.ts'
 import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
 import { connectionsTo, PROXIED_LATE_MS } from './outgoing.ts'
-import { ReadBudget, type ReadLeases, type ReadPriority } from './readBudget.ts'
+import { ReadBudget, type ReadLeases, type ReadPriority, START } from './readBudget.ts'
 import { redactor } from './redact.ts'
 import { KEPT_BACK } from './resettingConnector.ts'
 import { Backoff, MAX_HOLD_MS, type RefusalHead, readRetryAfter, TOO_MANY_REQUESTS } from './retryAfter.ts'
@@ -48,8 +48,6 @@ const SECOND_READ_MS = 1000
 const NEWEST_READS = 3
 /** The last of `ReadPriority` that moves wait for. */
 const URGENT: ReadPriority = 2
-/** Of a bot that does not play yet. */
-const START: ReadPriority = 0
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 export interface HttpServiceOptions {

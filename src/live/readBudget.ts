@@ -27,7 +27,8 @@ const RESERVED_BESIDE_OTHERS = 0.5
  * it is kept from money: however much a bot asks of that, it goes on hearing what happens.
  */
 const STREAM_SHARE = 0.25
-const START: ReadPriority = 0
+/** Of a bot that does not play yet. */
+export const START: ReadPriority = 0
 const MONEY: ReadPriority = 3
 const SPARE: ReadPriority = 5
 

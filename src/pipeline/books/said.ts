@@ -1,4 +1,6 @@
+import { unreachable } from '../../core/error.ts'
 import { type Books, emptySeat, type Seat, type WaitingTicket } from './books.ts'
+import { withEntry } from './withEntry.ts'
 
 /** What an event, an answer or an action that took effect says of one ticket or seat. `known`: what is known of it so far. */
 export type Said =
@@ -17,29 +19,29 @@ export type Ended = Set<string>
 export const saidOfSeat = (contestId: string, change: Partial<Seat>): Said => ({ of: 'seat', contestId, change: () => change })
 
 /** The books after what was said, one after the other, for whoever has no bot: of one `Seats` keeps them. */
-export function withSaid(books: Books, said: readonly Said[], ended: Ended): Books {
-  if (said.length === 0) return books
-  const [tickets, seats] = [new Map(books.tickets), new Map(books.seats)]
-  for (const one of said)
-    switch (one.of) {
-      case 'ticketOver':
-        ended.add(one.ticketId)
-        tickets.delete(one.ticketId)
-        break
-      case 'seatOver':
-        ended.add(one.contestId)
-        seats.delete(one.contestId)
-        break
-      case 'ticket':
-        if (!ended.has(one.ticketId)) tickets.set(one.ticketId, one.waits(tickets.get(one.ticketId)))
-        break
-      case 'seat': {
-        const { contestId } = one
-        if (ended.has(contestId)) break
-        const known = seats.get(contestId)
-        seats.set(contestId, { ...(known ?? emptySeat(contestId)), ...one.change(known) })
-        break
-      }
+export const withSaid = (books: Books, said: readonly Said[], ended: Ended): Books =>
+  said.reduce((after, one) => withOne(after, one, ended), books)
+
+function withOne(books: Books, one: Said, ended: Ended): Books {
+  const { tickets, seats } = books
+  switch (one.of) {
+    case 'ticketOver':
+      ended.add(one.ticketId)
+      return tickets.has(one.ticketId) ? { ...books, tickets: withEntry(tickets, one.ticketId, undefined) } : books
+    case 'seatOver':
+      ended.add(one.contestId)
+      return seats.has(one.contestId) ? { ...books, seats: withEntry(seats, one.contestId, undefined) } : books
+    case 'ticket': {
+      const { ticketId } = one
+      return ended.has(ticketId) ? books : { ...books, tickets: withEntry(tickets, ticketId, one.waits(tickets.get(ticketId))) }
     }
-  return { ...books, tickets, seats }
+    case 'seat': {
+      const { contestId } = one
+      if (ended.has(contestId)) return books
+      const known = seats.get(contestId)
+      return { ...books, seats: withEntry(seats, contestId, { ...(known ?? emptySeat(contestId)), ...one.change(known) }) }
+    }
+    default:
+      return unreachable(one)
+  }
 }

@@ -13,14 +13,15 @@ const iso = (afterMs: number) => new Date(START_MS + afterMs).toISOString()
 const liveFor = (mode: string, startsAfterMs: number) =>
   rawEvent('contest.live', { contestId, mode, startsAt: iso(startsAfterMs), endsAt: iso(startsAfterMs + 15_000) })
 
+/** Joins the contest as soon as it is listed. */
+const joinsFirst = (how: Partial<Parameters<typeof joinContest>[0]> = {}) =>
+  policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, ...how })]), { browse: {} })
+
 describe('seats', () => {
   test('are read again where what was read of them is of before they were taken', async () => {
     const contest = { contestId, mode: 'draft_basket', status: 'live', stake: '1000000', startsAt: iso(30_000), endsAt: iso(45_000) }
     const bot = await openTestBot({
-      strategies: [
-        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId })]), { browse: {} }),
-        picker(({ draft }) => draft.available[0]),
-      ],
+      strategies: [joinsFirst(), picker(({ draft }) => draft.available[0])],
       prepare: (service) => {
         service.open.push(openContest(contestId, { mode: 'draft_basket' }))
         service.onAct('agent.contests.join', () => service.after(1000, accepted()))
@@ -40,9 +41,7 @@ describe('seats', () => {
   test('a seat the bot joined is readied at once, again where that did not arrive, and once', async () => {
     let tries = 0
     const bot = await openTestBot({
-      strategies: [
-        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN' })]), { browse: {} }),
-      ],
+      strategies: [joinsFirst({ side: 'DOWN' })],
       prepare: (service) => {
         service.open.push(openContest(contestId))
         service.onAct('agent.contests.ready', () => (++tries === 1 ? notSent : accepted()))
@@ -62,9 +61,7 @@ describe('seats', () => {
     const shown = { contestId, mode: 'up_down', status: 'open', stake: '1000000' }
     let tries = 0
     const bot = await openTestBot({
-      strategies: [
-        policy(({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN' })]), { browse: {} }),
-      ],
+      strategies: [joinsFirst({ side: 'DOWN' })],
       prepare: (service) => {
         service.open.push(openContest(contestId))
         service.onAct('agent.contests.join', () => {
@@ -92,12 +89,7 @@ describe('seats', () => {
 
   test('one that the policy says it will ready is left to it', async () => {
     const bot = await openTestBot({
-      strategies: [
-        policy(
-          ({ openContests: [first] }) => (first === undefined ? [] : [joinContest({ contestId, side: 'DOWN', readiedBy: 'policy' })]),
-          { browse: {} },
-        ),
-      ],
+      strategies: [joinsFirst({ side: 'DOWN', readiedBy: 'policy' })],
       prepare: (service) => {
         service.open.push(openContest(contestId))
         service.onAct('agent.contests.join', () => service.after(2000, accepted()))

@@ -2,7 +2,7 @@ import { type AnyMachine, BY_TEST_ALONE, transitionsOf } from './machines.ts'
 
 const HEAD = `# Lifecycles
 
-What becomes of an action is written down as a table of pure functions ([\`Machine\`](../src/pipeline/state/lifecycle.ts)): a state and a happening give the next state,
+What becomes of an action, a ticket or seat, a swap or a figure is written down as a table of pure functions ([\`Machine\`](../src/pipeline/state/lifecycle.ts)): a state and a happening give the next state,
 and all that is to be done. The driver (\`Lifecycle\`) is the only one that keeps and changes such states. It checks each move against the table, keeps the bot's deadlines in
 step with those of the states, and has the rest carried out. A pair that is not below cannot be in a bot that lives; a replay of an older recording may have one. Should it be all the same, the state stays as it is, with the
 money that it holds, and [\`LIFECYCLE_BROKEN\`](errors.md) says so; it ends no bot.
@@ -28,7 +28,7 @@ function printed(machine: AnyMachine): string {
   return [
     `## ${machine.name}`,
     '',
-    `${states.length} states, ${happenings.length} happenings, ${pairs.length} of ${states.length * happenings.length} pairs, ${moves} moves; ${alone.size} of them by test alone.`,
+    `${states.length} ${states.length === 1 ? 'state' : 'states'}, ${happenings.length} happenings, ${pairs.length} of ${states.length * happenings.length} pairs, ${moves} moves; ${alone.size} of them by test alone.`,
     '',
     row(['', ...happenings.map((happening) => `\`${happening}\``)]),
     row(['---', ...happenings.map(() => '---')]),
