@@ -74,6 +74,22 @@ async function look({ dashboard }: Desk, { url = dashboard.url, ...options }: Lo
   return seen
 }
 
+/** What has the focus once what a click changes is rendered, and nothing is painted yet: a key that is pressed then goes there. */
+async function focusedAfterClick(button: Focusable): Promise<string> {
+  button.focus()
+  button.click()
+  await null
+  await null
+  return button.ownerDocument.activeElement.textContent
+}
+
+/** What is read of an element in the browser. */
+interface Focusable {
+  readonly focus: () => void
+  readonly click: () => void
+  readonly ownerDocument: { readonly activeElement: { readonly textContent: string } }
+}
+
 const places = [
   ['the fleet', '#/', 'Fleet'],
   ['a bot', '#/bots/carol', 'carol'],
@@ -320,10 +336,8 @@ describe('the switches', () => {
     const served = await serve()
     const { page } = await look(served)
     const kill = page.getByRole('button', { name: 'Kill switch all bots' })
-    await kill.click()
+    expect(await kill.evaluate(focusedAfterClick), 'before anything is painted').toBe('Cancel')
     const dialog = page.getByRole('dialog', { name: 'Kill switch: all bots' })
-    await dialog.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     expect(served.desk.said).toEqual([])
@@ -385,9 +399,8 @@ describe('what is open', () => {
     expect(await page.getByRole('button', { name: /^Cancel the ticket/ }).count(), 'in the fleet there is no room').toBe(0)
     await goTo(page, '#/bots/alice', 'alice')
     const button = page.getByRole('button', { name: 'Cancel the ticket for draft basket?' })
-    await button.click()
+    expect(await button.evaluate(focusedAfterClick), 'before anything is painted').toBe('Keep it')
     const dialog = page.getByRole('dialog', { name: 'alice: Cancel the ticket for draft basket?' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it')
     expect(await violationsOf(page)).toEqual([])
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { BotPage } from './bot/botPage.tsx'
 import { ContestPage } from './contest/contestPage.tsx'
 import { FleetPage } from './fleet/fleetPage.tsx'
@@ -28,7 +28,7 @@ export function App({ signedIn }: { readonly signedIn: SignIn }) {
     document.title = `${troubled === 0 ? '' : `(${troubled}) `}${title} · Cornerman`
   }, [title, troubled])
   // Another place begins at its heading, for the eye and for a screen reader.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst.current) {
       isFirst.current = false
       return

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Said } from '../live/say.ts'
 
 interface AskDialogProps {
@@ -23,12 +23,13 @@ export function AskDialog({ title, said, isOver, leave, onClose, children }: Ask
   const dialog = useRef<HTMLDialogElement>(null)
   const cancel = useRef<HTMLButtonElement>(null)
   const titleId = useId()
-  useEffect(() => {
+  // Before it is painted: a key that is pressed then would go to the button it came from.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
     // What is pressed by accident does nothing.
     cancel.current?.focus()
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (said === undefined) return
     if (said.message === undefined) dialog.current?.close()
     else if (isOver) cancel.current?.focus()
