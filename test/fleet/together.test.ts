@@ -6,9 +6,9 @@ import { withSaid } from '../../src/cli/control.ts'
 import { sayToFleet } from '../../src/cli/runs/fleet/fleetWord.ts'
 import { SharedWord } from '../../src/cli/runs/start/sharedWord.ts'
 import { keyedUuid } from '../../src/core/ids.ts'
-import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
+import { addBots, type ClaimedBot, claimBot } from '../../src/live/fleet/botClaims.ts'
 import { openBotTables } from '../../src/live/fleet/botTables.ts'
-import type { Holding } from '../../src/live/fleet/fencedCommits.ts'
+import { FencedCommits, type Holding } from '../../src/live/fleet/fencedCommits.ts'
 import { FleetChores } from '../../src/live/fleet/fleetChores.ts'
 import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
 import { type Entered, FleetEntries } from '../../src/live/fleet/fleetEntries.ts'
@@ -80,11 +80,12 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     entriesOpen.push(entries)
     return { entries, siblings: new FleetSiblings(entries) }
   }
-  const claim = async (bot: string, epoch = 0): Promise<Holding> => {
-    const claimed = await claimBot(connection, { bot, epoch, run: randomUUID(), host: 'h1', version: 'v', beat: 0 })
-    if (claimed === undefined) throw new Error(`${bot} was not claimed`)
-    return claimed.holding
+  const claimed = async (bot: string, epoch = 0): Promise<ClaimedBot> => {
+    const one = await claimBot(connection, { bot, epoch, run: randomUUID(), host: 'h1', version: 'v', beat: 0 })
+    if (one === undefined) throw new Error(`${bot} was not claimed`)
+    return one
   }
+  const claim = async (bot: string, epoch = 0): Promise<Holding> => (await claimed(bot, epoch)).holding
   const rows = () =>
     cluster.query<SeenEntry & { place: string | null } & Record<string, unknown>>(
       nameOf(),
@@ -211,6 +212,36 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const other = await open().siblings.enter(bob, request)
     await publishing.release()
     expect([await again, other]).toEqual([{ status: 'taken', by: 'bob' }, { status: 'entered' }])
+  })
+
+  test('a commit does not wait for an entry that is under way, and a claim does', async () => {
+    await addBots(connection, ['alice'])
+    const { holding, place } = await claimed('alice')
+    const { request } = queueOf(5n)
+    const between = await locking(
+      "INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, entry) VALUES ('bob', 'of bob', 1, 'terms:up_down:5:300', '{}')",
+    )
+    const entering = open().siblings.enter(holding, request)
+    await sleep(300)
+    await new FencedCommits(connection, holding, place).commit([Buffer.from('a record')])
+    const claiming = claim('alice', holding.epoch)
+    expect(await Promise.race([claiming, sleep(300)])).toBeUndefined()
+    await between.release()
+    expect(await claiming).toMatchObject({ epoch: holding.epoch + 1 })
+    // It asks once more, before the claim or behind it.
+    const entered = await entering
+    expect(['taken', 'fenced']).toContain(entered?.status)
+  })
+
+  test('an entry waits for a claim that is under way, and is the successor’s no more than the holder’s', async () => {
+    await addBots(connection, ['alice'])
+    const alice = await claim('alice')
+    const claiming = await locking("UPDATE cornerman_fleet.bots SET epoch = epoch + 1 WHERE bot = 'alice'")
+    const entering = open().siblings.enter(alice, queueOf(5n).request)
+    expect(await Promise.race([entering, sleep(300)])).toBeUndefined()
+    await claiming.release()
+    expect(await entering).toEqual({ status: 'fenced' })
+    expect(await rows()).toEqual([])
   })
 
   const making = (stake: bigint, trial?: string): Goal => {

@@ -7,6 +7,8 @@ const VERSION = '1'
 const LOCK = 7_253_118
 
 // `bots` and `hosts` are changed in place all day: the room that is left in their pages keeps dead rows from slowing every commit.
+// A bot's epoch is part of a unique index for the lock alone: whoever changes it waits for those who hold the row FOR KEY SHARE, and a commit, which
+// leaves it alone, does not.
 const TABLES = `
   SELECT pg_advisory_xact_lock(${LOCK});
   CREATE SCHEMA IF NOT EXISTS cornerman_fleet;
@@ -15,7 +17,8 @@ const TABLES = `
     version text NOT NULL, agents text[] NOT NULL, page text, draining boolean NOT NULL DEFAULT false,
     unheard bigint, seen timestamptz NOT NULL DEFAULT clock_timestamp()) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.bots (bot text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, run uuid, seq bigint NOT NULL DEFAULT 0,
-    chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, wish text, held text) WITH (fillfactor = 50);
+    chain bytea NOT NULL DEFAULT '', touched bigint NOT NULL DEFAULT 0, moved_to text, wish text, held text,
+    UNIQUE (bot, epoch)) WITH (fillfactor = 50);
   CREATE TABLE IF NOT EXISTS cornerman_fleet.epochs (bot text, epoch bigint, host text NOT NULL, run uuid NOT NULL, version text NOT NULL, from_seq bigint NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (bot, epoch));
   CREATE TABLE IF NOT EXISTS cornerman_fleet.records (bot text, seq bigint, epoch bigint NOT NULL, chain bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (bot, seq));

@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 /** A service over a real connection, and what arrived at its other end. */
-async function started(kept: Kept, gate: EntryGate = () => Promise.resolve(undefined)) {
+async function started(kept: Kept, gate: EntryGate = async () => () => undefined) {
   const arrived: string[] = []
   const server = createServer((request, response) => {
     arrived.push(`${request.method}`)
@@ -82,20 +82,42 @@ describe('FencedService', () => {
     expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
   })
 
-  test('asks for the place of an entry once what was before it is kept, and of nothing else', async () => {
+  test('asks for the place of an entry, and of nothing else', async () => {
     const asked: string[] = []
-    const gate: EntryGate = (request) => {
+    const gate: EntryGate = async (request) => {
       asked.push(request.procedure)
-      return Promise.resolve('bob is there')
+      return () => 'bob is there'
     }
     const { service, arrived } = await started(new ScriptedKept(), gate)
     expect(await service.act(join)).toEqual({ status: 'notSent', reason: 'bob is there' })
     expect(arrived).toEqual([])
     expect(await service.act(leave)).toMatchObject({ status: 'accepted' })
     expect(asked).toEqual([join.procedure])
-    const late = await started(Object.assign(new ScriptedKept(), { result: 'late' }), gate)
-    await late.service.act(join)
-    expect(asked).toEqual([join.procedure])
+  })
+
+  test('writes the place of an entry beside its record, waits for both, and believes what holds then', async () => {
+    const record = Promise.withResolvers<'kept'>()
+    const place = Promise.withResolvers<undefined>()
+    const asked: string[] = []
+    let verdict: string | undefined
+    const gate: EntryGate = async (request) => {
+      asked.push(request.procedure)
+      await place.promise
+      return () => verdict
+    }
+    const kept = Object.assign(new ScriptedKept(), { kept: () => record.promise })
+    const { service, arrived } = await started(kept, gate)
+    const acts = [service.act(join), service.act(join)]
+    expect(asked).toEqual([join.procedure, join.procedure])
+    place.resolve(undefined)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(arrived).toEqual([])
+    verdict = 'the operator has just said something else'
+    record.resolve('kept')
+    expect(await Promise.all(acts)).toEqual(acts.map(() => ({ status: 'notSent', reason: verdict })))
+    verdict = undefined
+    expect(await service.act(join)).toMatchObject({ status: 'accepted' })
+    expect(arrived).toEqual(['POST'])
   })
 
   test('sends nothing once it is held, and says when what is under way has its answer', async () => {

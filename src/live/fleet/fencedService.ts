@@ -6,8 +6,11 @@ import type { Kept } from './kept.ts'
 /** What puts a stake at risk that was not before. */
 const ENTRIES: ReadonlySet<ActionRequest['procedure']> = new Set(['agent.queue.enqueue', 'agent.contests.create', 'agent.contests.join'])
 
-/** Why an entry is not to be sent, for a person; undefined where its place is the bot's. */
-export type EntryGate = (request: ActionRequest) => Promise<string | undefined>
+/** Why an entry is not to be sent, for a person; undefined where it may be. Asked in the moment in which it would be sent. */
+export type EntryVerdict = () => string | undefined
+
+/** Asks for the place of an entry. */
+export type EntryGate = (request: ActionRequest) => Promise<EntryVerdict>
 
 /** What another host sent before it was gone may arrive for so long: the kernel of a process that was killed goes on sending for it. */
 const INHERITED_MS = 60_000
@@ -70,14 +73,14 @@ export class FencedService implements RemoteService {
 
   async #act(request: ActionRequest): Promise<Outcome> {
     if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
-    const result = await this.#kept.kept()
+    // Record and place are written beside one another. A place whose entry is not sent is left again with the entry, or by the next holder.
+    const verdict = ENTRIES.has(request.procedure) ? this.#gate(request) : undefined
+    const [result, refusal] = await Promise.all([this.#kept.kept(), verdict])
     if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
-    if (ENTRIES.has(request.procedure)) {
-      if (this.#kept.refusesEntries)
-        return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
-      const reason = await this.#gate(request)
-      if (reason !== undefined) return { status: 'notSent', reason }
-    }
+    if (refusal !== undefined && this.#kept.refusesEntries)
+      return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
+    const reason = refusal?.()
+    if (reason !== undefined) return { status: 'notSent', reason }
     if (!this.#kept.maySend()) return { status: 'notSent', reason: NOT_SENT.late }
     return this.#service.act(request)
   }

@@ -10,10 +10,11 @@ const AGAIN_MS = 500
 /** Another bot's entry that has come or gone meanwhile is seen with the next try. */
 const TRIES = 3
 
-// The row of the bot is held until its entry stands: a claim that comes in between waits, and then finds it. Whoever joins a contest has read of it before:
-// where it was made since by another bot, the row of that making stands, or that of its seat, which is written before the first one is deleted.
+// The row of the bot is held until its entry stands: a claim that comes in between waits, and then finds it; a commit does not wait. Whoever joins
+// a contest has read of it before: where it was made since by another bot, the row of that making stands, or that of its seat, which is written before
+// the first one is deleted.
 const ENTER = `
-  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR UPDATE),
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR KEY SHARE),
        obeys AS (SELECT coalesce((SELECT n FROM cornerman_fleet.control), 0) = $4 AS newest),
        maker AS (SELECT min(bot) AS bot FROM cornerman_fleet.entries WHERE bot <> $1 AND starts_with(key, $9)),
        put AS (INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)
@@ -26,7 +27,7 @@ const ENTER = `
 // The same lock: a holder that has lost the bot leaves nothing behind what its successor has settled. A trial goes from a ticket to its seat. A place goes
 // to the bot that is there, from one that only means to: that one asks before it enters, and is told.
 const PUBLISH = `
-  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR SHARE),
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $2 AND run = $3 FOR KEY SHARE),
        moved AS (UPDATE cornerman_fleet.entries SET trial = NULL FROM held WHERE bot = $1 AND key <> $4 AND trial = $6 RETURNING 1),
        ceded AS (UPDATE cornerman_fleet.entries SET place = NULL FROM held WHERE bot <> $1 AND place = $5 AND NOT $8::boolean RETURNING 1)
   INSERT INTO cornerman_fleet.entries (bot, key, epoch, place, trial, entry)

@@ -20,7 +20,7 @@ const LOOK = `
 const TAKE_BACK = `UPDATE cornerman_fleet.orders SET run = '${NOBODY}' WHERE id = $1 AND (run IS NULL OR run = '${NOBODY}') RETURNING 1`
 // Its own mark is no hindrance: who has taken it and was not answered asks again.
 const TAKE = `
-  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $2 AND epoch = $3 AND run = $4 FOR UPDATE)
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $2 AND epoch = $3 AND run = $4 FOR KEY SHARE)
   UPDATE cornerman_fleet.orders SET run = $4 WHERE id = $1 AND bot = $2 AND (run IS NULL OR run = $4) AND answer IS NULL
     AND at > clock_timestamp() - interval '20 seconds' AND EXISTS (SELECT FROM held) RETURNING ordered`
 const ANSWER = 'UPDATE cornerman_fleet.orders SET answer = $2 WHERE id = $1 AND run = $3'

@@ -36,7 +36,7 @@ const PUT_PART = `
 
 // Under the fence: whoever does not hold the bot any more states none, and a part that another host has put is none of this one's.
 const STATE = `
-  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $4 AND run = $5 FOR UPDATE)
+  WITH held AS (SELECT 1 FROM cornerman_fleet.bots WHERE bot = $1 AND epoch = $4 AND run = $5 FOR KEY SHARE)
   INSERT INTO cornerman_fleet.bases (bot, upto, epoch, chain, parts)
     SELECT $1, $2, $4, $3, $6 FROM held
       WHERE (SELECT count(*) FROM cornerman_fleet.base_parts WHERE bot = $1 AND upto = $2 AND epoch = $4 AND part < $6) = $6

@@ -7,6 +7,7 @@ import type { Ordered } from '../../../dashboard/index.ts'
 import {
   BotCopies,
   type ClaimedBot,
+  type EntryVerdict,
   FencedService,
   FleetConnection,
   type FleetCopy,
@@ -344,7 +345,7 @@ export class HostedBots {
       siblings: this.siblings.portOf(holding),
       onRestored: () => this.siblings.restored(holding),
       acting: (service) => {
-        const fenced = new FencedService(service, journal, (request) => this.#entryRefusal(holding, request))
+        const fenced = new FencedService(service, journal, (request) => this.#entryVerdict(holding, request))
         this.#services.set(bot, fenced)
         return fenced
       },
@@ -371,15 +372,16 @@ export class HostedBots {
     }
   }
 
-  /** Why an entry is not to be sent; undefined where it may be. */
-  async #entryRefusal(holding: Holding, request: ActionRequest): Promise<string | undefined> {
+  async #entryVerdict(holding: Holding, request: ActionRequest): Promise<EntryVerdict> {
     const { word } = this.#options.settings
-    if (!this.#host.isFresh) return 'the database of the fleet has not answered for 3 s: nobody knows what the operator has said'
     const { n } = word
     const entered = await this.siblings.enter(holding, request)
-    if (entered === undefined || (entered.status === 'entered' && word.n === n)) return undefined
-    if (entered.status === 'taken') return `${entered.by}, a bot of the same fleet, is there already (SIBLING_IN_CONTEST)`
-    return ENTRY_REFUSED[entered.status]
+    return () => {
+      if (!this.#host.isFresh) return 'the database of the fleet has not answered for 3 s: nobody knows what the operator has said'
+      if (entered === undefined || (entered.status === 'entered' && word.n === n)) return undefined
+      if (entered.status === 'taken') return `${entered.by}, a bot of the same fleet, is there already (SIBLING_IN_CONTEST)`
+      return ENTRY_REFUSED[entered.status]
+    }
   }
 
   #sealOf(bot: string): RecordSeal {
