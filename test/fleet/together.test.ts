@@ -17,7 +17,7 @@ import { FleetOrders, orderInFleet, type SeenOrder } from '../../src/live/fleet/
 import { FleetSiblings, type SeenEntry } from '../../src/live/fleet/fleetSiblings.ts'
 import { FleetWakes } from '../../src/live/fleet/fleetWakes.ts'
 import { writeWord } from '../../src/live/fleet/fleetWords.ts'
-import type { ActionRequest, SiblingEntry } from '../../src/pipeline/index.ts'
+import type { ActionRequest, SiblingEntry, Siblings } from '../../src/pipeline/index.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 import { jsonOf, runCornerman } from '../support/runCornerman.ts'
 
@@ -47,6 +47,13 @@ const seatIn = (contestId: string, trial?: string): Goal => ({
 })
 /** What was meant has come about. */
 const had = ({ entry: { meant: _, ...entry } }: Goal) => entry
+
+/** A bot that knows all that it has open. */
+function playing(siblings: FleetSiblings, holding: Holding): Siblings {
+  const port = siblings.portOf(holding)
+  siblings.restored(holding)
+  return port
+}
 
 /** Where the bots of all hosts are, as the service would know it. */
 class Tables {
@@ -146,7 +153,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       const host = hosts[place % HOSTS]
       if (host === undefined) return
       const holding = await claim(bot)
-      const port = host.siblings.portOf(holding)
+      const port = playing(host.siblings, holding)
       for (let round = 0; round < ROUNDS; round++) {
         const goal = goals[(place + round) % goals.length]
         if (goal === undefined) return
@@ -197,7 +204,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const [alice, bob] = [await claim('alice'), await claim('bob')]
     const here = open()
     const { request, entry } = queueOf(5n)
-    const port = here.siblings.portOf(alice)
+    const port = playing(here.siblings, alice)
     port.entered({ bot: 'alice', ...entry })
     expect(await here.siblings.enter(alice, request)).toEqual({ status: 'entered' })
     // Its leave is on its way while it enters again, and what comes after it is slower still.
@@ -212,6 +219,22 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     const other = await open().siblings.enter(bob, request)
     await publishing.release()
     expect([await again, other]).toEqual([{ status: 'taken', by: 'bob' }, { status: 'entered' }])
+  })
+
+  test('what is only meant is written as its place is asked for, and at once where it was sent before', async () => {
+    await addBots(connection, ['alice'])
+    const alice = await claim('alice')
+    const { siblings } = open()
+    const port = siblings.portOf(alice)
+    port.entered({ bot: 'alice', ...queueOf(5n).entry })
+    siblings.restored(alice)
+    port.entered({ bot: 'alice', ...queueOf(6n).entry })
+    port.entered({ bot: 'alice', ...had(queueOf(7n)) })
+    const keys = async () => (await rows()).map(({ key }) => key)
+    await expect.poll(keys).toContain(queueOf(7n).entry.key)
+    expect(await keys()).toEqual([queueOf(5n).entry.key, queueOf(7n).entry.key])
+    expect(await siblings.enter(alice, queueOf(6n).request)).toEqual({ status: 'entered' })
+    expect(await keys()).toEqual([queueOf(5n).entry.key, queueOf(6n).entry.key, queueOf(7n).entry.key])
   })
 
   test('a commit does not wait for an entry that is under way, and a claim does', async () => {
@@ -260,7 +283,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     await addBots(connection, ['alice', 'bob'])
     const [alice, bob] = [await claim('alice'), await claim('bob')]
     const [here, there] = [open(), open()]
-    const [ofAlice, ofBob] = [here.siblings.portOf(alice), there.siblings.portOf(bob)]
+    const [ofAlice, ofBob] = [playing(here.siblings, alice), playing(there.siblings, bob)]
     const asks = (goal: Goal) => {
       ofBob.entered({ bot: 'bob', ...goal.entry })
       return there.siblings.enter(bob, goal.request)
@@ -289,7 +312,8 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     await addBots(connection, ['alice', 'bob'])
     const [alice, bob] = [await claim('alice'), await claim('bob')]
     const [here, there] = [open(), open()]
-    const [ofAlice, ofBob] = [here.siblings.portOf(alice), there.siblings.portOf(bob)]
+    // What bob means to join was asked for by the host before.
+    const [ofAlice, ofBob] = [playing(here.siblings, alice), there.siblings.portOf(bob)]
     const made = making(5n)
     ofAlice.entered({ bot: 'alice', ...made.entry })
     expect(await here.siblings.enter(alice, made.request)).toEqual({ status: 'entered' })
@@ -310,9 +334,9 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     await addBots(connection, ['alice', 'bob'])
     const [alice, bob] = [await claim('alice'), await claim('bob')]
     const [here, there] = [open(), open()]
-    const ofAlice = here.siblings.portOf(alice)
+    const [ofAlice, ofBob] = [playing(here.siblings, alice), playing(there.siblings, bob)]
     const tries = (goal: Goal) => {
-      there.siblings.portOf(bob).entered({ bot: 'bob', ...goal.entry })
+      ofBob.entered({ bot: 'bob', ...goal.entry })
       return there.siblings.enter(bob, goal.request)
     }
     const made = making(5n, 'up_down')
@@ -321,7 +345,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     expect(await here.siblings.enter(alice, made.request)).toEqual({ status: 'entered' })
     const taken = { status: 'taken', by: 'alice' }
     expect(await tries(making(6n, 'up_down'))).toEqual(taken)
-    ofAlice.entered({ bot: 'alice', ...seat.entry })
+    ofAlice.entered({ bot: 'alice', ...had(seat) })
     ofAlice.left('alice', made.entry.key)
     await expect.poll(async () => (await rows()).map(({ key }) => key), { timeout: 10_000 }).not.toContain(made.entry.key)
     expect(await tries(queueOf(7n, 'up_down'))).toEqual(taken)
@@ -508,14 +532,14 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     await areThere(3)
     const sent: number[] = []
     let isOver = false
-    const playing = bots.map(async (bot, place) => {
+    const played = bots.map(async (bot, place) => {
       const heard = hosts[place % HOSTS]
       if (heard === undefined) return
       const entries = new FleetEntries({ url, obeys: () => heard.word.n })
       entriesOpen.push(entries)
       const siblings = new FleetSiblings(entries)
       const holding = await claim(bot)
-      const port = siblings.portOf(holding)
+      const port = playing(siblings, holding)
       for (let stake = 1n; !isOver; stake++) {
         const goal = queueOf(BigInt(place) * 1_000_000n + stake)
         const { n: obeyed } = heard.word
@@ -542,7 +566,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       await expect.poll(() => sent.length, { timeout: 20_000 }).toBeGreaterThan(before + 20)
     } finally {
       isOver = true
-      await Promise.all(playing)
+      await Promise.all(played)
     }
   })
 

@@ -26,6 +26,8 @@ export class FleetSiblings {
   #elsewhere: ReadonlyMap<string, SiblingEntry> = new Map()
   /** By bot that is played here: its entries that stand. */
   readonly #standing = new Map<string, Map<string, SiblingEntry>>()
+  /** Bots that know all that they have open. */
+  readonly #restored = new Set<string>()
 
   constructor(entries: FleetEntries) {
     this.#entries = entries
@@ -55,7 +57,8 @@ export class FleetSiblings {
       entered: (entry) => {
         own.set(entry.key, entry)
         local.entered(entry)
-        this.#entries.publish(holding, entry)
+        // What is only meant yet is written as it asks for its place, but for what the bot has taken up: that was sent before.
+        if (entry.meant !== true || !this.#restored.has(bot)) this.#entries.publish(holding, entry)
       },
       left: (who, key) => {
         own.delete(key)
@@ -67,6 +70,7 @@ export class FleetSiblings {
 
   /** The bot knows all that it has open: what the host before has written beyond that is over. */
   restored(holding: Holding): void {
+    this.#restored.add(holding.bot)
     this.#entries.settle(holding, [...(this.#standing.get(holding.bot)?.keys() ?? [])])
   }
 
@@ -74,6 +78,7 @@ export class FleetSiblings {
   gone(bot: string): void {
     for (const key of this.#standing.get(bot)?.keys() ?? []) this.#bus.portOf(bot).left(bot, key)
     this.#standing.delete(bot)
+    this.#restored.delete(bot)
   }
 
   /** Asks for the place of an entry that is about to be sent; undefined of what is no entry. */
