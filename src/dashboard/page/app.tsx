@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { BotPage } from './bot/botPage.tsx'
 import { ContestPage } from './contest/contestPage.tsx'
 import { FleetPage } from './fleet/fleetPage.tsx'
@@ -24,7 +24,7 @@ export function App({ signedIn }: { readonly signedIn: SignIn }) {
   const title = place.kind === 'fleet' ? 'Fleet' : place.kind === 'bot' ? place.bot : `Contest of ${place.bot}`
   const troubled = shown?.frame.bots.filter(({ severity }) => severity === 'alarm' || severity === 'warn').length ?? 0
   // Seen among other tabs too.
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${troubled === 0 ? '' : `(${troubled}) `}${title} · Cornerman`
   }, [title, troubled])
   // Another place begins at its heading, for the eye and for a screen reader.

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Frame } from '../../stream/shown.ts'
 import type { ConnectionState } from '../live/connection.ts'
 import { announcementsOf } from './announcementsOf.ts'
@@ -12,7 +12,7 @@ interface AnnouncerProps {
 export function Announcer({ frame, state }: AnnouncerProps) {
   const before = useRef<AnnouncerProps>({ frame, state })
   const [text, setText] = useState('')
-  useEffect(() => {
+  useLayoutEffect(() => {
     const news = announcementsOf(before.current, { frame, state })
     before.current = { frame: frame ?? before.current.frame, state: state === 'opening' ? before.current.state : state }
     if (news.length > 0) setText(news.join(' '))
