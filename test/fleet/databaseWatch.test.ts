@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DatabaseWatch } from '../../src/live/fleet/databaseWatch.ts'
-import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
+import { DatabaseWatch } from '../../src/live/fleet/database/databaseWatch.ts'
+import { FleetConnection } from '../../src/live/fleet/database/fleetConnection.ts'
 import { openBotTables } from '../../src/live/fleet/index.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 

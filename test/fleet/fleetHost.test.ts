@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openBotTables } from '../../src/live/fleet/botTables.ts'
-import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
-import { FleetHost, type FleetSight } from '../../src/live/fleet/fleetHost.ts'
+import { openBotTables } from '../../src/live/fleet/database/botTables.ts'
+import { FleetConnection } from '../../src/live/fleet/database/fleetConnection.ts'
+import { FleetHost, type FleetSight } from '../../src/live/fleet/host/fleetHost.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 
 // Hosts that beat on one database, and take over from one another.

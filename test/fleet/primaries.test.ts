@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { addBots, claimBot } from '../../src/live/fleet/botClaims.ts'
-import { openBotTables } from '../../src/live/fleet/botTables.ts'
-import { FencedCommits } from '../../src/live/fleet/fencedCommits.ts'
-import { FleetConnection } from '../../src/live/fleet/fleetConnection.ts'
-import type { JournalPlace } from '../../src/live/fleet/journalPlace.ts'
-import { SharedConnections } from '../../src/live/fleet/sharedConnections.ts'
+import { openBotTables } from '../../src/live/fleet/database/botTables.ts'
+import { FleetConnection } from '../../src/live/fleet/database/fleetConnection.ts'
+import { SharedConnections } from '../../src/live/fleet/database/sharedConnections.ts'
+import { addBots, claimBot } from '../../src/live/fleet/host/botClaims.ts'
+import { FencedCommits } from '../../src/live/fleet/journal/fencedCommits.ts'
+import type { JournalPlace } from '../../src/live/fleet/journal/journalPlace.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 
 // Primaries that die while two dozen bots commit all they can, and standbys that take their place. One round each, or as many as PRIMARIES_ROUNDS says.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { InDoubt } from '../../src/live/fleet/fleetConnection.ts'
-import { SharedConnections } from '../../src/live/fleet/sharedConnections.ts'
+import { InDoubt } from '../../src/live/fleet/database/fleetConnection.ts'
+import { SharedConnections } from '../../src/live/fleet/database/sharedConnections.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 
 // What the journals of many bots on one host ask of a database, over few connections.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { addBots, type ClaimedBot, claimBot } from '../../../src/live/fleet/botClaims.ts'
-import { FencedCommits } from '../../../src/live/fleet/fencedCommits.ts'
-import type { FleetConnection } from '../../../src/live/fleet/fleetConnection.ts'
+import type { FleetConnection } from '../../../src/live/fleet/database/fleetConnection.ts'
+import { addBots, type ClaimedBot, claimBot } from '../../../src/live/fleet/host/botClaims.ts'
+import { FencedCommits } from '../../../src/live/fleet/journal/fencedCommits.ts'
 
 // What two hosts want of one bot at the same moment. The tables are there; the bot is not.
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { CornermanError } from '../../core/error.ts'
-import { decodeExact, encodeExact } from '../../core/exactJson.ts'
-import type { JournalRecord } from '../../pipeline/index.ts'
-import type { ReadLease } from '../readBudget.ts'
+import { CornermanError } from '../../../core/error.ts'
+import { decodeExact, encodeExact } from '../../../core/exactJson.ts'
+import type { JournalRecord } from '../../../pipeline/index.ts'
+import type { ReadLease } from '../../readBudget.ts'
 
 const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32

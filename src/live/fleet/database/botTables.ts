@@ -1,4 +1,4 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError } from '../../../core/error.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 
 /** Of the tables of bots: another number is another form of them. */

@@ -1,5 +1,5 @@
 import { filter, map, type Observable, Subject } from 'rxjs'
-import type { FleetConnection } from './fleetConnection.ts'
+import type { FleetConnection } from '../database/fleetConnection.ts'
 
 const WAKE = `
   INSERT INTO cornerman_fleet.wakes SELECT bot, 1 FROM cornerman_fleet.bots WHERE bot = $1

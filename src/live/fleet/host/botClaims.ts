@@ -1,6 +1,6 @@
-import type { Holding } from './fencedCommits.ts'
-import type { FleetConnection } from './fleetConnection.ts'
-import type { JournalPlace } from './journalPlace.ts'
+import type { FleetConnection } from '../database/fleetConnection.ts'
+import type { Holding } from '../journal/fencedCommits.ts'
+import type { JournalPlace } from '../journal/journalPlace.ts'
 
 const CLAIM = `
   WITH claimed AS (UPDATE cornerman_fleet.bots SET epoch = epoch + 1, run = $3, moved_to = NULL, wish = nullif(wish, $5)

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError } from '../../../core/error.ts'
+import { expectKnownTables } from '../database/botTables.ts'
+import { FleetConnection, mayPass } from '../database/fleetConnection.ts'
+import type { FleetFact } from '../journal/fleetFact.ts'
+import type { SeenOrder } from '../together/fleetOrders.ts'
+import type { SeenEntry } from '../together/fleetSiblings.ts'
 import { addBots, type ClaimedBot, claimBot, releaseBot } from './botClaims.ts'
-import { expectKnownTables } from './botTables.ts'
 import { BEAT_MS, ClaimWatch, type Sight, type WantedClaim } from './claimWatch.ts'
-import { FleetConnection, mayPass } from './fleetConnection.ts'
-import type { FleetFact } from './fleetFact.ts'
-import type { SeenOrder } from './fleetOrders.ts'
-import type { SeenEntry } from './fleetSiblings.ts'
 import { UNHEARD_MS } from './serviceHearing.ts'
 
 const REGISTER = `

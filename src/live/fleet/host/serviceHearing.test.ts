@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seenHost as host } from '../../../test/support/fleet/sights.ts'
+import { seenHost as host } from '../../../../test/support/fleet/sights.ts'
 import { ServiceHearing } from './serviceHearing.ts'
 
 function open(bots: readonly string[] = ['alice']) {

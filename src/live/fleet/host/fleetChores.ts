@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FleetConnection, InDoubt } from './fleetConnection.ts'
+import { type FleetConnection, InDoubt } from '../database/fleetConnection.ts'
 import type { FleetSight } from './fleetHost.ts'
 
 const AGAIN_MS = 500

@@ -1,6 +1,6 @@
-import type { ReadName } from '../../contract/procedures.ts'
-import type { Reading } from '../../contract/shapes/reading.ts'
-import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../pipeline/index.ts'
+import type { ReadName } from '../../../contract/procedures.ts'
+import type { Reading } from '../../../contract/shapes/reading.ts'
+import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../../pipeline/index.ts'
 import type { Kept } from './kept.ts'
 
 /** What puts a stake at risk that was not before. */

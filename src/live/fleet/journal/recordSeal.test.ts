@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { heldPrediction, journalRecord, swapIntent, swapRecord } from '../../../test/support/journalFiles.ts'
-import { CornermanError } from '../../core/error.ts'
+import { heldPrediction, journalRecord, swapIntent, swapRecord } from '../../../../test/support/journalFiles.ts'
+import { CornermanError } from '../../../core/error.ts'
 import { chainAfter, type FleetRecord, RecordSeal } from './recordSeal.ts'
 
 const KEY = new Uint8Array(32).fill(1)

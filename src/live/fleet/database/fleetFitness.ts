@@ -1,4 +1,4 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError } from '../../../core/error.ts'
 import { eachHostOf, type FleetConnection } from './fleetConnection.ts'
 
 /** The oldest PostgreSQL that has what is needed: 13.0. */

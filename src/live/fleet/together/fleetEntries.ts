@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CornermanError } from '../../core/error.ts'
-import { encodeExact } from '../../core/exactJson.ts'
-import type { SiblingEntry } from '../../pipeline/index.ts'
-import type { Holding } from './fencedCommits.ts'
-import { FleetConnection, InDoubt } from './fleetConnection.ts'
-import { SEND_WITHIN } from './kept.ts'
+import { CornermanError } from '../../../core/error.ts'
+import { encodeExact } from '../../../core/exactJson.ts'
+import type { SiblingEntry } from '../../../pipeline/index.ts'
+import { FleetConnection, InDoubt } from '../database/fleetConnection.ts'
+import type { Holding } from '../journal/fencedCommits.ts'
+import { SEND_WITHIN } from '../journal/kept.ts'
 
 const AGAIN_MS = 500
 /** Another bot's entry that has come or gone meanwhile is seen with the next try. */

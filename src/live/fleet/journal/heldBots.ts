@@ -1,5 +1,5 @@
-import type { CornermanError } from '../../core/error.ts'
-import type { FleetConnection } from './fleetConnection.ts'
+import type { CornermanError } from '../../../core/error.ts'
+import type { FleetConnection } from '../database/fleetConnection.ts'
 import type { JournalPlace } from './journalPlace.ts'
 
 /** Why nobody plays a bot before a person has looked at it. */

@@ -1,8 +1,8 @@
 import { filter, merge, type Observable, Subject } from 'rxjs'
-import { decodeExact } from '../../core/exactJson.ts'
-import type { ActionRequest, InputBody, SiblingEntry, Siblings } from '../../pipeline/index.ts'
-import { SiblingBus } from '../siblingBus.ts'
-import type { Holding } from './fencedCommits.ts'
+import { decodeExact } from '../../../core/exactJson.ts'
+import type { ActionRequest, InputBody, SiblingEntry, Siblings } from '../../../pipeline/index.ts'
+import { SiblingBus } from '../../siblingBus.ts'
+import type { Holding } from '../journal/fencedCommits.ts'
 import type { Entered, FleetEntries } from './fleetEntries.ts'
 
 type Heard = Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seenBot as bot, seenHost as host } from '../../../test/support/fleet/sights.ts'
+import { seenBot as bot, seenHost as host } from '../../../../test/support/fleet/sights.ts'
 import { releasesOf } from './releases.ts'
 
 const holder = (heirs: readonly string[]) => ({ run: 'run-1', host: 'h1', version: 'v1', heirsOf: () => heirs })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { VirtualClock } from '../../core/clock.ts'
+import { VirtualClock } from '../../../core/clock.ts'
 import { BEAT_MS, ClaimWatch, orderFor, type SeenBot, type SeenHost } from './claimWatch.ts'
 
 const SILENCE_MS = 3500

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FleetConnection, InDoubt } from './fleetConnection.ts'
-import type { RecordSeal } from './recordSeal.ts'
+import { FleetConnection, InDoubt } from '../database/fleetConnection.ts'
+import type { RecordSeal } from '../journal/recordSeal.ts'
 
 const EVERY_MS = 1000
 /** What one host shows of all its bots, sealed. */

@@ -1,4 +1,4 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError } from '../../../core/error.ts'
 import type { FleetConnection } from './fleetConnection.ts'
 import { FleetServers } from './fleetServers.ts'
 

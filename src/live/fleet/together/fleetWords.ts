@@ -1,4 +1,4 @@
-import type { FleetConnection } from './fleetConnection.ts'
+import type { FleetConnection } from '../database/fleetConnection.ts'
 
 /** The operator's newest word, as the database of a fleet has it. */
 export interface FleetWord {

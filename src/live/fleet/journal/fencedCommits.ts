@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CornermanError } from '../../core/error.ts'
-import { InDoubt } from './fleetConnection.ts'
+import { CornermanError } from '../../../core/error.ts'
+import { InDoubt } from '../database/fleetConnection.ts'
+import type { Statements } from '../database/sharedConnections.ts'
 import type { JournalPlace } from './journalPlace.ts'
 import { chainAfter } from './recordSeal.ts'
-import type { Statements } from './sharedConnections.ts'
 
 const AGAIN_MS = 100
 /** What the database may say of `synchronous_commit` and not have made durable. */

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type pg from 'pg'
-import { CornermanError, messageOf } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../../core/error.ts'
 import { FleetServers, type ServerIdentity } from './fleetServers.ts'
 
 /** A statement that has no answer by then is in doubt. */

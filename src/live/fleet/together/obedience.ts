@@ -1,4 +1,4 @@
-import type { FleetConnection } from './fleetConnection.ts'
+import type { FleetConnection } from '../database/fleetConnection.ts'
 
 /** Where nothing of a host that stands still can leave any more: it enters nothing without a beat, and what was begun has left or does not leave. */
 const POWERLESS_MS = 5000

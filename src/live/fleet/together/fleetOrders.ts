@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../core/error.ts'
-import type { Holding } from './fencedCommits.ts'
-import { type FleetConnection, InDoubt } from './fleetConnection.ts'
+import { messageOf } from '../../../core/error.ts'
+import { type FleetConnection, InDoubt } from '../database/fleetConnection.ts'
+import type { Holding } from '../journal/fencedCommits.ts'
 
 /** Whoever has ordered something waits so long for an answer, in milliseconds. */
 const PATIENCE_MS = 15_000
