@@ -42,6 +42,7 @@ const floors = Object.entries(FLOORS).map(([name, allowed]) =>
   ),
 )
 
+const FLEET_ROOMS = ['database', 'journal', 'together', 'host']
 const WORLDS = ['live', 'backtest', 'sandbox']
 const worlds = WORLDS.map((name) =>
   rule(
@@ -130,6 +131,14 @@ module.exports = {
       },
     ),
     rule('page-alone', 'only the build looks into the page: a server has it as files', { pathNot: [PAGE, TEST] }, { path: PAGE }),
+    ...FLEET_ROOMS.slice(0, -1).map((room, place) =>
+      rule(
+        `fleet-${room}`,
+        `the rooms of src/live/fleet know those before them: ${FLEET_ROOMS.join(', ')}`,
+        { path: `^src/live/fleet/${room}/`, pathNot: TEST },
+        { path: `^src/live/fleet/(?:${FLEET_ROOMS.slice(place + 1).join('|')})/` },
+      ),
+    ),
     rule('no-test-imported', 'what tests share is a file of its own in test/support', {}, { path: TEST }),
     rule(
       'no-cycle',

@@ -56,6 +56,16 @@ const worlds = ['live', 'backtest', 'sandbox'].flatMap((from, _, all) =>
 /** Of the sandbox `cli` imports the types, and the rest where it is asked for. */
 const isLazy = (from: string, to: string) => from === 'cli' && to === 'sandbox'
 
+const fleetRooms = [
+  ['database', 'journal'],
+  ['journal', 'together'],
+  ['together', 'host'],
+].map(([room, next]) =>
+  plant(`fleet-${room}`, `src/live/fleet/${room}/planted.ts`, `../${next}/plantedTarget.ts`, {
+    [`src/live/fleet/${next}/plantedTarget.ts`]: 'export const planted = 1\n',
+  }),
+)
+
 const allowed = FOLDERS.flatMap((from) =>
   FOLDERS.filter((to) => to !== from && !FORBIDDEN[from]?.split(' ').includes(to) && !isLazy(from, to)).map((to) => [
     `src/${from}/innocent-${to}.ts`,
@@ -127,6 +137,7 @@ export const imports: Checker = {
     plant('page-alone', 'src/dashboard/server/plantedPage.ts', '../page/plantedOwn.tsx', {
       'src/dashboard/page/plantedOwn.tsx': 'export const planted = 1\n',
     }),
+    ...fleetRooms,
     plant('no-test-imported', 'src/core/plantedOfTest.ts', './planted.test.ts', {
       'src/core/planted.test.ts': 'export const planted = 1\n',
     }),
