@@ -181,11 +181,13 @@ describe('observables in a process of their own', () => {
     const isolated = await open({ recording, strategies, isolate, openBot: openTradingBot })
     const { bot } = isolated
     let price = 200
+    // The bot's time goes on beside the loop, and so does whatever else it has: no sooner than a busy machine lets the others answer.
     const pass = async () => {
+      const answered = lateOf(bot, 'policy')
       bot.price({ [SOL_MINT]: String(++price), [USDC_MINT]: '1' })
       await isolated.seconds(1)
+      await isolated.until(() => lateOf(bot, 'policy') > answered, 'the policy has answered')
     }
-    // The bot's time goes on beside the loop, and so does whatever else it has.
     for (let turns = 0; faultsOf(bot, 'trader').length < 3; turns++) {
       expect(turns).toBeLessThan(2000)
       await pass()
