@@ -157,7 +157,7 @@ export class HostedBots {
     // First of all: what the operator has said holds for whatever is claimed after it.
     this.#options.settings.word.see(sight.control)
     this.view.see(sight)
-    this.siblings.see(sight.entries, (bot) => this.#host.held.includes(bot))
+    this.siblings.see(sight.entries)
     this.wakes.see(sight.wakes)
     this.#hearing.see(sight, this.#host.held.length > 0)
     this.#options.onHosts(sight.hosts.filter(({ isAlive }) => isAlive).length)

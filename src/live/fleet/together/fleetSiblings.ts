@@ -1,11 +1,13 @@
-import { filter, merge, type Observable, Subject } from 'rxjs'
-import { decodeExact } from '../../../core/exactJson.ts'
+import { defer, filter, from, map, merge, Subject } from 'rxjs'
+import { decodeExact, encodeExact } from '../../../core/exactJson.ts'
 import type { ActionRequest, InputBody, SiblingEntry, Siblings } from '../../../pipeline/index.ts'
-import { SiblingBus } from '../../siblingBus.ts'
 import type { Holding } from '../journal/fencedCommits.ts'
 import type { Entered, FleetEntries } from './fleetEntries.ts'
 
 type Heard = Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>
+
+/** Where it is told for the other hosts. */
+type Told = Pick<FleetEntries, 'enter' | 'publish' | 'withdraw' | 'settle'>
 
 /** A row of the table of entries. */
 export interface SeenEntry {
@@ -19,50 +21,45 @@ export interface SeenEntry {
  * not rest on that: a place is asked for before it is entered.
  */
 export class FleetSiblings {
-  readonly #bus = new SiblingBus()
-  readonly #entries: FleetEntries
-  readonly #elsewhere$ = new Subject<Heard>()
-  /** Of bots that others play, as the newest look had it. */
-  #elsewhere: ReadonlyMap<string, SiblingEntry> = new Map()
+  readonly #entries: Told
+  readonly #heard$ = new Subject<Heard>()
+  /** By bot and key: what stands, as the bots of this host have heard of it. */
+  readonly #known = new Map<string, SiblingEntry>()
   /** By bot that is played here: its entries that stand. */
   readonly #standing = new Map<string, Map<string, SiblingEntry>>()
-  /** Bots that know all that they have open. */
+  /** Bots that know all that they have open: nobody knows it better. */
   readonly #restored = new Set<string>()
 
-  constructor(entries: FleetEntries) {
+  constructor(entries: Told) {
     this.#entries = entries
   }
 
-  /** What a beat has shown of all bots. @param isHere whether a bot is played on this host, whose entries are known sooner */
-  see(seen: readonly SeenEntry[], isHere: (bot: string) => boolean): void {
-    const before = this.#elsewhere
-    const others = seen.filter(({ bot }) => !isHere(bot))
-    this.#elsewhere = new Map(
-      others.map(({ bot, key, entry }) => [nameOf(bot, key), before.get(nameOf(bot, key)) ?? (decodeExact(entry) as SiblingEntry)]),
-    )
-    for (const [name, entry] of this.#elsewhere) if (!before.has(name)) this.#elsewhere$.next({ type: 'siblingEntered', entry })
-    for (const [name, { bot, key }] of before) if (!this.#elsewhere.has(name)) this.#elsewhere$.next({ type: 'siblingLeft', bot, key })
+  /** What a beat has shown of all bots. Of one that was just taken over it stands until that one knows all that it has open. */
+  see(seen: readonly SeenEntry[]): void {
+    const rows = new Map(seen.filter(({ bot }) => !this.#restored.has(bot)).map((row) => [nameOf(row), row]))
+    for (const [name, { entry }] of rows) if (!this.#known.has(name)) this.#enter(decodeExact(entry) as SiblingEntry)
+    for (const [name, entry] of this.#known) if (!rows.has(name) && !this.#isOwn(entry)) this.#leave(entry)
   }
 
   /** Of one stay of a bot on this host. */
   portOf(holding: Holding): Siblings {
     const { bot } = holding
-    const local = this.#bus.portOf(bot)
     const own = new Map<string, SiblingEntry>()
     this.#standing.set(bot, own)
+    const standing$ = defer(() => from([...this.#known.values()])).pipe(map((entry): Heard => ({ type: 'siblingEntered', entry })))
     return {
-      heard$: merge(local.heard$, this.#fromElsewhere()).pipe(
+      heard$: merge(this.#heard$, standing$).pipe(
         filter((heard) => (heard.type === 'siblingEntered' ? heard.entry.bot : heard.bot) !== bot),
       ),
       entered: (entry) => {
         own.set(entry.key, entry)
-        local.entered(entry)
+        this.#enter(entry)
         // What is only meant yet is written as it asks for its place, but for what the bot has taken up: that was sent before.
         if (entry.meant !== true || !this.#restored.has(bot)) this.#entries.publish(holding, entry)
       },
       left: (who, key) => {
         own.delete(key)
-        local.left(who, key)
+        this.#leave({ bot: who, key })
         this.#entries.withdraw(holding, key)
       },
     }
@@ -71,12 +68,12 @@ export class FleetSiblings {
   /** The bot knows all that it has open: what the host before has written beyond that is over. */
   restored(holding: Holding): void {
     this.#restored.add(holding.bot)
+    for (const entry of this.#known.values()) if (entry.bot === holding.bot && !this.#isOwn(entry)) this.#leave(entry)
     this.#entries.settle(holding, [...(this.#standing.get(holding.bot)?.keys() ?? [])])
   }
 
   /** The bot is not played here any more; its entries stand, for whoever plays it next. */
   gone(bot: string): void {
-    for (const key of this.#standing.get(bot)?.keys() ?? []) this.#bus.portOf(bot).left(bot, key)
     this.#standing.delete(bot)
     this.#restored.delete(bot)
   }
@@ -89,13 +86,24 @@ export class FleetSiblings {
     return await this.#entries.enter(holding, entry)
   }
 
-  #fromElsewhere(): Observable<Heard> {
-    const standing = [...this.#elsewhere.values()].map((entry): Heard => ({ type: 'siblingEntered', entry }))
-    return merge(standing, this.#elsewhere$)
+  #isOwn({ bot, key }: Named): boolean {
+    return this.#standing.get(bot)?.has(key) === true
+  }
+
+  #enter(entry: SiblingEntry): void {
+    const before = this.#known.get(nameOf(entry))
+    this.#known.set(nameOf(entry), entry)
+    if (before === undefined || encodeExact(before) !== encodeExact(entry)) this.#heard$.next({ type: 'siblingEntered', entry })
+  }
+
+  #leave({ bot, key }: Named): void {
+    if (this.#known.delete(nameOf({ bot, key }))) this.#heard$.next({ type: 'siblingLeft', bot, key })
   }
 }
 
-const nameOf = (bot: string, key: string) => `${bot}:${key}`
+type Named = Pick<SiblingEntry, 'bot' | 'key'>
+
+const nameOf = ({ bot, key }: Named) => `${bot}:${key}`
 
 /** The key of what an action enters, as the pipeline has it; undefined of what is no entry. */
 function keyOf({ procedure, input }: ActionRequest): string | undefined {
