@@ -89,7 +89,7 @@ describe.skipIf(postgresPrograms() === undefined)('a primary that dies under loa
         await primary.query('postgres', "ALTER SYSTEM SET synchronous_standby_names = ''")
         await primary.query('postgres', 'SELECT pg_reload_conf()')
       }
-      shared = new SharedConnections({ url: url.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`) })
+      shared = new SharedConnections({ url: primary.urlBeside(NAME, standby) })
       writers = await writersOf(connection, shared)
       connection.close()
       await sleep(LOAD_MS)

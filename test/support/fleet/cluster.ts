@@ -83,9 +83,21 @@ export class Cluster {
     await this.query('postgres', 'SELECT pg_reload_conf()')
     for (;;) {
       const followers = await this.query('postgres', "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")
-      if (followers.length === 1) return standby
+      if (followers.length === 1) break
       await sleep(50)
     }
+    if (this.#pooler !== undefined) standby.#pooler = await Pooler.open('transaction', port)
+    return standby
+  }
+
+  /** Where clients go. */
+  get #clientPort(): number {
+    return this.#pooler?.port ?? this.port
+  }
+
+  /** Of a database here: the URL of this server and of another one, which takes its place. */
+  urlBeside(database: string, other: Cluster): string {
+    return `postgres://fleet@127.0.0.1:${this.#clientPort},127.0.0.1:${other.#clientPort}/${database}`
   }
 
   url(database: string, user = 'fleet'): string {

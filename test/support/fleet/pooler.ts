@@ -16,12 +16,12 @@ export const poolerProgram = (): string | undefined =>
 export class Pooler {
   readonly #child: ChildProcess
   readonly #folder: string
-  readonly #port: number
+  readonly port: number
 
   private constructor(child: ChildProcess, folder: string, port: number) {
     this.#child = child
     this.#folder = folder
-    this.#port = port
+    this.port = port
   }
 
   static async open(mode: 'transaction' | 'statement', serverPort: number): Promise<Pooler> {
@@ -49,7 +49,7 @@ export class Pooler {
   }
 
   url(database: string): string {
-    return `postgres://fleet@127.0.0.1:${this.#port}/${database}`
+    return `postgres://fleet@127.0.0.1:${this.port}/${database}`
   }
 
   async close(): Promise<void> {
