@@ -38,8 +38,12 @@ const CUTS = [
       ] as const)
     : []),
 ] as const
+/** Words of the statement that commits what a bot does. */
+const OF_A_COMMIT = 'INSERT INTO cornerman_fleet.records'
+const COMMITS_WITHIN_MS = 5000
 /** Of another checkout, to see what a fault that was planted there comes to. */
 const MAIN = process.env.FAILOVER_MAIN
+const START = MAIN === undefined ? {} : { main: MAIN }
 
 describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
   let cluster: Cluster
@@ -70,7 +74,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
     const name = `failover_${++databases}`
     const fleet = await Failover.open({ url: await cluster.database(name), key: KEY, bots: BOTS })
     failover = fleet
-    for (const host of HOSTS) await fleet.start(host, MAIN === undefined ? {} : { main: MAIN })
+    for (const host of HOSTS) await fleet.start(host, START)
     await expect.poll(async () => (await holders(name).catch(() => [])).length, { timeout: 60_000 }).toBe(BOTS.length)
     await sleep(5000)
     return { fleet, name }
@@ -79,7 +83,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
   /** One host plays all to their end; then the sandbox ends, and what came of it is looked at. */
   async function played(fleet: Failover): Promise<Audit> {
     for (const host of HOSTS) await fleet.kill(host)
-    const last = await fleet.start('h1', { args: ['--for', `${Math.round(18 + BOTS.length / 4)}s`] })
+    const last = await fleet.start('h1', { ...START, args: ['--for', `${Math.round(18 + BOTS.length / 4)}s`] })
     const code = await last.exited
     // Moves that were due while nobody played the bot are missed, and said.
     const unplayed = fleet.runs.map((run) => run.logs().filter((line) => line.code === 'UNPLAYED').length)
@@ -150,7 +154,7 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
       deaths.push({ at: Date.now(), bots })
       await fleet.kill(host)
       await sleep(BACK_AFTER_MS)
-      await fleet.start(host)
+      await fleet.start(host, START)
       await sleep(KILL_EVERY_MS - BACK_AFTER_MS)
     }
     const audit = await played(fleet)
@@ -173,12 +177,25 @@ describe.skipIf(!hasPostgres)('bots that outlive their host', () => {
 
   test('hosts stand still, or are cut off from the database or the service: nothing of bots that others have by then is sent', async () => {
     const { fleet, name } = await open()
+    // Between what the database has taken and the POST that waits for it; one that plays nothing just stands still.
+    const stop = async (host: string) => {
+      const { database } = await fleet.linksOf(host)
+      const isCommitting = Promise.withResolvers<void>()
+      const stand = () => void fleet.host(host).child.kill('SIGSTOP')
+      const forget = database.beforeAnswer(OF_A_COMMIT, () => {
+        stand()
+        isCommitting.resolve()
+      })
+      await Promise.race([isCommitting.promise, sleep(COMMITS_WITHIN_MS)])
+      forget()
+      stand()
+    }
     // Each host for itself: now and then two of them stand still, or all.
     const stopped = async (host: string, stops: number) => {
-      for (let stop = 0; stop < stops; stop++) {
+      for (let place = 0; place < stops; place++) {
         await sleep(1000 + Math.random() * 3000)
-        fleet.host(host).child.kill('SIGSTOP')
-        await sleep(stop === 0 ? LONGEST_STOP_MS : 500 + Math.random() * (LONGEST_STOP_MS - 500))
+        await stop(host)
+        await sleep(place === 0 ? LONGEST_STOP_MS : 500 + Math.random() * (LONGEST_STOP_MS - 500))
         fleet.host(host).child.kill('SIGCONT')
       }
     }

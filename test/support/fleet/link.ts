@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 
+/** What was done before an answer has been done by then, by another process too. */
+const ACTED_MS = 20
+
 /** A POST as it came through, whole or not. */
 export interface SeenPost {
   /** Unix milliseconds. */
@@ -16,6 +19,7 @@ export class Link {
   readonly #target: number
   readonly #sockets = new Set<Socket>()
   #isCut = false
+  #watched: { readonly words: string; readonly act: () => void } | undefined
 
   static async to(targetPort: number): Promise<Link> {
     const server = createServer().listen(0, '127.0.0.1')
@@ -45,6 +49,15 @@ export class Link {
     for (const socket of this.#sockets) socket.resume()
   }
 
+  /** Acts once, as the answer to a request with these words is about to pass. @returns forgets it */
+  beforeAnswer(words: string, act: () => void): () => void {
+    const watched = { words, act }
+    this.#watched = watched
+    return () => {
+      if (this.#watched === watched) this.#watched = undefined
+    }
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -53,16 +66,36 @@ export class Link {
 
   #join(near: Socket): void {
     const far = createConnection({ port: this.#target, host: '127.0.0.1' })
-    this.#carry(near, far, (chunk) => this.#note(chunk))
-    this.#carry(far, near, () => {})
+    let before: (() => void) | undefined
+    this.#carry(near, far, (chunk) => {
+      this.#note(chunk)
+      if (this.#watched === undefined || !chunk.includes(this.#watched.words)) return undefined
+      before = this.#watched.act
+      this.#watched = undefined
+      return undefined
+    })
+    this.#carry(far, near, () => {
+      const act = before
+      before = undefined
+      return act
+    })
   }
 
-  #carry(from: Socket, to: Socket, note: (chunk: Buffer) => void): void {
+  #carry(from: Socket, to: Socket, note: (chunk: Buffer) => (() => void) | undefined): void {
     this.#sockets.add(from)
     if (this.#isCut) from.pause()
     from.on('data', (chunk) => {
-      note(chunk)
-      to.write(chunk)
+      const act = note(chunk)
+      if (act === undefined) {
+        to.write(chunk)
+        return
+      }
+      from.pause()
+      act()
+      setTimeout(() => {
+        to.write(chunk)
+        from.resume()
+      }, ACTED_MS)
     })
     from.on('end', () => to.end())
     // A reset is passed on as one.
