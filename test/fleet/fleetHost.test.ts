@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openBotTables } from '../../src/live/fleet/database/botTables.ts'
-import { FleetConnection } from '../../src/live/fleet/database/fleetConnection.ts'
+import { FleetConnection, InDoubt } from '../../src/live/fleet/database/fleetConnection.ts'
 import { FleetHost, type FleetSight } from '../../src/live/fleet/host/fleetHost.ts'
 import { Cluster, postgresPrograms } from '../support/fleet/cluster.ts'
 
@@ -66,6 +67,29 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await second.release(moved, 'h3')
     await expect.poll(() => third.held, { timeout: 15_000 }).toContain(moved)
     expect(second.held).not.toContain(moved)
+  })
+
+  test('a bot whose release was lost on its way is let go of once more', async () => {
+    const [first, second] = [start('h1'), start('h2')]
+    await expect.poll(() => [...first.held, ...second.held].toSorted(), { timeout: 15_000 }).toEqual(BOTS.toSorted())
+    const [bot] = first.held
+    if (bot === undefined) throw new Error('the first host has no bot')
+    const name = new URL(url).pathname.slice(1)
+    // Whoever holds its row ends with the connection that waits for it.
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM cornerman_fleet.bots WHERE bot = $1 FOR UPDATE', [bot])
+    const released = first.release(bot, 'h2').catch((thrown: unknown) => thrown)
+    const waiting = "SELECT pid FROM pg_stat_activity WHERE query LIKE '%run = NULL%' AND wait_event_type = 'Lock'"
+    await expect.poll(() => cluster.query(name, waiting)).toHaveLength(1)
+    await cluster.query(name, `SELECT pg_terminate_backend(pid) FROM (${waiting}) AS waits`)
+    expect(await released).toBeInstanceOf(InDoubt)
+    await client.query('ROLLBACK')
+    await client.end()
+    expect(first.held).toContain(bot)
+    await first.release(bot, 'h2')
+    await expect.poll(() => second.held, { timeout: 15_000 }).toContain(bot)
   })
 
   test('a database that was away for long moves no bot', async () => {

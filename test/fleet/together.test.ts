@@ -219,6 +219,42 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
     expect([await again, other]).toEqual([{ status: 'taken', by: 'bob' }, { status: 'entered' }])
   })
 
+  test('a place that was taken while the database stood still is free again once it goes on', async () => {
+    await addBots(connection, ['alice', 'bob'])
+    const [alice, bob] = [await claim('alice'), await claim('bob')]
+    const { siblings } = open()
+    const { request, entry } = queueOf(5n)
+    const port = playing(siblings, alice)
+    await expect.poll(() => siblings.enter(alice, queueOf(6n).request)).toEqual({ status: 'entered' })
+    port.entered({ bot: 'alice', ...queueOf(6n).entry })
+    const waitsFor = async (standby: string) => {
+      await cluster.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`)
+      await cluster.query('postgres', 'SELECT pg_reload_conf()')
+    }
+    await waitsFor('nobody')
+    try {
+      port.entered({ bot: 'alice', ...entry })
+      expect(await siblings.enter(alice, request)).toEqual({ status: 'late' })
+      // It sees nothing of what waits for the standby, and has nothing to wait for.
+      port.left('alice', entry.key)
+      await sleep(500)
+    } finally {
+      await waitsFor('')
+    }
+    const keys = async () => (await rows()).map(({ key }) => key)
+    await expect.poll(keys).toContain(entry.key)
+    await expect
+      .poll(
+        async () => {
+          siblings.see(await rows())
+          return await keys()
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([queueOf(6n).entry.key])
+    expect(await open().siblings.enter(bob, request)).toEqual({ status: 'entered' })
+  })
+
   test('a commit does not wait for an entry that is under way, and a claim does', async () => {
     await addBots(connection, ['alice'])
     const { holding, place } = await claimed('alice')

@@ -48,11 +48,16 @@ export class FleetConnection {
 
   /**
    * @param text one statement, unnamed, so that a pooler may stand in between; or several without values
+   * @param within where others before it take longer, in milliseconds, it is not asked at all
    * @throws InDoubt
    * @throws CornermanError `FLEET_REFUSED` where the database says that it does not take it, `FLEET_PACKAGES` where `pg` is not installed
    */
-  ask<R extends object>(text: string, values?: readonly unknown[]): Promise<R[]> {
-    const asked = this.#turn.then(() => this.#ask<R>(text, values))
+  ask<R extends object>(text: string, values?: readonly unknown[], within = Number.POSITIVE_INFINITY): Promise<R[]> {
+    const since = performance.now()
+    const asked = this.#turn.then(() => {
+      if (performance.now() - since > within) throw new InDoubt(`it was not asked within ${within} ms`)
+      return this.#ask<R>(text, values)
+    })
     this.#turn = asked.catch(() => {})
     return asked
   }

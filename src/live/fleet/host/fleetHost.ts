@@ -278,7 +278,13 @@ export class FleetHost {
     const claimed = this.#held.get(bot)
     if (claimed === undefined) return
     this.#held.delete(bot)
-    await releaseBot(this.#claims, claimed.holding, movedTo)
+    try {
+      await releaseBot(this.#claims, claimed.holding, movedTo)
+    } catch (thrown) {
+      // Nobody would play it while its row says that this host does: it is let go of once more.
+      if (!this.#held.has(bot)) this.#held.set(bot, claimed)
+      throw thrown
+    }
   }
 
   /** Without letting go of its bots: as if it had died. */

@@ -73,12 +73,12 @@ export class FencedService implements RemoteService {
 
   async #act(request: ActionRequest): Promise<Outcome> {
     if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
-    // Record and place are written beside one another. A place whose entry is not sent is left again with the entry, or by the next holder.
-    const verdict = ENTRIES.has(request.procedure) ? this.#gate(request) : undefined
-    const [result, refusal] = await Promise.all([this.#kept.kept(), verdict])
-    if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
-    if (refusal !== undefined && this.#kept.refusesEntries)
+    const isEntry = ENTRIES.has(request.procedure)
+    if (isEntry && this.#kept.refusesEntries)
       return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
+    // Record and place are written beside one another. A place whose entry is not sent is left again with the entry, or by the next holder.
+    const [result, refusal] = await Promise.all([this.#kept.kept(), isEntry ? this.#gate(request) : undefined])
+    if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
     const reason = refusal?.()
     if (reason !== undefined) return { status: 'notSent', reason }
     if (!this.#kept.maySend()) return { status: 'notSent', reason: NOT_SENT.late }

@@ -89,7 +89,7 @@ export class FleetEntries {
       // What it has just left must not be taken back behind its next entry there.
       if (!(await this.#hasTold(bot))) return { status: 'late' }
       for (let tries = 0; tries < TRIES; tries++) {
-        const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), ...values])
+        const [row] = await this.#asking.ask<EnterRow>(ENTER, [bot, epoch, run, this.#obeys(), ...values], SEND_WITHIN)
         if (row === undefined || row.held === 0) return { status: 'fenced' }
         if (!row.obeys) return { status: 'superseded' }
         if (row.put > 0) return { status: 'entered' }
@@ -114,6 +114,11 @@ export class FleetEntries {
   /** That it has left. */
   withdraw({ bot, epoch }: Holding, key: string): void {
     this.#tell(bot, WITHDRAW, [bot, epoch, key])
+  }
+
+  /** Whether news of a bot are on their way. */
+  isTelling(bot: string): boolean {
+    return this.#told.has(bot)
   }
 
   /** Of a bot that was taken over: what the holder before has left, and does not stand any more, goes. */

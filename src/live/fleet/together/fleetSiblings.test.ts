@@ -13,10 +13,12 @@ const rowOf = (entry: SiblingEntry): SeenEntry => ({ bot: entry.bot, key: entry.
 /** One host, on which bob plays and hears of the others. */
 function opened() {
   const told: string[] = []
+  const news = { areOnTheirWay: false }
   const siblings = new FleetSiblings({
     publish: ({ bot }, { key }) => told.push(`publish ${bot} ${key}`),
     withdraw: ({ bot }, key) => told.push(`withdraw ${bot} ${key}`),
     settle: ({ bot }, standing) => told.push(`settle ${bot} ${standing.join()}`),
+    isTelling: () => news.areOnTheirWay,
     enter: async () => ({ status: 'entered' }),
   })
   const heardBy = (bot: string) => {
@@ -27,7 +29,7 @@ function opened() {
     )
     return { port, heard: () => heard.splice(0) }
   }
-  return { siblings, told, heardBy, bob: heardBy('bob') }
+  return { siblings, told, heardBy, bob: heardBy('bob'), news }
 }
 
 describe('FleetSiblings', () => {
@@ -84,5 +86,21 @@ describe('FleetSiblings', () => {
     bob.port.entered(seat('bob', 'meant', { meant: true }))
     bob.port.entered(seat('bob', 'had'))
     expect(told).toEqual(['publish bob seat:sent', 'settle bob seat:sent', 'publish bob seat:had'])
+  })
+
+  test('a row that stands behind the leave of its bot is withdrawn once more, as long as a beat shows it', () => {
+    const { siblings, told, bob, news } = opened()
+    siblings.restored(holdingOf('bob'))
+    bob.port.entered(seat('bob', 'there', { meant: true }))
+    bob.port.entered(seat('bob', 'left', { meant: true }))
+    bob.port.left('bob', 'seat:left')
+    told.splice(0)
+    const rows = [rowOf(seat('bob', 'there')), rowOf(seat('bob', 'left')), rowOf(seat('alice', 'a'))]
+    news.areOnTheirWay = true
+    siblings.see(rows)
+    expect(told, 'its leave is on its way').toEqual([])
+    news.areOnTheirWay = false
+    siblings.see(rows)
+    expect(told).toEqual(['withdraw bob seat:left'])
   })
 })

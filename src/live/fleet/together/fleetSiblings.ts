@@ -7,7 +7,7 @@ import type { Entered, FleetEntries } from './fleetEntries.ts'
 type Heard = Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>
 
 /** Where it is told for the other hosts. */
-type Told = Pick<FleetEntries, 'enter' | 'publish' | 'withdraw' | 'settle'>
+type Told = Pick<FleetEntries, 'enter' | 'publish' | 'withdraw' | 'settle' | 'isTelling'>
 
 /** A row of the table of entries. */
 export interface SeenEntry {
@@ -28,7 +28,7 @@ export class FleetSiblings {
   /** By bot that is played here: its entries that stand. */
   readonly #standing = new Map<string, Map<string, SiblingEntry>>()
   /** Bots that know all that they have open: nobody knows it better. */
-  readonly #restored = new Set<string>()
+  readonly #restored = new Map<string, Holding>()
 
   constructor(entries: Told) {
     this.#entries = entries
@@ -39,6 +39,11 @@ export class FleetSiblings {
     const rows = new Map(seen.filter(({ bot }) => !this.#restored.has(bot)).map((row) => [nameOf(row), row]))
     for (const [name, { entry }] of rows) if (!this.#known.has(name)) this.#enter(decodeExact(entry) as SiblingEntry)
     for (const [name, entry] of this.#known) if (!rows.has(name) && !this.#isOwn(entry)) this.#leave(entry)
+    // What was in doubt when its bot left it may stand behind that: nobody would be there, and nobody else could.
+    for (const row of seen) {
+      const holding = this.#restored.get(row.bot)
+      if (holding !== undefined && !this.#isOwn(row) && !this.#entries.isTelling(row.bot)) this.#entries.withdraw(holding, row.key)
+    }
   }
 
   /** Of one stay of a bot on this host. */
@@ -67,7 +72,7 @@ export class FleetSiblings {
 
   /** The bot knows all that it has open: what the host before has written beyond that is over. */
   restored(holding: Holding): void {
-    this.#restored.add(holding.bot)
+    this.#restored.set(holding.bot, holding)
     for (const entry of this.#known.values()) if (entry.bot === holding.bot && !this.#isOwn(entry)) this.#leave(entry)
     this.#entries.settle(holding, [...(this.#standing.get(holding.bot)?.keys() ?? [])])
   }
