@@ -31,12 +31,12 @@ interface Open extends AsyncDisposable {
 
 async function open(
   answer?: (call: RawCall) => void,
-  options: { path?: string; agentKey?: string; url?: string; timeoutMs?: number } = {},
+  options: { path?: string; agentKey?: string; url?: string; timeoutMs?: number; maySend?: () => boolean } = {},
 ): Promise<Open> {
   const server = await startRawServer(answer)
   const clock = new VirtualClock(1000)
-  const { path = '', agentKey = KEY, url = server.url, timeoutMs = PATIENCE.timeoutMs } = options
-  const service = new HttpService({ url: url + path, agentKey, timeoutMs, clock })
+  const { path = '', agentKey = KEY, url = server.url, timeoutMs = PATIENCE.timeoutMs, maySend } = options
+  const service = new HttpService({ url: url + path, agentKey, timeoutMs, clock, maySend })
   return {
     server,
     service,
@@ -396,6 +396,19 @@ describe('the read limit', () => {
     expect(await callsOf(world)).toHaveLength(1)
     world.clock.advanceTo(8000)
     expect(await waiting).toMatchObject({ status: 'accepted' })
+  })
+
+  test('in a fleet an entry does not wait for it: the operator may be told meanwhile that none leaves any more', async () => {
+    let isHeld = true
+    const answer = ({ json }: RawCall) => (isHeld ? json(503, refusal({}), { 'retry-after': '2' }) : json(200, good({})))
+    await using world = await open(answer, { maySend: () => true })
+    await world.service.read(bankroll)
+    isHeld = false
+    expect(await world.service.act(enqueue)).toEqual({ status: 'notSent', reason: 'the service asked this key to wait 2 s' })
+    const waiting = world.service.act(cancel)
+    world.clock.advanceTo(3000)
+    expect(await waiting).toMatchObject({ status: 'accepted' })
+    expect(await world.service.act(enqueue)).toMatchObject({ status: 'accepted' })
   })
 
   test('an action that meets 429 holds the reads', async () => {

@@ -34,6 +34,7 @@ import {
   type RemoteService,
 } from '../pipeline/index.ts'
 import { codeOf, type EndpointRequest, readJson } from './endpoint.ts'
+import { isEntry } from './isEntry.ts'
 import { connectionsTo, PROXIED_LATE_MS } from './outgoing.ts'
 import { ReadBudget, type ReadLeases, type ReadPriority, START } from './readBudget.ts'
 import { redactor } from './redact.ts'
@@ -147,6 +148,7 @@ export class HttpService implements RemoteService {
   readonly #budget: ReadBudget
   readonly #priority: ReadPriority | undefined
   readonly #onDate: (sample: DateSample) => void
+  readonly #isFenced: boolean
   readonly #onTraffic: (traffic: 'asked' | 'answered') => void
   /** Fulfilled once the newest action is on the wire, which undici sends it to at the end of a turn of the loop. */
   #leaving: Promise<unknown> = Promise.resolve()
@@ -194,6 +196,7 @@ export class HttpService implements RemoteService {
     this.#priority = options.priority
     this.#onDate = onDate
     this.#onTraffic = onTraffic
+    this.#isFenced = maySend !== undefined
     this.#translator = translator
     this.#connect = () => {
       const made = connect?.(origin) ?? connectionsTo(origin, { timeoutMs, connections: 8, maxResponseSize: MAX_ANSWER_BYTES, maySend })
@@ -265,13 +268,15 @@ export class HttpService implements RemoteService {
     await this.read({ procedure: beside, input: { contestId } }).finally(() => this.#readsBeside.delete(contestId))
   }
 
-  async act({ procedure, input: asked }: ActionRequest): Promise<Outcome> {
+  async act(request: ActionRequest): Promise<Outcome> {
+    const { procedure, input: asked } = request
     const input = (this.#translator?.request(procedure, asked) ?? asked) as typeof asked
     const body = encodeInput(procedure, input)
     if (!body.ok) return { status: 'notSent', reason: body.reason }
     const heldMs = this.#actionsHeldUntil - this.#steady.now()
-    // What was approved now may be wrong by then.
-    if (heldMs > this.timeoutMs) return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
+    // What was approved now may be wrong by then. In a fleet an entry waits for nothing: its operator is told that none leaves any more.
+    if (heldMs > (this.#isFenced && isEntry(request) ? 0 : this.timeoutMs))
+      return { status: 'notSent', reason: `the service asked this key to wait ${Math.ceil(heldMs / 1000)} s` }
     if (heldMs > 0) await new Promise<void>((resolve) => this.#steady.at(this.#steady.now() + heldMs, resolve))
     const headers = { [AGENT_KEY_HEADER]: this.#agentKey, 'content-type': 'application/json' }
     const answering = this.#exchange({ method: 'POST', path: `${this.#path}/${procedure}`, headers, body: body.text })

@@ -188,8 +188,12 @@ describe.skipIf(!hasPostgres)('FleetHost', () => {
     await expect.poll(() => [...deaf.held, ...well.held, ...idle.held], { timeout: 15_000 }).toHaveLength(BOTS.length)
     well.close()
     await expect.poll(() => idle.held.length + deaf.held.length, { timeout: 15_000 }).toBe(BOTS.length)
-    for (const bot of deaf.held) await deaf.release(bot)
-    await expect.poll(() => [deaf.held.length, idle.held.length], { timeout: 15_000 }).toEqual([0, BOTS.length])
+    // On a machine that is busy it may be the quicker one all the same, as long as nobody else has them.
+    const left = async () => {
+      for (const bot of deaf.held) await deaf.release(bot)
+      return idle.held.length
+    }
+    await expect.poll(left, { timeout: 15_000, interval: 2000 }).toBe(BOTS.length)
   })
 
   test('entries are seen while they stand, whether or not others come', async () => {

@@ -1,10 +1,8 @@
 import type { ReadName } from '../../../contract/procedures.ts'
 import type { Reading } from '../../../contract/shapes/reading.ts'
 import type { ActionRequest, Outcome, ReadRequest, ReadResult, RemoteService } from '../../../pipeline/index.ts'
+import { isEntry } from '../../isEntry.ts'
 import type { Kept } from './kept.ts'
-
-/** What puts a stake at risk that was not before. */
-const ENTRIES: ReadonlySet<ActionRequest['procedure']> = new Set(['agent.queue.enqueue', 'agent.contests.create', 'agent.contests.join'])
 
 /** Why an entry is not to be sent, for a person; undefined where it may be. Asked in the moment in which it would be sent. */
 export type EntryVerdict = () => string | undefined
@@ -73,11 +71,11 @@ export class FencedService implements RemoteService {
 
   async #act(request: ActionRequest): Promise<Outcome> {
     if (this.#isHeld) return { status: 'notSent', reason: 'the bot is being handed to another host' }
-    const isEntry = ENTRIES.has(request.procedure)
-    if (isEntry && this.#kept.refusesEntries)
+    const enters = isEntry(request)
+    if (enters && this.#kept.refusesEntries)
       return { status: 'notSent', reason: 'the database of the fleet is slow: no entries until it has taken something in time' }
     // Record and place are written beside one another. A place whose entry is not sent is left again with the entry, or by the next holder.
-    const [result, refusal] = await Promise.all([this.#kept.kept(), isEntry ? this.#gate(request) : undefined])
+    const [result, refusal] = await Promise.all([this.#kept.kept(), enters ? this.#gate(request) : undefined])
     if (result !== 'kept') return { status: 'notSent', reason: NOT_SENT[result] }
     const reason = refusal?.()
     if (reason !== undefined) return { status: 'notSent', reason }
