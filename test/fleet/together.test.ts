@@ -231,8 +231,18 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       await cluster.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = '${standby}'`)
       await cluster.query('postgres', 'SELECT pg_reload_conf()')
     }
+    const writes = new pg.Client({ connectionString: url })
+    writes.on('error', () => {})
+    await writes.connect()
+    const isWritten = () =>
+      writes.query("INSERT INTO cornerman_fleet.facts VALUES (gen_random_uuid()::text, '')").then(
+        () => true,
+        () => false,
+      )
     await waitsFor('nobody')
     try {
+      // The server takes its time to be told.
+      while (await Promise.race([isWritten(), sleep(300, false)]));
       port.entered({ bot: 'alice', ...entry })
       expect(await siblings.enter(alice, request)).toEqual({ status: 'late' })
       // It sees nothing of what waits for the standby, and has nothing to wait for.
@@ -240,6 +250,7 @@ describe.skipIf(!hasPostgres)('what hosts decide together', () => {
       await sleep(500)
     } finally {
       await waitsFor('')
+      await writes.end()
     }
     const keys = async () => (await rows()).map(({ key }) => key)
     await expect.poll(keys).toContain(entry.key)
