@@ -1,10 +1,8 @@
-import { defer, filter, from, map, merge, Subject } from 'rxjs'
-import { decodeExact, encodeExact } from '../../../core/exactJson.ts'
-import type { ActionRequest, InputBody, SiblingEntry, Siblings } from '../../../pipeline/index.ts'
+import { decodeExact } from '../../../core/exactJson.ts'
+import type { ActionRequest, SiblingEntry, Siblings } from '../../../pipeline/index.ts'
+import { type NamedEntry, nameOf, SiblingBus } from '../../siblingBus.ts'
 import type { Holding } from '../journal/fencedCommits.ts'
 import type { Entered, FleetEntries } from './fleetEntries.ts'
-
-type Heard = Extract<InputBody, { type: 'siblingEntered' | 'siblingLeft' }>
 
 /** Where it is told for the other hosts. */
 type Told = Pick<FleetEntries, 'enter' | 'publish' | 'withdraw' | 'settle' | 'isTelling'>
@@ -22,9 +20,8 @@ export interface SeenEntry {
  */
 export class FleetSiblings {
   readonly #entries: Told
-  readonly #heard$ = new Subject<Heard>()
-  /** By bot and key: what stands, as the bots of this host have heard of it. */
-  readonly #known = new Map<string, SiblingEntry>()
+  /** What stands, as the bots of this host have heard of it. */
+  readonly #bus = new SiblingBus()
   /** By bot that is played here: its entries that stand. */
   readonly #standing = new Map<string, Map<string, SiblingEntry>>()
   /** Bots that know all that they have open: nobody knows it better. */
@@ -36,14 +33,18 @@ export class FleetSiblings {
 
   /** What a beat has shown of all bots. Of one that was just taken over it stands until that one knows all that it has open. */
   see(seen: readonly SeenEntry[]): void {
-    const rows = new Map(seen.filter(({ bot }) => !this.#restored.has(bot)).map((row) => [nameOf(row), row]))
-    for (const [name, { entry }] of rows) if (!this.#known.has(name)) this.#enter(decodeExact(entry) as SiblingEntry)
-    for (const [name, entry] of this.#known) if (!rows.has(name) && !this.#isOwn(entry)) this.#leave(entry)
-    // What was in doubt when its bot left it may stand behind that: nobody would be there, and nobody else could.
+    const rows = new Set<string>()
     for (const row of seen) {
       const holding = this.#restored.get(row.bot)
-      if (holding !== undefined && !this.#isOwn(row) && !this.#entries.isTelling(row.bot)) this.#entries.withdraw(holding, row.key)
+      if (holding === undefined) {
+        rows.add(nameOf(row))
+        if (!this.#bus.has(row)) this.#bus.enter(decodeExact(row.entry) as SiblingEntry)
+      } else if (!this.#isOwn(row) && !this.#entries.isTelling(row.bot)) {
+        // What was in doubt when its bot left it may stand behind that: nobody would be there, and nobody else could.
+        this.#entries.withdraw(holding, row.key)
+      }
     }
+    for (const entry of this.#bus.standing) if (!rows.has(nameOf(entry)) && !this.#isOwn(entry)) this.#bus.leave(entry)
   }
 
   /** Of one stay of a bot on this host. */
@@ -51,20 +52,18 @@ export class FleetSiblings {
     const { bot } = holding
     const own = new Map<string, SiblingEntry>()
     this.#standing.set(bot, own)
-    const standing$ = defer(() => from([...this.#known.values()])).pipe(map((entry): Heard => ({ type: 'siblingEntered', entry })))
+    const local = this.#bus.portOf(bot)
     return {
-      heard$: merge(this.#heard$, standing$).pipe(
-        filter((heard) => (heard.type === 'siblingEntered' ? heard.entry.bot : heard.bot) !== bot),
-      ),
+      heard$: local.heard$,
       entered: (entry) => {
         own.set(entry.key, entry)
-        this.#enter(entry)
+        local.entered(entry)
         // What is only meant yet is written as it asks for its place, but for what the bot has taken up: that was sent before.
         if (entry.meant !== true || !this.#restored.has(bot)) this.#entries.publish(holding, entry)
       },
       left: (who, key) => {
         own.delete(key)
-        this.#leave({ bot: who, key })
+        local.left(who, key)
         this.#entries.withdraw(holding, key)
       },
     }
@@ -73,7 +72,7 @@ export class FleetSiblings {
   /** The bot knows all that it has open: what the host before has written beyond that is over. */
   restored(holding: Holding): void {
     this.#restored.set(holding.bot, holding)
-    for (const entry of this.#known.values()) if (entry.bot === holding.bot && !this.#isOwn(entry)) this.#leave(entry)
+    for (const entry of this.#bus.standing) if (entry.bot === holding.bot && !this.#isOwn(entry)) this.#bus.leave(entry)
     this.#entries.settle(holding, [...(this.#standing.get(holding.bot)?.keys() ?? [])])
   }
 
@@ -91,24 +90,10 @@ export class FleetSiblings {
     return await this.#entries.enter(holding, entry)
   }
 
-  #isOwn({ bot, key }: Named): boolean {
+  #isOwn({ bot, key }: NamedEntry): boolean {
     return this.#standing.get(bot)?.has(key) === true
   }
-
-  #enter(entry: SiblingEntry): void {
-    const before = this.#known.get(nameOf(entry))
-    this.#known.set(nameOf(entry), entry)
-    if (before === undefined || encodeExact(before) !== encodeExact(entry)) this.#heard$.next({ type: 'siblingEntered', entry })
-  }
-
-  #leave({ bot, key }: Named): void {
-    if (this.#known.delete(nameOf({ bot, key }))) this.#heard$.next({ type: 'siblingLeft', bot, key })
-  }
 }
-
-type Named = Pick<SiblingEntry, 'bot' | 'key'>
-
-const nameOf = ({ bot, key }: Named) => `${bot}:${key}`
 
 /** The key of what an action enters, as the pipeline has it; undefined of what is no entry. */
 function keyOf({ procedure, input }: ActionRequest): string | undefined {
