@@ -1,10 +1,12 @@
 // What the modes of the service are, one row each (part 2 of the specification). Whatever differs from mode to mode derives from here: a new
 // mode is a new row, and the compiler names every place that has to decide something about it.
 
+/** The moves of a seat: swaps tagged with the contest, picks of a draft, a price that is sealed and shown, or none after a side was taken. */
+export type PlayKind = 'swaps' | 'picks' | 'sealedPrice' | 'side'
+
 /** What differs from one mode to another. */
 export interface ModeTraits {
-  /** What a seat does in it: swaps tagged with the contest, picks of a draft, a price that is sealed and shown, or nothing after a side was taken. */
-  readonly playedBy: 'swaps' | 'picks' | 'sealedPrice' | 'side'
+  readonly playedBy: PlayKind
   /** The kind of strategy that plays it. */
   readonly asked: 'trade' | 'draft' | 'predict'
   /** The sandbox's words for the sides of a contest; none: no side is named on joining. */
@@ -64,7 +66,7 @@ export function modesWhere<const T extends Partial<ModeTraits>>(traits: T): Some
 }
 
 /** Whether this is a mode that is played so: one of a later service is not. */
-export const isPlayedBy = <const P extends ModeTraits['playedBy']>(mode: string | undefined, how: P): mode is ModeWhere<{ playedBy: P }> =>
+export const isPlayedBy = <const P extends PlayKind>(mode: string | undefined, how: P): mode is ModeWhere<{ playedBy: P }> =>
   traitsOf(mode)?.playedBy === how
 
 /** Undefined of a mode that a later service has: it is shown by its name, and never entered by a policy. */

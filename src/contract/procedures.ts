@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chainSchema, formatSchema, laneSchema, modeSchema, opponentsSchema } from './enums.ts'
+import { MODES } from './modes.ts'
 import { contestSchema, historyItemSchema, modeStateSchema, ticketSchema } from './records.ts'
 import { amountSchema, idSchema, instantSchema, lenient, signedAmountSchema } from './scalars.ts'
 
@@ -37,7 +38,7 @@ const ticketInput = z.strictObject({ ticketId: idSchema })
 
 const contestFilters = z.strictObject({
   lane: laneSchema.optional(),
-  modes: z.array(modeSchema).max(9).optional(),
+  modes: z.array(modeSchema).max(MODES.length).optional(),
   chain: chainSchema.optional(),
   format: formatSchema.optional(),
   minStake: amountSchema.optional(),
@@ -47,6 +48,11 @@ const contestFilters = z.strictObject({
 const listOf = <T extends z.ZodType>(item: T) => z.looseObject({ items: z.array(item), nextCursor: cursorSchema.nullish() })
 const anyListOf = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), listOf(item)], { error: 'a list, or an object with items, and each of them of the known form' })
+
+const ENTRIES: ReadonlySet<string> = new Set(['agent.queue.enqueue', 'agent.contests.create', 'agent.contests.join'])
+
+/** True for a procedure that puts a new stake at risk. */
+export const isEntryProcedure = (procedure: string): boolean => ENTRIES.has(procedure)
 
 export const SALT_PATTERN = /^[A-Za-z0-9_-]{16,128}$/
 
@@ -191,5 +197,14 @@ export type ActionName = NamesOfKind<'action'>
 export type ProcedureInput<N extends ProcedureName> = z.output<(typeof procedures)[N]['input']>
 /** What a caller gets back, decoded. */
 export type ProcedureOutput<N extends ProcedureName> = z.output<(typeof procedures)[N]['output']>
+/** An answer on the wire by a service that shows every field of the contract: amounts as digits, times as ISO text. */
+export type ProcedureAnswer<N extends ProcedureName> = Whole<z.input<(typeof procedures)[N]['output']>>
+
+/** Requires the named fields at every depth, but in `you`: the rest of the own seat stands in `entries`. */
+type Whole<T> = T extends readonly (infer I)[]
+  ? readonly Whole<I>[]
+  : T extends object
+    ? { readonly [K in keyof T as string extends K ? never : K]-?: K extends 'you' ? T[K] : Whole<Exclude<T[K], undefined>> }
+    : T
 
 export const isProcedureName = (name: string): name is ProcedureName => Object.hasOwn(procedures, name)

@@ -7,13 +7,14 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
  * Asks for what a signal calls off, and calls it off after so long with a `TimeoutError`. What is over in time leaves nothing behind: the timer of
  * `AbortSignal.timeout` stays, and makes an error with its stack when it fires.
  */
-export async function within<T>(timeoutMs: number, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function within<T>(timeoutMs: number, task: (signal: AbortSignal) => Promise<T>, clock: Clock = steadyClock): Promise<T> {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new DOMException(`no whole answer within ${timeoutMs} ms`, 'TimeoutError')), timeoutMs)
+  const giveUp = () => controller.abort(new DOMException(`no whole answer within ${timeoutMs} ms`, 'TimeoutError'))
+  const cancel = clock.at(clock.now() + timeoutMs, giveUp)
   try {
     return await task(controller.signal)
   } finally {
-    clearTimeout(timer)
+    cancel()
   }
 }
 

@@ -13,10 +13,13 @@ export interface TransferFee {
   readonly maximum: bigint
 }
 
-/** Why a token is not swapped, whoever asks for it. */
+/** Reason not to buy a token. */
 export interface TokenTrouble {
-  /** `unknown`: a piece is missing; `contradicted`: two sources say different things of one piece. */
-  readonly kind: 'unknown' | 'contradicted'
+  /**
+   * `unknown`: a field is missing; `contradicted`: two sources say different things of one field; `barred`: it cannot be transferred, or its
+   * issuer has a power that the config does not allow.
+   */
+  readonly kind: 'unknown' | 'contradicted' | 'barred'
   /** In words, with what to do. */
   readonly message: string
   /** What was said, by who said it. */

@@ -3,6 +3,12 @@ import { formatUnits } from './formatUnits.ts'
 /** A token mint: the base58 address of a token on Solana. */
 export type Mint = string
 
+/**
+ * Power of an issuer over tokens that somebody else holds: freeze an account, pause all transfers, take tokens out of any account, change
+ * the transfer fee, change the program that transfers call.
+ */
+export type TokenPower = 'freeze' | 'pause' | 'seize' | 'changeFee' | 'changeHook'
+
 /** A token of the table: its names, its address, and what its base units are. */
 export interface Token {
   /** The short name, such as `SOL`. */
@@ -17,6 +23,8 @@ export interface Token {
   readonly tokenProgram: 'spl-token' | 'token-2022'
   /** The mint keeps a fee back of each transfer; how much, its account on the chain says. */
   readonly hasTransferFee?: true
+  /** Powers that its issuer is known to have. Default: none. */
+  readonly powers?: readonly TokenPower[]
 }
 
 /**
@@ -26,7 +34,14 @@ export interface Token {
  */
 export const TOKENS: readonly Token[] = [
   { symbol: 'SOL', name: 'Wrapped SOL', mint: 'So11111111111111111111111111111111111111112', decimals: 9, tokenProgram: 'spl-token' },
-  { symbol: 'USDC', name: 'USD Coin', mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', decimals: 6, tokenProgram: 'spl-token' },
+  {
+    symbol: 'USDC',
+    name: 'USD Coin',
+    mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    decimals: 6,
+    tokenProgram: 'spl-token',
+    powers: ['freeze'],
+  },
   { symbol: 'JUP', name: 'Jupiter', mint: 'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN', decimals: 6, tokenProgram: 'spl-token' },
   { symbol: 'BONK', name: 'Bonk', mint: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5, tokenProgram: 'spl-token' },
   { symbol: 'WIF', name: 'dogwifhat', mint: 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm', decimals: 6, tokenProgram: 'spl-token' },
@@ -98,6 +113,7 @@ export const TOKENS: readonly Token[] = [
     mint: 'cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij',
     decimals: 8,
     tokenProgram: 'spl-token',
+    powers: ['freeze'],
   },
   {
     symbol: 'ETH',
@@ -109,7 +125,7 @@ export const TOKENS: readonly Token[] = [
 ]
 
 // The guard counts by their decimals, and a strategy can import them.
-for (const token of TOKENS) Object.freeze(token)
+for (const token of TOKENS) Object.freeze(Object.freeze(token).powers)
 Object.freeze(TOKENS)
 
 const bySymbol = new Map(TOKENS.map((token) => [token.symbol, token]))

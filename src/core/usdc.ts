@@ -45,3 +45,5 @@ export function microText(amount: Usdc): string {
 export function formatUsdc(amount: Usdc): string {
   return formatUnits(amount, MICRO_DIGITS, CENT_DIGITS)
 }
+
+export const minUsdc = (a: Usdc, b: Usdc): Usdc => (a < b ? a : b)

@@ -55,10 +55,13 @@ export function swapRisk(action: SwapAction, view: GuardView): Usdc | undefined 
   if (value === undefined) return undefined
   const { maxFeedGapBps } = view.config
   if (newestRisk?.value === value && newestRisk.maxFeedGapBps === maxFeedGapBps) return newestRisk.risk
-  const risk = ceilDivide(value * BigInt(maxFeedGapBps), BPS * UNITS_PER_MICRO_USDC)
+  const risk = lossOf(value, maxFeedGapBps)
   newestRisk = { value, maxFeedGapBps, risk }
   return risk
 }
+
+/** @param value of what is swapped, in 10⁻³⁶ USD @returns the most that the swap can lose, in micro-USDC */
+export const lossOf = (value: bigint, maxFeedGapBps: number): Usdc => ceilDivide(value * BigInt(maxFeedGapBps), BPS * UNITS_PER_MICRO_USDC)
 
 /** A rule asks for it, and what holds it back for the swap does at once after it. */
 let newestRisk: { readonly value: bigint; readonly maxFeedGapBps: number; readonly risk: Usdc } | undefined

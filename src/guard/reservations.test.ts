@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import { interleavings, type Tally } from '../../test/support/ledgerSteps.ts'
 import { runsOf, sizeOf } from '../../test/support/suite/cases.ts'
+import { inLong } from '../../test/support/suite/long.ts'
 import { Reservations } from './reservations.ts'
 
 /** The number of an input. */
@@ -191,7 +192,7 @@ describe('the ledger and the guard, in any order of things', () => {
     const tally: Tally = new Map()
     const property = interleavings(() => new Reservations(), { tally, isAudited: true })
     // It is about something once each of these has happened often: until then there is another round, from the next seed.
-    const isRare = (what: (typeof HAPPENS)[number]) => (tally.get(what) ?? 0) <= sizeOf(20, 5)
+    const isRare = (what: (typeof HAPPENS)[number]) => (tally.get(what) ?? 0) <= sizeOf(inLong(20, 10), 5)
     for (let round = 0; round === 0 || HAPPENS.some(isRare); round++) {
       expect(round, `still rare: ${HAPPENS.filter(isRare).join(', ')}`).toBeLessThan(HANGING_ROUNDS)
       fc.assert(property, { numRuns: runsOf(2000), seed: inject('seed') + round })

@@ -52,9 +52,11 @@ export class Reservations {
   #vacant = 0
   readonly #pendingByMode = new Map<string | undefined, Usdc>()
   readonly #pendingByStrategy = new Map<string, Usdc>()
+  readonly #entriesByMode = new Map<string | undefined, number>()
   #pendingStake: Usdc = 0n
   #pendingRisk: Usdc = 0n
   #pendingEntries = 0
+  #pendingSwapSpend: Usdc = 0n
   #unseenStake: Usdc = 0n
   #unseenSpend: Usdc = 0n
 
@@ -78,9 +80,21 @@ export class Reservations {
     return this.#pendingEntries
   }
 
+  /** Entries approved whose outcome is not known yet, of modes that the test accepts; undefined: the mode is not known. */
+  pendingEntriesOf(isOf: (mode: string | undefined) => boolean): number {
+    let count = 0
+    for (const [mode, entries] of this.#entriesByMode) if (isOf(mode)) count += entries
+    return count
+  }
+
   /** Stakes of entries the service's figures may not show: pending ones, and those placed since they were read. */
   get unseenStake(): Usdc {
     return this.#unseenStake
+  }
+
+  /** USDC that swaps without an outcome may have spent. */
+  get pendingSwapSpend(): Usdc {
+    return this.#pendingSwapSpend
   }
 
   /** USDC that the bankroll may still show and that is spent, or may be: by entries and by swaps. */
@@ -170,8 +184,10 @@ export class Reservations {
   #count({ kind, stake, risk, mode, by }: Hold, sign: 1n | -1n): void {
     this.#pendingRisk += sign * risk
     this.#countUnseen({ stake, isEntry: kind === 'entry' }, sign)
+    if (kind === 'swap') this.#pendingSwapSpend += sign * stake
     if (kind !== 'entry') return
     this.#pendingEntries += Number(sign)
+    this.#entriesByMode.set(mode, (this.#entriesByMode.get(mode) ?? 0) + Number(sign))
     this.#pendingStake += sign * stake
     addTo(this.#pendingByMode, mode, sign * stake)
     if (by !== undefined) addTo(this.#pendingByStrategy, by, sign * stake)

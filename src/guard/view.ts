@@ -87,6 +87,8 @@ export interface PathStanding {
 /** Requests a minute: what the host of the DEX takes, and what stands against them. */
 export interface SwapBudgetStanding {
   readonly perMinute: number
+  /** Requests that were left of this minute, as told last; undefined: not told. */
+  readonly free?: number | undefined
   /** Of prices at their least pace. */
   readonly prices: number
   /** Of looks at the way of a swap. */
@@ -94,7 +96,7 @@ export interface SwapBudgetStanding {
   /** Of others with the same key, in the last minute. */
   readonly others: number
   readonly requestsPerSwap: number
-  /** Contests and tickets, of all bots of the process, that are or may be played by swaps. */
+  /** Contests and tickets, of all bots of the process, that are or may be played by swaps; and the bot's own of the last minute. */
   readonly contests: number
 }
 
@@ -148,9 +150,9 @@ export interface GuardView {
   readonly figuresHoldMs: number
   readonly limits: Dated<LimitsView> | undefined
   readonly available: Dated<Usdc> | undefined
-  /** Net realised loss of the service's day by this bot's own books, never negative. */
+  /** Net realised loss of the day by the ledger, with what the bankroll lacks and nothing explains; never negative. */
   readonly lostToday: Usdc
-  /** Stakes in tickets and seats by this bot's own books; undefined while the stake of a seat is not known. */
+  /** Stakes in tickets and seats by the ledger and the books, whichever is larger; undefined while the stake of a seat is not known. */
   readonly inPlay: Usdc | undefined
   /** What today's swaps have lost, realised and marked together, never negative; undefined while a holding has no fresh price. */
   readonly swapLoss: Usdc | undefined
@@ -160,11 +162,30 @@ export interface GuardView {
   spentByMode(mode: string): Usdc
   spentByStrategy(strategy: string): Usdc
   readonly streak: LosingStreak
+  /** The shortfall of the bankroll that nothing sent or told explains. */
+  readonly unexplained: Usdc
+  /** How far this machine's clock is ahead of the service's, while that is more than an hour; else 0. Milliseconds. */
+  readonly clockGapMs: number
+  /** USDC of the wallet missing on the chain, once chain and bankroll have agreed. */
+  readonly missingOnChain: Usdc
+  /** Smallest stake sent in the life of the journal; undefined before the first. */
+  readonly smallestStake: Usdc | undefined
+  /** Staked in the last 24 hours, net of payouts that the bankroll has shown. */
+  readonly stakedInDay: Usdc
+  /** The bankroll at the start of the day; undefined until it was read. */
+  readonly dayStartBankroll: Usdc | undefined
+  readonly entriesInMinute: number
   /** How far the profit of the journal's life lies under its peak. */
   readonly drawdown: Usdc
   readonly gasLamports: Dated<bigint> | undefined
   /** The address of the agent's wallet; undefined where the service does not say: no swap can be built for it. */
   readonly wallet: string | undefined
+  /**
+   * Contests, tickets and entries under way that are played by swaps and have none yet: each needs its first swap, or its stake is lost.
+   *
+   * @param contestId of a contest that is not counted
+   */
+  unswapped(contestId?: string): number
   /** Swaps sent in the last minute. */
   readonly swapsInMinute: number
   /** Milliseconds since the feed last gave a price; undefined when it never did. */
@@ -174,6 +195,7 @@ export interface GuardView {
   /** What the bot was told of a token; undefined of most that are in the table: all that matters is in it. */
   token(mint: Mint): TokenFacts | undefined
   traded(contestId: string): TradedContest | undefined
+  /** Seats, or entries of the ledger that have no end, whichever is more with `openTickets`. */
   readonly openContests: number
   readonly openTickets: number
   readonly reservations: Reservations

@@ -1,4 +1,4 @@
-import { MODE_TRAITS, MODES } from '../modes.ts'
+import { modesWhere } from '../modes.ts'
 import type { ExtraPaths } from '../paths.ts'
 import type { ProcedureName } from '../procedures.ts'
 import { withMeaning } from '../refusals.ts'
@@ -189,10 +189,7 @@ const NONE: ReadonlyMap<string, unknown> = new Map()
 const valuesIn = (json: unknown): readonly unknown[] =>
   typeof json === 'object' && json !== null && !Array.isArray(json) ? Object.values(json) : []
 /** Those whose swaps count in one token, and a mode that is not known. */
-const NEEDS_TOKEN: ReadonlySet<unknown> = new Set([
-  ...MODES.filter((mode) => MODE_TRAITS[mode].playedBy === 'swaps' && MODE_TRAITS[mode].needsToken),
-  undefined,
-])
+const NEEDS_TOKEN: ReadonlySet<unknown> = new Set([...modesWhere({ playedBy: 'swaps', needsToken: true }), undefined])
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const contestIn = (input: unknown): string => (input as { readonly contestId?: string } | null)?.contestId ?? ''
 const translation = ({ record, departures }: ReadRecord): Translation => ({ ok: true, json: record, departures })

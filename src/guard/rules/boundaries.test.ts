@@ -269,4 +269,14 @@ describe('contests of swaps', () => {
     expect(codeAt('pnl_usd', 11, 0)).toBe('SWAP_BUDGET')
     expect(codeAt('up_down', 1, 9)).toBe('approved')
   })
+
+  test('are entered while the requests left in this minute make their first swaps, and sales', () => {
+    const codeLeft = (free: number, unswapped: number) =>
+      codeOf(queue(usdc('1'), { mode: 'pnl_usd' }), {
+        playable: playable({ swapBudget: { perMinute: 60, free, prices: 0, looks: 0, others: 0, requestsPerSwap: 2, contests: 0 } }),
+        unswapped: () => unswapped,
+      })
+    expect([codeLeft(12, 2), codeLeft(11, 2)]).toEqual(['approved', 'SWAP_BUDGET'])
+    expect([codeLeft(4, 0), codeLeft(3, 0)]).toEqual(['approved', 'SWAP_BUDGET'])
+  })
 })

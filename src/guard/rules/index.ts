@@ -2,14 +2,19 @@ import type { Rule } from '../rule.ts'
 import { bankroll } from './bankroll.ts'
 import { caughtUp } from './caughtUp.ts'
 import { chainAllowed } from './chainAllowed.ts'
+import { chainShort } from './chainShort.ts'
+import { clocksAgree } from './clocksAgree.ts'
 import { contestKnown } from './contestKnown.ts'
 import { contestToken } from './contestToken.ts'
 import { coolDown } from './coolDown.ts'
+import { dailyStaked } from './dailyStaked.ts'
 import { draining } from './draining.ts'
 import { drawdown } from './drawdown.ts'
 import { duplicate } from './duplicate.ts'
+import { entriesPerMinute } from './entriesPerMinute.ts'
 import { entriesStopped } from './entriesStopped.ts'
 import { feedAlive } from './feedAlive.ts'
+import { firstSwaps } from './firstSwaps.ts'
 import { gas } from './gas.ts'
 import { killSwitch } from './killSwitch.ts'
 import { limitsKnown } from './limitsKnown.ts'
@@ -27,6 +32,7 @@ import { sibling } from './sibling.ts'
 import { side } from './side.ts'
 import { stakeValid } from './stakeValid.ts'
 import { strategyBudget } from './strategyBudget.ts'
+import { unexplainedFall } from './unexplainedFall.ts'
 
 /** Every rule for entries and moves, in the order they are asked: the first refusal stands. */
 export const entryAndMoveRules: readonly Rule[] = [
@@ -40,6 +46,7 @@ export const entryAndMoveRules: readonly Rule[] = [
   modeAllowed,
   chainAllowed,
   opponentsAllowed,
+  clocksAgree,
   limitsKnown,
   feedAlive,
   gas,
@@ -51,10 +58,15 @@ export const entryAndMoveRules: readonly Rule[] = [
   ownStakeCap,
   serviceStakeCap,
   openContests,
+  firstSwaps,
   coolDown,
   drawdown,
   modeBudget,
   strategyBudget,
+  unexplainedFall,
+  chainShort,
+  dailyStaked,
+  entriesPerMinute,
   ownDailyLoss,
   serviceDailyLoss,
   bankroll,

@@ -3,7 +3,7 @@ import { formatUsdc } from '../../core/usdc.ts'
 import { entryRule } from '../rule.ts'
 import type { Refusal } from '../verdict.ts'
 import type { GuardView } from '../view.ts'
-import { swapBudgetShort } from './swapBudget.ts'
+import { minuteShort, swapBudgetShort } from './swapBudget.ts'
 
 /** No stake without a way to move: a mode is entered only where a move can be made in it. */
 export const playable = entryRule(({ action, mode }, view) => {
@@ -48,8 +48,10 @@ function pathDown(mode: string, { playable: standing }: GuardView): Refusal | un
   return { code: 'SWAP_PATH_DOWN', message: `${mode} is played by swaps, and they do not come through now: ${why}`, numbers }
 }
 
-function budgetShort(mode: string, { playable: standing, reservations }: GuardView): Refusal | undefined {
-  return standing?.swapBudget === undefined ? undefined : swapBudgetShort(mode, standing.swapBudget, reservations.pendingEntries)
+function budgetShort(mode: string, view: GuardView): Refusal | undefined {
+  const budget = view.playable?.swapBudget
+  if (budget === undefined) return undefined
+  return swapBudgetShort(mode, budget, view.reservations.pendingEntries) ?? minuteShort(mode, budget, view.unswapped())
 }
 
 function closed(mode: string, { playable: standing }: GuardView): Refusal | undefined {

@@ -37,3 +37,22 @@ export function swapBudgetShort(mode: string, standing: SwapBudgetStanding, pend
     numbers: { mode, perMinute, prices, looks, others, contests, pending, requestsPerSwap, needed, left },
   }
 }
+
+/**
+ * Why one contest more could get no first swap: swaps of open contests have used up the requests of this minute.
+ *
+ * @param unswapped contests and tickets that wait for their first swap
+ */
+export function minuteShort(
+  mode: string,
+  { perMinute, free, requestsPerSwap }: SwapBudgetStanding,
+  unswapped: number,
+): Refusal | undefined {
+  const needed = (unswapped + 1) * SWAPS_A_CONTEST * requestsPerSwap
+  if (free === undefined || needed <= free) return undefined
+  return {
+    code: 'SWAP_BUDGET',
+    message: `${mode} is played by swaps, and ${free} of the ${perMinute} requests that the DEX takes in a minute are left now: ${unswapped} contests wait for their first swap, and with this one they need ${needed}`,
+    numbers: { mode, perMinute, free, unswapped, requestsPerSwap, needed },
+  }
+}

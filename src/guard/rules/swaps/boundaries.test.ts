@@ -50,7 +50,18 @@ describe('at the limit exactly a swap passes, one unit over it does not', () => 
     ['slippage', 'SLIPPAGE_OVER_CAP', [buy({ maxSlippageBps: 50 })], [buy({ maxSlippageBps: 51 })]],
     ['age of a price', 'PRICE_STALE', [buy(), price(15_000)], [buy(), price(15_001)]],
     ['swaps of a contest', 'SWAPS_IN_CONTEST', [buy(), { traded: { c: { swaps: 39 } } }], [buy(), { traded: { c: { swaps: 40 } } }]],
-    ['swaps of a minute', 'SWAPS_IN_MINUTE', [buy(), { swapsInMinute: 19 }], [buy(), { swapsInMinute: 20 }]],
+    [
+      'swaps of a minute',
+      'SWAPS_IN_MINUTE',
+      [buy(), { swapsInMinute: 19, traded: { c: { swaps: 1 } } }],
+      [buy(), { swapsInMinute: 20, traded: { c: { swaps: 1 } } }],
+    ],
+    [
+      'swaps of a minute, less those that are kept',
+      'SWAPS_IN_MINUTE',
+      [buy(), { swapsInMinute: 17, unswapped: () => 2, traded: { c: { swaps: 1 } } }],
+      [buy(), { swapsInMinute: 18, unswapped: () => 2, traded: { c: { swaps: 1 } } }],
+    ],
     [
       'gas',
       'GAS_LOW',

@@ -1,0 +1,2 @@
+export { GuardLedger } from './ledger.ts'
+export { type LedgerFacts, ledgerFactsSchema } from './ledgerFacts.ts'
