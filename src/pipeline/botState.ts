@@ -1,12 +1,14 @@
 import { Subject } from 'rxjs'
 import type { ServiceEvent } from '../contract/events.ts'
+import { isTradingMode } from '../contract/modes.ts'
 import type { ProcedureInput } from '../contract/procedures.ts'
-import { unreachable } from '../core/error.ts'
+import { CornermanError, unreachable } from '../core/error.ts'
 import { isEntry } from '../guard/index.ts'
 import type { ServiceAction } from '../strategy/action.ts'
 import type { Strategy } from '../strategy/define.ts'
 import { Foreign } from './actions/foreign.ts'
 import { Intents } from './actions/intents.ts'
+import { IncompleteAnswers } from './answers/incompleteAnswers.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Strays } from './answers/strays.ts'
 import { Attribution } from './books/attribution.ts'
@@ -14,6 +16,7 @@ import type { Books } from './books/books.ts'
 import type { Heard, Turn } from './flow/proposal.ts'
 import { type GuardSight, type GuardSources, guardViewOf } from './guardView.ts'
 import { Figures } from './money/figures.ts'
+import { LedgerKeeper } from './money/ledgerKeeper.ts'
 import { Results } from './money/results.ts'
 import { Orders } from './orders.ts'
 import { DriftWatch } from './playable/driftWatch.ts'
@@ -22,12 +25,15 @@ import { modeStatusesOf } from './playable/modeStatus.ts'
 import { Modes } from './playable/modes.ts'
 import { MoveRecord } from './playable/moveRecord.ts'
 import { outOf } from './playable/outOf.ts'
+import { pauseText } from './playable/owedMove.ts'
 import { PathWatch } from './playable/pathWatch.ts'
 import { Plays } from './playable/plays.ts'
 import { sayUnreadable } from './playable/sayUnreadable.ts'
 import { Trials } from './playable/trials.ts'
+import { UnnamedEntries } from './playable/unnamedEntries.ts'
 import { NewestPrices } from './prices/newestPrices.ts'
-import type { Input, InputBody, InputOf, OperatorCommand } from './protocol/input.ts'
+import type { Input, InputBody, InputOf, OperatorCommand, PlannedRead } from './protocol/input.ts'
+import { later } from './protocol/later.ts'
 import type { Outcome } from './protocol/outcome.ts'
 import type { PastFacts } from './protocol/pastFacts.ts'
 import type { Step } from './protocol/step.ts'
@@ -43,9 +49,11 @@ import { isRecorded, Seats } from './seat/seats.ts'
 import { Announcements } from './state/announcements.ts'
 import type { BotStatus } from './state/botStatus.ts'
 import { CatchUp } from './state/catchUp.ts'
+import { CLOCKS_AGREE, clockGapText } from './state/clockGap.ts'
 import { type BotOptions, Present } from './state/present.ts'
 import { Remarks } from './state/remarks.ts'
 import { Session } from './state/session.ts'
+import { StreamHistory } from './state/streamHistory.ts'
 import { ownStrategies } from './strategies/ownStrategies.ts'
 import { Strategies } from './strategies/strategies.ts'
 import { equityOf } from './swaps/equity.ts'
@@ -84,7 +92,7 @@ export class BotState {
   readonly #newest = new NewestPrices()
   readonly #tokens = new ToldTokens()
   readonly #tally = emptyTally()
-  readonly #plays = new Plays()
+  readonly #plays: Plays
   readonly #portfolios = new Portfolios()
   readonly #attribution = new Attribution()
   readonly #modes: Modes
@@ -99,8 +107,10 @@ export class BotState {
   readonly #own: readonly Strategy[]
   readonly #intents: Intents
   readonly #strays: Strays
+  readonly #incomplete: IncompleteAnswers
   readonly #reads: Reads
   readonly #figures: Figures
+  readonly #keeper: LedgerKeeper
   readonly #catchUp: CatchUp
   readonly #seats: Seats
   readonly #reveals: Reveals
@@ -113,6 +123,7 @@ export class BotState {
   readonly #path: PathWatch
   readonly #trials: Trials
   readonly #drift: DriftWatch
+  readonly #unnamed: UnnamedEntries
   readonly #foreign: Foreign
   readonly strategies: Strategies
   /** What strategies hear of at once, while an input is being taken in. */
@@ -121,8 +132,7 @@ export class BotState {
   readonly wakeAt$ = new Subject<number | undefined>()
   /** Who is told of what is due. */
   readonly #owners: Readonly<Record<Exclude<TaskOwner, 'anybody'>, { onDue(purpose: TaskKey): void }>>
-  /** When the journal was made: events of before go into the books, and are no news. */
-  #madeAt = Number.NEGATIVE_INFINITY
+  readonly #history = new StreamHistory()
 
   /** The books before the input that is being processed, and what is due with it. */
   #before: Books
@@ -134,6 +144,7 @@ export class BotState {
   constructor(options: BotOptions, onLate: (late: Extract<InputBody, { type: 'late' }>) => void) {
     const present = new Present(options)
     this.#present = present
+    this.#plays = new Plays(present)
     this.#before = present.books
     this.#modes = new Modes(options.config.guard.unplayed ?? UNPLAYED_LIMITS)
     this.#session = new Session(present.owned)
@@ -143,17 +154,19 @@ export class BotState {
     const [results, tokens, attribution, newest] = [this.#results, this.#tokens, this.#attribution, this.#newest]
     const [refusals, signatures] = [new Refusals(tally), new KnownSignatures()]
     this.#strays = new Strays(present, { signatures, isNamed: (id) => this.#intents.names(id) })
-    const reads = new Reads(present, this.#strays)
+    this.#incomplete = new IncompleteAnswers(present)
+    const reads = new Reads(present, { strays: this.#strays, incomplete: this.#incomplete })
     this.#reads = reads
     const figures = new Figures(present, reads)
     this.#figures = figures
-    const { reservations } = figures
-    this.#guarded = { present, reservations, results, portfolios, attribution, modes, prices: newest, tokens }
+    const { reservations, ledger } = figures
+    this.#keeper = new LedgerKeeper(present, { figures, attribution, mayHaveMade: () => this.#intents.mayHaveMade })
+    this.#guarded = { present, reservations, ledger, results, portfolios, attribution, modes, prices: newest, tokens }
     const sight: GuardSight = (by, swaps) => guardViewOf(this.#guarded, by, swaps)
     this.#remarks = new Remarks(present)
     this.#pastFills = new PastFills(present, { portfolios, results })
     const moves = new MoveRecord(present, {
-      ...{ modes, plays, path: () => this.#path },
+      ...{ modes, plays, path: () => this.#path, enteredAs: (contestId) => this.#unnamed.enteredAs(contestId) },
       isUnderWay: (contestId) =>
         this.#intents.isUnderWay({ type: 'draftPick', contestId, token: '' }) || this.#swaps.underWayIn(contestId) > 0,
     })
@@ -172,6 +185,7 @@ export class BotState {
     })
     this.#intents = intents
     this.#foreign = new Foreign(present, intents)
+    this.#unnamed = new UnnamedEntries(present, { modes, ledger, entering: () => intents.entering })
     this.#catchUp = new CatchUp(present, { reads, session: this.#session, onCaughtUp: () => figures.onCaughtUp() })
     this.#reveals = new Reveals(present, { intents, reservations })
     this.#finalReads = new FinalReads(present, reads)
@@ -180,13 +194,21 @@ export class BotState {
       ...{ present, reads, seats, results },
       onContestEnded: (contestId, how) => {
         seats.end(contestId)
+        if (how === 'settled') figures.ledger.supposedLost(contestId)
+        else figures.ledger.gaveBack(contestId)
         this.#onContestEnded(contestId, how, present.now)
         this.#onMoneyFree()
       },
-      onTicketEnded: () => this.#onMoneyFree(),
+      onTicketEnded: (ticketId) => {
+        figures.ledger.gaveBack(ticketId)
+        this.#onMoneyFree()
+      },
     })
     const strategies = this.#own
-    const path = new PathWatch(present, { modes, portfolios, strategies, onChange: () => this.strategies.policies.wantDecision() })
+    const path = new PathWatch(present, {
+      ...{ modes, portfolios, strategies, pricedAt: () => newest.at },
+      onChange: () => this.strategies.policies.wantDecision(),
+    })
     this.#path = path
     this.#trials = new Trials({ present, modes, intents, reads })
     this.#drift = new DriftWatch(present, { modes, lookAgain: (purpose, at) => this.#lookAgain(purpose, at) })
@@ -195,7 +217,8 @@ export class BotState {
     modes.swapBudget = () => path.budget
     modes.out = (mode) => outOf(present.books, intents.entering, mode)
     const swaps = new Swaps(present, {
-      ...{ reads, money: figures, path, portfolios, results, signatures, plays, tally, refusals, tokens, sight, onMoved },
+      ...{ reads, money: figures, path, portfolios, results, signatures, plays, tally, refusals, tokens, sight },
+      onSwapped: (contestId, unlandedAt) => moves.onSwapped(contestId, unlandedAt),
       onOutcome: (by, contestId, outcome) => {
         if (by === FRAMEWORK) this.#sweeps.onSwapOutcome(outcome)
         else this.strategies.traders.onSwapOutcome(by, contestId, outcome)
@@ -203,7 +226,7 @@ export class BotState {
     })
     this.#swaps = swaps
     this.#sweeps = new Sweeps(present, { swaps, path, portfolios })
-    this.#orders = new Orders(present, { intents, swaps })
+    this.#orders = new Orders(present, { intents, swaps, ledger })
     this.strategies = new Strategies({
       ...{ present, strategies, newest, modes, plays, portfolios, figures, intents, swaps, reads, path },
       onLate: (callId, result) => onLate({ type: 'late', callId, result }),
@@ -230,6 +253,7 @@ export class BotState {
     const { books } = present
     const [counts, portfolios, attribution, modes] = [this.#tally, this.#portfolios, this.#attribution, this.#modes]
     const { reservations, unseenCash } = this.#figures
+    const intents = this.#intents
     const sources = { present, portfolios, prices: this.#newest, unseenCash }
     return {
       books,
@@ -245,11 +269,21 @@ export class BotState {
         return equityOf(sources)
       },
       strategyOf: (contestId) => attribution.of(contestId),
-      actions: { ...counts, unknown: this.#intents.unknown + this.#swaps.unknown },
+      actions: {
+        ...{ ...counts, unknown: intents.unknown + this.#swaps.unknown },
+        get unknownKeys() {
+          return intents.unknownKeys
+        },
+      },
       reveals: { due: counts.revealed + counts.missed + this.#revealsDue(), done: counts.revealed },
       strayAnswers: this.#strays.count,
+      incompleteAnswers: this.#incomplete.now,
+      unnamedEntries: this.#unnamed.now,
       lifecycleBreaks: present.lifecycleBreaks,
       overdueReveals: this.#intents.predictions.troubled,
+      missingMoney: this.#keeper.missing,
+      clockGapMs: present.clockGapMs,
+      lastPause: this.#plays.lastPause,
       suspended: this.strategies.calls.suspended,
       path: this.#path.path,
       // Worked out where it is asked for: the rest of a status is looked at with every step.
@@ -289,6 +323,7 @@ export class BotState {
     const present = this.#present
     this.#begin(input, n, at)
     this.#newest.take(input.tick, at)
+    this.#path.onPrices()
     this.strategies.onPrices()
     this.#due = present.deadlines.takeDue(at)
     // Whatever time alone brings about is among the deadlines: a price that nobody acts on needs no more than this.
@@ -298,6 +333,7 @@ export class BotState {
   #begin(input: Input, n: number, at: number): void {
     const present = this.#present
     present.step = present.step.next(input, n, at)
+    this.#figures.ledger.move(at)
     this.#pastFills.foldBefore(input)
     this.#before = present.books
   }
@@ -324,7 +360,9 @@ export class BotState {
     }
     // Before whoever enters has its turn: this may close a mode.
     this.#moves.tend()
+    if (!isOfSwaps && !isRecorded(present)) this.#unnamed.tend()
     this.#path.tend()
+    if (this.#path.isDown && !isRecorded(present)) this.#seats.cancelTickets(isTradingMode)
     this.#trials.tend()
     this.#sweeps.tend()
     this.#isOfSwaps = isOfSwaps
@@ -342,7 +380,8 @@ export class BotState {
     }
     this.#reveals.closeCustody({ seatsRead: this.#catchUp.areSeatsRead })
     // What was open in the middle of a journal that is being read back is long over.
-    if ((runMode === 'draining' || stopped === 'all') && !isRecorded(present)) this.#seats.windUp()
+    if (runMode !== 'draining' && stopped !== 'all') this.#seats.resumed()
+    else if (!isRecorded(present)) this.#seats.windUp()
   }
 
   /** A read is made once more, no later than `at`. */
@@ -362,6 +401,7 @@ export class BotState {
     if (present.books.seats !== before.seats || present.books.siblings !== before.siblings) this.#announcements.reportMeetings()
     if (present.books !== before && !this.#isOfSwaps) this.#foreign.report()
     this.#announcements.make()
+    this.#keeper.tend(before)
     this.#wakeAt = present.deadlines.next()
     return present.step.finish({ wakeAt: this.#wakeAt, drained: this.#isDrained() })
   }
@@ -390,10 +430,11 @@ export class BotState {
     switch (input.type) {
       case 'started':
         if (input.facts !== undefined) this.#restore(input.facts)
+        this.#keeper.start(input)
         for (const fault of input.faults ?? []) present.step.note('error', fault)
         this.#seats.recover(input.left ?? [])
         this.#pastFills.start(input.fills)
-        this.#madeAt = input.madeAt ?? Number.NEGATIVE_INFINITY
+        this.#history.start(input)
         this.#intents.recover(input)
         this.#swaps.recover(input)
         this.#seats.start(input)
@@ -409,20 +450,38 @@ export class BotState {
         this.#takeEvent(input)
         return
       case 'caughtUp':
+        this.#incomplete.isWhole('agent.events')
+        this.#figures.ledger.serviceKnown(input.at)
         this.#catchUp.onStream(true)
+        this.#history.end()
         this.#remarks.historyRead()
         return
       case 'behind':
         this.#catchUp.onStream(false)
-        present.step.note('warn', `the event stream cannot be read: ${input.reason}`)
+        if (input.lacks !== undefined) this.#incomplete.lacks('agent.events', input.lacks)
+        else present.step.note('warn', `the event stream cannot be read: ${input.reason}`)
         return
       case 'restored':
-        this.#takeRestored(input.reason)
+        this.#takeRestored(input)
         return
       case 'answer':
         this.#takeAnswer(input)
         return
       case 'timer':
+        return
+      case 'clock':
+        if (input.skewMs !== undefined) this.#figures.ledger.skewed(input.skewMs)
+        if (input.lagMs !== undefined) this.#takeLag(input.lagMs)
+        if (input.gapMs !== undefined) this.#takeGap(input.gapMs)
+        return
+      case 'paused':
+        this.#takePause(input)
+        return
+      case 'chainBalance':
+        this.#keeper.onChain(input)
+        return
+      case 'feed':
+        this.#path.onFeed(input.trouble)
         return
       case 'outcome':
         this.#takeOutcome(input)
@@ -478,8 +537,9 @@ export class BotState {
   }
 
   /** What was heard of is counted, and is not heard of again; what is open may be open no more. */
-  #takeRestored(reason: string): void {
-    this.#remarks.restored(reason)
+  #takeRestored({ reason, cause }: InputOf<'restored'>): void {
+    if (cause === 'retention') this.#remarks.expired(reason)
+    else this.#remarks.restored(reason)
     this.#figures.refresh()
     this.#catchUp.onRestored()
     this.#overdue.onRestored()
@@ -499,7 +559,7 @@ export class BotState {
     if (stopped === 'nothing') this.strategies.policies.wantDecision()
   }
 
-  #takeEvent({ read, raw, recorded }: InputOf<'event'>): void {
+  #takeEvent({ read, raw, cursor, recorded }: InputOf<'event'>): void {
     const present = this.#present
     // What the journal holds counts, where the service has said nothing by then: its reads may have to wait for the limit, and a prediction be due.
     if (recorded && present.books.custody.size > 0) present.deadlines.set('tend', present.now + UNANSWERED_MS)
@@ -507,17 +567,20 @@ export class BotState {
       if (!recorded) this.#remarks.unreadable(read, raw)
       return
     }
-    const { event } = read
+    const event = later(read.event, present.lagMs)
     const before = present.books
     const { isRepeated, contradiction } = this.#results.end(event)
     // What the journal holds was said when it was heard of.
     if (contradiction !== undefined && !recorded) this.#remarks.contradicted(event, contradiction)
+    if (!isRepeated) {
+      this.#rejoins.onEvent(event, { recorded })
+      this.#results.count(event)
+    }
+    this.#keeper.onEvent(event, { isRepeated, recorded, before })
     if (isRepeated) return
-    this.#rejoins.onEvent(event, { recorded })
-    this.#results.count(event)
     this.#seats.onEvent(event)
     this.#attribution.onEvent(event)
-    const isNews = !recorded && event.createdAt >= this.#madeAt
+    const isNews = !recorded && (!this.#history.holds(event, cursor) || this.#isOfOwnEntry(event))
     if (isNews) this.#remarks.news(event)
     else if (!recorded) this.#remarks.history()
     this.#intents.onEvent(event)
@@ -537,7 +600,41 @@ export class BotState {
     this.heard$.next({ type: 'event', event })
   }
 
+  #isOfOwnEntry({ data }: ServiceEvent): boolean {
+    const ids = ['ticketId' in data ? data.ticketId : undefined, 'contestId' in data ? data.contestId : undefined]
+    return ids.some((id) => typeof id === 'string' && (this.#intents.names(id) || this.#figures.ledger.knows(id)))
+  }
+
+  /** @param fault what the answer lacks, or why there is none */
+  #takeStateRead({ procedure, input }: PlannedRead, fault: CornermanError | string | undefined): void {
+    if (procedure !== 'agent.modes.state') return
+    const { contestId } = input as ProcedureInput<'agent.modes.state'>
+    const isLacking = fault instanceof CornermanError
+    this.#moves.onStateRead(contestId, { unread: isLacking ? fault.message : fault, isLacking })
+  }
+
+  /** The service's time was found to be another: so are the times that it has named before. */
+  #takeLag(lagMs: number): void {
+    const present = this.#present
+    this.#seats.moveTimes(lagMs - present.lagMs)
+    present.lagMs = lagMs
+  }
+
+  #takeGap(gapMs: number): void {
+    const present = this.#present
+    present.clockGapMs = gapMs
+    const [level, message] = gapMs === 0 ? (['info', CLOCKS_AGREE] as const) : (['error', clockGapText(gapMs)] as const)
+    present.step.note(level, message, { code: 'CLOCKS_DISAGREE', gapMs })
+  }
+
+  #takePause({ from, until }: InputOf<'paused'>): void {
+    this.#plays.paused({ from, until })
+    // The process says it once for all its bots.
+    this.#present.step.note('debug', () => pauseText({ from, until }), { code: 'PAUSED', from, until })
+  }
+
   #onContestEnded(contestId: string, how: ContestEnd, at: number): void {
+    this.#swaps.onContestEnded(contestId)
     this.#moves.onContestEnded(contestId)
     this.#portfolios.close(contestId, at)
     this.#results.notePeak()
@@ -554,7 +651,7 @@ export class BotState {
 
   #takeAnswer(answer: InputOf<'answer'>): void {
     const present = this.#present
-    const input = this.#strays.sift(answer)
+    const input = inOwnTime(this.#strays.sift(answer), present.lagMs)
     const { request, result, begunAt } = input
     this.#rejoins.onAnswer(input)
     const answered = this.#reads.answered(input)
@@ -562,13 +659,20 @@ export class BotState {
     this.#figures.onAnswer(input, answered)
     if (result.ok) {
       const { procedure } = request
-      const told = { procedure, input: request.input, output: result.output, begunAt, now: present.now, paths: present.options.paths }
+      const told = {
+        procedure,
+        input: request.input,
+        output: result.output,
+        begunAt,
+        now: present.now,
+        lagMs: present.lagMs,
+        paths: present.options.paths,
+      }
       const missing = this.#seats.onAnswer(told)
       if (!moneyWasKnown && isMoneyKnown(present.books)) this.strategies.policies.wantDecision()
       if (missing !== undefined) this.#remarks.missing(missing, procedure)
-      if (missing !== undefined && procedure === 'agent.modes.state')
-        this.#moves.onLacking((request.input as ProcedureInput<'agent.modes.state'>).contestId)
-    }
+      this.#takeStateRead(request, missing)
+    } else this.#takeStateRead(request, result.reason)
     this.#reveals.onAnswer(input)
     this.#catchUp.onAnswer(input)
     this.#seats.onRead(input, answered)
@@ -625,6 +729,13 @@ export class BotState {
     }
     return due
   }
+}
+
+/** The state of a mode is read by its places, and moved as they are read. */
+function inOwnTime(input: InputOf<'answer'>, lagMs: number): InputOf<'answer'> {
+  const { request, result } = input
+  if (lagMs === 0 || !result.ok || request.procedure === 'agent.modes.state') return input
+  return { ...input, result: { ...result, output: later(result.output, lagMs) } }
 }
 
 function endOf(event: Extract<ServiceEvent, { type: 'contest.settled' | 'contest.cancelled' }>): ContestEnd {

@@ -4,6 +4,7 @@ import type { Mint } from '../core/tokens.ts'
 import type { Usdc } from '../core/usdc.ts'
 import {
   type AgedPrice,
+  type GuardLedger,
   type GuardView,
   identityOf,
   type OwnSeat,
@@ -13,14 +14,13 @@ import {
 } from '../guard/index.ts'
 import type { GuardConfig } from '../strategy/guardConfig.ts'
 import type { Attribution } from './books/attribution.ts'
-import { type Books, type InPlay, inPlay, lostToday, lostTodayOf, type Realised, type Seat } from './books/books.ts'
+import { type Books, inPlay, type Seat } from './books/books.ts'
 import { joinableOf } from './books/views.ts'
 import type { Results } from './money/results.ts'
 import { type Modes, reasonOf } from './playable/modes.ts'
-import { isPathUp } from './playable/swapPath.ts'
+import { isPathUp, pathTrouble } from './playable/swapPath.ts'
 import type { NewestPrices } from './prices/newestPrices.ts'
 import type { EntryTerms } from './protocol/input.ts'
-import { lostOfDay } from './skew.ts'
 import type { Present } from './state/present.ts'
 import { heldOf } from './swaps/portfolio.ts'
 import type { Portfolios } from './swaps/portfolios.ts'
@@ -28,6 +28,7 @@ import type { ToldTokens } from './toldTokens.ts'
 
 /** A list of open contests older than this is not joined from: its seats are likely gone. */
 const LIST_MAX_AGE_MS = 15_000
+const MINUTE_MS = 60_000
 
 /** Whether a seat is asked for by side. */
 export const isSided = (mode: string): boolean => (traitsOf(mode)?.sides.length ?? 0) > 0
@@ -44,6 +45,7 @@ const noSwaps: SwapCounts = { sentInMinute: 0, underWayIn: () => 0 }
 export interface GuardSources {
   readonly present: Present
   readonly reservations: Reservations
+  readonly ledger: GuardLedger
   readonly results: Results
   readonly portfolios: Portfolios
   readonly attribution: Attribution
@@ -105,7 +107,7 @@ class BooksView implements GuardView {
   get swapLoss() {
     const openPnl = this.#openPnl()
     if (openPnl === undefined) return undefined
-    return lostOfDay(this.now, (startsAt) =>
+    return this.#sources.ledger.worstOfDay((startsAt) =>
       this.#sources.portfolios.loss(startsAt, { openPnl, priceOf: (mint) => this.#freshPrice(mint) }),
     )
   }
@@ -117,7 +119,7 @@ class BooksView implements GuardView {
   }
 
   get streak() {
-    return this.#books.streak
+    return this.#sources.ledger.streak
   }
 
   get drawdown() {
@@ -138,6 +140,20 @@ class BooksView implements GuardView {
     return this.#swaps.sentInMinute
   }
 
+  unswapped(contestId?: string): number {
+    const { portfolios } = this.#sources
+    const isOwed = (mode: string | undefined) => mode !== undefined && isTradingMode(mode)
+    let count = this.reservations.pendingEntriesOf(isOwed)
+    for (const { mode } of this.#books.tickets.values()) if (isOwed(mode)) count += 1
+    for (const seat of this.#books.seats.values()) {
+      const { contestId: id, mode, endsAt } = seat
+      const isOver = endsAt !== undefined && endsAt <= this.now
+      if (id !== contestId && isOwed(mode) && !isOver && (portfolios.open.get(id)?.fills ?? 0) + this.#swaps.underWayIn(id) === 0)
+        count += 1
+    }
+    return count
+  }
+
   get pricesAgeMs() {
     const { at } = this.#sources.prices
     return at === undefined ? undefined : this.now - at
@@ -153,15 +169,18 @@ class BooksView implements GuardView {
   }
 
   get lostToday() {
-    return lostToday(this.#books, this.now)
+    const { ledger } = this.#sources
+    return ledger.lost() + ledger.unexplained
   }
 
   get inPlay() {
-    return inPlay(this.#books)
+    const booked = inPlay(this.#books)
+    const open = this.#sources.ledger.open()
+    return booked === undefined || booked > open ? booked : open
   }
 
   get openContests() {
-    return this.#books.seats.size
+    return Math.max(this.#books.seats.size, this.#sources.ledger.openCount - this.openTickets)
   }
 
   get openTickets() {
@@ -169,14 +188,34 @@ class BooksView implements GuardView {
   }
 
   spentByMode(mode: string) {
-    // One that is not known yet may be this one.
-    const isOf = (item: { readonly mode: string | undefined }) => item.mode === mode || item.mode === undefined
-    return spentBy(this.#books, this.now, { settled: isOf, open: isOf })
+    const { ledger } = this.#sources
+    return ledger.lost({ mode }) + ledger.open({ mode })
   }
 
   spentByStrategy(strategy: string) {
-    const isOf = (id: string) => this.#sources.attribution.of(id) === strategy
-    return spentBy(this.#books, this.now, { settled: ({ contestId }) => isOf(contestId), open: ({ id }) => isOf(id) })
+    const { ledger } = this.#sources
+    return ledger.lost({ by: strategy }) + ledger.open({ by: strategy })
+  }
+  get unexplained() {
+    return this.#sources.ledger.unexplained
+  }
+  get clockGapMs() {
+    return this.#sources.present.clockGapMs
+  }
+  get missingOnChain() {
+    return this.#sources.ledger.missingOnChain
+  }
+  get smallestStake() {
+    return this.#sources.ledger.smallestStake
+  }
+  get stakedInDay() {
+    return this.#sources.ledger.stakedNet
+  }
+  get dayStartBankroll() {
+    return this.#sources.ledger.dayStartBankroll
+  }
+  get entriesInMinute() {
+    return this.#sources.ledger.entriesInMinute
   }
 
   price(mint: Mint) {
@@ -244,11 +283,6 @@ function agedPriceOf({ present, prices }: GuardSources, mint: Mint): AgedPrice |
   return known === undefined ? undefined : { price: known.price, ageMs: Math.max(0, present.now - known.at) }
 }
 
-/** Lost today and in play, of what counts; a stake that is not known yet is refused elsewhere. */
-function spentBy(books: Books, now: number, counts: { settled: (item: Realised) => boolean; open: (item: InPlay) => boolean }): Usdc {
-  return lostTodayOf(books, now, counts.settled) + (inPlay(books, counts.open) ?? 0n)
-}
-
 /** @param by who asks: a trial is the framework's alone, and all that it enters */
 function playableOf({ present: { books, now }, modes }: GuardSources, by: string): Playable {
   return {
@@ -258,12 +292,13 @@ function playableOf({ present: { books, now }, modes }: GuardSources, by: string
     get path() {
       const path = modes.path()
       if (path === undefined) return undefined
-      const { failedInRow, okAt, part, reason } = path
+      const { failedInRow, okAt } = path
+      const { part, reason } = pathTrouble(path) ?? path
       return { isUp: isPathUp(path, now), failedInRow, part, reason, okAgoMs: okAt === undefined ? undefined : now - okAt }
     },
     get swapBudget() {
       const budget = modes.swapBudget()
-      return budget === undefined ? undefined : { ...budget, contests: swapContests(books) }
+      return budget === undefined ? undefined : { ...budget, contests: swapContests(books, now) }
     },
     closed: (mode) => {
       const closed = modes.closed(mode)
@@ -275,12 +310,17 @@ function playableOf({ present: { books, now }, modes }: GuardSources, by: string
   }
 }
 
-/** Contests and tickets of this bot and its siblings that are played by swaps, or whose mode nobody has said. */
-function swapContests({ seats, tickets, siblings }: Books): number {
+/** Contests and tickets of this bot and its siblings that are played by swaps, or whose mode nobody has said; and those of the last minute, whose swaps still count. */
+function swapContests({ seats, tickets, siblings, realised }: Books, now: number): number {
   const isOfSwaps = (mode: string | undefined) => mode === undefined || isTradingMode(mode)
   let count = 0
   for (const seat of seats.values()) if (isOfSwaps(seat.mode)) count += 1
   for (const { mode } of tickets.values()) if (isOfSwaps(mode)) count += 1
+  for (let newest = realised.length - 1; newest >= 0; newest--) {
+    const { at, mode } = realised[newest] ?? { at: 0, mode: '' }
+    if (at <= now - MINUTE_MS) break
+    if (isTradingMode(mode)) count += 1
+  }
   for (const { contestId, mode, ticket } of siblings.values())
     if ((contestId !== undefined || ticket !== undefined) && isOfSwaps(ticket?.mode ?? mode)) count += 1
   return count

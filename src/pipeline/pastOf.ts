@@ -4,6 +4,7 @@ import type { InputBody } from './protocol/input.ts'
 import type { JournalContents, Ports } from './protocol/ports.ts'
 import type { BotStatus } from './state/botStatus.ts'
 import type { BotOptions } from './state/present.ts'
+import { newsAfterOf } from './state/streamHistory.ts'
 
 /** The bot as its journal alone has it, at a time: for one that does not play. */
 export function statusOf(past: JournalContents, options: BotOptions, at: number): BotStatus {
@@ -18,7 +19,7 @@ export function statusOf(past: JournalContents, options: BotOptions, at: number)
 
 /** What an earlier run left: first what was promised and sent, then the events, into the books alone. */
 export function* recordedIn(
-  { cursor: _, lastInput: _n, events, ...held }: JournalContents,
+  { cursor, lastInput: _n, events, newsAfter, ...held }: JournalContents,
   ports: Ports | undefined,
 ): Generator<InputBody> {
   const mayArriveForMs = ports?.service.mayArriveForMs
@@ -28,6 +29,7 @@ export function* recordedIn(
   yield {
     type: 'started',
     ...held,
+    ...(newsAfter === undefined ? {} : { newsAfter: newsAfterOf({ cursor, newsAfter }) }),
     hasChain,
     ...(triesPath ? { triesPath } : {}),
     ...(reading === undefined ? {} : { reading }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decoded, unreadable } from '../../test/support/scriptedService.ts'
 import { usdc } from '../core/usdc.ts'
 import { guardConfig } from '../strategy/guardConfig.ts'
+import { IncompleteAnswers } from './answers/incompleteAnswers.ts'
 import { KnownSignatures } from './answers/knownSignatures.ts'
 import { Strays } from './answers/strays.ts'
 import { PriceBook } from './prices/priceBook.ts'
@@ -34,7 +35,12 @@ function open() {
     result,
   })
   const strays = new Strays(present, { signatures: new KnownSignatures(), isNamed: () => false })
-  return { present, reads: new Reads(present, strays), answer, good: answer(decoded('agent.bankroll', { available: '1' })) }
+  return {
+    present,
+    reads: new Reads(present, { strays, incomplete: new IncompleteAnswers(present) }),
+    answer,
+    good: answer(decoded('agent.bankroll', { available: '1' })),
+  }
 }
 
 describe('Reads', () => {

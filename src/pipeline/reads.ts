@@ -1,5 +1,7 @@
 import type { ProcedureInput, ReadName } from '../contract/procedures.ts'
 import { saysNo } from '../contract/refusals.ts'
+import { backoffMs } from '../core/backoff.ts'
+import type { IncompleteAnswers } from './answers/incompleteAnswers.ts'
 import type { Strays } from './answers/strays.ts'
 import type { InputOf } from './protocol/input.ts'
 import { parseTaskKey, plansItself, type TaskKey } from './protocol/taskKey.ts'
@@ -33,13 +35,15 @@ export interface AnsweredRead {
 export class Reads {
   readonly #present: Present
   readonly #strays: Strays
+  readonly #incomplete: IncompleteAnswers
   readonly #underWay = new Map<TaskKey, UnderWay>()
   /** By purpose, failures in a row, and since when. */
   readonly #failing = new Map<TaskKey, { readonly failures: number; readonly since: number }>()
 
-  constructor(present: Present, strays: Strays) {
+  constructor(present: Present, { strays, incomplete }: { readonly strays: Strays; readonly incomplete: IncompleteAnswers }) {
     this.#present = present
     this.#strays = strays
+    this.#incomplete = incomplete
   }
 
   isUnderWay(purpose: TaskKey): boolean {
@@ -87,26 +91,30 @@ export class Reads {
     const { now, step } = this.#present
     if (result.ok) {
       this.#onReadable(request)
+      this.#incomplete.isWhole(request.procedure)
       return { askedIn, againAt: isWantedAgain ? now : undefined }
     }
     // That its answer was about something else was said when it began.
     const pausedUntil = this.#strays.pausedUntil(request)
     if (pausedUntil !== undefined) return { askedIn, againAt: pausedUntil }
     // A mode may have no state before its contest is live.
-    const isExpected = parseTaskKey(request.purpose).kind === 'early' && saysNo(result.refusal)
+    const isEarly = parseTaskKey(request.purpose).kind === 'early'
+    const isExpected = isEarly && (saysNo(result.refusal) || result.lacks !== undefined)
+    const isIncomplete = result.lacks !== undefined && !isEarly
+    if (isIncomplete) this.#incomplete.lacks(request.procedure, result.lacks)
     const { failures, since } = this.#failing.get(request.purpose) ?? { failures: 0, since: now }
     this.#failing.set(request.purpose, { failures: failures + 1, since })
     const oldest = this.#failing.keys().next()
     if (this.#failing.size > REMEMBERED && !oldest.done) this.#failing.delete(oldest.value)
     const times = failures === 0 ? '' : ` (${failures + 1} times in ${Math.round((now - since) / 1000)} s)`
-    if (isSaid(failures + 1))
+    if (!isIncomplete && isSaid(failures + 1))
       step.note(isExpected ? 'debug' : 'warn', `${request.procedure} could not be read: ${result.reason}${times}`, {
         purpose: request.purpose,
       })
     const isOfMove = request.procedure === 'agent.modes.state'
     const told = retryAfterMs(result.refusal?.details)
     // Of what the service has answered it can say more a second later.
-    const ownMs = result.refusal === undefined ? Math.min(RETRY.firstMs * 2 ** failures, RETRY.longestMs) : RETRY.firstMs
+    const ownMs = result.refusal === undefined ? backoffMs(failures, RETRY.firstMs, RETRY.longestMs) : RETRY.firstMs
     return { askedIn, againAt: now + Math.min(told ?? ownMs, isOfMove ? LONGEST_WAIT_FOR_STATE_MS : LONGEST_WAIT_MS) }
   }
 

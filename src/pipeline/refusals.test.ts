@@ -4,7 +4,7 @@ import { INSPECTION_REFUSALS } from '../../test/support/inspectionRefusals.ts'
 import { byJupiterInstead } from '../../test/support/oddTransactions.ts'
 import { entry, openRefusalBot, type RefusalBot, type Scenario, type Scenarios } from '../../test/support/refusalWorld.ts'
 import { SWAP_REFUSALS } from '../../test/support/swapRefusals.ts'
-import { buy, openTradingBot } from '../../test/support/tradingBot.ts'
+import { buy, CONTEST, openTradingBot } from '../../test/support/tradingBot.ts'
 import { keyedUuid } from '../core/ids.ts'
 import { usdc } from '../core/usdc.ts'
 import { INSPECTION_CODES, REFUSALS, type RefusalCode } from '../guard/index.ts'
@@ -45,7 +45,8 @@ describe.each(REFUSALS.map(({ code }) => [code, SCENARIOS[code]] as const))('%s'
     expect(seen.refused()).toMatchObject([{ strategy: 'swap' in asks ? 'trader' : 'own', refusal: { code } }])
     const [refused] = seen.refused()
     expect(refused?.refusal.numbers).toEqual(numbers)
-    const level = code === 'MODE_ON_TRIAL' ? 'debug' : 'info'
+    const ofSwap = expect.stringMatching(/^(?:info|warn)$/)
+    const level = code === 'MODE_ON_TRIAL' ? 'debug' : 'swap' in asks || asks.action.type === 'swap' ? ofSwap : 'info'
     expect(seen.notesOf(code), 'logged once, with its numbers').toMatchObject([{ level, fields: refused?.refusal.numbers ?? {} }])
     expect(seen.recorded(), 'in the journal').toEqual([code])
     expect(seen.told(), 'the trader is told').toEqual('swap' in asks ? [{ status: 'refused', ...refused?.refusal }] : [])
@@ -69,6 +70,14 @@ test('the same swap by way of Jupiter is let pass: what is refused above is refu
   await bot.ask(buy())
   expect(bot.refusals()).toEqual([])
   expect(bot.service.sent('agent.trade.signAndSend')).toHaveLength(1)
+})
+
+test('a refused swap in a contest that had none is a warning with the contest and its stake, said for each contest', async () => {
+  const bot = await openTradingBot({ guard: { maxSwap: usdc('1') } })
+  await bot.ask(buy())
+  const [note] = bot.steps.flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === 'SWAP_TOO_LARGE'))
+  expect(note).toMatchObject({ level: 'warn', fields: { contestId: CONTEST, stake: usdc('1') } })
+  expect(note?.message).toMatch(/1\.00 USDC are lost if this contest gets no swap$/)
 })
 
 describe('of refusals that come again and again', () => {
@@ -98,7 +107,7 @@ describe('of refusals that come again and again', () => {
     await asked(bot, joinContest({ contestId: keyedUuid('unlisted') }), 2)
     await bot.ask(buy({ amount: 0n }))
     await bot.ask(buy({ amount: 0n }))
-    const said = bot.steps.flatMap(({ notes }) => notes.filter(({ level }) => level === 'info').map(({ fields }) => fields.code))
+    const said = bot.steps.flatMap(({ notes }) => notes.filter(({ level }) => level !== 'debug').map(({ fields }) => fields.code))
     expect(said.filter((code) => code !== undefined)).toEqual([
       'STAKE_OVER_OWN_CAP',
       'STAKE_INVALID',

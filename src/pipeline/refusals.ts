@@ -1,3 +1,4 @@
+import { formatUsdc, type Usdc } from '../core/usdc.ts'
 import type { RefusalCode } from '../guard/index.ts'
 import type { RefusedAction } from './protocol/step.ts'
 import type { StepDraft } from './stepDraft.ts'
@@ -32,16 +33,21 @@ export class Refusals {
    * The guard keeps an action back.
    *
    * @param what the action in words
+   * @param atStake stake of the contest that is lost if nothing follows; undefined where none is
    */
-  add(step: StepDraft, refused: RefusedAction, what: string): void {
+  add(step: StepDraft, refused: RefusedAction, what: string, atStake?: Usdc): void {
     const { strategy, action, refusal } = refused
     const { code, message, numbers } = refusal
     this.#tally.refused += 1
     step.refused.push(refused)
     const about = 'contestId' in action ? { contestId: action.contestId } : {}
-    const more = QUIET.has(code) ? undefined : this.#unsaid(`${strategy}:${action.type}:${code}`, step.input.at)
+    const of = atStake === undefined ? '' : `:${about.contestId}`
+    const more = QUIET.has(code) ? undefined : this.#unsaid(`${strategy}:${action.type}:${code}${of}`, step.input.at)
     const again = more === undefined || more === 0 ? '' : `; ${more} times more since this was last said`
-    step.note(more === undefined ? 'debug' : 'info', `refused ${what}: ${message}${again}`, { code, strategy, ...about, ...numbers })
+    const risk = atStake === undefined ? '' : `. ${formatUsdc(atStake)} USDC are lost if this contest gets no swap`
+    const level = more === undefined ? 'debug' : atStake === undefined ? 'info' : 'warn'
+    const stake = atStake === undefined ? {} : { stake: atStake }
+    step.note(level, `refused ${what}: ${message}${again}${risk}`, { code, strategy, ...about, ...numbers, ...stake })
   }
 
   /** How many were not said, where one is to be said now. */

@@ -1,3 +1,4 @@
+import type { LedgerFacts } from '../guard/index.ts'
 import type { Fill } from '../strategy/view.ts'
 import type { ModeRecord } from './playable/modeRecord.ts'
 import type { Custody, Input, Intent, PlannedRead, SiblingEntry, SwapRecord } from './protocol/input.ts'
@@ -89,6 +90,7 @@ export class StepDraft {
   #swaps: SwapRecord[] | undefined
   #fills: Fill[] | undefined
   #modes: ModeRecord[] | undefined
+  #ledger: LedgerFacts | undefined
 
   constructor(input: Input) {
     this.#input = input
@@ -181,6 +183,15 @@ export class StepDraft {
     return this.#modes
   }
 
+  set ledger(facts: LedgerFacts) {
+    this.#isQuiet = false
+    this.#ledger = facts
+  }
+
+  get hasOutcomes(): boolean {
+    return this.#outcomes !== undefined
+  }
+
   /** Whether nothing has come of the input yet. */
   get isQuiet(): boolean {
     return this.#isQuiet
@@ -237,6 +248,7 @@ export class StepDraft {
       this.#swaps === undefined &&
       this.#fills === undefined &&
       this.#modes === undefined &&
+      this.#ledger === undefined &&
       this.#refused === undefined
     if (event === undefined && isEmpty) return undefined
     return {
@@ -250,6 +262,7 @@ export class StepDraft {
       swaps: this.#swaps ?? NOTHING,
       fills: this.#fills ?? NOTHING,
       modes: this.#modes,
+      ...(this.#ledger === undefined ? {} : { ledger: this.#ledger }),
       refusals: this.#refused?.map(({ refusal }) => refusal.code) ?? NOTHING,
     }
   }

@@ -1,5 +1,6 @@
 import { type ExtraPaths, type Found, findField, idText } from '../../contract/paths.ts'
 import { isLostRace, meaningOf, saysNo } from '../../contract/refusals.ts'
+import { backoffMs } from '../../core/backoff.ts'
 import { unreachable } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
@@ -57,7 +58,7 @@ function tryAgain({ is: _, unanswered, heard: __, ...state }: Sent, outcome: InV
   const longestMs = isRefused ? REVEAL_AGAIN.longestOfRefusedMs : REVEAL_AGAIN.longestMs
   // A word that may be wrong is no reason to lose the stake, and to try once more costs nothing: seldom, while the contest is not over.
   const isLate = outcome.status === 'rejected' && meaningOf(outcome.refusal, action.type) === 'tooLate'
-  const againAt = seen.now + (isLate ? REVEAL_AGAIN.longestMs : Math.min(REVEAL_AGAIN.firstMs * 2 ** (count - 1), longestMs))
+  const againAt = seen.now + (isLate ? REVEAL_AGAIN.longestMs : backoffMs(count - 1, REVEAL_AGAIN.firstMs, longestMs))
   const refusedAt = isRefused ? seen.now : state.tries?.refusedAt
   const waiting: Waiting = { is: 'waiting', ...state, tries: { count, last: outcome, againAt, refusedAt }, dueAt: againAt }
   // One of an earlier run may have been taken since it was looked for, and is refused from then on.
@@ -148,6 +149,8 @@ export function onProved({ entry }: EntryState): EntryMove {
   const made = 'contestId' in action ? action.contestId : undefined
   return settled({ status: 'accepted', made, detail: 'before its answer came, the service has taken the seat back' })
 }
+
+export const onClosed = (): EntryMove => settled({ status: 'absent', detail: 'the operator has closed it' })
 
 /** A contest is over: what waits to be sent in it comes too late, unless it was taken before. */
 export function onContestEnded(state: Waiting, _: HappeningOf<'contestEnded'>, seen: EntrySeen): EntryMove {

@@ -1,6 +1,6 @@
 import { unreachable } from '../../core/error.ts'
 import { isEntry } from '../../guard/index.ts'
-import type { ServiceAction } from '../../strategy/action.ts'
+import { isMove, type ServiceAction } from '../../strategy/action.ts'
 import type { Strays } from '../answers/strays.ts'
 import type { Attribution } from '../books/attribution.ts'
 import type { Figures } from '../money/figures.ts'
@@ -60,6 +60,7 @@ export class EntryEffects {
         return
       case 'lost':
         step.outcomes.push({ key, status: 'unknown', detail: effect.reason })
+        if (isMove(action)) this.#options.plays.hindered(action.contestId, 'unanswered', effect.reason)
         if (effect.isTaken) return
         step.note('warn', `${action.type}: no answer (${effect.reason}); it counts as done until the service shows otherwise`, {
           intent: key,
@@ -100,7 +101,8 @@ export class EntryEffects {
     const { plays } = this.#options
     const { action, key } = entry.intent
     const why = troubleOf(outcome)
-    plays.hindered(contestId, `refused:${outcome.status === 'rejected' ? outcome.refusal.code : 'NOT_SENT'}`)
+    if (outcome.status === 'rejected') plays.hindered(contestId, `refused:${outcome.refusal.code}`, outcome.refusal.message)
+    else plays.hindered(contestId, 'refused:NOT_SENT', why)
     this.#options.predictions.tell(contestId, { type: 'revealFailed', why })
     const times = count === 1 ? 'it is tried again until its contest is over' : `${count} times so far`
     if (isSaid(count)) step.note('warn', `${describeAction(action, 0n)} came to nothing (${why}): ${times}`, { intent: key })
@@ -126,6 +128,7 @@ export class EntryEffects {
       step.note('info', `${describeAction(action, 0n)} was taken, after ${tries.count} tries in vain`, { intent: key })
     if (isEntry(action) || action.type === 'cancelTicket' || action.type === 'leaveContest') figures.stakeMoved()
     figures.placed(key)
+    this.#acceptInLedger(action, key, made)
     if (made !== undefined) ownedIds.add(made, key)
     if (action.type === 'draftPick') onMoved(action.contestId)
     if (action.type === 'commitPrediction') predictions.tell(action.contestId, { type: 'committed' })
@@ -134,11 +137,26 @@ export class EntryEffects {
     seats.onAccepted({ intent, listed, made, now })
   }
 
+  #acceptInLedger(action: ServiceAction, key: string, made: string | undefined): void {
+    const { ledger } = this.#options.figures
+    if (action.type === 'cancelTicket') ledger.gaveBack(action.ticketId)
+    if (action.type === 'leaveContest') ledger.gaveBack(action.contestId)
+    if (!isEntry(action)) return
+    const contradiction = ledger.accepted(key, made)
+    if (contradiction === undefined) return
+    const message = `the service contradicts itself: ${contradiction}. Both stakes count until the service ends both`
+    this.#present.step.note('error', message, { intent: key, ...(made === undefined ? {} : { made }) })
+  }
+
   #fail({ entry }: EntryState, status: Settled['status'], detail: string | undefined): void {
     const { step } = this.#present
     const { figures, seats, tally, predictions } = this.#options
     const { key, action } = entry.intent
     figures.released(key)
+    if (isEntry(action)) {
+      figures.ledger.refused(key, status !== 'notSent')
+      if (status !== 'notSent') figures.stakeMoved()
+    }
     // What was heard meanwhile was of the seat before.
     if (entry.wasLeft && action.type === 'joinContest') seats.end(action.contestId)
     if (action.type === 'revealPrediction') predictions.tell(action.contestId, { type: 'revealFailed', why: detail ?? status })

@@ -80,6 +80,7 @@ export function onLook(before: Unknown, { begunAt, result }: HappeningOf<'looked
   const { action } = entry.intent
   const conclusions = CONCLUSIONS[action.type]
   const isLate = begunAt >= lateAt
+  const againAt = Math.max(since, entry.intent.at + seen.pauseMs(action))
   let { absences, gone } = state
   let nextMs = evidence === 'outOfRange' ? OUT_OF_RANGE_CHECK_MS : timeoutMs
   switch (conclusions[evidence]) {
@@ -93,7 +94,7 @@ export function onLook(before: Unknown, { begunAt, result }: HappeningOf<'looked
       }
       return settled({ status: 'accepted', made: id, detail: 'its answer was lost; the service shows that it took effect' })
     case 'again':
-      if (begunAt < since) break
+      if (begunAt < againAt) break
       return settled({ status: 'notTaken', detail: 'the service shows that it was not taken' })
     case 'absence':
       // What is over need not show any more: the stream has told of it, once it is read.
@@ -105,7 +106,7 @@ export function onLook(before: Unknown, { begunAt, result }: HappeningOf<'looked
     case 'wait':
       break
   }
-  if (conclusions.missing === 'again') nextMs = CHECK_MS
+  if (conclusions.missing === 'again') nextMs = Math.max(CHECK_MS, againAt - now)
   return stay({ ...state, absences, gone, dueAt: now < lateAt ? Math.min(now + nextMs, lateAt) : now + nextMs })
 }
 

@@ -65,6 +65,7 @@ const see = (changes: Partial<EntrySeen> = {}): EntrySeen => ({
   ...{ now: NOW, timeoutMs: TIMEOUT_MS, paths: {}, caughtUp: true, claimed: new Set<string>() },
   queued: () => [],
   hangingMs: () => 1000,
+  pauseMs: () => 0,
   isAlone: () => true,
   isOver: () => false,
   isForSeat: () => true,
@@ -89,6 +90,7 @@ const due = { type: 'due' } as const
 const unread = (at = NOW + 700): EntryHappening => ({ type: 'unread', at })
 const told = { type: 'told', made: ticketId } as const
 const proved = { type: 'proved' } as const
+const closed = { type: 'closed' } as const
 const ticket = { ...queuedTicket(ticketId), createdAt: new Date(START_MS).toISOString() }
 const seat = { contestId, mode: 'up_down', status: 'open', stake: '1000000' }
 
@@ -159,6 +161,7 @@ const SAMPLES: readonly Sample[] = [
   [unknown(commit), failed(refusal('NOT_FOUND', 404)), over()],
   [unknown(enqueue), told, see()],
   [unknown(join), proved, see()],
+  [unknown(join), closed, see()],
 ]
 
 const moveOf = (sample: Sample) => madeBy(entryMachine, sample)
@@ -397,6 +400,10 @@ describe('a look at an action', () => {
     const begun = (at: number): Sample => [unknown(commit, { since: NOW }), looked(commit, { committed: false }, at), see()]
     expect(effectOf(begun(NOW), 'settled')).toMatchObject({ status: 'notTaken', detail: 'the service shows that it was not taken' })
     expect(stateAfter(begun(NOW - 1))).toMatchObject({ is: 'unknown', dueAt: NOW + 1000 })
+    const pauseMs = () => NOW - START_MS + 4000
+    const paused = (at: number): Sample => [unknown(commit, { since: NOW }), looked(commit, { committed: false }, at), see({ pauseMs })]
+    expect(stateAfter(paused(NOW + 3999))).toMatchObject({ is: 'unknown', dueAt: NOW + 4000 })
+    expect(effectOf(paused(NOW + 4000), 'settled')).toMatchObject({ status: 'notTaken' })
   })
 
   test.each<[string, Sample, number]>([

@@ -1,5 +1,5 @@
 import { deadlineAt, type Machine } from '../state/lifecycle.ts'
-import { onAnswered, onContestEnded, onLateAnswer, onPostponed, onProved, onTold } from './entryAnswers.ts'
+import { onAnswered, onClosed, onContestEnded, onLateAnswer, onPostponed, onProved, onTold } from './entryAnswers.ts'
 import { lookUp, onDoubtedLook, onEarlyLook, onLook, onUnread, sendAgain } from './entryLooks.ts'
 import type { EntryEffect, EntryHappening, EntrySeen, EntryState } from './entryState.ts'
 
@@ -38,6 +38,7 @@ export const entryMachine: Machine<EntryState, EntryHappening, EntryEffect, Entr
       looked: { next: onLook, to: ['unknown', 'gone'] },
       told: { next: onTold, to: ['gone'] },
       proved: { next: onProved, to: ['gone'] },
+      closed: { next: onClosed, to: ['gone'] },
     },
   },
   dueAt: ({ entry, dueAt }) => deadlineAt(`resolve:${entry.intent.key}`, dueAt),

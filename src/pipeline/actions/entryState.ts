@@ -102,6 +102,8 @@ export type EntryHappening =
   /** A reveal has another time now; undefined: none is known. */
   | { readonly type: 'postponed'; readonly until: number | undefined }
   | { readonly type: 'contestEnded' }
+  /** The operator says that it is over. */
+  | { readonly type: 'closed' }
 
 export type EntryEffect =
   | { readonly type: 'order'; readonly order: SendOrder }
@@ -138,6 +140,8 @@ export interface EntrySeen {
   queued(): Iterable<SaidTerms>
   /** Between two looks at one move that hangs. */
   hangingMs(): number
+  /** The least time between two tries of a move whose answers are lost: longer each time. */
+  pauseMs(action: ServiceAction): number
   /** No other action without an outcome makes a ticket or a contest. */
   isAlone(key: string): boolean
   /** The ticket or contest that the action is about has come to its end. */

@@ -1,6 +1,8 @@
 import type { ServiceEvent } from '../../contract/events.ts'
+import { backoffMs } from '../../core/backoff.ts'
+import { SKEW_MS } from '../../core/skew.ts'
 import { check, type Hold, identityOf, isEntry } from '../../guard/index.ts'
-import { type Action, isSwap, type ServiceAction } from '../../strategy/action.ts'
+import { type Action, isMove, isSwap, type ServiceAction } from '../../strategy/action.ts'
 import type { EnteringView } from '../../strategy/view.ts'
 import type { Strays } from '../answers/strays.ts'
 import type { Attribution } from '../books/attribution.ts'
@@ -18,7 +20,6 @@ import type { CustodySeen } from '../seat/custodyMachine.ts'
 import { finalStateOf } from '../seat/finalReads.ts'
 import { PredictionCustody } from '../seat/predictionCustody.ts'
 import type { Seats } from '../seat/seats.ts'
-import { SKEW_MS } from '../skew.ts'
 import { Lifecycle } from '../state/lifecycle.ts'
 import type { Present } from '../state/present.ts'
 import type { Tally } from '../tally.ts'
@@ -35,6 +36,9 @@ const URGENT: ReadonlySet<ServiceAction['type']> = new Set(['commitPrediction', 
 const HANGING_MS = 1000
 /** However many hang at once, their looks together leave most of the read limit to the stream. */
 const EACH_HANGING_MS = 500
+
+/** The least time between two tries of a move whose every answer is lost: none before the second, and then twice as long each time. */
+const PAUSE_MS = { first: 250, longest: 2000 }
 
 /** Those that a prediction waits for. */
 const MOVES = ['commitPrediction', 'revealPrediction'] as const
@@ -65,6 +69,8 @@ export class Intents {
   readonly #effects: EntryEffects
   readonly #open: Lifecycle<EntryState, EntryHappening, EntryEffect, EntrySeen>
   readonly predictions: PredictionCustody
+  /** Moves that were sent in vain, in a row, by the identity of the move. */
+  readonly #lostInRow = new Map<string, number>()
   #revision = 0
   #entries = 0
 
@@ -94,11 +100,16 @@ export class Intents {
     return this.#revision
   }
 
-  /** Actions of which nobody can say yet whether they took effect. */
+  /** How many actions may have taken effect or not. */
   get unknown(): number {
     let unknown = 0
     for (const { is } of this.#open.states.values()) if (is === 'unknown') unknown += 1
     return unknown
+  }
+
+  /** Their keys, oldest first. */
+  get unknownKeys(): readonly string[] {
+    return [...this.#open.states].flatMap(([key, { is }]) => (is === 'unknown' ? [key] : []))
   }
 
   get openCount(): number {
@@ -171,7 +182,9 @@ export class Intents {
     const key = intentKey(n, by, step.ordinal++)
     const verdict = check(key, action, this.#options.sight(by))
     if (!verdict.ok) {
-      this.#options.refusals.add(step, { strategy: by, action, refusal: verdict.refusal }, action.type)
+      const { refusal } = verdict
+      this.#options.refusals.add(step, { strategy: by, action, refusal }, action.type)
+      if (isMove(action)) this.#options.plays.hindered(action.contestId, `guard:${refusal.code}`, refusal.message)
       return false
     }
     // From here on only what was approved counts: the guard's own copy, which nobody can change.
@@ -184,7 +197,10 @@ export class Intents {
     const order = { key, action: approved, request: requestOf(approved, custody) }
     const entry: Entry = { intent, listed, wasLeft: this.#takesBack(approved) }
     step.intents.push(intent)
-    if (isEntry(approved)) this.#entries += 1
+    if (isEntry(approved)) {
+      this.#entries += 1
+      this.#figures.ledger.sent({ key, stake, mode: verdict.hold.mode, by })
+    }
     step.note(isEntry(approved) ? 'info' : 'debug', describeAction(approved, stake), { intent: key, strategy: by })
     step.orders.push(order)
     const dueAt = URGENT.has(approved.type) ? now + this.#hangingMs(1) : undefined
@@ -206,6 +222,13 @@ export class Intents {
     this.#open.tell(key, { type: 'answered', outcome })
   }
 
+  /** The operator says that an action without an answer is over. @returns whether there was one */
+  close(key: string): boolean {
+    if (this.#open.states.get(key)?.is !== 'unknown') return false
+    this.#open.tell(key, { type: 'closed' })
+    return true
+  }
+
   /** A reveal that was tried in vain has another time now: it is not tried before; undefined: not until one is known. */
   postponeReveal(contestId: string, until: number | undefined): void {
     for (const key of this.#waitingIn(contestId)) this.#open.tell(key, { type: 'postponed', until })
@@ -213,6 +236,7 @@ export class Intents {
 
   /** A contest is over: a reveal that waits to be sent comes too late. An action whose answer was lost is looked up as it is. */
   onContestEnded(contestId: string): void {
+    for (const identity of this.#lostInRow.keys()) if (identity.endsWith(contestId)) this.#lostInRow.delete(identity)
     for (const key of this.#waitingIn(contestId)) this.#open.tell(key, { type: 'contestEnded' })
   }
 
@@ -249,6 +273,12 @@ export class Intents {
     }
   }
 
+  /** True while an entry without an outcome may have made any ticket or seat. */
+  get mayHaveMade(): boolean {
+    for (const action of this.actions()) if (isEntry(action)) return true
+    return false
+  }
+
   /** Whether an action of this bot made, took or is about the ticket or contest of this id. */
   names(id: string): boolean {
     for (const action of this.actions()) {
@@ -281,8 +311,18 @@ export class Intents {
       this.#proveJoinOf(effect.contestId)
       return
     }
-    if (effect.type === 'settled') this.#revision += 1
+    if (effect.type === 'settled') {
+      this.#revision += 1
+      const identity = identityOf(state.entry.intent.action)
+      if (effect.status === 'notTaken') this.#lostInRow.set(identity, (this.#lostInRow.get(identity) ?? 0) + 1)
+      else this.#lostInRow.delete(identity)
+    }
     this.#effects.perform(effect, state)
+  }
+
+  #pauseMs(action: ServiceAction): number {
+    const lost = this.#lostInRow.get(identityOf(action)) ?? 0
+    return lost === 0 ? 0 : backoffMs(lost - 1, PAUSE_MS.first, PAUSE_MS.longest)
   }
 
   #proveJoinOf(contestId: string): void {
@@ -336,6 +376,7 @@ export class Intents {
       },
       queued: () => this.#queued(),
       hangingMs: () => this.#hangingMs(),
+      pauseMs: (action) => this.#pauseMs(action),
       isAlone: (key) => !this.#open.states.entries().some(([other, { entry }]) => other !== key && makesSomething(entry.intent.action)),
       isOver: (action) =>
         ('contestId' in action && present.ended.has(action.contestId)) || ('ticketId' in action && present.ended.has(action.ticketId)),

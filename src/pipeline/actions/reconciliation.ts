@@ -1,11 +1,11 @@
 import { type ExtraPaths, findField, idOf } from '../../contract/paths.ts'
 import type { ProcedureOutput, ReadName } from '../../contract/procedures.ts'
 import type { Contest, Ticket } from '../../contract/records.ts'
+import { SKEW_MS } from '../../core/skew.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf, ServiceAction } from '../../strategy/action.ts'
 import { itemsOf } from '../books/foldAnswer.ts'
 import type { Intent } from '../protocol/input.ts'
-import { SKEW_MS } from '../skew.ts'
 
 // Law 5: an action whose answer was lost is neither failed nor done until the service's own reads say so. What each
 // action is looked up in, what may be seen there, and what follows from it: `CONCLUSIONS`, and docs/recovery.md.
@@ -39,7 +39,10 @@ export type Conclusion =
 export type ServiceActionType = ServiceAction['type']
 
 const once = { present: 'done', missing: 'absence', over: 'absence', outOfRange: 'wait', inconclusive: 'wait', unanswered: 'wait' } as const
-/** The service takes these once and refuses them after, with the same commitment, value and salt each time; a seat that is ready can be readied. */
+/**
+ * The service takes these once and refuses them after: a turn of a draft has one pick, and a prediction is sent with the same commitment,
+ * value and salt each time. A seat that is ready can be readied.
+ */
 const repeatable = { ...once, missing: 'again' } as const
 /** A reveal that was taken and is refused the second time costs nothing; one that was not taken, and is not sent again, the stake. */
 const reveal = { ...repeatable, inconclusive: 'again' } as const
@@ -52,7 +55,7 @@ export const CONCLUSIONS: { readonly [T in ServiceActionType]: Readonly<Record<E
   joinContest: once,
   leaveContest: once,
   ready: repeatable,
-  draftPick: once,
+  draftPick: repeatable,
   commitPrediction: repeatable,
   revealPrediction: reveal,
 }

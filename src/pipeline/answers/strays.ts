@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { CornermanError } from '../../core/error.ts'
 import type { InputOf, ReadRequest } from '../protocol/input.ts'
 import type { Present } from '../state/present.ts'
@@ -85,7 +86,7 @@ export class Strays {
     const key = keyOf(request)
     const times = (this.#strayed.get(key)?.times ?? 0) + 1
     const { firstMs, longestMs } = procedure === 'agent.modes.state' ? PAUSES.state : PAUSES.other
-    this.#strayed.set(key, { times, until: now + Math.min(firstMs * 2 ** (times - 1), longestMs) })
+    this.#strayed.set(key, { times, until: now + backoffMs(times - 1, firstMs, longestMs) })
     const oldest = this.#strayed.keys().next()
     if (this.#strayed.size > REMEMBERED && !oldest.done) this.#strayed.delete(oldest.value)
     this.#count += 1

@@ -4,7 +4,6 @@ import type { Usdc } from '../../core/usdc.ts'
 import type { Dated, LosingStreak, RunMode, Stopped } from '../../guard/index.ts'
 import type { LimitsView, OpenContestView, StandingView } from '../../strategy/view.ts'
 import type { Custody, SiblingEntry } from '../protocol/input.ts'
-import { lostOfDay } from '../skew.ts'
 import type { ByTerms } from './byTerms.ts'
 
 // The bot's own books. Never changed in place: a strategy that answers later still holds the
@@ -73,6 +72,8 @@ export interface Seat {
   readonly committed: boolean | undefined
   /** Whether the mode's state, as last read, still waits for picks or commitments; undefined before it was read. */
   readonly movesAhead: boolean | undefined
+  /** Picks of this bot in a draft, as last read, made by itself or by the service; undefined where the service does not say. */
+  readonly picksHeld: number | undefined
   /** Of a draft: when the turn ends that is being played, whoever has it, and how long it was to last when it was first seen. */
   readonly turnEndsAt: number | undefined
   readonly turnMs: number | undefined
@@ -89,7 +90,7 @@ export interface Books {
   readonly stopped: Stopped
   readonly limits: Dated<LimitsView> | undefined
   readonly bankroll:
-    | (Dated<{ available: Usdc; inPlay: Usdc | undefined }> & {
+    | (Dated<{ available: Usdc; inPlay: Usdc | undefined; wallet?: Usdc | undefined }> & {
         readonly answeredAt: number
         /** The number of the input that led to the read, or that brought it; undefined of one that this run has not asked for. */
         readonly askedIn: number | undefined
@@ -182,35 +183,13 @@ export const emptySeat = (contestId: string): Seat => ({
   isTooLate: false,
   committed: undefined,
   movesAhead: undefined,
+  picksHeld: undefined,
   turnEndsAt: undefined,
   turnMs: undefined,
 })
 
 /** How long what was settled is remembered: no day and no budget counts it any more then. */
 export const REMEMBERED_MS = 2 * DAY_MS
-
-/** Net realised loss of the UTC day; a profit is no loss. Every entry and swap asks for it, and it changes with a settlement or a day. */
-export function lostToday(books: Books, now: number): Usdc {
-  return lostOfDay(now, (startsAt) => {
-    const known = losses.get(books.realised)
-    if (known?.startsAt === startsAt) return known.lost
-    const lost = lostSince(books, startsAt)
-    losses.set(books.realised, { startsAt, lost })
-    return lost
-  })
-}
-
-const losses = new WeakMap<Books['realised'], { readonly startsAt: number; readonly lost: Usdc }>()
-
-/** The same of the contests that count. */
-export const lostTodayOf = (books: Books, now: number, counts: (item: Realised) => boolean): Usdc =>
-  lostOfDay(now, (startsAt) => lostSince(books, startsAt, counts))
-
-function lostSince({ realised }: Books, startsAt: number, counts: (item: Realised) => boolean = () => true): Usdc {
-  let profit = 0n
-  for (const item of realised) if (item.at >= startsAt && counts(item)) profit += item.counted
-  return profit < 0n ? -profit : 0n
-}
 
 /**
  * `realised` with one more, in place of what was supposed of the same contest, and without what no day can need any more.
@@ -257,24 +236,12 @@ export function countedAgain(books: Books, contestId: string, counted: Usdc): Bo
   return { ...books, realised, doubted: books.doubted + first.counted - counted }
 }
 
-/** One ticket or seat, as a budget sees it. */
-export interface InPlay {
-  readonly id: string
-  readonly mode: string | undefined
-}
-
-/** Stakes in waiting tickets and active seats that count; undefined while the stake of one is not known. */
-export function inPlay(books: Books, counts: (item: InPlay) => boolean = () => true): Usdc | undefined {
+/** Stakes in waiting tickets and active seats; undefined while the stake of one is not known. */
+export function inPlay({ tickets, seats }: Pick<Books, 'tickets' | 'seats'>): Usdc | undefined {
   let sum = 0n
-  for (const { ticketId, mode, stake } of books.tickets.values()) {
-    if (!counts({ id: ticketId, mode })) continue
+  for (const { stake } of [...tickets.values(), ...seats.values()]) {
     if (stake === undefined) return undefined
     sum += stake
-  }
-  for (const seat of books.seats.values()) {
-    if (!counts({ id: seat.contestId, mode: seat.mode })) continue
-    if (seat.stake === undefined) return undefined
-    sum += seat.stake
   }
   return sum
 }

@@ -5,18 +5,16 @@ import { CornermanError } from '../../core/error.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { Books, Seat, WaitingTicket } from './books.ts'
 import { seatsOf, toLive } from './foldEvent.ts'
-import { readModeState } from './modeState.ts'
+import { type ReadingAt, readModeState } from './modeState.ts'
 import { type Said, saidOfSeat } from './said.ts'
 import { openContestOf } from './views.ts'
 
 /** A read that was answered, in the form the fold needs it. */
-export interface Answered<N extends ReadName = ReadName> {
+export interface Answered<N extends ReadName = ReadName> extends ReadingAt {
   readonly procedure: N
   readonly input: unknown
   readonly output: ProcedureOutput<N>
   readonly begunAt: number
-  readonly now: number
-  readonly paths: ExtraPaths
 }
 
 /** What an answer says. */
@@ -59,7 +57,7 @@ const READERS: Readers = {
     const { ticketId } = input as ProcedureInput<'agent.queue.get'>
     return ofTickets([{ ticketId, ticket }])
   },
-  'agent.modes.state': ({ custody, seats }, { input, output, begunAt, now, paths }) => {
+  'agent.modes.state': ({ custody, seats }, { input, output, begunAt, now, lagMs, paths }) => {
     const { contestId } = input as ProcedureInput<'agent.modes.state'>
     const seat = seats.get(contestId)
     // What was asked before our last move was taken may show the state before it.
@@ -67,7 +65,7 @@ const READERS: Readers = {
     // What the service has taken it need not show.
     const status = custody.get(contestId)?.status
     const isCommitted = status === 'committed' || status === 'revealed'
-    const { change, missing } = readModeState(output, isCommitted ? { ...seat, committed: true } : seat, now, paths)
+    const { change, missing } = readModeState(output, isCommitted ? { ...seat, committed: true } : seat, { now, lagMs, paths })
     return { said: [saidOfSeat(contestId, change)], missing }
   },
 }

@@ -5,7 +5,7 @@ import { type EventType, readEvent, type ServiceEvent } from '../../contract/eve
 import { keyedUuid } from '../../core/ids.ts'
 import { usdc } from '../../core/usdc.ts'
 import type { Action } from '../../strategy/action.ts'
-import { type Books, emptyBooks, emptySeat, lostToday } from './books.ts'
+import { type Books, emptyBooks, emptySeat } from './books.ts'
 import { foldEvent } from './foldEvent.ts'
 import { statsOf } from './views.ts'
 
@@ -87,15 +87,6 @@ describe('events', () => {
     foldEvent(before, serviceEvent(rawEvent('match.found', { ticketId, contestId })), new Set())
     expect(before.tickets.size).toBe(1)
     expect(before.seats.size).toBe(0)
-  })
-
-  test('losses and profits of the day are netted; yesterday is not today', () => {
-    const ended = (result: 'WIN' | 'LOSS', profit: string, atMs: number) =>
-      told('contest.settled', { contestId: keyedUuid(profit, atMs), result, profit }, atMs)
-    const won = ended('WIN', '500000', START_MS + 1000)
-    const books = booksAfter(ended('LOSS', '-5000000', START_MS - 86_400_000), ended('LOSS', '-2000000', START_MS), won)
-    expect(lostToday(books, START_MS + 2000)).toBe(usdc('1.5'))
-    expect(lostToday(booksAfter(won), START_MS + 1000)).toBe(0n)
   })
 })
 

@@ -8,7 +8,7 @@ const NOW = Date.parse('2025-03-01T12:00:00Z')
 const LATER = '2025-03-01T12:00:05.000Z'
 
 function read(wire: object, seat: Partial<Seat> = {}, paths: ExtraPaths = {}) {
-  return readModeState(modeStateSchema.parse(wire), { ...emptySeat('c'), phase: 'live', ...seat }, NOW, paths)
+  return readModeState(modeStateSchema.parse(wire), { ...emptySeat('c'), phase: 'live', ...seat }, { now: NOW, paths })
 }
 
 describe('a draft', () => {

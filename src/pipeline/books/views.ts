@@ -1,6 +1,7 @@
 import { type ExtraPaths, idOf } from '../../contract/paths.ts'
 import type { Contest } from '../../contract/records.ts'
 import { readOnly } from '../../core/readOnly.ts'
+import { formatUsdc } from '../../core/usdc.ts'
 import type { BotView, ContestView, OpenContestView, StatsView, TicketView } from '../../strategy/view.ts'
 import { type Books, profitOf, type Seat, type WaitingTicket } from './books.ts'
 
@@ -115,4 +116,11 @@ function opponentsIn({ lane, entries = [] }: Contest, { isFilledByOneMore }: { r
 
 function tokenOfParams(params: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return typeof params?.token === 'string' ? params.token : undefined
+}
+
+/** Text of the total stake in open tickets and seats. */
+export function atStakeText({ seats, tickets }: Pick<Books, 'seats' | 'tickets'>): string {
+  const open = [...seats.values(), ...tickets.values()]
+  const staked = open.reduce((sum, { stake = 0n }) => sum + stake, 0n)
+  return open.length === 0 ? 'Nothing is at stake' : `${formatUsdc(staked)} USDC are at stake (open entries: ${open.length})`
 }

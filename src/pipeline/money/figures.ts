@@ -1,4 +1,5 @@
-import { Reservations } from '../../guard/index.ts'
+import { USDC_MINT } from '../../core/tokens.ts'
+import { GuardLedger, Reservations } from '../../guard/index.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { Pen } from '../books/ownedBooks.ts'
 import type { InputOf } from '../protocol/input.ts'
@@ -20,6 +21,8 @@ const isFigure = (purpose: string): purpose is FigureName => purpose === 'limits
 export class Figures {
   /** What the guard holds for actions without an outcome. It takes it, and it is told here alone what becomes of it. */
   readonly reservations = new Reservations()
+  /** Money that the bot staked and expects to have. Written with each entry, outcome, event, swap and reading. */
+  readonly ledger = new GuardLedger()
   /** What swaps have moved and no bankroll shows yet. */
   readonly unseenCash = new UnseenCash()
   readonly #present: Present
@@ -93,6 +96,8 @@ export class Figures {
   /** @param bankroll what the swap left, where that came with it */
   filled(key: string, fill: Fill, bankroll: Bankroll | undefined): void {
     const { n } = this.#present
+    const { from, to, given, received } = fill
+    this.ledger.swapped({ paid: from === USDC_MINT ? given : 0n, received: to === USDC_MINT ? received : 0n })
     if (bankroll === undefined) {
       this.placed(key)
       this.unseenCash.moved(fill, n)
@@ -112,7 +117,7 @@ export class Figures {
   told(bankroll: Bankroll): void {
     const { books, n, now } = this.#present
     this.unseenCash.seen(n)
-    this.#write(bankrollTold(books, bankroll, { askedIn: n, begunAt: now, now }))
+    this.#put(bankrollTold(books, bankroll, { askedIn: n, begunAt: now, now }))
   }
 
   /** Before anything is made of the figures that are known. */
@@ -134,7 +139,7 @@ export class Figures {
   /** Takes a figure in, whatever it was read for. */
   onAnswer({ request: { procedure, purpose }, result, begunAt }: InputOf<'answer'>, { askedIn, againAt }: AnsweredRead): void {
     const { books, now } = this.#present
-    if (result.ok) this.#write(foldFigures(books, { procedure, output: result.output, askedIn, begunAt, now }))
+    if (result.ok) this.#put(foldFigures(books, { procedure, output: result.output, askedIn, begunAt, now }))
     // A replay may have an answer that this version has not asked for.
     if (!isFigure(purpose) || askedIn === undefined) return
     if (!result.ok) this.#lifecycle.tell(purpose, { type: 'unread', againAt: againAt ?? now })
@@ -152,6 +157,14 @@ export class Figures {
   /** Whether a figure that was asked for then is from before the last move of money. */
   isOld(begunAt: number): boolean {
     return begunAt < this.#movedAt
+  }
+
+  #put(change: Partial<FigureBooks>): void {
+    this.#write(change)
+    const { bankroll } = change
+    if (bankroll === undefined) return
+    const { value, begunAt } = bankroll
+    this.ledger.bankrollRead({ available: value.available, begunAt, swapsInFlight: this.reservations.pendingSwapSpend })
   }
 
   #perform(effect: FigureEffect, figure: FigureName): void {

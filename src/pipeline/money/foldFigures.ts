@@ -29,11 +29,11 @@ export function foldFigures(books: FigureBooks, { procedure, output, ...asked }:
 /** The figures once the bankroll is known, asked for at `begunAt` and known at `now`. A service may leave out what it says only sometimes. */
 export function bankrollTold(
   books: FigureBooks,
-  { available, inPlay, walletAddress, gasLamports }: Bankroll,
+  { available, inPlay, wallet, walletAddress, gasLamports }: Bankroll,
   { askedIn, begunAt, now }: Asked,
 ): Partial<FigureBooks> {
   return {
-    bankroll: { value: { available, inPlay }, begunAt, answeredAt: now, askedIn },
+    bankroll: { value: { available, inPlay, wallet }, begunAt, answeredAt: now, askedIn },
     wallet: walletAddress ?? books.wallet,
     gasLamports: gasLamports === undefined ? books.gasLamports : { value: gasLamports, begunAt },
   }

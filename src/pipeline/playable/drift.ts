@@ -1,4 +1,4 @@
-import { MODES, type Mode, traitsOf } from '../../contract/modes.ts'
+import { isPlayedBy, MODES, type Mode, traitsOf } from '../../contract/modes.ts'
 import type { ProcedureInput, ReadName } from '../../contract/procedures.ts'
 import { ANSWERS_WITH, type Departure } from '../../contract/shapes/reading.ts'
 import { type Need, needsOf, type PlaceSource } from '../../contract/shapes/shapes.ts'
@@ -71,7 +71,7 @@ function mayCommit({ contestId, committed, commitsUntil }: Seat, { custody }: Bo
 /** Of other modes an item may be about no token. */
 function asksForSides({ input }: ReadRequest): boolean {
   const { modes = [] } = (input ?? {}) as ProcedureInput<'agent.contests.list'>
-  return modes.length > 0 && modes.every((mode) => traitsOf(mode)?.playedBy === 'side')
+  return modes.length > 0 && modes.every((mode) => isPlayedBy(mode, 'side'))
 }
 
 /** Whether it counts: the piece is needed there, and what stands there is not as good as none. */

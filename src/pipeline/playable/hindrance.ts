@@ -14,6 +14,14 @@ export type Hindrance =
   /** The guard kept it back, with this one: by a cap of the bot, or since its wallet was busy. */
   | `guard:${string}`
   | `swap:${SwapPart}`
+  /** A swap was not executed, though no part of its way had failed: the price had moved, or it came too late for the chain. */
+  | 'swap:failed'
+  /** A move was still under way when the contest ended: nobody had answered. */
+  | 'unanswered'
+  /** The strategy threw, answered nonsense, or gave no answer in time. */
+  | 'failed'
+  /** The process stood still. */
+  | 'paused'
   /** The strategy that plays the mode was left alone. */
   | 'suspended'
   /** No strategy was asked for a move. */
@@ -22,6 +30,8 @@ export type Hindrance =
   | 'abstained'
   /** The process did not run while it could have been played. */
   | 'down'
+  /** The service calls its mode by a name that is not known. */
+  | 'unnamed'
 
 const WORDS: Readonly<Record<string, string>> = {
   unread: 'what it needs was never read',
@@ -31,6 +41,11 @@ const WORDS: Readonly<Record<string, string>> = {
   abstained: 'its strategy was asked, and wanted nothing',
   tooLate: 'its move came after its time',
   down: 'the bot did not run while it could be played',
+  unnamed: 'the service calls its mode by a name that this bot does not know',
+  unanswered: 'its move was sent, and nobody had answered by the end of the contest',
+  failed: 'its strategy failed',
+  paused: 'this process stood still',
+  'swap:failed': 'its swap was not executed',
   'swap:dex': 'the DEX gave no quote or no transaction',
   'swap:rpc': 'the RPC did not answer',
   'swap:inspection': 'the look inside refused the transaction',

@@ -5,7 +5,7 @@ import { freshMode, type ModeHappening, type ModeRecord, nextMode } from './mode
 const NOON = Date.UTC(2026, 0, 5, 12)
 const HOUR_MS = 60 * 60_000
 const LIMITS = { hindered: 1, late: 2, abstained: 3 }
-const moved: ModeHappening = { type: 'moved' }
+const moved: ModeHappening = { type: 'moved', isPart: false }
 const unplayed = (hindrance: Extract<ModeHappening, { type: 'unplayed' }>['hindrance']): ModeHappening => ({
   type: 'unplayed',
   hindrance,
@@ -23,7 +23,11 @@ describe('a mode is closed', () => {
     expect(isClosed(moved, unplayed(hindrance))).toBe(true)
   })
 
-  test.each(['tooLate', 'refused:COMMIT_CLOSED'] as const)('by two in a row that were late, or the first of all: %s', (hindrance) => {
+  test.each([
+    'tooLate',
+    'refused:COMMIT_CLOSED',
+    'swap:failed',
+  ] as const)('by two in a row that were late, or the first of all: %s', (hindrance) => {
     expect(isClosed(unplayed(hindrance))).toBe(true)
     expect(isClosed(moved, unplayed(hindrance))).toBe(false)
     expect(isClosed(moved, unplayed(hindrance), moved, unplayed(hindrance))).toBe(false)

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { DAY_MS, dayOf } from '../../core/day.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { ActionOf } from '../../strategy/action.ts'
@@ -8,7 +9,7 @@ import type { DriftedPiece, ModeReading } from './modeReading.ts'
 export interface UnplayedLimits {
   /** What a move needs is not there, and will not be in the next contest either. */
   readonly hindered: number
-  /** It came too late or was refused, as on a busy machine: at the first where the mode has never had a valid move. */
+  /** It came too late or was refused, as on a busy machine. Where the mode has never had a valid move it counts as hindered, too. */
   readonly late: number
   /** The strategy wanted nothing, or the guard kept back what it did. */
   readonly abstained: number
@@ -28,6 +29,10 @@ type Cause = keyof UnplayedLimits
 export const BY_OPERATOR = 'operator'
 /** Why a mode is closed of which a piece is not, or was not, where the mapping has it. */
 export const BY_DRIFT = 'drift'
+/** Prefix of a reason: the service matched an entry of the mode under an unknown name, which follows. */
+export const UNNAMED = 'unnamed:'
+/** True of a reason that only the operator lifts. */
+const isHeld = (closed: ClosedMode | undefined): boolean => closed?.why === BY_OPERATOR || closed?.why.startsWith(UNNAMED) === true
 /** What another mapping may mend. */
 const OF_MAPPING: readonly string[] = [BY_DRIFT, 'noPiece', 'unread'] satisfies (Hindrance | typeof BY_DRIFT)[]
 
@@ -55,7 +60,7 @@ export interface ModeRecord {
 }
 
 export interface ClosedMode {
-  /** A hindrance, `operator` or `drift`. */
+  /** A hindrance, `operator`, `drift`, or `unnamed:` and the name that is not known. */
   readonly why: string
   /** Contests that closed it, and ended unplayed since, and their stakes. */
   readonly unplayed: number
@@ -71,8 +76,11 @@ export interface ClosedMode {
 
 /** What happens to a mode. */
 export type ModeHappening =
-  | { readonly type: 'moved' }
+  /** `isPart`: one pick of a draft, which says nothing of the others. */
+  | { readonly type: 'moved'; readonly isPart: boolean }
   | { readonly type: 'unplayed'; readonly hindrance: Hindrance; readonly stake: Usdc; readonly isExplained?: boolean }
+  /** A draft in which the service made some of the bot's picks. */
+  | { readonly type: 'partlyPlayed'; readonly hindrance: Hindrance; readonly isExplained?: boolean }
   | { readonly type: 'entered'; readonly action: MadeEntry | undefined }
   | { readonly type: 'entryRefused'; readonly code: string }
   /** No move can be made in a contest that is still going on. */
@@ -85,6 +93,8 @@ export type ModeHappening =
   /** A piece is not where the mapping has it; or is, once more. */
   | { readonly type: 'drifted'; readonly piece: DriftedPiece }
   | { readonly type: 'readable'; readonly piece: string }
+  /** The service has put an entry of the mode into one that is not known. */
+  | { readonly type: 'unnamed'; readonly as: string }
   /** By the operator. */
   | { readonly type: 'said'; readonly command: 'open' | 'close'; readonly saidAt: number }
 
@@ -105,9 +115,10 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
   switch (happening.type) {
     case 'moved': {
       // A contest that goes on with other places than those of the mapping opens nothing.
-      const closed = record.closed?.why === BY_OPERATOR || hasDrifted(record) ? record.closed : undefined
-      const isNews = !record.hasMoved || closed !== record.closed || Object.values(record.inRow).some((count) => count > 0)
-      return isNews ? { ...record, hasMoved: true, inRow: NONE_IN_ROW, closed } : record
+      const closed = isHeld(record.closed) || hasDrifted(record) ? record.closed : undefined
+      const inRow = happening.isPart || Object.values(record.inRow).every((count) => count === 0) ? record.inRow : NONE_IN_ROW
+      const isNews = !record.hasMoved || closed !== record.closed || inRow !== record.inRow
+      return isNews ? { ...record, hasMoved: true, inRow, closed } : record
     }
     case 'entered': {
       const { action } = happening
@@ -115,8 +126,13 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
       const taken = isSmaller ? action : record.taken
       return record.refused === undefined && !isSmaller ? record : { ...record, refused: undefined, taken }
     }
-    case 'unplayed':
-      return afterUnplayed(record, happening, now, limits)
+    case 'unplayed': {
+      const { count, staked } = record.unplayed
+      const lost = { ...record, unplayed: { count: count + 1, staked: staked + happening.stake } }
+      return counted(lost, happening, now, limits)
+    }
+    case 'partlyPlayed':
+      return counted({ ...record, hasMoved: true }, happening, now, limits)
     case 'entryRefused': {
       const { code } = happening
       const times = record.refused?.code === code ? record.refused.times + 1 : 1
@@ -137,6 +153,10 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
       return afterDrifted(record, happening.piece, now)
     case 'readable':
       return afterReadable(record, happening.piece, now)
+    case 'unnamed': {
+      const { closed } = close(record, { why: UNNAMED + happening.as, unplayed: 0, stakes: 0n }, now)
+      return { ...record, closed: closed && { ...closed, trialAt: undefined } }
+    }
     case 'said': {
       const { command, saidAt } = happening
       if (record.saidAt !== undefined && saidAt <= record.saidAt) return record
@@ -152,30 +172,31 @@ export function nextMode(record: ModeRecord, happening: ModeHappening, now: numb
   }
 }
 
-function afterUnplayed(
-  before: ModeRecord,
-  { hindrance, stake, isExplained = false }: Extract<ModeHappening, { type: 'unplayed' }>,
+/** Counts a contest without a move of the bot, or without all of them: enough of them in a row close the mode. */
+function counted(
+  record: ModeRecord,
+  happening: Extract<ModeHappening, { type: 'unplayed' | 'partlyPlayed' }>,
   now: number,
   limits: UnplayedLimits,
 ): ModeRecord {
-  const { count, staked } = before.unplayed
-  const record = { ...before, unplayed: { count: count + 1, staked: staked + stake } }
+  const { hindrance, isExplained = false } = happening
   const cause = isExplained ? undefined : causeOf(hindrance)
   if (cause === undefined) return record
+  const stakes = happening.type === 'unplayed' ? happening.stake : 0n
   // What was entered on trial, or before it was closed.
-  if (record.closed !== undefined) return close(record, { why: hindrance, unplayed: 1, stakes: stake }, now)
+  if (record.closed !== undefined) return close(record, { why: hindrance, unplayed: 1, stakes }, now)
   const inRow = { ...record.inRow, [cause]: record.inRow[cause] + 1 }
-  const most = cause === 'late' && !record.hasMoved ? 1 : limits[cause]
+  const most = cause === 'late' && !record.hasMoved ? Math.min(limits.hindered, limits.late) : limits[cause]
   const after = { ...record, inRow }
-  return inRow[cause] < most ? after : close(after, { why: hindrance, unplayed: inRow[cause], stakes: stake }, now)
+  return inRow[cause] < most ? after : close(after, { why: hindrance, unplayed: inRow[cause], stakes }, now)
 }
 
 /** Closes a mode; one that is closed is tried again no sooner for it. */
 function close(record: ModeRecord, { why, unplayed, stakes }: Pick<ClosedMode, 'why' | 'unplayed' | 'stakes'>, now: number): ModeRecord {
   const { closed } = record
   const lost = { unplayed: (closed?.unplayed ?? 0) + unplayed, stakes: (closed?.stakes ?? 0n) + stakes }
-  // What the operator closed stays so.
-  if (closed?.why === BY_OPERATOR) return { ...record, closed: { ...closed, ...lost } }
+  // Only the operator opens a held mode, so its reason stays.
+  if (isHeld(closed) && closed !== undefined && why !== BY_OPERATOR) return { ...record, closed: { ...closed, ...lost } }
   const tried = closed ?? { at: now, trials: 0, trialsOfDay: { day: dayOf(now), count: 0 } }
   return { ...record, closed: { ...tried, why: hasDrifted(record) ? BY_DRIFT : why, ...lost, trialAt: nextTrial(tried, now) } }
 }
@@ -205,7 +226,7 @@ function afterReadable(record: ModeRecord, piece: string, now: number): ModeReco
   const drifted = reading?.drifted.filter((known) => known.piece !== piece)
   if (reading === undefined || drifted === undefined || drifted.length === reading.drifted.length) return record
   const after = { ...record, reading: { ...reading, drifted } }
-  if (closed === undefined || closed.why === BY_OPERATOR || drifted.length > 0) return after
+  if (closed === undefined || isHeld(closed) || drifted.length > 0) return after
   return { ...after, closed: { ...closed, trialAt: closed.trials === 0 ? now : nextTrial(closed, now) } }
 }
 
@@ -218,7 +239,7 @@ function afterTrial(closed: ClosedMode, now: number): ClosedMode {
 
 /** Later each time, and of a day no more than three. */
 function nextTrial({ trials, trialsOfDay }: Pick<ClosedMode, 'trials' | 'trialsOfDay'>, now: number): number {
-  const next = now + Math.min(FIRST_TRIAL_MS * 2 ** trials, LONGEST_TRIAL_MS)
+  const next = now + backoffMs(trials, FIRST_TRIAL_MS, LONGEST_TRIAL_MS)
   const day = dayOf(now)
   const isSpent = trialsOfDay.day === day && trialsOfDay.count >= TRIALS_A_DAY
   return isSpent ? Math.max(next, (day + 1) * DAY_MS) : next
@@ -226,8 +247,8 @@ function nextTrial({ trials, trialsOfDay }: Pick<ClosedMode, 'trials' | 'trialsO
 
 /** What the operator or a process that did not run kept from being played closes nothing: undefined. */
 function causeOf(hindrance: Hindrance): Cause | undefined {
-  if (hindrance === 'down' || hindrance === 'guard:KILL_SWITCH') return undefined
+  if (hindrance === 'down' || hindrance === 'paused' || hindrance === 'guard:KILL_SWITCH') return undefined
   // Its own limits are the bot's choice, like what its strategy wants.
-  if (hindrance === 'abstained' || hindrance.startsWith('guard:')) return 'abstained'
-  return hindrance === 'tooLate' || hindrance.startsWith('refused:') ? 'late' : 'hindered'
+  if (hindrance === 'abstained' || hindrance === 'failed' || hindrance.startsWith('guard:')) return 'abstained'
+  return ['tooLate', 'unanswered', 'swap:failed'].includes(hindrance) || hindrance.startsWith('refused:') ? 'late' : 'hindered'
 }

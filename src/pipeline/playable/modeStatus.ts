@@ -3,7 +3,7 @@ import type { Usdc } from '../../core/usdc.ts'
 import { type RefusalCode, swapBudgetShort } from '../../guard/index.ts'
 import type { Present } from '../state/present.ts'
 import { type Modes, reasonOf } from './modes.ts'
-import { isPathUp } from './swapPath.ts'
+import { isPathUp, pathTrouble } from './swapPath.ts'
 
 /** Of the guard. `MODE_ON_TRIAL`: the mode is open, for one contest at a time. */
 export type ModeCode = Extract<
@@ -50,7 +50,11 @@ export function modeStatusOf(modes: Modes, { mode, now }: { readonly mode: strin
   }
   const path = isTradingMode(mode) ? modes.path() : undefined
   if (path !== undefined && !isPathUp(path, now))
-    return { ...own, code: 'SWAP_PATH_DOWN', why: path.reason ?? 'whether swaps come through is not known yet' }
+    return {
+      ...own,
+      code: 'SWAP_PATH_DOWN',
+      why: pathTrouble(path)?.reason ?? path.reason ?? 'whether swaps come through is not known yet',
+    }
   const budget = isTradingMode(mode) ? modes.swapBudget() : undefined
   const short = budget === undefined ? undefined : swapBudgetShort(mode, { ...budget, contests: 0 }, 0)
   if (short !== undefined) return { ...own, code: 'SWAP_BUDGET', why: short.message }

@@ -15,6 +15,7 @@ import {
   type ModeHappening,
   type ModeRecord,
   nextMode,
+  UNNAMED,
   type UnplayedLimits,
 } from './modeRecord.ts'
 import type { Out } from './outOf.ts'
@@ -153,5 +154,6 @@ function say({ mode, closed, reading }: ModeRecord, step: StepDraft): void {
 export function reasonOf(why: string): string {
   if (why === BY_OPERATOR) return 'the operator has said so'
   if (why === BY_DRIFT) return 'something that a move needs was not where the mapping has it'
+  if (why.startsWith(UNNAMED)) return `the service matched it as "${why.slice(UNNAMED.length)}", a mode that this bot does not know`
   return isHindrance(why) ? wordsOf(why) : why
 }

@@ -1,17 +1,20 @@
 import type { ServiceEvent } from '../../contract/events.ts'
+import { traitsOf } from '../../contract/modes.ts'
 import { isLostRace, meaningOf } from '../../contract/refusals.ts'
 import type { ServiceRefusal } from '../../contract/wire.ts'
-import { formatUsdc } from '../../core/usdc.ts'
+import { formatUsdc, type Usdc } from '../../core/usdc.ts'
 import { type Entry, isEntry } from '../../guard/index.ts'
-import type { Action } from '../../strategy/action.ts'
+import { type Action, isMove, isSwap } from '../../strategy/action.ts'
 import type { Seat } from '../books/books.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Outcome } from '../protocol/outcome.ts'
 import type { Present } from '../state/present.ts'
+import type { StepDraft } from '../stepDraft.ts'
 import { wordsOf } from './hindrance.ts'
 import type { Modes } from './modes.ts'
+import { pauseText } from './owedMove.ts'
 import type { PathWatch } from './pathWatch.ts'
-import type { Plays } from './plays.ts'
+import { HAS_PARTS, type Plays, type Unplayed } from './plays.ts'
 
 /** A contest that was settled, as it stood before. */
 interface SettledContest {
@@ -22,12 +25,17 @@ interface SettledContest {
   readonly hasSwapped: boolean
 }
 
+/** A transaction is shown so long after it landed. */
+const SEEN_AFTER_MS = 2000
+
 type SettledEvent = Extract<ServiceEvent, { type: 'contest.settled' }>
 
 interface MoveRecordOptions {
   readonly modes: Modes
   readonly plays: Plays
   readonly path: () => PathWatch
+  /** Mode under which the bot entered a contest that it cannot name. */
+  readonly enteredAs: (contestId: string) => string | undefined
   /** Whether a pick or a swap in a contest is under way. */
   readonly isUnderWay: (contestId: string) => boolean
 }
@@ -44,6 +52,19 @@ export class MoveRecord {
     this.#options = options
   }
 
+  /**
+   * A swap of a contest was executed: a valid move, unless it landed after the end.
+   *
+   * @param unlandedAt a time by which it surely had not landed, in Unix milliseconds
+   */
+  onSwapped(contestId: string, unlandedAt: number | undefined): void {
+    const { seat } = this.#settled.get(contestId) ?? { seat: this.#present.books.seats.get(contestId) }
+    const lateMs = unlandedAt === undefined || seat?.endsAt === undefined ? 0 : unlandedAt - seat.endsAt
+    if (lateMs < SEEN_AFTER_MS) this.onMoved(contestId)
+    else if (this.#settled.has(contestId) || seat !== undefined)
+      this.#options.plays.hindered(contestId, 'tooLate', `its swap landed more than ${(lateMs / 1000).toFixed(1)} s after the end`)
+  }
+
   /** A valid move was made in a contest. */
   onMoved(contestId: string): void {
     const { books, ended, step } = this.#present
@@ -52,24 +73,30 @@ export class MoveRecord {
     if (ended.has(contestId) && !plays.has(contestId)) return
     plays.moved(contestId)
     const mode = books.seats.get(contestId)?.mode
-    if (mode !== undefined) modes.happened(mode, { type: 'moved' }, step)
+    const traits = traitsOf(mode)
+    if (mode !== undefined) modes.happened(mode, { type: 'moved', isPart: traits !== undefined && HAS_PARTS[traits.playedBy] }, step)
   }
 
-  /** A live contest lacks what a move needs: the next one would, too. */
-  onLacking(contestId: string): void {
-    const { books, step } = this.#present
+  /**
+   * The state of a contest's mode was read, or could not be. Where a live contest lacks what a move needs, the next one would, too.
+   *
+   * @param unread why it could not be read, or what it lacks
+   */
+  onStateRead(contestId: string, { unread, isLacking }: { readonly unread: string | undefined; readonly isLacking: boolean }): void {
+    const { books, ended, step } = this.#present
     const { modes, plays } = this.#options
-    const seat = books.seats.get(contestId)
+    if (!ended.has(contestId)) plays.read(contestId, unread)
+    const seat = isLacking ? books.seats.get(contestId) : undefined
     if (seat?.phase === 'live' && seat.mode !== undefined && plays.lacks(contestId))
       modes.happened(seat.mode, { type: 'hindered', hindrance: 'noPiece' }, step)
   }
 
   onConcluded(action: Action, outcome: Outcome): void {
     if (isEntry(action)) this.#onEntry(action, outcome)
-    if (action.type !== 'draftPick' && action.type !== 'commitPrediction' && action.type !== 'revealPrediction') return
+    if (!isMove(action) || isSwap(action)) return
     const { plays } = this.#options
-    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`)
-    if (outcome.status === 'notSent') plays.hindered(action.contestId, 'refused:NOT_SENT')
+    if (outcome.status === 'rejected') plays.hindered(action.contestId, `refused:${outcome.refusal.code}`, outcome.refusal.message)
+    if (outcome.status === 'notSent') plays.hindered(action.contestId, 'refused:NOT_SENT', outcome.reason)
   }
 
   /** @param seat as it stood before */
@@ -91,17 +118,23 @@ export class MoveRecord {
     for (const [contestId, { data, at, seat, hasSwapped }] of this.#settled) {
       if (this.#isMoveOpen(contestId)) continue
       this.#settled.delete(contestId)
-      const { mode, result, stake } = data
-      const hindrance = plays.settled({ contestId, mode, result, at, seat, hasSwapped })
-      if (hindrance === undefined) {
-        if (seat !== undefined) modes.happened(mode, { type: 'moved' }, step)
+      const { result, stake } = data
+      const enteredAs = this.#options.enteredAs(contestId)
+      const mode = enteredAs ?? data.mode
+      const found = plays.settled({ contestId, mode: data.mode, result, at, seat, hasSwapped })
+      const unplayed = found ?? (enteredAs === undefined ? undefined : UNNAMED_PLAY)
+      if (unplayed === undefined) {
+        if (seat !== undefined && traitsOf(mode) !== undefined) modes.happened(mode, { type: 'moved', isPart: false }, step)
         continue
       }
-      const message = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which this bot made no valid move: ${wordsOf(hindrance)}`
-      step.note('error', message, { code: 'UNPLAYED', mode, contestId, stake, hindrance })
+      const { hindrance, share } = unplayed
+      sayUnplayed(step, { mode, contestId, stake }, unplayed)
       // The path was down, which is told of, and keeps what is played by swaps from being entered by itself.
-      const isExplained = hindrance.startsWith('swap:') && path().wasDownSince(seat?.startsAt ?? at)
-      modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
+      const isPathDown = path().explains(hindrance, seat?.startsAt ?? at)
+      // The alarm has closed the mode, unless the operator has opened it since.
+      const isExplained = isPathDown || (hindrance === 'unnamed' && modes.closed(mode) === undefined)
+      if (share === undefined) modes.happened(mode, { type: 'unplayed', hindrance, stake, isExplained }, step)
+      else modes.happened(mode, { type: 'partlyPlayed', hindrance, isExplained }, step)
     }
   }
 
@@ -121,6 +154,31 @@ export class MoveRecord {
       modes.happened(mode, { type: 'entered', action: action.type === 'joinContest' ? undefined : action }, step)
     else if (outcome.status === 'rejected' && !isOfMoment(outcome.refusal, action.type))
       modes.happened(mode, { type: 'entryRefused', code: outcome.refusal.code }, step)
+  }
+}
+
+const UNNAMED_PLAY: Unplayed = {
+  ...{ hindrance: 'unnamed', words: undefined, dueAt: undefined, askedAt: undefined, pause: undefined, share: undefined },
+}
+
+interface StakedContest {
+  readonly mode: string
+  readonly contestId: string
+  readonly stake: Usdc
+}
+
+/** Names the money, the contest, the reason in words of the party that gave it, and what is on record of the move. */
+function sayUnplayed(step: StepDraft, { mode, contestId, stake }: StakedContest, unplayed: Unplayed): void {
+  const { hindrance, words, dueAt, askedAt, pause, share } = unplayed
+  const why = pause === undefined ? `${wordsOf(hindrance)}${words === undefined ? '' : ` (${words})`}` : pauseText(pause)
+  const staked = `${mode}: ${formatUsdc(stake)} USDC were staked on a contest in which`
+  const about = { mode, contestId, stake, hindrance, words, dueAt, askedAt, pause }
+  if (share === undefined) step.note('error', `${staked} this bot made no valid move: ${why}`, { code: 'UNPLAYED', ...about })
+  else {
+    const { made: picked, owed: picks } = share
+    step.note('error', `${staked} this bot made ${picked} of the ${picks} picks that were its own: ${why}`, {
+      ...{ code: 'UNPLAYED_PART', ...about, picked, picks },
+    })
   }
 }
 

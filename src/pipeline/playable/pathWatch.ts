@@ -8,8 +8,21 @@ import type { InputOf } from '../protocol/input.ts'
 import type { PathCheck, SwapBudget, SwapTrouble } from '../protocol/swapper.ts'
 import type { Present } from '../state/present.ts'
 import type { Portfolios } from '../swaps/portfolios.ts'
+import type { Hindrance } from './hindrance.ts'
 import type { Modes } from './modes.ts'
-import { type PathFailure, pathFailed, pathWorked, type SwapPath, unseenPath } from './swapPath.ts'
+import {
+  blockedUntil,
+  judged,
+  type PathFailure,
+  pathBlocked,
+  pathFailed,
+  pathFreed,
+  pathTrouble,
+  pathWorked,
+  type SwapPath,
+  type UnseenPart,
+  unseenPath,
+} from './swapPath.ts'
 
 const EVERY_MS = 60_000
 /** A first failure is looked into at once. */
@@ -17,21 +30,29 @@ const CONFIRM_MS = 500
 const DOWN_EVERY_MS = 30_000
 /** So much is asked of the DEX that there was no room for a look: there may be soon. */
 const HELD_EVERY_MS = 10_000
-/** An answer later than that is a failure: at the start, when nothing was seen yet, and once swaps have come through. */
-const PATIENCE_MS = { first: 2000, later: 5000 }
-/** Down for longer, it is looked at more seldom. */
-const LONG_DOWN_MS = 10 * 60_000
+/** An answer later than that is a failure: at the start, when nothing was seen yet; once swaps have come through; and of a look into a failure. */
+const PATIENCE_MS = { first: 3000, later: 5000, confirming: 3500 }
 /** Looks of bots of one process do for each other, where they are not much older than that. */
 const SHARED_MS = 50_000
 const SHARED_DOWN_MS = 20_000
 const AMOUNT = usdc('1')
 /** Swaps in a row that the service did not send, and its modes are closed: no look can see that. */
 const MOST_UNSENT = 2
+/** Hindrances, beside failures of a swap, that a path that is down explains: nobody could move, or it was in vain to try. */
+const OF_PATH: ReadonlySet<Hindrance> = new Set([
+  'guard:SWAP_UNRESOLVED',
+  'guard:PRICE_STALE',
+  'guard:SWAP_QUEUE_FULL',
+  'abstained',
+  'unasked',
+])
 
 interface PathWatchOptions {
   readonly modes: Modes
   readonly portfolios: Portfolios
   readonly strategies: readonly Strategy[]
+  /** When the newest prices came, in Unix milliseconds; undefined: there were none. */
+  readonly pricedAt: () => number | undefined
   /** Told where modes may have opened or closed. */
   readonly onChange: () => void
 }
@@ -45,6 +66,8 @@ export class PathWatch {
   #unsent = 0
   #path: SwapPath = unseenPath
   #budget: SwapBudget | undefined
+  /** Why the price feed says that it fails or stands still. */
+  #feedTrouble: string | undefined
 
   constructor(present: Present, options: PathWatchOptions) {
     this.#present = present
@@ -53,6 +76,8 @@ export class PathWatch {
 
   start({ modes, triesPath = false }: InputOf<'started'>): void {
     this.#isWatched = modes !== undefined && triesPath
+    // The feed may have failed before the bot began.
+    if (this.#feedTrouble !== undefined) this.#block('prices', this.#feedTrouble)
   }
 
   /** Undefined in a world in which it cannot break. */
@@ -71,9 +96,16 @@ export class PathWatch {
     return this.#isWatched && okAt === undefined && failedInRow === 0 && heldSince === undefined && this.#isWanted()
   }
 
+  /** True while swaps do not come through: waiting tickets of contests of swaps are to be cancelled. */
+  get isDown(): boolean {
+    return this.#isWatched && this.#path.isDown
+  }
+
   tend(): void {
     const { deadlines, now } = this.#present
-    if (this.#isWatched && !deadlines.has('path') && this.#isWanted()) deadlines.set('path', now)
+    if (!this.#isWatched) return
+    this.#become(judged(this.#path, now))
+    if (!deadlines.has('path') && this.#isWanted()) deadlines.set('path', now)
   }
 
   onDue(): void {
@@ -83,10 +115,10 @@ export class PathWatch {
       return
     }
     if (!this.#isWanted()) return
-    const { failedInRow, isDown, okAt } = this.#path
+    const { failedInRow, okAt } = this.#path
     // A swap has come through meanwhile.
     if (failedInRow === 0 && okAt !== undefined && now < okAt + EVERY_MS) this.#again(okAt + EVERY_MS)
-    else this.#ask(failedInRow === 0 ? SHARED_MS : isDown ? SHARED_DOWN_MS : 0)
+    else this.#ask(failedInRow === 0 ? SHARED_MS : this.#path.isDown ? SHARED_DOWN_MS : 0)
   }
 
   onChecked({ check }: InputOf<'pathChecked'>): void {
@@ -94,18 +126,23 @@ export class PathWatch {
     this.#isAsked = false
     this.#budget = check.budget
     const failure = pathFailureOf(check, options.config.guard)
-    if (failure === undefined) this.#worked(check.at)
+    if (failure === undefined) this.#become(pathWorked(this.#path, check.at, now))
     else this.#failed(failure)
-    const { failedInRow, failedSince = now, heldSince, isDown } = this.#path
-    if (failedInRow === 0) this.#again(heldSince === undefined ? check.at + EVERY_MS : now + HELD_EVERY_MS)
-    else if (!isDown) this.#again(now + CONFIRM_MS)
-    else this.#again(now + (now - failedSince < LONG_DOWN_MS ? DOWN_EVERY_MS : EVERY_MS))
+    const { failedInRow, heldSince, isDown } = this.#path
+    if (heldSince !== undefined) this.#again(now + HELD_EVERY_MS)
+    else if (failedInRow === 0) this.#again(check.at + EVERY_MS)
+    else this.#again(now + (isDown ? DOWN_EVERY_MS : CONFIRM_MS))
+  }
+
+  /** The requests that are left, as an answer of the DEX has them. */
+  onBudget(budget: SwapBudget | undefined): void {
+    if (budget !== undefined) this.#budget = budget
   }
 
   /** A swap was executed. */
   onFilled(): void {
     this.#unsent = 0
-    if (this.#isWatched) this.#worked(this.#present.now)
+    if (this.#isWatched) this.#become(pathWorked(this.#path, this.#present.now))
   }
 
   /** A swap came to nothing, and it was not the market. */
@@ -118,12 +155,43 @@ export class PathWatch {
     }
     this.#failed(failure)
     if (!this.#isAsked) this.#ask(0)
+    else this.#present.deadlines.soon('path', this.#present.now + PATIENCE_MS.confirming)
   }
 
-  /** Whether what befell a contest that began then is told by the path having been down. */
-  wasDownSince(at: number): boolean {
+  /** A swap has gone without an answer for too long: until it has one, its wallet makes no other. */
+  onWalletBusy(reason: string): void {
+    this.#block('wallet', reason)
+  }
+
+  /** The wallet is free again. */
+  onWalletFree(): void {
+    this.#free('wallet')
+  }
+
+  /** @param trouble why the price feed gives no price to swap at; undefined: it does */
+  onFeed(trouble: string | undefined): void {
+    this.#feedTrouble = trouble
+    if (trouble === undefined) this.#free('prices')
+    else this.#block('prices', trouble)
+  }
+
+  /** New prices have come: a feed that was only slow is well again. */
+  onPrices(): void {
+    if (this.#feedTrouble === undefined && this.#path.blocks.prices !== undefined) this.#free('prices')
+  }
+
+  /** The guard has kept a swap back. Stale prices are the feed's fault where it has given no price at all for so long. */
+  onRefused({ code, message }: Refusal): void {
+    const { now, options } = this.#present
+    const pricedAt = this.#options.pricedAt() ?? Number.NEGATIVE_INFINITY
+    if (code === 'PRICE_STALE' && now - pricedAt > options.config.guard.maxPriceAgeMs) this.#block('prices', message)
+  }
+
+  /** True where a contest that began then went without a move because swaps did not come through. */
+  explains(hindrance: Hindrance, beganAt: number): boolean {
     const { isDown, downAt } = this.#path
-    return isDown || (downAt !== undefined && downAt >= at)
+    const wasDown = isDown || (downAt !== undefined && downAt >= beganAt)
+    return wasDown && (hindrance.startsWith('swap:') || OF_PATH.has(hindrance))
   }
 
   /** A contest of swaps may be entered: somebody enters, and somebody plays it. */
@@ -154,38 +222,58 @@ export class PathWatch {
   #onOverdue(): void {
     const { deadlines, now } = this.#present
     const patienceMs = this.#patienceMs
-    if (!this.#path.isDown) this.#failed({ part: 'dex', reason: `there was no answer within ${patienceMs} ms`, isHeldBack: false })
-    deadlines.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : patienceMs))
+    if (!this.#path.isDown) this.#failed({ part: 'dex', reason: `there was no answer within ${patienceMs} ms`, hadNoTurn: false })
+    deadlines.set('path', now + (this.#path.isDown ? DOWN_EVERY_MS : this.#patienceMs))
   }
 
   get #patienceMs(): number {
-    return this.#path.okAt === undefined ? PATIENCE_MS.first : PATIENCE_MS.later
+    const { failedInRow, okAt } = this.#path
+    if (failedInRow > 0) return PATIENCE_MS.confirming
+    return okAt === undefined ? PATIENCE_MS.first : PATIENCE_MS.later
   }
 
   #again(at: number): void {
     this.#present.deadlines.set('path', Math.max(at, this.#present.now))
   }
 
-  #worked(at: number): void {
-    const before = this.#path
-    this.#path = pathWorked(before, at)
-    if (before.isDown)
-      this.#present.step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
-    if (before.isDown || before.okAt === undefined) this.#options.onChange()
+  #block(part: UnseenPart, reason: string): void {
+    if (!this.#isWatched) return
+    const { now, step } = this.#present
+    if (this.#path.blocks[part] === undefined) step.note('warn', `no contest of swaps is entered now: ${reason}`, { part })
+    this.#become(pathBlocked(this.#path, part, reason, now))
+    const until = blockedUntil(this.#path)
+    // A step looks after it then, whatever else happens.
+    if (until !== undefined) this.#present.deadlines.soon('tend', until)
+  }
+
+  #free(part: UnseenPart): void {
+    if (this.#isWatched) this.#become(pathFreed(this.#path, part, this.#present.now))
   }
 
   #failed(failure: PathFailure): void {
     const { now, step } = this.#present
+    this.#become(pathFailed(this.#path, failure, now))
+    if (!this.#path.isDown) step.note('warn', `a swap could not be made now: ${failure.reason}`, { part: failure.part })
+  }
+
+  /** Says that the path is down, or open again, and has policies asked anew. */
+  #become(path: SwapPath): void {
     const before = this.#path
-    this.#path = pathFailed(before, failure, now)
-    const { isDown, failedInRow } = this.#path
-    const { part, reason } = failure
-    if (!isDown) step.note('warn', `a swap could not be made now: ${reason}`, { part })
-    else if (!before.isDown)
-      step.note('error', `swaps do not come through, and no contest of swaps is entered until they do: ${reason}${remedyOf(reason)}`, {
-        ...{ code: 'SWAP_PATH_LOST', part, reason, failedInRow },
-      })
-    if (isDown !== before.isDown || before.okAt === undefined) this.#options.onChange()
+    this.#path = path
+    if (path === before || standingOf(path) === standingOf(before)) return
+    const { step } = this.#present
+    const { part, reason } = pathTrouble(path) ?? path
+    if (path.isDown && !before.isDown)
+      step.note(
+        'error',
+        `swaps do not come through, and no contest of swaps is entered until they do: ${reason}${remedyOf(reason ?? '')}`,
+        {
+          ...{ code: 'SWAP_PATH_LOST', part, reason, failedInRow: path.failedInRow },
+        },
+      )
+    if (before.isDown && !path.isDown)
+      step.note('info', 'swaps come through again: contests of swaps may be entered', { code: 'SWAP_PATH_BACK' })
+    this.#options.onChange()
   }
 
   #closeAll(): void {
@@ -198,6 +286,10 @@ export class PathWatch {
     this.#options.onChange()
   }
 }
+
+/** The standing of a path: when it changes, policies are asked anew. */
+const standingOf = (path: SwapPath): string =>
+  [path.isDown, pathTrouble(path) === undefined, path.okAt === undefined, path.heldSince === undefined].join()
 
 /** A route that goes through lookup tables can be looked into with an RPC alone. */
 const remedyOf = (reason: string): string => (reason.startsWith('TX_TABLE_UNRESOLVED') ? ': set market.rpcUrl' : '')
@@ -214,10 +306,10 @@ export function pathFailureOf({ quoted, built, wallet, request }: PathCheck, pol
   return refusedBy(judged.refusal)
 }
 
-const refusedBy = ({ code, message }: Refusal): PathFailure => ({ part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
+const refusedBy = ({ code, message }: Refusal): PathFailure => ({ part: 'inspection', reason: `${code}: ${message}`, hadNoTurn: false })
 
-export const failureIn = ({ reason, part, isHeldBack }: SwapTrouble): PathFailure => ({
+export const failureIn = ({ reason, part, hadNoTurn }: SwapTrouble): PathFailure => ({
   part: part ?? 'dex',
   reason,
-  isHeldBack: isHeldBack === true,
+  hadNoTurn: hadNoTurn === true,
 })

@@ -1,17 +1,17 @@
-import { type EMPTY, NEVER } from 'rxjs'
+import { NEVER, type Observable, Subject } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, openContest, rejected } from '../../../test/support/scriptedService.ts'
+import { accepted, openContest, rejected, unknown } from '../../../test/support/scriptedService.ts'
 import { ScriptedSwapper, WALLET } from '../../../test/support/scriptedSwapper.ts'
 import { openTestBot, type TestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
 import { picker, policy } from '../../../test/support/testStrategies.ts'
 import { TRADING_MODES } from '../../contract/modes.ts'
 import { VirtualClock } from '../../core/clock.ts'
 import { keyedUuid } from '../../core/ids.ts'
-import { SOL_MINT } from '../../core/tokens.ts'
+import { SOL_MINT, USDC_MINT } from '../../core/tokens.ts'
 import { usdc } from '../../core/usdc.ts'
-import { enqueue, joinContest } from '../../strategy/action.ts'
+import { enqueue, joinContest, type SwapIntent } from '../../strategy/action.ts'
 import { defineTrader } from '../../strategy/define.ts'
 import { MemoryJournal } from '../../testing/memoryJournal.ts'
 import type { QuoteResult } from '../protocol/swapper.ts'
@@ -22,7 +22,7 @@ type Mode = Parameters<typeof enqueue>[0]['mode']
 const MINUTE_MS = 60_000
 const HALF_AN_HOUR_MS = 30 * MINUTE_MS
 const DEAD: QuoteResult = { ok: false, reason: 'Jupiter cannot be reached (ECONNREFUSED)', retryable: true }
-const trader = (trade: () => typeof EMPTY | typeof NEVER = () => NEVER) =>
+const trader = (trade: () => Observable<SwapIntent> = () => NEVER) =>
   defineTrader({ name: 'trader', modes: TRADING_MODES, params: z.object({}), trade })()
 const entering = (...modes: Mode[]) =>
   policy(({ tickets, contests }) => {
@@ -130,8 +130,8 @@ describe('the way of a swap', () => {
     const answers: (() => void)[] = []
     swapper.onQuote = (good) => new Promise((resolve) => answers.push(() => resolve(good)))
     const bot = await open({ strategies: strategies(), swapper })
-    await bot.run(5000)
-    expect(bot.status().path).toMatchObject({ isDown: true, part: 'dex', reason: 'there was no answer within 2000 ms' })
+    await bot.run(7000)
+    expect(bot.status().path).toMatchObject({ isDown: true, part: 'dex', reason: 'there was no answer within 3500 ms' })
     expect(bot.entered().map(({ mode }) => mode)).toEqual(['up_down'])
     await bot.run(MINUTE_MS)
     expect(bot.swapper.quotes).toHaveLength(1)
@@ -141,25 +141,132 @@ describe('the way of a swap', () => {
     expect(bot.entered().map(({ mode }) => mode)).toEqual(['up_down', 'pnl_usd'])
   })
 
-  test('is looked at twice a minute while it is down, and once after ten', async () => {
+  test('is looked at twice a minute while it is down', async () => {
     const swapper = new ScriptedSwapper()
     swapper.onQuote = () => DEAD
     const bot = await open({ strategies: strategies(), swapper })
-    await bot.run(10 * MINUTE_MS)
-    const after = bot.swapper.quotes.length
-    expect(after).toBeGreaterThanOrEqual(20)
-    expect(after).toBeLessThanOrEqual(22)
-    await bot.run(10 * MINUTE_MS)
-    expect(bot.swapper.quotes.length - after).toBeLessThanOrEqual(11)
+    await bot.run(20 * MINUTE_MS)
+    expect(bot.swapper.quotes.length).toBeGreaterThanOrEqual(40)
+    expect(bot.swapper.quotes.length).toBeLessThanOrEqual(43)
   })
 
-  test('is not down while the DEX asks for a moment', async () => {
+  test('is not down while a look finds no free request, until that lasts', async () => {
     const bot = await open({ strategies: strategies() })
-    bot.swapper.onQuote = () => ({ ...DEAD, isHeldBack: true })
+    bot.swapper.onQuote = () => ({ ...DEAD, isHeldBack: true, hadNoTurn: true })
     await bot.run(MINUTE_MS + 50_000)
     expect(bot.status().path).toMatchObject({ isDown: false })
     await bot.run(MINUTE_MS)
     expect(bot.status().path).toMatchObject({ isDown: true })
+  })
+
+  /** A bot that is in a contest of swaps, waits for another, and wants ever more. */
+  async function atPlay(options: Partial<Parameters<typeof open>[0]> = {}) {
+    const ask$ = new Subject<SwapIntent>()
+    const greedy = policy(() => [enqueue({ mode: 'pnl_usd', stake: usdc('1'), durationSec: 60 })], { everySec: 1 })
+    const bot = await open({ strategies: [greedy, trader(() => ask$)], guard: { maxOpenContests: 50, entriesPerMinute: 1000 }, ...options })
+    const contestId = keyedUuid('live contest')
+    const [startsAt, endsAt] = [START_MS, START_MS + HALF_AN_HOUR_MS].map((at) => new Date(at).toISOString())
+    bot.service.contests = [{ contestId, mode: 'pnl_usd', status: 'live', stake: '1000000', startsAt, endsAt }]
+    const [ticket] = bot.status().books.tickets.keys()
+    await bot.tell(
+      rawEvent('match.found', { ticketId: ticket ?? '', contestId, mode: 'pnl_usd' }, START_MS),
+      rawEvent('contest.live', { contestId, mode: 'pnl_usd', startsAt, endsAt }, START_MS),
+    )
+    await bot.run(5000)
+    const swapNow = () => ask$.next({ type: 'swap', from: USDC_MINT, to: SOL_MINT, amount: usdc('2') })
+    return { bot, swapNow }
+  }
+
+  test.each<[string, number, (world: Awaited<ReturnType<typeof atPlay>>) => void, (world: Awaited<ReturnType<typeof atPlay>>) => void]>([
+    [
+      'a DEX that gives no quote',
+      0,
+      ({ bot, swapNow }) => {
+        bot.swapper.onQuote = () => DEAD
+        swapNow()
+      },
+      ({ bot }) => {
+        bot.swapper.onQuote = (good) => good
+      },
+    ],
+    [
+      'a DEX that does not answer',
+      3000,
+      ({ bot, swapNow }) => {
+        bot.swapper.onQuote = () => bot.service.after(5000, DEAD)
+        swapNow()
+      },
+      ({ bot }) => {
+        bot.swapper.onQuote = (good) => good
+      },
+    ],
+    [
+      'an RPC that takes no more requests',
+      0,
+      ({ bot, swapNow }) => {
+        bot.swapper.onBuild = () => ({ ok: false, reason: 'the RPC answered HTTP 429', retryable: true, part: 'rpc', isHeldBack: true })
+        swapNow()
+      },
+      ({ bot }) => {
+        bot.swapper.onBuild = (built) => ({ ok: true, built })
+      },
+    ],
+    [
+      'a swap without an outcome',
+      4000,
+      ({ bot, swapNow }) => {
+        bot.service.onAct('agent.trade.signAndSend', () => unknown)
+        swapNow()
+      },
+      ({ bot }) => {
+        bot.swapper.onLanding = () => ({ status: 'expired' })
+      },
+    ],
+    [
+      'a feed that stands still',
+      0,
+      ({ bot }) => bot.feedTrouble$.next('the price feed has given the same answer for 16 s'),
+      ({ bot }) => bot.feedTrouble$.next(undefined),
+    ],
+  ])('takes no stake from the first failure on, and cancels what waits once it lasts: %s', async (_what, foundMs, breaks, mends) => {
+    const world = await atPlay()
+    const { bot } = world
+    expect(bot.entered().length).toBeGreaterThan(3)
+    breaks(world)
+    const since = bot.clock.now() - START_MS
+    await bot.run(10_000)
+    const late = bot.entered().filter(({ at }) => at > since + foundMs)
+    expect(late).toEqual([])
+    expect(bot.status().path).toMatchObject({ isDown: true })
+    expect(bot.status().books.tickets.size).toBe(0)
+    await bot.run(50_000)
+    mends(world)
+    const before = bot.entered().length
+    await bot.run(MINUTE_MS)
+    expect(bot.entered().length).toBeGreaterThan(before)
+    expect(codesOf(bot, 'SWAP_PATH_LOST', 'SWAP_PATH_BACK')).toEqual(['SWAP_PATH_LOST', 'SWAP_PATH_BACK'])
+  })
+
+  test('asks an RPC that answers 429 for ever no more often than its pauses allow, whatever a trader wants', async () => {
+    const { bot, swapNow } = await atPlay()
+    bot.swapper.onBuild = () => ({ ok: false, reason: 'the RPC answered HTTP 429', retryable: true, part: 'rpc', isHeldBack: true })
+    const before = bot.swapper.quotes.length
+    for (let second = 0; second < 180; second++) {
+      for (let n = 0; n < 5; n++) swapNow()
+      await bot.run(1000)
+    }
+    expect(bot.swapper.quotes.length - before).toBeLessThan(60)
+  })
+
+  test('asks a DEX that fails no more often than its pauses allow, whatever a trader wants', async () => {
+    const { bot, swapNow } = await atPlay()
+    bot.swapper.onQuote = () => DEAD
+    const before = bot.swapper.quotes.length
+    for (let second = 0; second < 180; second++) {
+      for (let n = 0; n < 5; n++) swapNow()
+      await bot.run(1000)
+    }
+    expect(bot.swapper.quotes.length - before).toBeLessThan(60)
   })
 
   test.each([

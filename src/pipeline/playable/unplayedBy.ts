@@ -1,4 +1,4 @@
-import { traitsOf } from '../../contract/modes.ts'
+import { isPlayedBy, type PlayKind, traitsOf } from '../../contract/modes.ts'
 import type { UnplayedBy } from '../../guard/index.ts'
 import type { Strategy } from '../../strategy/define.ts'
 
@@ -14,8 +14,8 @@ export function unplayedBy(
   strategies: readonly Strategy[],
   suspendedUntil: (strategy: string) => number | undefined,
 ): UnplayedBy | undefined {
-  const playedBy = traitsOf(mode)?.playedBy
-  if (playedBy === undefined || playedBy === 'side') return undefined
+  const traits = traitsOf(mode)
+  if (traits === undefined || !NEEDS_PLAYER[traits.playedBy]) return undefined
   let alone: UnplayedBy | undefined
   for (const strategy of strategies) {
     if (strategy.kind === 'custom') return undefined
@@ -27,10 +27,13 @@ export function unplayedBy(
   return alone ?? { strategy: undefined, untilMs: undefined }
 }
 
+/** True where a strategy has to move: the entry itself is not the whole play. */
+const NEEDS_PLAYER: Readonly<Record<PlayKind, boolean>> = { swaps: true, picks: true, sealedPrice: true, side: false }
+
 function plays(strategy: Strategy, mode: string): boolean {
   switch (strategy.kind) {
     case 'draft':
-      return traitsOf(mode)?.playedBy === 'picks'
+      return isPlayedBy(mode, 'picks')
     case 'trade':
     case 'predict':
       return (strategy.modes as readonly string[]).includes(mode)

@@ -1,3 +1,4 @@
+import type { Usdc } from '../../core/usdc.ts'
 import type { AlertKind, Severity } from '../../strategy/alertConfig.ts'
 
 // How the owner is told. The desk decides what and when; the adapters are in `live/alerts`.
@@ -13,6 +14,11 @@ export interface Occurrence {
   readonly severity: Severity
   /** One sentence for a person. */
   readonly message: string
+  /** Contest that it is about. Absent, like the next two, where it is about none. */
+  readonly contestId?: string
+  readonly mode?: string | undefined
+  /** Money at stake there, in micro-USDC. */
+  readonly stake?: Usdc | undefined
 }
 
 /** How a message fared. */

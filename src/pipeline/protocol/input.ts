@@ -5,6 +5,7 @@ import type { ServiceRefusal } from '../../contract/wire.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
 import type { Mint } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
+import type { LedgerFacts } from '../../guard/index.ts'
 import type { Action } from '../../strategy/action.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { ModeRecord } from '../playable/modeRecord.ts'
@@ -37,6 +38,8 @@ export type ReadResult<N extends ReadName = ReadName> =
       readonly reason: string
       /** A list that is not where the mapping has it. */
       readonly departures?: readonly Departure[]
+      /** Field that the answer must hold and does not; absent: none, and in older recordings. */
+      readonly lacks?: string
     }
 
 /** An action as the journal holds it. */
@@ -147,6 +150,10 @@ export type OperatorOrder =
   | { readonly type: 'cancelTicket'; readonly ticketId: string }
   /** For USDC. `amount` in base units: as it was shown to whoever ordered it. */
   | { readonly type: 'sell'; readonly contestId: string; readonly mint: Mint; readonly amount: bigint }
+  /** So much of an unexplained fall of the bankroll is accounted for. Micro-USDC. */
+  | { readonly type: 'acknowledge'; readonly amount: Usdc }
+  /** An entry that nobody ends counts as lost. */
+  | { readonly type: 'closeEntry'; readonly key: string }
 
 /** Whatever the operator says to a bot. */
 export type OperatorWord = OperatorCommand | ModeCommand | OperatorOrder
@@ -165,7 +172,7 @@ export type InputBody =
       readonly left?: readonly string[]
       /** Contests whose seat the policy readies itself; absent in older recordings. */
       readonly ownReadies?: readonly string[]
-      /** Contests, of those that may be open, in which a pick was taken; absent in older recordings. */
+      /** Contests, of those that may be open, in which picks were taken, once for each pick; absent in older recordings. */
       readonly picked?: readonly string[]
       /** Contests whose prediction was shown; absent in older recordings. */
       readonly revealed?: readonly string[]
@@ -175,6 +182,8 @@ export type InputBody =
       readonly triesPath?: boolean
       /** How the service's answers are read; absent in worlds where nothing of them is unknown, and in older recordings. */
       readonly reading?: Reading
+      /** Cursor in the stream after which events are news; null: all are; absent where `madeAt` decides, and in older recordings. */
+      readonly newsAfter?: string | null | undefined
       /** When the journal was made; absent in older recordings. */
       readonly madeAt?: number | undefined
       /** The newest swaps that were sent; absent in older recordings. */
@@ -186,6 +195,8 @@ export type InputBody =
       readonly counts: ActionCounts
       /** What events and swaps of before came to, those that follow apart; absent in older recordings, and where nothing is folded. */
       readonly facts?: PastFacts | undefined
+      /** The guard's ledger as it was kept last; absent in journals of before, and in older recordings. */
+      readonly ledger?: LedgerFacts | undefined
       /** What is wrong with rows that the bot can do without, in words; absent in older recordings. */
       readonly faults?: readonly string[]
       /** How long what an earlier run gave up may still arrive; absent where the timeout says it. */
@@ -202,12 +213,20 @@ export type InputBody =
   /** The stream was read to its end. */
   | { readonly type: 'caughtUp' }
   /** The stream could not be read; strategies wait until it has been read to its end again. */
-  | { readonly type: 'behind'; readonly reason: string }
+  | { readonly type: 'behind'; readonly reason: string; readonly lacks?: string }
   /** The service has lost the place in the stream, and the end of it: it is read on from an older one. */
-  | { readonly type: 'restored'; readonly reason: string }
+  | { readonly type: 'restored'; readonly reason: string; readonly cause?: 'retention' }
   | { readonly type: 'answer'; readonly request: PlannedRead; readonly begunAt: number; readonly result: ReadResult }
   | { readonly type: 'prices'; readonly tick: number }
   | { readonly type: 'timer' }
+  /** The estimate of the service's clock has moved: it is ahead of this machine's by so many milliseconds. */
+  /** The process or its clock stood still, in Unix milliseconds. */
+  | { readonly type: 'paused'; readonly from: number; readonly until: number }
+  | { readonly type: 'clock'; readonly skewMs?: number; readonly lagMs?: number; readonly gapMs?: number }
+  /** USDC that the chain has of the wallet, read right after the bankroll. Micro-USDC. */
+  | { readonly type: 'chainBalance'; readonly usdc: Usdc }
+  /** The price feed fails or stands still, in words; absent: it is well again. */
+  | { readonly type: 'feed'; readonly trouble?: string }
   | { readonly type: 'outcome'; readonly key: string; readonly outcome: Outcome }
   | { readonly type: 'quoted'; readonly key: string; readonly result: QuoteResult }
   | { readonly type: 'built'; readonly key: string; readonly result: BuildResult }

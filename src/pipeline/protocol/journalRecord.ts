@@ -1,3 +1,4 @@
+import type { LedgerFacts } from '../../guard/index.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { ModeRecord } from '../playable/modeRecord.ts'
 import type { Custody, Intent, SwapRecord } from './input.ts'
@@ -18,6 +19,8 @@ export interface JournalRecord {
   readonly refusals: readonly string[]
   /** Modes whose playing has come to something: the newest of a mode stands. */
   readonly modes?: readonly ModeRecord[] | undefined
+  /** The guard's ledger after the input, where it changed: the newest stands. */
+  readonly ledger?: LedgerFacts
 }
 
 /** What became of one intent: as the service answered, or as its reads showed later. */

@@ -4,9 +4,12 @@ import type { Reading } from '../../contract/shapes/reading.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Price } from '../../core/price.ts'
 import type { TokenFacts } from '../../core/tokenFacts.ts'
+import type { Usdc } from '../../core/usdc.ts'
+import type { LedgerFacts } from '../../guard/index.ts'
 import type { Strategy } from '../../strategy/define.ts'
 import type { Fill } from '../../strategy/view.ts'
 import type { ModeRecord } from '../playable/modeRecord.ts'
+import type { Pause } from '../playable/owedMove.ts'
 import type { PriceHistory } from '../prices/priceHistory.ts'
 import type {
   ActionCounts,
@@ -65,12 +68,17 @@ export interface RemoteService extends Omit<ContestService, 'read' | 'act'> {
   act(request: ActionRequest): Promise<Outcome>
 }
 
-/** A remote service, as a pipeline asks it. */
-export const askedRemotely = (service: RemoteService): ContestService => ({
+/** All of a service but its answers. A spread of an instance would leave out what its class computes. */
+export const limitsOf = (service: Omit<ContestService, 'read' | 'act'>): Omit<ContestService, 'read' | 'act'> => ({
   timeoutMs: service.timeoutMs,
   mayArriveForMs: service.mayArriveForMs,
   figuresHoldMs: service.figuresHoldMs,
   reading: service.reading,
+})
+
+/** A remote service, as a pipeline asks it. */
+export const askedRemotely = (service: RemoteService): ContestService => ({
+  ...limitsOf(service),
   read: (request) => defer(() => service.read(request)),
   act: (request) => defer(() => service.act(request)),
 })
@@ -86,6 +94,7 @@ export interface JournalContents {
   readonly cursor: string | undefined
   /** What is folded of events and fills; undefined where nothing is. */
   readonly facts?: PastFacts | undefined
+  readonly ledger?: LedgerFacts | undefined
   /** Rows that are not what was written and that the bot can do without, each in words that show nothing of them. */
   readonly faults?: readonly string[]
   /** Every event that is not folded, and those of contests that are open, raw, oldest first. */
@@ -101,13 +110,18 @@ export interface JournalContents {
   readonly left: readonly string[]
   /** Contests that were joined by a policy which readies its seat itself, the newest hundred. */
   readonly ownReadies: readonly string[]
-  /** Contests in which a pick was taken, the newest hundred. */
+  /** Contests in which picks were taken, once for each of the newest hundred picks. */
   readonly picked: readonly string[]
   /** Contests whose prediction was shown, the newest hundred: their salts are not in custody any more. */
   readonly revealed: readonly string[]
   /** What is known of the playing of modes; undefined where none is ever closed. */
   readonly modes?: readonly ModeRecord[] | undefined
-  /** When the journal was made, in Unix milliseconds: what happened before is no news. Undefined where it does not say. */
+  /**
+   * The end of the stream when the journal was made: events up to this cursor are no news. Null: the stream was empty. Empty text: the service did
+   * not say, and news begin where the stream is first read to its end. Absent in journals of before, where `madeAt` decides.
+   */
+  readonly newsAfter?: string | null | undefined
+  /** When the journal was made, in Unix milliseconds. Undefined where it does not say. */
   readonly madeAt: number | undefined
   /** The newest swaps that were sent, whatever became of them: those of the last minute are among them. */
   readonly sent: readonly SentTransaction[]
@@ -179,6 +193,18 @@ export const inPlace: Isolation = { standInFor: (strategy) => strategy }
 
 export interface Ports {
   readonly clock: Clock
+  /** How far `clock` is ahead of this machine's, in milliseconds, whenever that changes; absent: never. */
+  readonly skewMs$?: Observable<number>
+  /** How far `clock` is ahead of the service's, in milliseconds, whenever that changes; absent: never. */
+  readonly lagMs$?: Observable<number>
+  /** How far this machine's clock is ahead of the service's, while that is more than an hour; else 0. Milliseconds. */
+  readonly gapMs$?: Observable<number>
+  /** Times of over a second in which the process or its clock stood still; absent: there are none. */
+  readonly pause$?: Observable<Pause>
+  /** USDC of the agent's wallet on the chain, in micro-USDC, read after each bankroll; absent without an RPC. */
+  readonly chainUsdc$?: Observable<Usdc>
+  /** Why the price feed gives no price to swap at, whenever that changes; undefined: it does. Absent: it always does. */
+  readonly feedTrouble$?: Observable<string | undefined>
   readonly events: EventSource
   readonly service: ContestService
   readonly market: Market

@@ -14,6 +14,8 @@ export interface QuoteRequest {
   readonly slippageBps: number
   /** Whose swap it is to be: a DEX that answers with instructions makes them for one wallet. */
   readonly wallet?: string
+  /** A stake depends on it: it goes before others where requests are few. */
+  readonly isUrgent?: true
 }
 
 /** Why there is no quote or no transaction. `retryable`: another try may have one. `part`: who it was, where it was not the DEX. */
@@ -26,13 +28,18 @@ export interface SwapTrouble {
   readonly isOfMarket?: true
   /** It was asked too often: who waits a little is answered again. */
   readonly isHeldBack?: true
+  /** It was not asked: this process's own budget of requests had none free in time. */
+  readonly hadNoTurn?: true
 }
 
 /**
  * A quote as it was got; `raw` is what a transaction is built from, with the fields nobody here knows: undefined in a world
  * without a chain, where the quote itself is carried out.
  */
-export type QuoteResult = { readonly ok: true; readonly quote: SwapQuote; readonly raw: unknown } | SwapTrouble
+export type QuoteResult = ({ readonly ok: true; readonly quote: SwapQuote; readonly raw: unknown } | SwapTrouble) & {
+  /** The requests that are left, as of this answer; absent where no limit is known, and in older recordings. */
+  readonly budget?: SwapBudget
+}
 
 export interface BuiltSwap {
   /** The unsigned transaction, base64. */
@@ -119,6 +126,8 @@ export interface PathRequest {
 /** The requests that the host of the DEX takes, a minute, and what stands against them. */
 export interface SwapBudget {
   readonly perMinute: number
+  /** Requests that could still be sent in that minute; absent in older recordings. */
+  readonly free?: number
   /** What prices need at their least pace; 0 where another host has them. */
   readonly prices: number
   /** Others' requests of the last minute, with the same key. */

@@ -31,6 +31,8 @@ const OF_BOT = {
   trialList: 'trials',
   /** A swap has waited for its turn too long. */
   swapQueue: 'anybody',
+  /** The answer that a swap waits for is late. */
+  swapLate: 'anybody',
   /** Traders are owed the outcome of a swap. */
   tradersTold: 'anybody',
 } as const satisfies Readonly<Record<string, TaskOwner>>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { rawEvent, START_MS } from '../../../test/support/rawEvents.ts'
-import { accepted, queuedTicket, rejected, unreadable } from '../../../test/support/scriptedService.ts'
+import { accepted, decoded, queuedTicket, rejected, unreadable } from '../../../test/support/scriptedService.ts'
 import { openTestBot, type TestBotOptions } from '../../../test/support/testBot.ts'
 import { policy } from '../../../test/support/testStrategies.ts'
 import { buy, CONTEST, openTradingBot } from '../../../test/support/tradingBot.ts'
@@ -315,5 +315,56 @@ describe('a service that was restored from a backup', () => {
     await bot.run(2 * MINUTE)
     expect([...bot.status().books.seats.keys()]).toEqual([contestId])
     expect(bot.status().today()?.lost).toBe(0n)
+  })
+})
+
+describe('a service that has deleted events, since it keeps them for a short time', () => {
+  const notes = (bot: Eager, code: string) => bot.steps.flatMap(({ notes }) => notes.filter(({ fields }) => fields.code === code))
+  const expire = (bot: Eager) => {
+    bot.events.restore('event 7 was read last, and the oldest that it keeps is 9', 'retention')
+    bot.events.catchUp()
+  }
+
+  test('is told apart from a restore, once an hour, and its lists are read before anything is entered', async () => {
+    const bot = await openEager()
+    const [before, asked] = [bot.service.reads.length, entries(bot)]
+    for (let n = 0; n < 3; n++) expire(bot)
+    expect(bot.status().books.caughtUp).toBe(false)
+    expect(entries(bot)).toBe(asked)
+    await bot.run(10_000)
+    expect(notes(bot, 'SERVICE_RESTORED')).toEqual([])
+    expect(notes(bot, 'EVENTS_EXPIRED').map(({ level, message }) => [level, message])).toEqual([
+      ['error', expect.stringMatching(/the oldest that it keeps is 9.*1\.00 USDC are at stake \(open entries: 1\)/)],
+    ])
+    const procedures = bot.service.reads.slice(before).map(({ procedure }) => procedure)
+    expect(procedures).toEqual(expect.arrayContaining(['agent.queue.list', 'agent.contests.mine', 'agent.limits', 'agent.bankroll']))
+    expect(bot.status().books.caughtUp).toBe(true)
+    await bot.run(60 * MINUTE)
+    expire(bot)
+    expect(notes(bot, 'EVENTS_EXPIRED')).toHaveLength(2)
+  })
+
+  test('and with them the match of a ticket, plays the contest that its list shows', async () => {
+    const bot = await openEager()
+    bot.service.tickets = []
+    bot.service.contests = [{ contestId, mode: 'up_down', status: 'live', stake: '1000000', startsAt: iso(0), endsAt: iso(600_000) }]
+    bot.service.onRead('agent.queue.get', () => decoded('agent.queue.get', { ticketId, status: 'matched', contestId }))
+    expire(bot)
+    await bot.run(60_000)
+    expect([...bot.status().books.seats.keys()]).toEqual([contestId])
+    expect([...bot.status().books.tickets.keys()]).toEqual([])
+  })
+
+  test('and with them the end of a contest, counts its stake as lost', async () => {
+    const bot = await openEager()
+    await bot.tell(
+      rawEvent('match.found', { ticketId, contestId }),
+      rawEvent('contest.live', { contestId, startsAt: iso(0), endsAt: iso(5000) }),
+    )
+    bot.service.onRead('agent.contests.get', () => decoded('agent.contests.get', { contestId, mode: 'up_down', status: 'settled' }))
+    expire(bot)
+    await bot.run(60_000)
+    expect([...bot.status().books.seats.keys()]).toEqual([])
+    expect(bot.status().today()?.lost).toBe(usdc('1'))
   })
 })

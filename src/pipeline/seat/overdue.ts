@@ -31,7 +31,7 @@ interface OverdueOptions {
   /** A contest is over. */
   readonly onContestEnded: (contestId: string, how: ContestEnd) => void
   /** A ticket is over, and its stake free. */
-  readonly onTicketEnded: () => void
+  readonly onTicketEnded: (ticketId: string) => void
 }
 
 /**
@@ -155,7 +155,7 @@ export class Overdue {
     // It waited until now: a seat that was given back there was another one.
     if (contestId !== undefined && !isOver) seats.take(contestId, { mode, stake, ready: true })
     present.step.note('warn', `a ticket is over and no event has said so: the service calls it ${status}`, { ticketId, contestId })
-    onTicketEnded()
+    onTicketEnded(ticketId)
   }
 
   #endSeat(contestId: string, { status }: SeenEnd): void {

@@ -1,4 +1,4 @@
-import { isTradingMode, traitsOf } from '../../contract/modes.ts'
+import { isTradingMode, type PlayKind, traitsOf } from '../../contract/modes.ts'
 import type { Seat } from '../books/books.ts'
 import type { SeatSeen } from './seatState.ts'
 
@@ -33,12 +33,20 @@ export function lacksTerms({ stake, mode, phase, ready, isRead, lacksPiece }: Se
   return isUnknown || isUnreadTrade || (lacksPiece && !isRead)
 }
 
-/** Of its mode, and of what was committed: a draft always may. */
-function owesMove({ contestId, mode }: Seat, { custodyOf }: MoveSeen): boolean {
-  const playedBy = traitsOf(mode)?.playedBy
-  if (playedBy === 'picks') return true
-  const status = custodyOf(contestId)
-  return playedBy === 'sealedPrice' && (status === undefined || status === 'made')
+/** True where the state of the mode may yet ask for a move. Modes of swaps and of sides ask for none there. */
+const ASKS: Readonly<Record<PlayKind, (seat: Seat, seen: MoveSeen) => boolean>> = {
+  swaps: () => false,
+  side: () => false,
+  picks: () => true,
+  sealedPrice({ contestId }, { custodyOf }) {
+    const status = custodyOf(contestId)
+    return status === undefined || status === 'made'
+  },
+}
+
+function owesMove(seat: Seat, seen: MoveSeen): boolean {
+  const traits = traitsOf(seat.mode)
+  return traits !== undefined && ASKS[traits.playedBy](seat, seen)
 }
 
 /** Whether an open seat's mode may ask for a move. A seat that is not ready holds the contest up. */
@@ -63,7 +71,15 @@ export function movesPollMs(seat: Seat, { now, moving }: Pick<SeatSeen, 'now' | 
   const followed = moving()
   // Of one that is over, as it seems, and cannot be read.
   if (movesAhead === undefined && endsAt !== undefined && now >= endsAt) return followed * UNREAD_PAST_END_MS
-  return traitsOf(mode)?.playedBy === 'picks' ? draftPollMs(seat, followed) : followed * COMMIT_POLL_MS
+  const traits = traitsOf(mode)
+  return (traits === undefined ? windowPolls : POLLS[traits.playedBy])(seat, followed)
+}
+
+/** @param followed contests that share the read limit */
+const windowPolls = (_: Seat, followed: number): number => followed * COMMIT_POLL_MS
+const POLLS: Readonly<Record<PlayKind, typeof windowPolls>> = {
+  ...{ swaps: windowPolls, side: windowPolls, sealedPrice: windowPolls },
+  picks: draftPollMs,
 }
 
 /** @param followed contests that share the read limit */

@@ -197,6 +197,7 @@ describe('an open seat that is looked after', () => {
     nothing([open({}, { dueAt: { leave: NOW + 1 } }), windUp, see()], 'planned')
     nothing([open({}, { dueAt: { leave: 0 } }), windUp, see()], 'planned, and past')
     nothing([open(), windUp, see(underWay('leaveContest'))], 'under way')
+    nothing([open(), windUp, see({ leaveRetryMs: () => undefined })], 'refused too often')
   })
 })
 

@@ -7,7 +7,6 @@ import {
   CONTEST_POLL_MS,
   earlyPollMs,
   isMoving,
-  LEAVE_RETRY_MS,
   lacksTerms,
   mayMoveEarly,
   movesPollMs,
@@ -92,9 +91,11 @@ function readied({ seat, dueAt }: OpenSeat, seen: SeatSeen): readonly SeatEffect
 }
 
 function windUp(state: OpenSeat, _: Told<'windUp'>, seen: SeatSeen): SeatMove {
-  const action: ServiceAction = { type: 'leaveContest', contestId: state.seat.contestId }
-  if (state.dueAt.leave !== undefined || seen.isUnderWay(action)) return stay(state)
-  return stay(planned(state, 'leave', seen.now + LEAVE_RETRY_MS), [{ type: 'propose', action }])
+  const { contestId } = state.seat
+  const action: ServiceAction = { type: 'leaveContest', contestId }
+  const retryMs = seen.leaveRetryMs(contestId)
+  if (state.dueAt.leave !== undefined || retryMs === undefined || seen.isUnderWay(action)) return stay(state)
+  return stay(planned(state, 'leave', seen.now + retryMs), [{ type: 'propose', action }])
 }
 
 const due = (state: SeatState, { task }: Told<'due'>): SeatMove =>

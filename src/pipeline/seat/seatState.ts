@@ -72,6 +72,8 @@ export interface SeatSeen {
   isRevealable(contestId: string): boolean
   isReadUnderWay(read: SeatRead, contestId: string): boolean
   isUnderWay(action: ServiceAction): boolean
+  /** Milliseconds until the seat is asked for once more where the service refuses to take it back; undefined: it is asked for no more. */
+  leaveRetryMs(contestId: string): number | undefined
   /** The policy of an earlier run has said that it readies this seat itself. */
   isReadiedByPolicy(contestId: string): boolean
   /** Seats whose state is followed closely. */

@@ -21,6 +21,7 @@ import { isMoving, mayMoveEarly } from './polling.ts'
 import { seated, seatMachine } from './seatMachine.ts'
 import type { SeatEffect, SeatHappening, SeatRead, SeatSeen, SeatState } from './seatState.ts'
 import { type TicketEffect, type TicketHappening, type TicketSeen, type TicketState, ticketMachine } from './ticketMachine.ts'
+import { Withdrawals } from './withdrawals.ts'
 
 /** Those that wind up are looked after so often. */
 const WIND_UP_MS = 1000
@@ -46,10 +47,12 @@ export class Seats {
   readonly #seats: Lifecycle<SeatState, SeatHappening, SeatEffect, SeatSeen>
   /** Contests whose seat the policy of an earlier run said that it readies itself. */
   readonly #readiedByPolicy = new Set<string>()
+  readonly #withdrawals: Withdrawals
 
   constructor(present: Present, options: SeatsOptions) {
     this.#present = present
     this.#options = options
+    this.#withdrawals = new Withdrawals(present)
     this.#ended = present.owned.penForEnded()
     this.#write = present.owned.penFor('tickets', 'seats', 'openContests')
     const seen = this.#seen()
@@ -111,6 +114,11 @@ export class Seats {
 
   /** An action came to nothing. */
   onFailed(action: Action, outcome: Outcome): void {
+    const { tickets, seats } = this.#present.books
+    if (outcome.status === 'rejected' && action.type === 'leaveContest')
+      this.#withdrawals.onRefused({ kind: 'contest', id: action.contestId, stake: seats.get(action.contestId)?.stake }, outcome.refusal)
+    if (outcome.status === 'rejected' && action.type === 'cancelTicket')
+      this.#withdrawals.onRefused({ kind: 'ticket', id: action.ticketId, stake: tickets.get(action.ticketId)?.stake }, outcome.refusal)
     if ('contestId' in action) this.#seats.tell(action.contestId, { type: 'failed', action, outcome })
   }
 
@@ -125,6 +133,11 @@ export class Seats {
     this.#seats.tell(contestId, { type: 'learnt', change })
   }
 
+  /** Moves every time that the service has named of the seats. */
+  moveTimes(byMs: number): void {
+    for (const seat of this.#present.books.seats.values()) this.change(seat.contestId, timesMoved(seat, byMs))
+  }
+
   /** The bot has a seat, also where it had given one back there. */
   take(contestId: string, change: Partial<Seat>): void {
     this.#ended.delete(contestId)
@@ -134,11 +147,13 @@ export class Seats {
   /** A seat is over. */
   end(contestId: string): void {
     this.#ended.add(contestId)
+    this.#withdrawals.over(contestId)
     this.#seats.tell(contestId, { type: 'over' })
   }
 
   endTicket(ticketId: string): void {
     this.#ended.add(ticketId)
+    this.#withdrawals.over(ticketId)
     this.#tickets.tell(ticketId, { type: 'over' })
   }
 
@@ -154,6 +169,22 @@ export class Seats {
   /** Looks after a seat as the books now have it. */
   tend(contestId: string): void {
     this.#seats.tell(contestId, { type: 'tended' })
+  }
+
+  /** The bot plays on. */
+  resumed(): void {
+    this.#withdrawals.resumed()
+  }
+
+  /** Gives back the tickets that wait for a contest of such a mode: nobody could move in it now. */
+  cancelTickets(isOf: (mode: string) => boolean): void {
+    const { deadlines, now } = this.#present
+    for (const [ticketId, { ticket }] of this.#tickets.states) {
+      if (ticket.mode === undefined || !isOf(ticket.mode)) continue
+      this.#tickets.tell(ticketId, { type: 'windUp' })
+      // It is asked for again where the service does not answer.
+      deadlines.soon('tend', now + WIND_UP_MS)
+    }
   }
 
   /** The run ends, or is stopped: what can still be taken back is. */
@@ -241,6 +272,7 @@ export class Seats {
     const present = this.#present
     const { reads, reservations, isStreamRead, isUnderWay } = this.#options
     const readiedByPolicy = this.#readiedByPolicy
+    const withdrawals = this.#withdrawals
     const count = (isOne: (seat: Seat) => boolean) => {
       let counted = 0
       for (const seat of present.books.seats.values()) if (isOne(seat)) counted += 1
@@ -269,6 +301,7 @@ export class Seats {
       isRevealable: (contestId) => isRevealable(contestId, { books: present.books, reservations }),
       isReadUnderWay: (read, contestId) => reads.isUnderWay(`${read}:${contestId}`),
       isUnderWay,
+      leaveRetryMs: (id) => withdrawals.retryMs(id),
       isReadiedByPolicy: (contestId) => readiedByPolicy.has(contestId),
       moving: () => count((seat) => isMoving(seat, seen)),
       early: () => count((seat) => mayMoveEarly(seat, seen)),
@@ -279,3 +312,12 @@ export class Seats {
 
 /** What the journal holds is being read back: it is not yet how things stand. */
 export const isRecorded = ({ step: { input } }: Present): boolean => input.type === 'event' && input.recorded
+
+const TIMES = ['startsAt', 'endsAt', 'commitBy', 'commitsUntil', 'revealFrom', 'turnEndsAt'] as const
+
+function timesMoved(seat: Seat, byMs: number): Partial<Seat> {
+  const { turn } = seat
+  const moved = TIMES.flatMap((name) => (seat[name] === undefined ? [] : [[name, seat[name] + byMs]]))
+  const pickBy = turn?.pickBy === undefined ? {} : { turn: { ...turn, pickBy: turn.pickBy + byMs } }
+  return { ...(Object.fromEntries(moved) as Partial<Seat>), ...pickBy }
+}

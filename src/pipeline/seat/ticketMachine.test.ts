@@ -10,7 +10,8 @@ const NOW = 1_000_000
 const ticketId = keyedUuid('ticket')
 const ticket: WaitingTicket = Object.freeze({ ticketId, mode: 'up_down', stake: usdc('1'), durationSec: 15 })
 const waiting = (leaveAt?: number): TicketState => Object.freeze({ is: 'waiting', ticket, leaveAt })
-const see = (isUnderWay: TicketSeen['isUnderWay'] = () => false): TicketSeen => Object.freeze({ now: NOW, isUnderWay })
+const see = (isUnderWay: TicketSeen['isUnderWay'] = () => false): TicketSeen =>
+  Object.freeze({ now: NOW, isUnderWay, leaveRetryMs: (id: string) => (id === ticketId ? 2000 : undefined) })
 const isCancel = (action: ServiceAction) => action.type === 'cancelTicket' && action.ticketId === ticketId
 const read: WaitingTicket = Object.freeze({ ...ticket, durationSec: 60 })
 
@@ -47,13 +48,14 @@ describe('the machine of a ticket', () => {
     expect(move(waiting(), { type: 'windUp' }, other), 'another ticket is given back').toEqual({ state, effects })
   })
 
-  test('is not given back while that is under way, nor before its time has come', () => {
+  test('is not given back while that is under way, nor before its time has come, nor after it was refused too often', () => {
     const idle = (state: TicketState, seen?: TicketSeen) => {
       const { state: next, effects } = move(state, { type: 'windUp' }, seen)
       expect(next).toBe(state)
       expect(effects).toEqual([])
     }
     idle(waiting(), see(isCancel))
+    idle(waiting(), { ...see(), leaveRetryMs: () => undefined })
     for (const leaveAt of TIMES.filter((time) => time !== undefined)) idle(waiting(leaveAt))
   })
 

@@ -1,7 +1,6 @@
 import type { ServiceAction } from '../../strategy/action.ts'
 import type { WaitingTicket } from '../books/books.ts'
 import { deadlineAt, type Machine, type Move } from '../state/lifecycle.ts'
-import { LEAVE_RETRY_MS } from './polling.ts'
 
 /** A ticket that waits, and holds its stake. */
 export interface TicketState {
@@ -29,6 +28,8 @@ export interface TicketEffect {
 export interface TicketSeen {
   readonly now: number
   isUnderWay(action: ServiceAction): boolean
+  /** Milliseconds until it is asked for once more where the service refuses it; undefined: it is asked for no more. */
+  leaveRetryMs(ticketId: string): number | undefined
 }
 
 type TicketMove = Move<TicketState, TicketEffect>
@@ -39,10 +40,12 @@ const learnt = (state: TicketState, { ticket }: Extract<TicketHappening, { type:
 const over = (): TicketMove => ({ state: undefined, effects: [] })
 const due = (state: TicketState): TicketMove => ({ state: { ...state, leaveAt: undefined }, effects: [] })
 
-function windUp(state: TicketState, _: TicketHappening, { now, isUnderWay }: TicketSeen): TicketMove {
-  const action: ServiceAction = { type: 'cancelTicket', ticketId: state.ticket.ticketId }
-  if (state.leaveAt !== undefined || isUnderWay(action)) return { state, effects: [] }
-  return { state: { ...state, leaveAt: now + LEAVE_RETRY_MS }, effects: [{ type: 'propose', action }] }
+function windUp(state: TicketState, _: TicketHappening, { now, isUnderWay, leaveRetryMs }: TicketSeen): TicketMove {
+  const { ticketId } = state.ticket
+  const action: ServiceAction = { type: 'cancelTicket', ticketId }
+  const retryMs = leaveRetryMs(ticketId)
+  if (state.leaveAt !== undefined || retryMs === undefined || isUnderWay(action)) return { state, effects: [] }
+  return { state: { ...state, leaveAt: now + retryMs }, effects: [{ type: 'propose', action }] }
 }
 
 /** A ticket from when it is known until it waits no more. */

@@ -1,7 +1,11 @@
 import type { Usdc } from '../../core/usdc.ts'
+import type { IncompleteAnswer } from '../answers/incompleteAnswers.ts'
 import type { Books } from '../books/books.ts'
+import type { MissingMoney } from '../money/ledgerKeeper.ts'
 import type { ModeStatus } from '../playable/modeStatus.ts'
+import type { Pause } from '../playable/owedMove.ts'
 import type { SwapPath } from '../playable/swapPath.ts'
+import type { UnnamedEntry } from '../playable/unnamedEntries.ts'
 import type { ActionCounts } from '../protocol/input.ts'
 import type { Suspension } from '../strategies/containment.ts'
 import type { Equity } from '../swaps/equity.ts'
@@ -23,14 +27,25 @@ export interface BotStatus {
   readonly equity: Equity
   /** The strategy that entered a contest; undefined where none did, and of one that was settled more than two days ago. */
   strategyOf(contestId: string): string | undefined
-  readonly actions: ActionCounts & { readonly unknown: number }
+  /** `unknownKeys`: actions without an answer, apart from swaps. */
+  readonly actions: ActionCounts & { readonly unknown: number; readonly unknownKeys: readonly string[] }
   readonly reveals: { readonly due: number; readonly done: number }
   /** Answers of this run that were about something else than what was asked for, and were dropped. */
   readonly strayAnswers: number
+  /** Reads whose newest answer lacks a field that the bot needs. */
+  readonly incompleteAnswers: readonly IncompleteAnswer[]
+  /** Tickets and seats in modes that the bot does not know. */
+  readonly unnamedEntries: readonly UnnamedEntry[]
   /** Happenings of this run that could not have been: each was noted and ignored. */
   readonly lifecycleBreaks: number
   /** Predictions whose reveal came to nothing so far: each may still be made in its time. */
   readonly overdueReveals: readonly { readonly contestId: string; readonly reason: string }[]
+  /** How far this machine's clock is ahead of the service's, while that is more than an hour; else 0: nothing is entered meanwhile. */
+  readonly clockGapMs: number
+  /** The newest time in which the process or its clock stood still; undefined: there was none in this run. */
+  readonly lastPause: Pause | undefined
+  /** Money that should be there and is not: nothing is entered until the operator acknowledges it. */
+  readonly missingMoney: readonly MissingMoney[]
   readonly suspended: readonly Suspension[]
   /** What the day has cost and may still cost, as the guard's daily loss counts it; undefined where something is not known. */
   today(): { readonly lost: Usdc; readonly inPlay: Usdc; readonly reserved: Usdc } | undefined

@@ -25,6 +25,10 @@ export class Present {
   readonly deadlines = new Deadlines()
   readonly owned = new OwnedBooks()
   step: StepDraft
+  /** How far `now` is ahead of the service's time, in milliseconds: times that the service names are moved by it. */
+  lagMs = 0
+  /** How far this machine's clock is ahead of the service's, while that is more than an hour; else 0. */
+  clockGapMs = 0
   /** Happenings that no table had: each was noted and ignored. */
   lifecycleBreaks = 0
 

@@ -4,11 +4,14 @@ import type { ServiceRefusal } from '../../contract/wire.ts'
 import { CornermanError, unreachable } from '../../core/error.ts'
 import { symbolOf } from '../../core/tokens.ts'
 import { formatUsdc } from '../../core/usdc.ts'
-import { statsOf } from '../books/views.ts'
+import { atStakeText, statsOf } from '../books/views.ts'
 import type { Present } from './present.ts'
 
 /** Kinds of events, codes of refusals and pieces that are not known: of more nothing is said. */
 const MOST_UNKNOWN = 100
+
+/** Deleted events are told of no more often. */
+const EXPIRED_QUIET_MS = 60 * 60_000
 
 /** What the log is told of what the service says: all that is news, and of what this bot does not understand once a kind. */
 export class Remarks {
@@ -16,6 +19,7 @@ export class Remarks {
   /** Texts of what was said once. */
   readonly #said = { events: new Set<string>(), refusals: new Set<string>(), missing: new Set<string>() }
   #historyEvents = 0
+  #expiredAt = Number.NEGATIVE_INFINITY
 
   constructor(present: Present) {
     this.#present = present
@@ -48,6 +52,18 @@ export class Remarks {
   contradicted({ data }: ServiceEvent, contradiction: string): void {
     const { code, message } = new CornermanError('SETTLEMENT_CONTRADICTED', `the service contradicts itself: ${contradiction}`)
     this.#present.step.note('error', message, { code, ...('contestId' in data ? { contestId: data.contestId } : {}) })
+  }
+
+  /** The service has deleted events that it does not keep any longer: one with a short retention does so again and again. */
+  expired(reason: string): void {
+    const { books, now, step } = this.#present
+    if (now - this.#expiredAt < EXPIRED_QUIET_MS) return
+    this.#expiredAt = now
+    const { code, message } = new CornermanError(
+      'EVENTS_EXPIRED',
+      `the service has deleted events that this bot may not have read: ${reason}. Tickets, contests and money are read from its lists, and a contest that ended unheard counts as lost. ${atStakeText(books)}. Compare with cornerman call agent.history, and ask the service to keep events for longer`,
+    )
+    step.note('error', message, { code })
   }
 
   /** The service is another one than it was. */

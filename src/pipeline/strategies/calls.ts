@@ -1,4 +1,4 @@
-import { CornermanError } from '../../core/error.ts'
+import { CornermanError, messageOf } from '../../core/error.ts'
 import { keyedRandom } from '../../core/random.ts'
 import { abandon } from '../../strategy/answer.ts'
 import type { BotConfig } from '../../strategy/config.ts'
@@ -9,6 +9,7 @@ import type { Proposal } from '../flow/proposal.ts'
 import type { Plays } from '../playable/plays.ts'
 import type { InputOf } from '../protocol/input.ts'
 import type { Present } from '../state/present.ts'
+import { type Blamed, blaming } from './blame.ts'
 import { Containment, type Suspension } from './containment.ts'
 import { isInterruption } from './interruption.ts'
 import { actionsOf, ask, contestOf, contextOf, isSame, type Question } from './question.ts'
@@ -16,6 +17,8 @@ import type { Emission } from './streamRunner.ts'
 import { writeFault } from './writes.ts'
 
 const TIMEOUT_MS = 10_000
+/** Call ids of errors that a strategy left behind. */
+const STRAY = 'stray:'
 
 /** An answer that a strategy promised and does not give by then is a fault. */
 export const strategyTimeoutMs = (config: Pick<BotConfig, 'strategyTimeoutMs'>): number => config.strategyTimeoutMs ?? TIMEOUT_MS
@@ -27,6 +30,8 @@ export interface CallsOptions {
   readonly state: () => BotView
   /** How many entries were let out so far. */
   readonly entries: () => number
+  /** An error was traced back to a strategy: it enters as an input. */
+  readonly onStray: (callId: string, thrown: unknown) => void
   /** An answer was let be: since its question was asked another strategy has entered something, or is about to. */
   readonly onOutdated: (strategy: QueuePolicy) => void
 }
@@ -80,10 +85,10 @@ export class Calls {
       },
     )
     if (given === undefined) return NOTHING
-    if (contestId !== undefined) plays.asked(contestId)
+    if (contestId !== undefined) plays.asked(contestId, { awaitsAnswer: true })
     let answer: unknown
     try {
-      answer = ask(question.strategy, given)
+      answer = blaming(this.blamed(name), () => ask(question.strategy, given))
     } catch (thrown) {
       if (!external) {
         this.fault(
@@ -109,6 +114,10 @@ export class Calls {
 
   /** A promised answer has come. @returns what it says */
   onLate({ callId, result }: InputOf<'late'>): readonly Proposal[] {
+    if (callId.startsWith(STRAY) && !result.ok) {
+      this.#stray(callId.slice(STRAY.length), result.thrown)
+      return NOTHING
+    }
     const pending = this.#end(callId)
     if (pending === undefined) {
       this.#present.step.note('warn', 'a strategy answered after its time was up', { callId })
@@ -180,7 +189,13 @@ export class Calls {
 
   fault(strategy: string, contestId: string | undefined, thrown: unknown): void {
     const { step, n, now } = this.#present
+    if (contestId !== undefined) this.#options.plays.hindered(contestId, 'failed', messageOf(thrown))
     step.notes.push(this.#containment.fault(strategy, contestId, thrown, { n, now }))
+  }
+
+  /** Takes errors that a strategy leaves behind, in a timer or in a promise that it does not await. */
+  blamed(strategy: string): Blamed {
+    return (thrown) => this.#options.onStray(STRAY + strategy, thrown)
   }
 
   forget(contestId: string): void {
@@ -194,12 +209,22 @@ export class Calls {
     return { debug: write('debug'), info: write('info'), warn: write('warn') }
   }
 
+  #stray(strategy: string, thrown: unknown): void {
+    const { step, n, now } = this.#present
+    const message = `outside its calls (in a timer, or in a promise that it does not await): ${messageOf(thrown)}`
+    const error = new CornermanError('STRATEGY_STRAY', message, { cause: thrown })
+    step.notes.push(this.#containment.fault(strategy, undefined, error, { n, now }, { isLast: true }))
+  }
+
   #receive(question: Question, answer: unknown): readonly Proposal[] {
     const { name: by } = question.strategy
+    const contestId = contestOf(question)
     try {
-      return [{ by, actions: actionsOf(question, answer) }]
+      const actions = actionsOf(question, answer)
+      if (contestId !== undefined && actions.length === 0) this.#options.plays.answered(contestId, false)
+      return [{ by, actions }]
     } catch (thrown) {
-      this.fault(by, contestOf(question), thrown)
+      this.fault(by, contestId, thrown)
       return NOTHING
     }
   }

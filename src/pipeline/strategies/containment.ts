@@ -47,13 +47,23 @@ export class Containment {
       })
   }
 
-  /** Counts a fault and says what to log of it. */
-  fault(strategy: string, contestId: string | undefined, thrown: unknown, at: { n: number; now: number }): Note {
+  /**
+   * Counts a fault and says what to log of it.
+   *
+   * @param options.isLast it is left alone at once, and not only after several
+   */
+  fault(
+    strategy: string,
+    contestId: string | undefined,
+    thrown: unknown,
+    at: { n: number; now: number },
+    { isLast = false }: { readonly isLast?: boolean } = {},
+  ): Note {
     const key = keyOf(strategy, contestId)
     const record = this.#records.get(key) ?? { faults: 0, suspendedUntil: 0 }
     this.#records.set(key, record)
     record.faults += 1
-    const suspended = record.faults % MAX_FAULTS === 0
+    const suspended = isLast || record.faults % MAX_FAULTS === 0
     if (suspended) record.suspendedUntil = contestId === undefined ? at.now + SUSPENSION_MS : Number.POSITIVE_INFINITY
     const end = !suspended ? '' : contestId === undefined ? '; it is left alone for a minute' : '; it is left alone in this contest'
     return {

@@ -64,6 +64,7 @@ export class Customs {
           prices: () => prices.asOf(newest.tick, present.now),
           state: view,
           log: calls.logOf(strategy.name),
+          blamed: calls.blamed(strategy.name),
         }
         const late = (emission: Emission) => onLate(CUSTOM + strategy.name, emission)
         const runner = new CustomRunner(strategy, { seed: config.seed, deadlines: present.deadlines, world, onLate: late })
@@ -120,7 +121,7 @@ export class Customs {
     for (const { runner, live } of this.#customs) {
       if (!runner.hears('contest$') || live.has(seat.contestId)) continue
       live.add(seat.contestId)
-      this.#plays.asked(seat.contestId)
+      this.#plays.asked(seat.contestId, { awaitsAnswer: false })
       yield* this.#said(runner, runner.tell('contest$', contestViewOf(seat)))
     }
   }

@@ -1,8 +1,9 @@
-import { type Action, type ActionOf, isSwap } from '../../strategy/action.ts'
+import { type Action, type ActionOf, isMove, isSwap } from '../../strategy/action.ts'
 import type { Intents } from '../actions/intents.ts'
 import { joinableOf } from '../books/views.ts'
 import type { Proposal } from '../flow/proposal.ts'
 import { isSided } from '../guardView.ts'
+import type { Plays } from '../playable/plays.ts'
 import type { Present } from '../state/present.ts'
 import type { Swaps } from '../swaps/swaps.ts'
 import type { Calls } from './calls.ts'
@@ -13,6 +14,7 @@ interface EntranceOptions {
   readonly calls: Calls
   readonly intents: Intents
   readonly moves: Moves
+  readonly plays: Plays
   readonly swaps: Swaps
 }
 
@@ -30,7 +32,8 @@ export class Entrance {
   }
 
   #enter(action: Action, by: string): void {
-    const { intents, swaps } = this.#options
+    const { intents, plays, swaps } = this.#options
+    if (isMove(action)) plays.answered(action.contestId, true)
     if (action.type === 'joinContest') this.#join(action, by)
     else if (isSwap(action)) swaps.submit(action, by)
     else intents.submit(action, by)

@@ -55,7 +55,7 @@ export class Moves {
   }
 
   *pick(seat: Seat): Generator<Proposal> {
-    this.#plays.due(seat.contestId)
+    this.#plays.due(seat.contestId, seat.picksHeld)
     const turn = draftTurnOf(seat)
     if (turn !== undefined) yield* this.#tell(seat, 'draftTurn$', turn)
     const [strategy] = this.#pickers
@@ -89,7 +89,7 @@ export class Moves {
 
   /** A custom strategy that listens is asked for its move, like one of the kind. */
   #tell<K extends 'draftTurn$' | 'predictionDue$'>({ contestId }: Seat, stream: K, told: CustomStreams[K]): Iterable<Proposal> {
-    if (this.#customs.hear(stream)) this.#plays.asked(contestId)
+    if (this.#customs.hear(stream)) this.#plays.asked(contestId, { awaitsAnswer: false })
     return this.#customs.tell(stream, () => told)
   }
 

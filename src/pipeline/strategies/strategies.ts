@@ -78,6 +78,7 @@ export class Strategies {
       prices: (strategy) => this.#pricesOf(strategy).asOf(newest.tick, present.now),
       state: view,
       entries: () => intents.entries,
+      onStray: (callId, thrown) => onLate(callId, { ok: false, thrown }),
       onOutdated: ({ name }) => {
         present.step.note('debug', 'another entry was made while it was deciding: it is asked again', { strategy: name })
         this.policies.wantDecision()
@@ -90,7 +91,7 @@ export class Strategies {
     this.traders = new Traders({ ...own, portfolios, swaps, unseenSpend: () => figures.reservations.unseenSpend, onLate })
     this.policies = new Policies({ ...own, customs: this.customs, intents, reads, path })
     modes.unplayedBy = (mode) => unplayedBy(mode, strategies, (name) => calls.suspendedUntil(name))
-    this.entrance = new Entrance({ present, calls, intents, moves: this.moves, swaps })
+    this.entrance = new Entrance({ present, calls, intents, moves: this.moves, plays, swaps })
   }
 
   /** Whether a strategy is to be asked, or told of something, at the next input. */

@@ -7,6 +7,7 @@ import type { Deadlines } from '../deadlines.ts'
 import { currentPrices } from '../prices/strategyPrices.ts'
 import type { TaskKey } from '../protocol/taskKey.ts'
 import { answerInvalid } from './answerInvalid.ts'
+import { type Blamed, blaming, unblamed } from './blame.ts'
 import { writeFault } from './writes.ts'
 
 /** What one strategy emitted, or how it ended. */
@@ -24,6 +25,8 @@ export interface StreamWorld {
   now(): number
   prices(): Prices
   readonly log: StrategyLog
+  /** Takes errors that the strategy leaves behind; absent: in a process of its own, which ends by them. */
+  readonly blamed?: Blamed
 }
 
 /** An observable as a strategy is handed it: without the way to what it is fed by. */
@@ -113,7 +116,7 @@ export class StreamRunner {
     this.#isCollecting = true
     this.#collected = NOTHING
     try {
-      task()
+      blaming(this.#options.world.blamed, task)
     } catch (thrown) {
       this.#fail(thrown)
     } finally {
@@ -176,6 +179,6 @@ export class StreamRunner {
 
   #emit(emission: Emission): void {
     if (this.#isCollecting && !this.#options.external) this.#collected = [...this.#collected, emission]
-    else this.#options.onLate(emission)
+    else unblamed(() => this.#options.onLate(emission))
   }
 }

@@ -238,7 +238,7 @@ export class Traders {
       plays.hindered(contestId, 'suspended')
       return
     }
-    plays.asked(contestId)
+    plays.asked(contestId, { awaitsAnswer: false })
     const prices = new StrategyPrices(options.book)
     const runner = new TraderRunner(trader, {
       contest: contestViewOf(seat),
@@ -249,6 +249,7 @@ export class Traders {
         now: () => this.#present.now,
         prices: () => prices.asOf(newest.tick, this.#present.now),
         log: this.#calls.logOf(trader.name),
+        blamed: this.#calls.blamed(trader.name),
         available: () => freeUsdc(this.#present.books, unseenSpend()),
         standings: () => readOnly(this.#present.books.seats.get(contestId)?.standings),
       },

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { START_MS } from '../../../test/support/rawEvents.ts'
 import { ScriptedSwapper } from '../../../test/support/scriptedSwapper.ts'
 import { runsOf, sizeOf } from '../../../test/support/suite/cases.ts'
+import { inLong } from '../../../test/support/suite/long.ts'
 import { type Fate, fate, SwapFates } from '../../../test/support/swapFates.ts'
 import { buy, CONTEST, openTradingBot, sell, type TradingBot, type TradingBotOptions } from '../../../test/support/tradingBot.ts'
 import { VirtualClock } from '../../core/clock.ts'
@@ -139,5 +140,5 @@ test('no swap is sent while another may land, and what landed is in the books ex
     { numRuns: runsOf(300) },
   )
   // A world in which little happens would show nothing.
-  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(sizeOf(50, 3))
+  for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(sizeOf(inLong(50, 25), 3))
 })

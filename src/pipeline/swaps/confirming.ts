@@ -13,10 +13,15 @@ import type { SwapMove } from './preparing.ts'
 import { statusOf, type TransactionStatus } from './statusOf.ts'
 import type { Confirming, HappeningOf, Sending, Swap, SwapEffect, SwapSeen } from './swapState.ts'
 
-// A swap that was sent, or may have been. Asked are, in this order: the service, where the signature is known; the chain, by signature or by the
-// bytes of the message; and where there is no RPC, the wallet's own figures once the transaction can no longer land.
+// A swap that was sent, or may have been. The chain is asked what became of it, by signature or by the bytes of the message, and beside it the
+// service, where the signature is known and the chain has had no word for a while. Without an RPC the service is asked alone, and then the
+// wallet's own figures, once the transaction can no longer land. No look at the chain waits for the service, whose reads have a limit.
 
 const LOOK_EVERY_MS = 700
+/** While a chain that answers is asked alone: another contest may wait for the wallet. */
+const CHAIN_EVERY_MS = 350
+/** A chain that answers is asked alone for so long: by then most swaps have landed. */
+const CHAIN_ALONE_MS = 3000
 /** After figures that were too old to be compared. */
 const COMPARE_AGAIN_MS = 2000
 /**
@@ -43,6 +48,9 @@ export const confirming = (swap: Swap, record: SwapRecord): Confirming => ({
   isConfirmedAgain: false,
   balancesSaid: undefined,
   saidAt: undefined,
+  pendingAt: undefined,
+  unlandedAt: undefined,
+  isAtChain: false,
   lookAt: undefined,
   compareAt: undefined,
 })
@@ -64,14 +72,14 @@ export function onOutcome({ swap, record }: Sending, { outcome }: HappeningOf<'a
     case 'rejected': {
       const { refusal } = outcome
       const reason = `${refusal.code}: ${refusal.message}`
-      const told = isOfAsker(refusal) ? [hindered(`refused:${refusal.code}`)] : []
+      const told = isOfAsker(refusal) ? [hindered(`refused:${refusal.code}`, refusal.message)] : []
       if (meaningOf(refusal, 'swap') === 'marketMoved') return after(told, ended('reverted', reason))
       if (isUnsigned(refusal)) return after(told, ended('rejected', reason, isOfAsker(refusal) ? undefined : unsent(reason)))
       return after(told, lose({ ...state, refused: reason }, reason, seen))
     }
     case 'notSent':
       // It was not asked: no word on whether it sends swaps.
-      return after([hindered('refused:NOT_SENT')], ended('unfilled', outcome.reason))
+      return after([hindered('refused:NOT_SENT', outcome.reason)], ended('unfilled', outcome.reason))
     case 'unknown':
       return lose(state, outcome.reason, seen)
     default:
@@ -92,10 +100,15 @@ export function onUnread(state: Confirming, { task, at }: HappeningOf<'unread'>)
 /** Asks what became of it: the service, the chain, or the balances. */
 function look(state: Confirming, seen: SwapSeen): SwapMove {
   const { record, confirmedAt } = state
-  if (record.signature !== undefined && confirmedAt === undefined) return stay(state, { type: 'readStatus', signature: record.signature })
-  if (seen.hasChain) return stay(state, askChain(state))
-  return stay(compareLater(state, record.sentAt + EXPIRY_MS, seen))
+  const { signature, sentAt } = record
+  const asksService = signature !== undefined && confirmedAt === undefined && !isChainAlone(state, seen)
+  const asked: readonly SwapEffect[] = asksService ? [{ type: 'readStatus', signature }] : []
+  if (seen.hasChain) return after(asked, askChain(state))
+  return stay(asksService ? state : compareLater(state, sentAt + EXPIRY_MS, seen), ...asked)
 }
+
+const isChainAlone = ({ record, pendingAt }: Confirming, { now }: SwapSeen): boolean =>
+  pendingAt !== undefined && now < record.sentAt + CHAIN_ALONE_MS
 
 function compare(state: Confirming, seen: SwapSeen): SwapMove {
   if (seen.caughtUp) return stay(state, { type: 'readBalances' })
@@ -112,7 +125,7 @@ function onWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): S
   const { now, hasChain } = seen
   const told = status === 'confirmed' ? { ...state, confirmedAt: now } : state
   // The chain says what exactly it came to, and whether one that is still missing can come at all.
-  if (hasChain) return stay(told, askChain(told))
+  if (hasChain) return askChain(told)
   if (status === 'confirmed') return fillAsQuoted(told, seen)
   if (status === 'failed') return reverted(state.record, 'the service says that it failed')
   if (now < state.record.sentAt + EXPIRY_MS) return stay(lookLater(told, seen))
@@ -125,7 +138,7 @@ function onWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): S
 function onSecondWord(state: Confirming, status: TransactionStatus, seen: SwapSeen): SwapMove {
   if (status === 'failed')
     return reverted(state.record, 'the service says that it failed, after it had called it confirmed, and the chain does not show it')
-  if (status === 'confirmed') return stay({ ...state, isConfirmedAgain: true }, askChain(state))
+  if (status === 'confirmed') return askChain({ ...state, isConfirmedAgain: true })
   const why = 'the chain does not show what the service had called confirmed, and the service does not say it again'
   const said = sayUnclear(state, why, seen)
   return { ...said, state: lookLater(compareLater(said.state, state.record.sentAt + EXPIRY_MS, seen), seen) }
@@ -158,7 +171,8 @@ export function onBalances(state: Confirming, { begunAt }: HappeningOf<'balances
 export const onPaperFill = (state: Sending, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove =>
   isOnChain(result) ? onChain(state, result, seen) : { state, effects: [] }
 
-export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
+export function onLanding(before: Confirming, { result }: HappeningOf<'landing'>, seen: SwapSeen): SwapMove {
+  const open = { ...before, isAtChain: false }
   const { record } = open
   const { now } = seen
   if (isOnChain(result)) return onChain(open, result, seen)
@@ -173,9 +187,11 @@ export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, 
       return after(said.effects, waitForChain(compared, seen))
     }
     case 'pending': {
-      if (now < record.sentAt + PENDING_MS) return waitForChain(open, seen)
+      // This look was begun after the answer to the one before.
+      const pending = { ...open, pendingAt: now, unlandedAt: open.pendingAt }
+      if (now < record.sentAt + PENDING_MS) return waitForChain(pending, seen)
       // A node that stands still, or a last block that lies years ahead: its word is none.
-      const said = sayUnclear(open, 'the chain shows it neither executed nor expired, minutes after it could last land', seen)
+      const said = sayUnclear(pending, 'the chain shows it neither executed nor expired, minutes after it could last land', seen)
       return after(said.effects, waitForChain(compareLater(said.state, now, seen), seen))
     }
     default:
@@ -186,10 +202,12 @@ export function onLanding(open: Confirming, { result }: HappeningOf<'landing'>, 
 type OnChain = Extract<Landing, { readonly status: 'landed' | 'reverted' }>
 const isOnChain = (result: Landing): result is OnChain => result.status === 'landed' || result.status === 'reverted'
 
-function onChain({ swap, record }: Sending | Confirming, result: OnChain, { now }: SwapSeen): SwapMove {
+function onChain(state: Sending | Confirming, result: OnChain, { now }: SwapSeen): SwapMove {
+  const { swap, record } = state
   if (result.status === 'reverted') return reverted(record, result.reason, result.bankroll)
   const fill = fillOnChain({ key: swap.key, action: swap.action, at: now }, result)
-  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll }] }
+  const unlandedAt = state.is === 'confirming' ? state.unlandedAt : undefined
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: result.bankroll, unlandedAt }] }
 }
 
 /** A swap that the service has confirmed is executed, whether or not the chain says what exactly it came to. */
@@ -236,24 +254,28 @@ export function withSettled(record: SwapRecord, profit: Usdc, at: number): SwapR
   return { ...record, before: { ...before, profit: before.profit + profit } }
 }
 
-const lookLater = (state: Confirming, { now }: SwapSeen): Confirming => ({ ...state, lookAt: now + LOOK_EVERY_MS })
+const lookLater = (state: Confirming, seen: SwapSeen): Confirming => ({
+  ...state,
+  lookAt: seen.now + (isChainAlone(state, seen) ? CHAIN_EVERY_MS : LOOK_EVERY_MS),
+})
 
 /** Plans a read of the wallet's figures for then, unless one is planned or under way: each has its own time. */
 const compareLater = (state: Confirming, at: number, { now, isReadingBalances }: SwapSeen): Confirming =>
   state.compareAt !== undefined || isReadingBalances(state.swap.key) ? state : { ...state, compareAt: Math.max(now, at) }
 
-function askChain({ swap, record }: Confirming): SwapEffect {
+/** Asks the chain, one question at a time: its answer plans the next. */
+function askChain(state: Confirming): SwapMove {
+  if (state.isAtChain) return stay(state)
+  const { swap, record } = state
   const { wallet, transaction, signature, lastValidBlockHeight } = record
-  return {
-    type: 'swapRequest',
-    swapRequest: { kind: 'landing', key: swap.key, sent: { wallet, transaction, signature, lastValidBlockHeight } },
-  }
+  const sent = { wallet, transaction, signature, lastValidBlockHeight }
+  return stay({ ...state, isAtChain: true }, { type: 'swapRequest', swapRequest: { kind: 'landing', key: swap.key, sent } })
 }
 
 /** The least that can have come back is counted, where nobody can say more. */
 function fillAsQuoted({ swap, record }: Confirming, { now }: SwapSeen): SwapMove {
   const fill = fillByQuote({ key: swap.key, action: swap.action, at: now }, record)
-  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: undefined }] }
+  return { state: undefined, effects: [{ type: 'filled', record, fill, bankroll: undefined, unlandedAt: undefined }] }
 }
 
 const stay = (state: Confirming, ...effects: readonly SwapEffect[]): SwapMove => ({ state, effects })
@@ -263,6 +285,6 @@ const reverted = (record: SwapRecord, reason: string, bankroll?: Bankroll): Swap
 const ended = (status: (SwapEffect & { type: 'ended' })['status'], reason: string, failure?: PathFailure): SwapMove => ({
   ...{ state: undefined, effects: [{ type: 'ended', status, reason, failure }] },
 })
-const hindered = (hindrance: Hindrance): SwapEffect => ({ type: 'hindered', hindrance })
+const hindered = (hindrance: Hindrance, words: string): SwapEffect => ({ type: 'hindered', hindrance, words })
 /** The service does not send it. */
-const unsent = (reason: string): PathFailure => ({ part: 'service', reason, isHeldBack: false })
+const unsent = (reason: string): PathFailure => ({ part: 'service', reason, hadNoTurn: false })

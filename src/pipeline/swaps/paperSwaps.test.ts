@@ -35,10 +35,15 @@ class StatingSwapper extends ScriptedSwapper {
   }
 }
 
-async function asked(change: (swapper: StatingSwapper) => void = () => {}) {
+async function asked(change: (swapper: StatingSwapper) => void = () => {}, bankroll = '1000000000') {
   const swapper = new StatingSwapper()
   change(swapper)
-  const bot = await openTradingBot({ swapper })
+  const bot = await openTradingBot({
+    swapper,
+    prepare: (service) => {
+      service.bankroll = { ...service.bankroll, available: bankroll }
+    },
+  })
   const before = bot.steps.length
   await bot.ask(buy())
   const inputs = bot.steps.slice(before).map(({ input }) => (input.type === 'answer' ? input.request.procedure : input.type))
@@ -68,7 +73,7 @@ test('brings the bankroll that it leaves along: nothing is read, nothing is held
   const left = { available: usdc('4'), inPlay: 0n, gasLamports: 7_000_000n }
   const { bot, swapper, inputs } = await asked((world) => {
     world.answer = { ...landed, bankroll: left }
-  })
+  }, '14000000')
   expect(inputs).toEqual(['late', 'quoted', 'landing'])
   const { books } = bot.status()
   expect(books.bankroll).toMatchObject({ value: { available: usdc('4'), inPlay: 0n }, begunAt: bot.clock.now() })

@@ -1,5 +1,7 @@
+import { isTradingMode } from '../../contract/modes.ts'
 import { unreachable } from '../../core/error.ts'
 import { formatAmount, symbolOf, USDC_MINT } from '../../core/tokens.ts'
+import type { Usdc } from '../../core/usdc.ts'
 import { INSPECTION_CODES, type Refusal } from '../../guard/index.ts'
 import type { SwapAction } from '../../strategy/action.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
@@ -31,8 +33,8 @@ export interface SwapEffectsOptions {
   readonly plays: Plays
   readonly tally: Tally
   readonly refusals: Refusals
-  /** A valid move was made in a contest. */
-  readonly onMoved: (contestId: string) => void
+  /** A swap of a contest was executed. @param unlandedAt a time by which it surely had not landed, in Unix milliseconds */
+  readonly onSwapped: (contestId: string, unlandedAt: number | undefined) => void
   /** Told of what became of a swap, for whoever asked for it. */
   readonly onOutcome: (by: string, contestId: string, outcome: SwapOutcome) => void
 }
@@ -77,7 +79,10 @@ export class SwapEffects {
         step.note(effect.level, effect.message, effect.fields)
         return
       case 'hindered':
-        this.#hindered(swap.action.contestId, effect.hindrance)
+        this.#hindered(swap.action.contestId, effect.hindrance, effect.words)
+        return
+      case 'heldBack':
+        this.#options.path.onFailed(effect.failure)
         return
       case 'filled':
         this.#fill(swap, effect)
@@ -102,11 +107,30 @@ export class SwapEffects {
 
   /** The guard keeps a swap back. */
   refuse(action: SwapAction, by: string, refusal: Refusal): void {
-    this.#options.refusals.add(this.#present.step, { strategy: by, action, refusal }, describeSwap(action))
+    this.#options.refusals.add(this.#present.step, { strategy: by, action, refusal }, describeSwap(action), this.#atStake(action))
     const { code, message } = refusal
-    if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, isHeldBack: false })
-    else this.#hindered(action.contestId, `guard:${code}`)
+    if (ofInspection.has(code)) this.#failed(action.contestId, { part: 'inspection', reason: `${code}: ${message}`, hadNoTurn: false })
+    else this.#hindered(action.contestId, `guard:${code}`, message)
+    this.#options.path.onRefused(refusal)
     this.#options.onOutcome(by, action.contestId, { status: 'refused', ...refusal })
+  }
+
+  /** A swap waited for another one of the wallet until its contest was over. */
+  waitedInVain(contestId: string): void {
+    this.#hindered(contestId, 'guard:SWAP_UNRESOLVED', 'it waited for another swap of the wallet until its contest ended')
+  }
+
+  /** True where the stake of a contest is lost without a swap: it is live, and has had none yet. */
+  owesSwap(contestId: string): boolean {
+    const { books, now } = this.#present
+    const seat = books.seats.get(contestId)
+    const hasSwapped = (this.#options.portfolios.open.get(contestId)?.fills ?? 0) > 0
+    const isLive = seat?.phase === 'live' && (seat.endsAt === undefined || now < seat.endsAt)
+    return isLive && seat.mode !== undefined && isTradingMode(seat.mode) && !hasSwapped
+  }
+
+  #atStake({ contestId }: SwapAction): Usdc | undefined {
+    return this.owesSwap(contestId) ? this.#present.books.seats.get(contestId)?.stake : undefined
   }
 
   #send({ record, action }: Sent, { key }: Swap): void {
@@ -116,9 +140,9 @@ export class SwapEffects {
   }
 
   /** It was executed. */
-  #fill(swap: Swap, { record, fill, bankroll }: Filled): void {
+  #fill(swap: Swap, { record, fill, bankroll, unlandedAt }: Filled): void {
     const { ended, now, step } = this.#present
-    const { figures, money, path, portfolios, results, tally, onMoved, onOutcome } = this.#options
+    const { figures, money, path, portfolios, results, tally, onSwapped, onOutcome } = this.#options
     const { key, by } = swap
     const movesUsdc = fill.from === USDC_MINT || fill.to === USDC_MINT
     figures.onFeePaid({ swap: { action: swap.action, record }, movesUsdc, at: now })
@@ -128,7 +152,7 @@ export class SwapEffects {
     portfolios.fold(fill)
     if (ended.has(fill.contestId)) portfolios.close(fill.contestId, now)
     results.notePeak()
-    if (swap.action.type === 'swap') onMoved(fill.contestId)
+    if (swap.action.type === 'swap') onSwapped(fill.contestId, unlandedAt)
     path.onFilled()
     step.fills.push(fill)
     const { from, to, given, received, contestId, signature } = fill
@@ -161,20 +185,21 @@ export class SwapEffects {
     step.outcomes.push({ key, status, detail: reason })
     const message = `${describeSwap(action)} came to nothing (${by}, contest ${contestId}): ${reason}`
     step.note(status === 'rejected' ? 'warn' : 'info', message, { intent: key, status, strategy: by, contestId })
-    if (failure !== undefined) this.#failed(contestId, failure)
+    if (failure === undefined) this.#hindered(contestId, 'swap:failed', reason)
+    else this.#failed(contestId, failure)
     this.#options.onOutcome(by, contestId, { status: 'failed', reason })
   }
 
   #failed(contestId: string, failure: PathFailure): void {
-    this.#hindered(contestId, `swap:${failure.part}`)
+    this.#hindered(contestId, `swap:${failure.part}`, failure.reason)
     this.#options.path.onFailed(failure)
   }
 
   /** What a contest left is sold when it is over: nothing of that is a move. */
-  #hindered(contestId: string, hindrance: Hindrance): void {
+  #hindered(contestId: string, hindrance: Hindrance, words?: string): void {
     const { ended } = this.#present
     const { plays } = this.#options
-    if (!ended.has(contestId) || plays.has(contestId)) plays.hindered(contestId, hindrance)
+    if (!ended.has(contestId) || plays.has(contestId)) plays.hindered(contestId, hindrance, words)
   }
 }
 

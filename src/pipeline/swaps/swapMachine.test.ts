@@ -39,6 +39,7 @@ const see = (changes: Partial<SwapSeen> = {}): SwapSeen => ({
   promptFigures: () => figures,
   unsure: () => ({ either: [], doubtful: [] }),
   isReadingBalances: () => false,
+  owesSwap: () => false,
   wasSent: () => false,
   token: () => undefined,
   guard: () => guardView({ prices, reservations }),
@@ -47,9 +48,10 @@ const see = (changes: Partial<SwapSeen> = {}): SwapSeen => ({
 const later = (ms: number, changes: Partial<SwapSeen> = {}) => see({ now: NOW_MS + ms, ...changes })
 
 const quoted = { quote, raw: { route: 1 } }
-const quoting = { is: 'quoting', swap, approved } as const
-const building = { is: 'building', swap, approved, quoted } as const
-const waiting = { is: 'waiting', swap, approved, quoted, buildAt: NOW_MS + 500 } as const
+const quoting = { is: 'quoting', swap, approved, heldBack: 0 } as const
+const building = { is: 'building', swap, approved, heldBack: 0, quoted } as const
+const waiting = { is: 'waiting', swap, approved, heldBack: 0, quoted, buildAt: NOW_MS + 500 } as const
+const unquoted = { ...waiting, quoted: undefined } as const
 const sending = { is: 'sending', swap, record } as const
 const sent = (changes: Partial<Confirming> = {}): Confirming => ({ ...confirming(swap, record), ...changes })
 const signed = { ...record, signature: 'signature' }
@@ -70,6 +72,7 @@ const isPaid = () => ({ ...figures, total: figures.total - AMOUNT, gasLamports: 
 
 const SAMPLES: readonly Sample[] = [
   [quoting, { type: 'quoted', result: trouble }, see()],
+  [quoting, { type: 'quoted', result: { ...trouble, isHeldBack: true } }, see()],
   [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see()],
   [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see({ wallet: undefined })],
   [quoting, { type: 'quoted', result: { ok: true, ...quoted } }, see({ guard: () => guardView({ prices, reservations, stopped: 'all' }) })],
@@ -90,6 +93,7 @@ const SAMPLES: readonly Sample[] = [
   [waiting, due('swapBuild'), later(500)],
   [waiting, due('swapBuild'), later(500, { hasChain: false, promptFigures: () => undefined })],
   [waiting, due('swapBuild'), later(60_000, { hasChain: false, promptFigures: () => undefined, figuresAreRead: false })],
+  [unquoted, due('swapBuild'), later(1000)],
   [waiting, settled, see()],
   [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'submitted' } }), see()],
   [sending, outcome({ status: 'accepted', output: { signature: 'signature', status: 'confirmed' } }), see({ hasChain: false })],
@@ -235,7 +239,7 @@ describe('a swap that was sent', () => {
     expect(effectOf(told('RATE_LIMITED'), 'hindered')?.hindrance).toBe('refused:RATE_LIMITED')
     expect(effectOf(told('RATE_LIMITED'), 'ended')).toMatchObject({ status: 'rejected', failure: undefined })
     expect(effectOf(told('TX_TOO_LARGE'), 'hindered')).toBeUndefined()
-    expect(effectOf(told('TX_TOO_LARGE'), 'ended')).toMatchObject({ status: 'rejected', failure: { part: 'service', isHeldBack: false } })
+    expect(effectOf(told('TX_TOO_LARGE'), 'ended')).toMatchObject({ status: 'rejected', failure: { part: 'service', hadNoTurn: false } })
     expect(effectOf(told('TX_SIMULATION_FAILED'), 'ended')).toMatchObject({ status: 'reverted', failure: undefined })
     expect(stateAfter(told('OF_LATER'))).toMatchObject({ isLost: true, refused: 'OF_LATER: no' })
     const kept: Sample = [sending, outcome({ status: 'notSent', reason: 'no network' }), CHAIN]
@@ -247,7 +251,31 @@ describe('a swap that was sent', () => {
   })
 
   test.each<[string, Sample, Partial<Confirming>, readonly SwapEffect['type'][]]>([
-    ['the service by its signature', [sent({ record: signed }), due('swap'), CHAIN], {}, ['readStatus']],
+    ['the service by its signature', [sent({ record: signed }), due('swap'), NO_CHAIN], {}, ['readStatus']],
+    [
+      'the service and the chain where the chain has not answered',
+      [sent({ record: signed }), due('swap'), CHAIN],
+      { isAtChain: true },
+      ['readStatus', 'swapRequest'],
+    ],
+    [
+      'the chain alone while it answers and few seconds have passed',
+      [sent({ record: signed, pendingAt: NOW_MS }), due('swap'), later(2999)],
+      { isAtChain: true },
+      ['swapRequest'],
+    ],
+    [
+      'both after three seconds',
+      [sent({ record: signed, pendingAt: NOW_MS }), due('swap'), later(3000)],
+      { isAtChain: true },
+      ['readStatus', 'swapRequest'],
+    ],
+    [
+      'the service alone while the chain is being asked',
+      [sent({ record: signed, isAtChain: true }), due('swap'), CHAIN],
+      { isAtChain: true, lookAt: undefined },
+      ['readStatus'],
+    ],
     [
       'the chain once the service has confirmed it',
       [sent({ record: signed, confirmedAt: NOW_MS }), due('swap'), CHAIN],
@@ -259,6 +287,13 @@ describe('a swap that was sent', () => {
   ])('asks %s', (_, sample, state, types) => {
     expect(stateAfter(sample)).toMatchObject(state)
     expect(typesOf(sample)).toEqual(types)
+  })
+
+  test('has the chain asked again as the chain answers, however long the service takes', () => {
+    const asked = stateAfter([sent({ record: signed, pendingAt: NOW_MS, lookAt: NOW_MS + 5000 }), due('swap'), later(5000)])
+    if (asked?.is !== 'confirming') throw new Error('it is over')
+    const answered = stateAfter([asked, landing({ status: 'pending' }), later(5100)])
+    expect(answered).toMatchObject({ isAtChain: false, lookAt: NOW_MS + 5800 })
   })
 
   test('is asked about again, without a chain, until it can no longer land; then the balances say', () => {
@@ -369,18 +404,43 @@ describe('a swap before it is sent', () => {
   const swapRequestOf = (sample: Sample) => effectOf(sample, 'swapRequest')?.swapRequest
 
   test('is quoted with its own slippage or that of the guard, for the wallet that is known', () => {
-    const held: SwapHappening = { type: 'built', result: { ...trouble, isHeldBack: true } }
     const { maxSlippageBps } = before.config
     const request = { from: USDC_MINT, to: SOL_MINT, amount: AMOUNT, slippageBps: maxSlippageBps }
-    expect(swapRequestOf([building, held, see()])).toEqual({ kind: 'quote', key: KEY, request: { ...request, wallet } })
-    expect(swapRequestOf([building, held, see({ wallet: undefined })])).toEqual({ kind: 'quote', key: KEY, request })
-    const own = { ...building, approved: { ...approved, maxSlippageBps: 7 } }
-    expect(swapRequestOf([own, held, see()])).toMatchObject({ request: { slippageBps: 7 } })
-    expect(stateOf([building, held, later(29_999)])).toBe('quoting')
-    expect(effectOf([building, held, later(30_000)], 'ended')).toMatchObject({
-      status: 'unfilled',
-      failure: { part: 'dex', isHeldBack: true },
-    })
+    const isDue = due('swapBuild')
+    expect(swapRequestOf([unquoted, isDue, see()])).toEqual({ kind: 'quote', key: KEY, request: { ...request, wallet } })
+    expect(swapRequestOf([unquoted, isDue, see({ wallet: undefined })])).toEqual({ kind: 'quote', key: KEY, request })
+    const own = { ...unquoted, approved: { ...approved, maxSlippageBps: 7 } }
+    expect(swapRequestOf([own, isDue, see()])).toMatchObject({ request: { slippageBps: 7 } })
+  })
+
+  test.each([
+    ['quote', quoting, 'quoted'],
+    ['transaction', building, 'built'],
+  ] as const)('waits longer each time it gets no %s from who was asked too often, and not without end', (_, state, type) => {
+    const held = { type, result: { ...trouble, isHeldBack: true } } as SwapHappening
+    const pauseAfter = (heldBack: number) => {
+      const { state: next } = moveOf([{ ...state, heldBack }, held, see()])
+      return next?.is === 'waiting' ? [next.buildAt - NOW_MS, next.heldBack] : undefined
+    }
+    expect([0, 1, 2, 3, 4].map(pauseAfter)).toEqual([
+      [1000, 1],
+      [2000, 2],
+      [4000, 3],
+      [8000, 4],
+      [8000, 5],
+    ])
+    expect(typesOf([state, held, see()])).toEqual(['heldBack'])
+    expect(stateOf([state, held, later(29_000)])).toBe('waiting')
+    expect(effectOf([state, held, later(29_001)], 'ended')).toMatchObject({ status: 'unfilled', failure: { part: 'dex' } })
+  })
+
+  test('asks whoever has answered no sooner than a deadline of its own', () => {
+    for (const [state, happening, seen] of SAMPLES) {
+      if (happening.type !== 'quoted' && happening.type !== 'built') continue
+      const asked = effectOf([state, happening, seen], 'swapRequest')?.swapRequest.kind
+      // The next step on its way; the same one again would be a loop without a pause.
+      expect([undefined, happening.type === 'quoted' ? 'build' : undefined]).toContain(asked)
+    }
   })
 
   test('is built from the quote as it was got, until it is too old', () => {
@@ -394,7 +454,7 @@ describe('a swap before it is sent', () => {
 
   test('comes to nothing with who was in its way, and nobody where that was the market', () => {
     const failure = (result: HappeningOf<'built'>['result']) => effectOf([building, { type: 'built', result }, see()], 'ended')?.failure
-    expect(failure({ ...trouble, part: 'rpc' })).toEqual({ part: 'rpc', reason: 'no route', isHeldBack: false })
+    expect(failure({ ...trouble, part: 'rpc' })).toEqual({ part: 'rpc', reason: 'no route', hadNoTurn: false })
     expect(failure({ ...trouble, isOfMarket: true })).toBeUndefined()
     expect(effectOf([quoting, { type: 'quoted', result: trouble }, see()], 'ended')).toMatchObject({
       ...{ status: 'unfilled', reason: 'no quote: no route', failure: { part: 'dex' } },

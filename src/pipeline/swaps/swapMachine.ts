@@ -14,15 +14,15 @@ export const swapMachine: Machine<SwapState, SwapHappening, SwapEffect, SwapSeen
   name: 'swap',
   on: {
     quoting: {
-      quoted: { next: onQuoted, to: ['building', 'sending', 'gone'] },
+      quoted: { next: onQuoted, to: ['building', 'waiting', 'sending', 'gone'] },
       settled: { next: unmoved, to: ['quoting'] },
     },
     building: {
-      built: { next: onBuilt, to: ['quoting', 'waiting', 'sending', 'gone'] },
+      built: { next: onBuilt, to: ['waiting', 'sending', 'gone'] },
       settled: { next: unmoved, to: ['building'] },
     },
     waiting: {
-      due: { next: buildAgain, to: ['waiting', 'building', 'gone'] },
+      due: { next: buildAgain, to: ['quoting', 'waiting', 'building', 'gone'] },
       settled: { next: unmoved, to: ['waiting'] },
     },
     sending: {

@@ -11,12 +11,19 @@ export interface WaitingSwap {
   readonly at: number
 }
 
-/** The swaps of one wallet that wait their turn, oldest first: bounded, and refused rather than dropped. */
+/** True where the stake of a contest is lost unless a swap of it begins. */
+export type OwesSwap = (contestId: string) => boolean
+
+/**
+ * The swaps of one wallet that wait their turn, oldest first: bounded, and refused rather than dropped. A contest's first swap goes before
+ * the others, and waits as long as its contest is live: it gets a fresh quote when it begins.
+ */
 export class SwapQueue {
+  readonly #owesSwap: OwesSwap
   #waiting: WaitingSwap[] = []
 
-  get isFull(): boolean {
-    return this.#waiting.length >= MOST_WAITING
+  constructor(owesSwap: OwesSwap) {
+    this.#owesSwap = owesSwap
   }
 
   get size(): number {
@@ -26,12 +33,17 @@ export class SwapQueue {
   /** How many can wait, and for how long. */
   static readonly limits = { most: MOST_WAITING, waitMs: MOST_WAIT_MS }
 
-  add(swap: WaitingSwap): void {
+  /** @returns the swap that has no place: this one, or the newest that is no contest's first where this one is */
+  add(swap: WaitingSwap): WaitingSwap | undefined {
     this.#waiting.push(swap)
+    if (this.#waiting.length <= MOST_WAITING) return undefined
+    const spare = this.#isFirst(swap) ? this.#waiting.findLast((waiting) => !this.#isFirst(waiting)) : swap
+    return this.#takeOut(spare ?? swap)
   }
 
   take(): WaitingSwap | undefined {
-    return this.#waiting.shift()
+    const next = this.#waiting.find((swap) => this.#isFirst(swap)) ?? this.#waiting[0]
+    return next === undefined ? undefined : this.#takeOut(next)
   }
 
   /** Takes out what a strategy wanted of a contest. */
@@ -41,16 +53,21 @@ export class SwapQueue {
 
   /** Takes out what has waited too long. */
   takeLate(now: number): readonly WaitingSwap[] {
-    const isLate = ({ at }: WaitingSwap) => now - at >= MOST_WAIT_MS
+    const isLate = (swap: WaitingSwap) => now - swap.at >= MOST_WAIT_MS && !this.#isFirst(swap)
     const late = this.#waiting.filter(isLate)
-    if (late.length > 0) this.#waiting = this.#waiting.filter((swap) => !isLate(swap))
+    if (late.length > 0) this.#waiting = this.#waiting.filter((swap) => !late.includes(swap))
     return late
   }
 
-  /** Unix milliseconds at which the oldest has waited too long. */
+  /** Unix milliseconds at which the oldest that can wait too long has. */
   get lateAt(): number | undefined {
-    const [oldest] = this.#waiting
+    const oldest = this.#waiting.find((swap) => !this.#isFirst(swap))
     return oldest === undefined ? undefined : oldest.at + MOST_WAIT_MS
+  }
+
+  /** True while a contest waits for its first swap. */
+  get hasFirst(): boolean {
+    return this.#waiting.some((swap) => this.#isFirst(swap))
   }
 
   hasBy(asker: string): boolean {
@@ -59,5 +76,15 @@ export class SwapQueue {
 
   hasOf(contestId: string): boolean {
     return this.#waiting.some(({ action }) => action.contestId === contestId)
+  }
+
+  #isFirst(swap: WaitingSwap): boolean {
+    const { contestId } = swap.action
+    return this.#owesSwap(contestId) && this.#waiting.find(({ action }) => action.contestId === contestId) === swap
+  }
+
+  #takeOut(swap: WaitingSwap): WaitingSwap {
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== swap)
+    return swap
   }
 }

@@ -35,6 +35,8 @@ export interface Quoted {
 interface Approval {
   readonly swap: Swap
   readonly approved: Approved<SwapAction>
+  /** Quotes before this one that came to nothing, since whoever was asked was asked too often. */
+  readonly heldBack: number
 }
 
 /** The DEX is asked for a quote. */
@@ -48,10 +50,10 @@ export interface Building extends Approval {
   readonly quoted: Quoted
 }
 
-/** Its transaction is built anew in a moment, as long as the quote holds. */
+/** Its transaction is built anew in a moment, as long as the quote holds; without a quote it is quoted anew. */
 export interface Waiting extends Approval {
   readonly is: 'waiting'
-  readonly quoted: Quoted
+  readonly quoted: Quoted | undefined
   /** Unix milliseconds. */
   readonly buildAt: number
 }
@@ -80,6 +82,11 @@ export interface Confirming {
   readonly balancesSaid: { readonly verdict: BalanceVerdict; readonly since: number } | undefined
   /** When it was last said that nobody can say what became of it. */
   readonly saidAt: number | undefined
+  /** When the chain last showed that it had not landed yet, and a time by which it surely had not: that look began later. */
+  readonly pendingAt: number | undefined
+  readonly unlandedAt: number | undefined
+  /** The chain is being asked. */
+  readonly isAtChain: boolean
   /** When the service or the chain is asked again. */
   readonly lookAt: number | undefined
   /** When the balances are read. */
@@ -123,10 +130,18 @@ export type SwapEffect =
   | { readonly type: 'signed'; readonly signature: string }
   | { readonly type: 'lost'; readonly reason: string }
   | ({ readonly type: 'note' } & Note)
+  /** The DEX or the RPC was asked too often: the swap waits, and goes on. */
+  | { readonly type: 'heldBack'; readonly failure: PathFailure }
   /** The contest's move was in vain, and not by its strategy. */
-  | { readonly type: 'hindered'; readonly hindrance: Hindrance }
-  /** It was executed. `bankroll`: what it left, where that came with it. */
-  | { readonly type: 'filled'; readonly record: SwapRecord; readonly fill: Fill; readonly bankroll: Bankroll | undefined }
+  | { readonly type: 'hindered'; readonly hindrance: Hindrance; readonly words: string }
+  /** It was executed. `bankroll`: what it left, where that came with it. `unlandedAt`: a time by which it surely had not landed. */
+  | {
+      readonly type: 'filled'
+      readonly record: SwapRecord
+      readonly fill: Fill
+      readonly bankroll: Bankroll | undefined
+      readonly unlandedAt: number | undefined
+    }
   /** It failed on the chain: nothing was swapped, and its fee is gone. */
   | { readonly type: 'reverted'; readonly record: SwapRecord; readonly reason: string; readonly bankroll: Bankroll | undefined }
   /** It came to nothing. `failure`: where on its way that was; undefined where it was the market, or nobody. */
@@ -158,6 +173,8 @@ export interface SwapSeen {
   promptFigures(): WalletFigures | undefined
   unsure(record: SwapRecord): Unsure
   isReadingBalances(key: string): boolean
+  /** True where the stake of a contest is lost without a swap. */
+  owesSwap(contestId: string): boolean
   /** A swap of this transaction was sent within the last minute. */
   wasSent(transaction: string): boolean
   token(mint: Mint): TokenFacts | undefined

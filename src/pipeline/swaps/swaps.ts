@@ -12,6 +12,8 @@ import type { Present } from '../state/present.ts'
 import type { ToldTokens } from '../toldTokens.ts'
 import { ComparedFigures } from './comparedFigures.ts'
 import { confirming } from './confirming.ts'
+import { FailurePause } from './failurePause.ts'
+import { LateAnswers } from './lateAnswers.ts'
 import { quote } from './preparing.ts'
 import { statusOf } from './statusOf.ts'
 import { describeSwap, SwapEffects, type SwapEffectsOptions } from './swapEffects.ts'
@@ -41,7 +43,9 @@ export class Swaps {
   readonly #effects: SwapEffects
   readonly #seen: SwapSeen
   readonly #underWay: Lifecycle<SwapState, SwapHappening, SwapEffect, SwapSeen>
-  readonly #queue = new SwapQueue()
+  readonly #queue = new SwapQueue((contestId) => this.underWayIn(contestId) === 0 && this.#effects.owesSwap(contestId))
+  readonly #late: LateAnswers
+  readonly #pause: FailurePause
   /** Whether a swap can be looked up on the chain. */
   #hasChain = false
   /** The newest swap that was begun sells what a contest left. */
@@ -58,6 +62,8 @@ export class Swaps {
     this.#figures = new ComparedFigures(present, money)
     this.#effects = new SwapEffects(present, { ...options, figures: this.#figures })
     this.#seen = this.#seenBySwaps()
+    this.#late = new LateAnswers(present, options.path)
+    this.#pause = new FailurePause(present)
     const perform = (effect: SwapEffect, state: SwapState) => this.#perform(effect, state)
     this.#underWay = new Lifecycle(swapMachine, { present, seen: this.#seen, perform })
   }
@@ -74,11 +80,11 @@ export class Swaps {
   }
 
   /**
-   * Whether what a contest left may be sold now: the wallet is free. Nobody watches what is left, so that it goes before trades that wait;
-   * these wait for ten seconds at most, so that the two take turns.
+   * True where what a contest left may be sold now: the wallet is free, and no contest waits for its first swap. Nobody watches what is
+   * left, so that it goes before other trades that wait; these wait for ten seconds at most, so that the two take turns.
    */
   get maySweep(): boolean {
-    return this.#open === undefined && !(this.#hasSwept && this.#queue.size > 0)
+    return this.#open === undefined && !this.#pause.isOn && !this.#queue.hasFirst && !(this.#hasSwept && this.#queue.size > 0)
   }
 
   /** 1 while nobody can say what became of a swap that may have been sent. */
@@ -137,10 +143,15 @@ export class Swaps {
 
   /** Puts a swap before the guard, at once or when its turn comes. */
   submit(action: SwapAction, by: string): void {
+    const swap = { action, by, at: this.#present.now }
+    if (!this.isBusy && !this.#pause.isOn) {
+      this.#begin(swap)
+      return
+    }
+    const spare = this.#queue.add(swap)
     const { most } = SwapQueue.limits
-    if (!this.isBusy) this.#begin({ action, by, at: this.#present.now })
-    else if (!this.#queue.isFull) this.#queue.add({ action, by, at: this.#present.now })
-    else this.#effects.refuse(action, by, { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } })
+    const refusal = { code: 'SWAP_QUEUE_FULL', message: `${most} swaps wait already`, numbers: { waiting: most } } as const
+    if (spare !== undefined) this.#effects.refuse(spare.action, spare.by, refusal)
   }
 
   /**
@@ -163,20 +174,32 @@ export class Swaps {
 
   /** Takes back what a strategy wanted of a contest and still waits: who asked for it is no longer there. */
   withdraw(by: string, contestId: string): void {
+    this.onContestEnded(contestId)
     this.#queue.drop(by, contestId)
+  }
+
+  /** Notes a swap that still waits: if the contest had no other one, this is why. */
+  onContestEnded(contestId: string): void {
+    if (this.#queue.hasOf(contestId)) this.#effects.waitedInVain(contestId)
   }
 
   /** Lets the next swap in once the wallet is free, and refuses those that waited too long. */
   tend(): void {
-    if (this.#queue.size === 0) return
+    if (this.#queue.size > 0) this.#tendQueue()
+    if (this.#pause.isOn) this.#present.deadlines.soon('swapQueue', this.#pause.until)
+    this.#late.tend(this.#open)
+  }
+
+  #tendQueue(): void {
     const { deadlines, now } = this.#present
     // The guard says why: another swap of the wallet is without an outcome.
     for (const { action, by, at } of this.#queue.takeLate(now)) {
       const intent = this.#open?.swap.key ?? ''
       const message = `it waited ${now - at} ms for another swap of the wallet, and its prices are gone`
+      this.#late.blocks(intent, message)
       this.#effects.refuse(action, by, { code: 'SWAP_UNRESOLVED', message, numbers: { intent } })
     }
-    while (this.#open === undefined) {
+    while (this.#open === undefined && !this.#pause.isOn) {
       const next = this.#queue.take()
       if (next === undefined) break
       this.#begin(next)
@@ -191,6 +214,7 @@ export class Swaps {
   }
 
   onQuoted({ key, result }: InputOf<'quoted'>): void {
+    this.#options.path.onBudget(result.budget)
     this.#underWay.tell(key, { type: 'quoted', result })
   }
 
@@ -233,6 +257,8 @@ export class Swaps {
     const key = intentKey(n, by, step.ordinal++)
     const verdict = check(key, action, this.#guard(by))
     if (!verdict.ok) {
+      const { code, message, numbers } = verdict.refusal
+      if (code === 'SWAP_UNRESOLVED') this.#late.blocks(String(numbers.intent), message)
       this.#effects.refuse(action, by, verdict.refusal)
       return
     }
@@ -240,7 +266,7 @@ export class Swaps {
     this.#hasSwept = action.type === 'sweep'
     step.intents.push({ key, action: approved, at: now, stake: hold.stake, risk: hold.risk })
     step.note('debug', () => describeSwap(approved), { intent: key, strategy: by })
-    const { state, effects } = quote({ swap: { key, action: approved, at: now, by }, approved }, this.#seen)
+    const { state, effects } = quote({ swap: { key, action: approved, at: now, by }, approved, heldBack: 0 }, this.#seen)
     if (state !== undefined) this.#underWay.begin(key, state, effects)
   }
 
@@ -253,6 +279,13 @@ export class Swaps {
     else if (effect.type === 'readBalances')
       this.#planned(key, 'swapBalances', this.#reads.ask(`swapBalances:${key}`, 'agent.bankroll', null))
     else {
+      if (effect.type === 'swapRequest') this.#late.asked()
+      if (effect.type === 'ended') this.#pause.ended(effect.failure !== undefined && this.#options.path.path !== undefined)
+      if (effect.type === 'ended' && effect.status === 'expired') this.#late.expired(key)
+      if (effect.type === 'filled' || effect.type === 'reverted') {
+        this.#pause.ended(false)
+        this.#late.executed()
+      }
       if (effect.type === 'send')
         this.#sent.push({ at: this.#present.now, transaction: effect.action.type === 'sendSwap' ? effect.action.transaction : undefined })
       this.#effects.perform(effect, swap)
@@ -296,6 +329,7 @@ export class Swaps {
       promptFigures: () => figures.prompt(),
       unsure: (record) => figures.unsure(record),
       isReadingBalances: (key) => this.#reads.isUnderWay(`swapBalances:${key}`),
+      owesSwap: (contestId) => this.#options.path.path !== undefined && this.#effects.owesSwap(contestId),
       wasSent: (transaction) => this.#sent.some((earlier) => earlier.transaction === transaction),
       token: (mint) => tokens.of(mint),
       guard: (by) => this.#guard(by),

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/backoff.ts'
 import { type Mint, symbolOf, USDC_MINT } from '../../core/tokens.ts'
 import type { Usdc } from '../../core/usdc.ts'
 import type { SwapOutcome } from '../../strategy/view.ts'
@@ -113,7 +114,7 @@ export class Sweeps {
       return
     }
     const count = (this.#tries.get(key)?.count ?? 0) + 1
-    const slowMs = Math.min(LONGEST_WAIT_MS, SLOW_WAIT_MS * 2 ** (count - QUICK_TRIES))
+    const slowMs = backoffMs(count - QUICK_TRIES, SLOW_WAIT_MS, LONGEST_WAIT_MS)
     const nextAt = now + (count < QUICK_TRIES ? FIRST_WAIT_MS * 2 ** count : slowMs)
     this.#tries.set(key, { count, at: now, nextAt })
     deadlines.set(`sweep:${key}`, nextAt)
